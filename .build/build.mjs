@@ -1,0 +1,112 @@
+/**
+ * Builds `dist/`: the bundles, the embedded database's thread and the snapshot that a first start copies.
+ *
+ *     node .build/build.mjs               always
+ *     node .build/build.mjs --if-needed   only when something it is made of has changed
+ */
+import { build } from "esbuild"
+import { createHash } from "node:crypto"
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const dist = join(root, "dist")
+const platform = join(root, "src/platform")
+const stampFile = join(dist, ".stamp.json")
+
+const filesUnder = (directory) =>
+  readdirSync(directory, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+
+const digest = (files) =>
+  files
+    .reduce((hash, file) => hash.update(file.slice(root.length)).update(readFileSync(file)), createHash("sha256"))
+    .digest("hex")
+
+const lock = join(root, "package-lock.json")
+const self = fileURLToPath(import.meta.url)
+const stamp = {
+  bundles: digest([...filesUnder(join(root, "src")), lock, self]),
+  snapshot: digest([
+    ...filesUnder(join(platform, "migrations")),
+    ...["Migrations.ts", "EmbeddedDatabase.ts", "EmbeddedWorker.mjs"].map((name) => join(platform, name)),
+    lock,
+    self
+  ])
+}
+
+const readStamp = () => (existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, "utf8")) : {})
+
+const options = {
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  sourcemap: true,
+  logLevel: "warning",
+  // PGlite loads its WebAssembly from beside its own files; pg-native is optional and not installed.
+  external: ["@electric-sql/pglite", "pg-native"],
+  // Dependencies in the older module format call require for Node's own modules.
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);'
+  }
+}
+
+const bundle = () =>
+  build({
+    ...options,
+    absWorkingDir: root,
+    entryPoints: ["src/main.ts", "src/cli.ts"],
+    outdir: dist,
+    splitting: true,
+    chunkNames: "[name]-[hash]"
+  })
+
+/** An empty database with the migrations applied, made by the service's own code and taken from its folder. */
+const makeSnapshot = async () => {
+  const program = join(dist, "snapshot.mjs")
+  const directory = mkdtempSync(join(tmpdir(), "tributary-"))
+  await build({
+    ...options,
+    stdin: {
+      contents: `
+        import { Effect } from "effect"
+        import * as EmbeddedDatabase from "./EmbeddedDatabase.ts"
+        import * as Migrations from "./Migrations.ts"
+        export const make = (directory) => Effect.runPromise(
+          Effect.provide(Migrations.run, EmbeddedDatabase.layer({ directory, role: "server", snapshot: "" }))
+        )`,
+      resolveDir: platform
+    },
+    outfile: program
+  })
+  try {
+    await (await import(pathToFileURL(program).href)).make(directory)
+    rmSync(join(dist, "snapshot"), { recursive: true, force: true })
+    cpSync(join(directory, "pgdata"), join(dist, "snapshot.new"), { recursive: true })
+    renameSync(join(dist, "snapshot.new"), join(dist, "snapshot"))
+  } finally {
+    for (const leftover of [directory, program, `${program}.map`]) rmSync(leftover, { recursive: true, force: true })
+  }
+}
+
+const previous = readStamp()
+const snapshotIsCurrent = previous.snapshot === stamp.snapshot && existsSync(join(dist, "snapshot/PG_VERSION"))
+const current = snapshotIsCurrent && previous.bundles === stamp.bundles
+
+if (!(process.argv.includes("--if-needed") && current)) {
+  // What an interrupted build leaves must not pass for a whole one.
+  if (existsSync(dist)) {
+    for (const name of readdirSync(dist)) {
+      if (name !== "snapshot") rmSync(join(dist, name), { recursive: true })
+    }
+  }
+  await bundle()
+  cpSync(join(platform, "EmbeddedWorker.mjs"), join(dist, "EmbeddedWorker.mjs"))
+  if (!snapshotIsCurrent) await makeSnapshot()
+  writeFileSync(stampFile, JSON.stringify(stamp))
+}

@@ -1,0 +1,183 @@
+/**
+ * Imports run one way:
+ *
+ *     main, cli -> Http -> agent -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
+ *
+ * `platform` is below everything and `tenancy` stands between it and the features. `npm run imports` holds the tree to
+ * this; `test/architecture` plants a violation of every rule and expects it to be found.
+ */
+
+/** What may compose live implementations, and the package's entry points. */
+const top = "^src/(main|cli|index|client|testing)\\.ts$|^src/cli/"
+const shell = "^src/(Api|Http)\\.ts$"
+
+/** Simulators of a provider or toolkit, with their seeds; not the code they share. */
+const simulators = "^src/(providers|toolkits)/(?!simulation/)[^/]+/[^/]*(Simulator|Seed)[^/]*\\.ts$"
+const simulatorLists = "^src/(providers|toolkits)/Simulators\\.ts$"
+const sharedSimulation = "^src/providers/simulation/"
+
+/** What an `Api.ts` may be made of: Schemas and middleware tags, so that a browser could load it. */
+const declarations = [
+  "^src/([^/]+/)?Api\\.ts$",
+  "^src/canonical/",
+  "^src/platform/(ApiErrors|Envelope|Errors|Paths)\\.ts$",
+  "^src/tenancy/CurrentCaller\\.ts$"
+]
+
+/** A folder imports its own files and those below it, nothing else of ours. A feature's `Http.ts` also names the whole API. */
+const layer = (folder, ...below) => [
+  {
+    name: `${folder}-below`,
+    comment: below.length === 0 ? "imports nothing of ours" : `imports only ${below.join(", ")} and its own files`,
+    severity: "error",
+    from: { path: `^src/${folder}/`, pathNot: `^src/${folder}/Http\\.ts$` },
+    to: { path: "^src/", pathNot: [folder, ...below].map((name) => `^src/${name}/`) }
+  },
+  {
+    name: `${folder}-http-below`,
+    comment: "an Http.ts imports what its feature may import, tenancy, platform and the API it implements",
+    severity: "error",
+    from: { path: `^src/${folder}/Http\\.ts$` },
+    to: {
+      path: "^src/",
+      pathNot: ["^src/Api\\.ts$", ...[folder, ...below, "tenancy", "platform"].map((name) => `^src/${name}/`)]
+    }
+  }
+]
+
+const features = ["connections", "fieldmappings", "records"]
+const belowFeatures = ["providers", "toolkits", "mapping", "canonical", "tenancy", "platform"]
+
+export default {
+  forbidden: [
+    ...layer("canonical"),
+    ...layer("mapping", "canonical"),
+    ...layer("platform"),
+    ...layer("tenancy", "platform"),
+    ...layer("providers", "mapping", "canonical", "platform"),
+    // Toolkits stand on the same axes, credentials and simulation as providers do.
+    ...layer("toolkits", "providers", "mapping", "canonical", "platform"),
+    ...features.flatMap((feature) => layer(feature, ...features, ...belowFeatures)),
+    ...layer("agent", ...features, ...belowFeatures),
+    {
+      name: "providers-apart",
+      comment: "a provider or toolkit imports no other; the rest of the source knows them by their lists only",
+      severity: "error",
+      from: {
+        path: "^src/",
+        pathNot: [top, simulatorLists, "^src/(providers|toolkits)/All\\.ts$", "^src/(providers|toolkits)/[^/]+/"]
+      },
+      to: { path: "^src/(providers|toolkits)/(?!axes/|simulation/)[^/]+/" }
+    },
+    {
+      name: "providers-apart-from-each-other",
+      comment: "a provider or toolkit imports no other",
+      severity: "error",
+      from: { path: "^src/((?:providers|toolkits)/[^/]+)/" },
+      to: {
+        path: "^src/(providers|toolkits)/[^/]+/",
+        pathNot: ["^src/$1/", "^src/providers/(axes|simulation)/"]
+      }
+    },
+    {
+      name: "simulators-for-the-sandbox",
+      comment: "simulators are loaded only through their list, by one another and by tests",
+      severity: "error",
+      from: { path: "^src/", pathNot: [simulators, simulatorLists, "^src/testing\\.ts$"] },
+      to: { path: simulators }
+    },
+    {
+      name: "simulation-for-the-sandbox",
+      comment: "what simulators share, and their list, are loaded only by what serves the sandbox and by tests",
+      severity: "error",
+      from: {
+        path: "^src/",
+        pathNot: [simulators, simulatorLists, sharedSimulation, "^src/connections/Sandbox\\.ts$", top]
+      },
+      to: { path: [sharedSimulation, simulatorLists] }
+    },
+    {
+      name: "simulators-from-the-description",
+      comment: "a simulator is written from the provider's published description, not from our adapter",
+      severity: "error",
+      from: { path: [simulators, sharedSimulation] },
+      to: { path: "^src/(mapping|canonical)/|^src/(providers|toolkits)/", pathNot: [simulators, sharedSimulation] }
+    },
+    {
+      name: "api-declares",
+      comment: "an Api.ts imports only Schemas and middleware tags",
+      severity: "error",
+      from: { path: declarations },
+      to: { path: "^src/", pathNot: declarations }
+    },
+    {
+      name: "api-in-a-browser",
+      comment: "what an Api.ts is made of uses nothing of Node",
+      severity: "error",
+      from: { path: [...declarations, "^src/mapping/"] },
+      to: { dependencyTypes: ["core"] }
+    },
+    {
+      name: "api-on-portable-packages",
+      comment: "what an Api.ts is made of uses only packages that a browser could load",
+      severity: "error",
+      from: { path: [...declarations, "^src/mapping/"] },
+      to: { path: "node_modules/", pathNot: "node_modules/(effect|@effect/platform|decimal\\.js)/" }
+    },
+    {
+      name: "http-composed-at-the-top",
+      comment: "a feature's Http.ts is composed only by the top",
+      severity: "error",
+      from: { path: "^src/", pathNot: [shell, top] },
+      to: { path: "^src/([^/]+/)?Http\\.ts$" }
+    },
+    {
+      name: "top-imported-by-nothing",
+      comment: "nothing of ours imports an entry point",
+      severity: "error",
+      from: { path: "^src/", pathNot: top },
+      to: { path: top }
+    },
+    {
+      name: "no-tests-in-the-product",
+      comment: "the source imports no test",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^test/" }
+    },
+    {
+      name: "no-cycles",
+      comment: "no cycles, of types neither",
+      severity: "error",
+      from: {},
+      to: { circular: true }
+    },
+    {
+      name: "no-unresolvable",
+      comment: "every import leads somewhere",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true }
+    },
+    {
+      name: "no-unlisted-packages",
+      comment: "package.json lists every package that is imported",
+      severity: "error",
+      from: {},
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] }
+    },
+    {
+      name: "no-development-packages",
+      comment: "the source imports only runtime dependencies",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["npm"] }
+    }
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    // Types are imports too.
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"] }
+  }
+}

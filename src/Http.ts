@@ -1,0 +1,195 @@
+import {
+  HttpApi,
+  HttpApiScalar,
+  HttpLayerRouter,
+  type HttpMethod,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse,
+  OpenApi
+} from "@effect/platform"
+import { Cause, Clock, Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { Api, ManagementApi } from "./Api.ts"
+import { FieldMappingsLive } from "./fieldmappings/Http.ts"
+import {
+  type ApiError,
+  headersOf,
+  InternalError,
+  isApiError,
+  MethodNotAllowed,
+  NotFound,
+  RequestId,
+  toBody
+} from "./platform/Errors.ts"
+import * as Health from "./platform/Health.ts"
+import * as Metrics from "./platform/Metrics.ts"
+import { basePath } from "./platform/Paths.ts"
+import { ProvidersLive } from "./providers/Http.ts"
+import * as RecordsHttp from "./records/Http.ts"
+import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// what is where
+
+interface Place {
+  readonly template: string
+  readonly methods: Set<HttpMethod.HttpMethod>
+}
+
+/** Every path of the interface with its methods: for 405 and for the route label of metrics and logs. */
+const places = () => {
+  const router = HttpLayerRouter.FindMyWay.make<Place>()
+  const byTemplate = new Map<string, Place>()
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      const known = byTemplate.get(endpoint.path)
+      if (known !== undefined) known.methods.add(endpoint.method)
+      else byTemplate.set(endpoint.path, { template: endpoint.path, methods: new Set([endpoint.method]) })
+    }
+  })
+  for (const template of [`${basePath}/openapi.json`, "/docs", "/metrics", "/health/live", "/health/ready"]) {
+    byTemplate.set(template, { template, methods: new Set(["GET"]) })
+  }
+  for (const place of byTemplate.values()) router.on("GET", `/${place.template.replace(/^\//, "")}`, place)
+  return (url: string): Place | undefined => router.find("GET", url)?.handler
+}
+
+const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.originalUrl.split("?", 1)[0] ?? "/"
+
+// ---------------------------------------------------------------------------------------------------------------------
+// one answer for whatever happens
+
+const failureResponse = (error: ApiError) =>
+  Effect.map(toBody(error), (body) =>
+    HttpServerResponse.unsafeJson(body, {
+      status: error.status,
+      headers: {
+        ...headersOf(error),
+        // what is left of a body that was not read would be taken for the next request
+        ...(error.status === 413 ? { connection: "close" } : {})
+      }
+    })
+  )
+
+const noRoute = (place: Place | undefined, request: HttpServerRequest.HttpServerRequest): ApiError =>
+  place === undefined
+    ? new NotFound(unknownPath(pathOf(request)))
+    : new MethodNotAllowed({
+        message: `${request.method} is not possible on ${place.template}.`,
+        allow: [...place.methods]
+      })
+
+/** `/crm/contcat` is an unknown resource; everything else that is nowhere is just not found. */
+const unknownPath = (path: string) => {
+  const [, category, resource] = /^\/api\/v1\/(crm|accounting)\/([^/]+)/.exec(path) ?? []
+  return category === undefined || resource === undefined
+    ? { code: "NOT_FOUND", message: `There is nothing at ${path}.` }
+    : { code: "RESOURCE_UNKNOWN", message: `There is no ${category} resource ${resource}.` }
+}
+
+/** A client's own request id is kept when it is harmless in a log. */
+const requestIdOf = (request: HttpServerRequest.HttpServerRequest) => {
+  const sent = request.headers["x-request-id"]
+  return sent !== undefined && /^[A-Za-z0-9._-]{8,128}$/.test(sent) ? sent : randomUUID()
+}
+
+/**
+ * Around every request: its id, the envelope for every failure, the log line and the metrics. Under the base path 401 comes
+ * before anything else, so paths that do not exist are not told to strangers.
+ */
+const around = HttpLayerRouter.middleware(
+  Effect.gen(function* () {
+    const authentication = yield* Authentication
+    const find = places()
+
+    const answerTo = (
+      cause: Cause.Cause<unknown>,
+      request: HttpServerRequest.HttpServerRequest,
+      place: Place | undefined
+    ) => {
+      if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
+      const error = Cause.squash(cause)
+      if (isApiError(error)) return failureResponse(error)
+      if (error instanceof HttpServerError.RouteNotFound) {
+        const missing = noRoute(place, request)
+        return pathOf(request).startsWith(`${basePath}/`)
+          ? authentication.admit.pipe(Effect.zipRight(Effect.fail(missing)), Effect.catchAll(failureResponse))
+          : failureResponse(missing)
+      }
+      return Effect.zipRight(
+        Effect.logError("a request failed unexpectedly", cause),
+        failureResponse(new InternalError())
+      )
+    }
+
+    return (app) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const id = requestIdOf(request)
+        const place = find(pathOf(request))
+        const started = yield* Clock.currentTimeMillis
+        const response = yield* app.pipe(
+          Effect.catchAllCause((cause) => answerTo(cause, request, place)),
+          Effect.tap((response) => finished(request, place, response.status, started)),
+          Effect.provideService(RequestId, id),
+          Effect.annotateLogs("requestId", id)
+        )
+        return HttpServerResponse.setHeader(response, "x-request-id", id)
+      })
+  }),
+  { global: true }
+)
+
+const finished = (
+  request: HttpServerRequest.HttpServerRequest,
+  place: Place | undefined,
+  status: number,
+  started: number
+) =>
+  Effect.gen(function* () {
+    const ended = yield* Clock.currentTimeMillis
+    const route = place?.template ?? "unmatched"
+    yield* Metrics.httpRequest({ method: request.method, route, status, seconds: (ended - started) / 1000 })
+    if (place !== undefined && !place.template.startsWith(basePath)) return
+    yield* Effect.logInfo("request").pipe(
+      Effect.annotateLogs({ method: request.method, route, status, milliseconds: ended - started })
+    )
+  })
+
+// ---------------------------------------------------------------------------------------------------------------------
+// documents
+
+const openApi = Effect.cached(
+  Effect.sync(() => HttpServerResponse.text(JSON.stringify(OpenApi.fromApi(Api)), { contentType: "application/json" }))
+)
+
+/** The documents are made when they are first asked for: a start does not wait for them. */
+const documents = HttpLayerRouter.use((router) =>
+  Effect.gen(function* () {
+    yield* router.add("GET", `${basePath}/openapi.json`, Effect.flatten(yield* openApi))
+    const page = yield* Effect.cached(docsPage)
+    yield* router.add("GET", "/docs", Effect.flatten(page))
+  })
+)
+
+/** The page of the documentation library, taken out of a router of its own. */
+const docsPage = Effect.map(
+  HttpLayerRouter.toHttpEffect(HttpApiScalar.layerHttpLayerRouter({ api: Api, path: "/docs" })),
+  (page) => Effect.orDie(page)
+).pipe(Effect.scoped)
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Every route of the service. */
+export const routes = Layer.mergeAll(
+  HttpLayerRouter.addHttpApi(ManagementApi).pipe(
+    Layer.provide(Layer.mergeAll(ProvidersLive, FieldMappingsLive)),
+    Layer.provide(AuthorizationLive)
+  ),
+  RecordsHttp.routes,
+  Health.routes,
+  documents,
+  around
+)

@@ -1,0 +1,90 @@
+import { HttpApp, HttpLayerRouter } from "@effect/platform"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { services } from "./Application.ts"
+import { Connections } from "./connections/Connections.ts"
+import { routes } from "./Http.ts"
+import { Encryption } from "./platform/Encryption.ts"
+import { RateLimiter } from "./platform/RateLimiter.ts"
+import type { Environment } from "./tenancy/CurrentCaller.ts"
+import { ApiKeys } from "./tenancy/ApiKeys.ts"
+import { EndUsers } from "./tenancy/EndUsers.ts"
+import { Organisations } from "./tenancy/Organisations.ts"
+
+/** Whom a test calls as. */
+export interface Tenancy {
+  /** UUID of the organisation. */
+  readonly organisation: string
+  readonly environment: Environment
+  readonly key: Redacted.Redacted
+}
+
+/** The application without a port: requests go in, answers come out, through every route and middleware. */
+export class InProcess extends Context.Tag("tributary/InProcess")<
+  InProcess,
+  {
+    readonly handle: (request: Request) => Promise<Response>
+    /** A new organisation with a key. */
+    readonly tenancy: (name: string, environment?: Environment) => Effect.Effect<Tenancy>
+    /**
+     * Connects an end user to a provider with an access token that never expires. A mocked provider does not look at it;
+     * gives the connection's UUID.
+     */
+    readonly connect: (
+      tenancy: Tenancy,
+      endUser: string,
+      provider: string,
+      accessToken?: string
+    ) => Effect.Effect<string>
+  }
+>() {
+  /** Over the services of `application`. */
+  static readonly layer = Layer.scoped(
+    InProcess,
+    Effect.gen(function* () {
+      const organisations = yield* Organisations
+      const keys = yield* ApiKeys
+      const endUsers = yield* EndUsers
+      const connections = yield* Connections
+      const app = yield* HttpLayerRouter.toHttpEffect(routes)
+      const handler = HttpApp.toWebHandlerRuntime(yield* Effect.runtime<never>())(app)
+      return {
+        handle: (request) => handler(request),
+        tenancy: (name, environment = "sandbox") =>
+          Effect.gen(function* () {
+            const { id } = yield* Effect.orDie(organisations.create(name))
+            const { key } = yield* keys.create(id, environment)
+            return { organisation: id, environment, key }
+          }),
+        connect: ({ environment, organisation }, endUser, provider, accessToken = "token") =>
+          Effect.gen(function* () {
+            const user = yield* endUsers.ensure(organisation, environment, endUser)
+            const connection = yield* connections.create({
+              organisation,
+              environment,
+              endUser: user.id,
+              provider,
+              credentials: {
+                kind: "accessToken",
+                secret: Redacted.make(accessToken),
+                refreshToken: undefined,
+                expiresAt: undefined,
+                values: {}
+              }
+            })
+            return connection.id
+          }).pipe(Effect.orDie)
+      }
+    })
+  )
+}
+
+/**
+ * The application of some providers, for tests: limits in memory, a key of its own for encryption. It needs a database
+ * and an `HttpClient`; give it `Simulators` besides, and sandbox calls stay in the process.
+ */
+export const application = <A, E, R>(providers: Layer.Layer<A, E, R>) =>
+  InProcess.layer.pipe(
+    Layer.provideMerge(providers),
+    Layer.provideMerge(services),
+    Layer.provideMerge(Layer.mergeAll(Encryption.layerTest, RateLimiter.layerMemory))
+  )

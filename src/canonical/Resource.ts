@@ -1,0 +1,406 @@
+import { Schema } from "effect"
+
+/**
+ * What a resource is: its fields, what may be done with each, and what a create needs. The record and body Schemas, the
+ * path names and the OpenAPI are all derived from this one declaration.
+ */
+export type Category = "crm" | "accounting"
+
+/** `writable`: every verb. `update-only`: no create, no delete. `read-only`: list and get. */
+export type Class = "writable" | "update-only" | "read-only"
+
+/** `ro` and `computed` fields are accepted in a body and ignored, so that a client can send back what it read. */
+export type Access = "rw" | "ro" | "wo" | "computed"
+
+/** How a value looks on the wire; `reference` is a bare UUID, `providerId` the provider's own id. */
+export type Kind =
+  | "text"
+  | "date"
+  | "dateTime"
+  | "number"
+  | "integer"
+  | "boolean"
+  | "decimal"
+  | "reference"
+  | "providerId"
+  | "object"
+  | "list"
+
+/**
+ * One field. `Out` is its type in a record, `In` in a body, `Needed` whether every create must have it.
+ * Where `neededBy` names providers, a create at one of those must have it too.
+ */
+export interface Field<Out = unknown, In = unknown, A extends Access = Access, Needed extends boolean = boolean> {
+  readonly kind: Kind
+  readonly description: string
+  readonly access: A
+  readonly required: Needed
+  readonly neededBy: ReadonlyArray<string>
+  /** Allowed values, for enumerations. */
+  readonly values?: ReadonlyArray<string>
+  /** Resources a `reference` or `providerId` points to. */
+  readonly targets?: ReadonlyArray<string>
+  /** What a list holds, or what an object is made of. */
+  readonly item?: Field | Shape
+  readonly out: Schema.Schema.AnyNoContext
+  readonly in: Schema.Schema.AnyNoContext
+  /** For the compiler only. */
+  readonly types?: { readonly out: Out; readonly in: In }
+}
+
+export type Fields = { readonly [name: string]: Field }
+
+type Items<F> = F extends ReadonlyArray<unknown> ? F : F | null
+
+/** The record of some fields: every field is there, null where the provider has no value, lists never null. */
+export type RecordOf<F extends Fields> = {
+  readonly [K in keyof F as F[K]["access"] extends "wo" ? never : K]: F[K] extends Field<infer Out> ? Items<Out> : never
+}
+
+type NeededKeys<F extends Fields> = { [K in keyof F]: F[K]["required"] extends true ? K : never }[keyof F]
+
+/** A partial body: every field may be left out, null clears. */
+export type PatchOf<F extends Fields> = {
+  readonly [K in keyof F]?: F[K] extends Field<unknown, infer In> ? In | null : never
+}
+
+/** A full body: what a create needs must be there. */
+export type BodyOf<F extends Fields> = Omit<PatchOf<F>, NeededKeys<F>> & {
+  readonly [K in NeededKeys<F>]: F[K] extends Field<unknown, infer In> ? In : never
+}
+
+/** A named group of fields: a nested object, or the fields of a resource. */
+export interface Shape<F extends Fields = Fields> {
+  readonly name: string
+  readonly description: string
+  readonly fields: F
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// fields
+
+const isRealDate = (text: string) => {
+  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
+  if (day === null) return false
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+const dateTimePattern =
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+
+const isRealDateTime = (text: string) => {
+  const parts = dateTimePattern.exec(text)
+  return parts?.[1] !== undefined && isRealDate(parts[1])
+}
+
+const uuidPattern = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+
+const saying = (message: string) => ({ message: () => ({ message, override: true as const }) })
+
+const string = (message: string, json: object, holds: (text: string) => boolean) =>
+  Schema.String.annotations(saying(message)).pipe(
+    Schema.filter(holds, { ...saying(message), jsonSchema: { type: "string", ...json } })
+  )
+
+type Extra = Partial<Pick<Field, "values" | "targets" | "item">>
+
+const make = <Out, In>(
+  kind: Kind,
+  description: string,
+  out: Schema.Schema<Out>,
+  into: Schema.Schema<In>,
+  extra: Extra = {}
+): Field<Out, In, "rw", false> => ({
+  kind,
+  description,
+  access: "rw",
+  required: false,
+  neededBy: [],
+  out,
+  in: into,
+  ...extra
+})
+
+const scalar = <A>(kind: Kind, description: string, schema: Schema.Schema<A>, extra?: Extra) =>
+  make(kind, description, schema, schema, extra)
+
+const Text = Schema.String.annotations(saying("must be a string"))
+const Day = string("must be a date such as 2026-01-31", { format: "date" }, isRealDate)
+const Instant = string("must be a date-time such as 2026-01-31T09:30:00Z", { format: "date-time" }, isRealDateTime)
+const Finite = Schema.Number.annotations(saying("must be a number")).pipe(
+  Schema.filter(Number.isFinite, { ...saying("must be a finite number"), jsonSchema: { type: "number" } })
+)
+const Whole = Schema.Number.annotations(saying("must be an integer")).pipe(
+  Schema.filter(Number.isSafeInteger, { ...saying("must be an integer"), jsonSchema: { type: "integer" } })
+)
+const Flag = Schema.Boolean.annotations(saying("must be true or false"))
+const Decimal = string(
+  'must be a decimal written as a string, such as "1.25"',
+  { pattern: "^-?\\d+(\\.\\d+)?$" },
+  (text) => /^-?\d+(\.\d+)?$/.test(text)
+)
+const Uuid = string("must be a UUID", { format: "uuid" }, (text) => new RegExp(`^${uuidPattern}$`).test(text))
+const UuidIn = string("must be the UUID of a record, with or without urn:uuid: in front", {}, (text) =>
+  new RegExp(`^(urn:uuid:)?${uuidPattern}$`).test(text)
+)
+/** Any JSON value; documented as `json` says. */
+const anything = (json: object) =>
+  Schema.declare((_: unknown): _ is unknown => true, {
+    jsonSchema: { type: ["string", "number", "boolean", "object", "array", "null"], ...json }
+  })
+
+const Bag = Schema.Record({ key: Schema.String, value: anything({ description: "any JSON value" }) }).annotations(
+  saying("must be an object")
+)
+
+/** A string. */
+export const text = (description: string) => scalar("text", description, Text)
+
+/** One of some strings. */
+export const literal = <const V extends ReadonlyArray<string>>(description: string, ...values: V) =>
+  scalar("text", description, Schema.Literal(...values).annotations(saying(`must be one of ${values.join(", ")}`)), {
+    values
+  })
+
+/** `YYYY-MM-DD`. */
+export const date = (description: string) => scalar("date", description, Day)
+
+/** ISO 8601 date-time with its offset. */
+export const dateTime = (description: string) => scalar("dateTime", description, Instant)
+
+/** A JSON number; money is in the record's currency, major units. */
+export const number = (description: string) => scalar("number", description, Finite)
+
+export const integer = (description: string) => scalar("integer", description, Whole)
+
+export const boolean = (description: string) => scalar("boolean", description, Flag)
+
+/** A decimal written as a string, for values that binary floats would bend. */
+export const decimal = (description: string) => scalar("decimal", description, Decimal)
+
+/** A free-form object. */
+export const bag = (description: string) => scalar("object", description, Bag)
+
+/** The UUID of another accounting record; in a body `urn:uuid:` may stand in front. */
+export const reference = (description: string, ...targets: ReadonlyArray<string>) =>
+  make("reference", description, Uuid, UuidIn, { targets })
+
+/** The provider's own id of another CRM record. */
+export const providerId = (description: string, ...targets: ReadonlyArray<string>) =>
+  scalar("providerId", description, Text, { targets })
+
+/** A list of plain values. */
+export const listOf = <Out, In>(description: string, item: Field<Out, In>) =>
+  make<ReadonlyArray<Out>, ReadonlyArray<In>>("list", description, Schema.Array(item.out), Schema.Array(item.in), {
+    item
+  })
+
+/** A list of nested objects. */
+export const list = <F extends Fields>(description: string, item: Shape<F>) =>
+  make<ReadonlyArray<RecordOf<F>>, ReadonlyArray<BodyOf<F>>>(
+    "list",
+    description,
+    Schema.Array(recordStruct<RecordOf<F>>(item.fields)),
+    Schema.Array(bodyStruct<BodyOf<F>>(item.fields, true)),
+    { item }
+  )
+
+/** Rows of `F` that hold rows of the same kind under `children`. */
+export type Tree<F extends Fields, Children extends string> = RecordOf<F> & {
+  readonly [K in Children]: ReadonlyArray<Tree<F, Children>>
+}
+
+/** A list of nested objects that hold such lists themselves; only ever read. */
+export const tree = <F extends Fields, const Children extends string>(
+  description: string,
+  children: Children,
+  item: Shape<F>
+): Field<ReadonlyArray<Tree<F, Children>>, unknown, "ro", false> => {
+  const row: Schema.Schema<Tree<F, Children>> = withExtras(recordStruct(item.fields), item.name, {
+    [children]: Schema.Array(Schema.suspend((): Schema.Schema<Tree<F, Children>> => row))
+  })
+  return readOnly(make("list", description, Schema.Array(row), Schema.Array(row), { item }))
+}
+
+/** Every create must have it. */
+export const required = <O, I, A extends Access>(field: Field<O, I, A>): Field<O, I, A, true> => ({
+  ...field,
+  required: true
+})
+
+/** A create at one of these providers must have it. */
+export const neededBy = <O, I, A extends Access, N extends boolean>(
+  field: Field<O, I, A, N>,
+  ...providers: ReadonlyArray<string>
+): Field<O, I, A, N> => ({ ...field, neededBy: providers })
+
+/** Only ever read. */
+export const readOnly = <O, I>(field: Field<O, I>): Field<O, I, "ro", false> => ({
+  ...field,
+  access: "ro",
+  required: false
+})
+
+/** Only ever written; never in an answer. */
+export const writeOnly = <O, I>(field: Field<O, I>): Field<O, I, "wo", false> => ({
+  ...field,
+  access: "wo",
+  required: false
+})
+
+/** The provider computes it: accepted in a body, ignored. */
+export const computed = <O, I>(field: Field<O, I>): Field<O, I, "computed", false> => ({
+  ...field,
+  access: "computed",
+  required: false
+})
+
+// ---------------------------------------------------------------------------------------------------------------------
+// schemas of shapes. `Schema.make` gives the computed type to a struct whose fields are known only as data.
+
+const struct = <A>(fields: Record<string, Schema.Struct.Field>): Schema.Schema<A> =>
+  Schema.make(Schema.Struct(fields).annotations({ parseOptions: { errors: "all", onExcessProperty: "error" } }).ast)
+
+const recordStruct = <A>(fields: Fields): Schema.Schema<A> =>
+  struct(
+    Object.fromEntries(
+      Object.entries(fields)
+        .filter(([, field]) => field.access !== "wo")
+        .map(([name, field]) => [
+          name,
+          (field.kind === "list" ? field.out : Schema.NullOr(field.out)).annotations({ description: field.description })
+        ])
+    )
+  )
+
+const ignored = (field: Field) =>
+  Schema.optional(anything({ readOnly: true, description: `${field.description}; ignored when sent` }))
+
+/** What a create must have is not met by an empty string or an empty list. */
+const present = (field: Field): Schema.Schema.AnyNoContext =>
+  field.kind === "text" || field.kind === "list"
+    ? field.in.pipe(
+        Schema.filter((value: { readonly length: number }) => value.length > 0, {
+          ...saying("must not be empty"),
+          jsonSchema: field.kind === "text" ? { minLength: 1 } : { minItems: 1 }
+        })
+      )
+    : field.in
+
+const bodyStruct = <A>(fields: Fields, full: boolean): Schema.Schema<A> =>
+  struct(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        field.access === "ro" || field.access === "computed"
+          ? ignored(field)
+          : full && field.required
+            ? present(field).annotations({ description: field.description })
+            : Schema.optional(Schema.NullOr(field.in).annotations({ description: field.description }))
+      ])
+    )
+  )
+
+// ---------------------------------------------------------------------------------------------------------------------
+// resources
+
+/** A condition between the fields of a create that single fields cannot state; paths may go into lists (`line_items[].item`). */
+export interface Rule {
+  /** Providers it holds for; absent: all. */
+  readonly providers?: ReadonlyArray<string>
+  /**
+   * `oneOf`: at least one field is there. `exactlyOneTrue`: of these booleans. `required`: all are there.
+   * `balanced`: the numbers sum to zero. `subset`: the value is one of `values`.
+   */
+  readonly rule: "oneOf" | "exactlyOneTrue" | "required" | "balanced" | "subset"
+  readonly fields: ReadonlyArray<string>
+  readonly values?: ReadonlyArray<string>
+  /** Holds only where these fields have these values. */
+  readonly when?: { readonly [field: string]: string }
+}
+
+const commonFields = {
+  id: readOnly(text("service id, `urn:uuid:<uuid>`; the bare UUID is what accounting references carry")),
+  remote_id: readOnly(text("the provider's own id; value of {id} in single-record paths")),
+  remote_was_deleted: readOnly(boolean("true once the provider reports the record deleted or archived")),
+  providerSlug: readOnly(text("slug of the provider holding the record")),
+  providerId: readOnly(text("UUID of the connection the record was read through")),
+  created_at: readOnly(dateTime("creation time at the provider, else when this service first saw the record")),
+  modified_at: readOnly(dateTime("change time at the provider, else `created_at`")),
+  remote_created_at: readOnly(dateTime("creation time as the provider states it")),
+  remote_updated_at: readOnly(dateTime("change time as the provider states it"))
+} satisfies Fields
+
+const integrationParams = writeOnly(
+  bag("native fields merged over what the mapping built, for what the model does not hold; never returned")
+)
+
+/** What every record carries beside its own fields. */
+export type CommonFields = typeof commonFields
+
+/** The part of a record or body that an organisation's overrides fill. */
+export interface Custom {
+  readonly custom_fields?: { readonly [name: string]: unknown } | null
+}
+
+/** A resource, whatever its fields. */
+export interface Resource extends Shape {
+  readonly category: Category
+  readonly class: Class
+  readonly rules: ReadonlyArray<Rule>
+  /** Name of its schemas in the OpenAPI, such as `CrmContact`. */
+  readonly identifier: string
+  readonly record: Schema.Schema.AnyNoContext
+  readonly createBody: Schema.Schema.AnyNoContext
+  readonly patchBody: Schema.Schema.AnyNoContext
+}
+
+/** A resource with the types of its fields. */
+export interface ResourceOf<Name extends string, F extends Fields> extends Resource {
+  readonly name: Name
+  readonly fields: F
+  readonly record: Schema.Schema<RecordOf<F> & Custom & { readonly remote_data?: unknown }>
+  readonly createBody: Schema.Schema<BodyOf<F> & Custom>
+  readonly patchBody: Schema.Schema<PatchOf<F> & Custom>
+}
+
+const customFields = Schema.optional(
+  Schema.NullOr(Bag).annotations({ description: "fields an organisation added to the mapping; see /field-mappings" })
+)
+
+const withExtras = <A>(schema: Schema.Schema<A>, identifier: string, extras: Record<string, Schema.Struct.Field>) =>
+  Schema.make<A>(
+    Schema.extend(schema, Schema.Struct(extras)).annotations({
+      identifier,
+      parseOptions: { errors: "all", onExcessProperty: "error" }
+    }).ast
+  )
+
+const pascal = (name: string) => name.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
+
+/** Declares a resource; the common fields and, where it can be written, `integration_params` are added. */
+export const resource = <const Name extends string, const F extends Fields>(options: {
+  readonly category: Category
+  readonly name: Name
+  readonly class: Class
+  readonly description: string
+  readonly fields: F
+  readonly rules?: ReadonlyArray<Rule>
+}): ResourceOf<Name, F & CommonFields & { readonly integration_params: typeof integrationParams }> => {
+  const fields = { ...commonFields, ...options.fields, integration_params: integrationParams }
+  const identifier = pascal(options.category) + pascal(options.name)
+  const body = { custom_fields: customFields, remote_data: ignored(writeOnly(bag("native object of the record"))) }
+  return {
+    ...options,
+    fields,
+    rules: options.rules ?? [],
+    identifier,
+    record: withExtras(recordStruct(fields), identifier, {
+      custom_fields: customFields,
+      remote_data: Schema.optional(anything({ description: "the provider's native object, with include_remote_data" }))
+    }),
+    createBody: withExtras(bodyStruct(fields, true), `${identifier}Body`, body),
+    patchBody: withExtras(bodyStruct(fields, false), `${identifier}Patch`, body)
+  }
+}

@@ -1,0 +1,23 @@
+import { boolean, list, literal, neededBy, reference, required, resource, text } from "../Resource.ts"
+import { Address, PhoneNumber } from "./Nested.ts"
+
+/** Customer and/or vendor. */
+export const Contact = resource({
+  category: "accounting",
+  name: "contact",
+  class: "writable",
+  description: "customer and/or vendor",
+  fields: {
+    name: required(text("company name or full name")),
+    is_supplier: boolean("payable party; one of the two flags decides the native object"),
+    is_customer: boolean("receivable party"),
+    email_address: text("primary e-mail"),
+    tax_number: text("VAT, EIN, GSTIN ..."),
+    status: literal("state of the record", "ACTIVE", "ARCHIVED"),
+    currency: text("ISO 4217"),
+    company: neededBy(reference("subsidiary (needed in NetSuite OneWorld)", "company_info"), "netsuite"),
+    addresses: list("postal addresses, first is primary", Address),
+    phone_numbers: list("phone numbers, first is primary", PhoneNumber)
+  },
+  rules: [{ providers: ["quickbooks", "netsuite"], rule: "exactlyOneTrue", fields: ["is_customer", "is_supplier"] }]
+})

@@ -1,0 +1,54 @@
+import {
+  boolean,
+  computed,
+  date,
+  decimal,
+  list,
+  listOf,
+  literal,
+  number,
+  readOnly,
+  reference,
+  required,
+  resource,
+  text
+} from "../Resource.ts"
+import { AppliedPayment, CreditApplication, CreditNoteLineItem } from "./Nested.ts"
+
+/** Credit given to a customer. */
+export const CreditNote = resource({
+  category: "accounting",
+  name: "credit_note",
+  class: "writable",
+  description: "credit given to a customer",
+  fields: {
+    transaction_date: date("booking date"),
+    status: literal(
+      "PAID fixed by the specification; SUBMITTED, AUTHORIZED from the naming family; DRAFT, VOID own additions for Xero/NetSuite",
+      "DRAFT",
+      "SUBMITTED",
+      "AUTHORIZED",
+      "PAID",
+      "VOID"
+    ),
+    number: text("document number"),
+    contact: required(reference("customer", "contact")),
+    company: reference("legal entity the record belongs to", "company_info"),
+    currency: text("ISO 4217 code"),
+    exchange_rate: decimal("rate from currency to base currency, as decimal text"),
+    total_amount: computed(number("positive; accepted on write but computed by the provider")),
+    remaining_credit: computed(number("not yet applied; accepted on write but computed by the provider")),
+    inclusive_of_tax: boolean("amounts already contain tax"),
+    memo: text("private note"),
+    line_items: required(list("document lines", CreditNoteLineItem)),
+    tracking_categories: listOf(
+      "classes, departments, locations",
+      reference("classes, departments, locations", "tracking_category")
+    ),
+    payments: readOnly(listOf("refunds", reference("refunds", "payment"))),
+    applied_payments: readOnly(list("payment shares set against it", AppliedPayment)),
+    applied_to_lines: list("documents it is applied to", CreditApplication),
+    accounting_period: reference("posting period", "accounting_period")
+  },
+  rules: [{ providers: ["quickbooks", "netsuite"], rule: "required", fields: ["line_items[].item"] }]
+})

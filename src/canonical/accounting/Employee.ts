@@ -1,0 +1,18 @@
+import { boolean, literal, neededBy, reference, required, resource, text } from "../Resource.ts"
+
+/** Staff member. */
+export const Employee = resource({
+  category: "accounting",
+  name: "employee",
+  class: "writable",
+  description: "staff member",
+  fields: {
+    first_name: text("given name"),
+    last_name: required(text("family name")),
+    is_contractor: boolean("not on payroll"),
+    employee_number: text("staff number"),
+    email_address: text("e-mail"),
+    company: neededBy(reference("legal entity the record belongs to", "company_info"), "netsuite"),
+    status: literal("state of the record", "ACTIVE", "INACTIVE")
+  }
+})

@@ -1,0 +1,48 @@
+import {
+  date,
+  decimal,
+  list,
+  listOf,
+  literal,
+  neededBy,
+  number,
+  reference,
+  required,
+  resource,
+  text
+} from "../Resource.ts"
+import { PaymentLineItem } from "./Nested.ts"
+
+/** Money received from a customer or paid to a vendor. */
+export const Payment = resource({
+  category: "accounting",
+  name: "payment",
+  class: "writable",
+  description: "money received from a customer or paid to a vendor",
+  fields: {
+    transaction_date: required(date("booking date")),
+    contact: required(
+      reference("payer or payee; optional in Xero when applied_to_lines names the document", "contact")
+    ),
+    account: neededBy(
+      reference("bank/clearing account; also needed for vendor payments in QBO and NetSuite", "account"),
+      "xero"
+    ),
+    payment_method: reference("way of paying", "payment_method"),
+    currency: text("ISO 4217 code"),
+    exchange_rate: decimal("rate from currency to base currency, as decimal text"),
+    company: reference("legal entity the record belongs to", "company_info"),
+    total_amount: required(number("gross total; computed by the provider")),
+    type: required(literal("direction", "ACCOUNTS_PAYABLE", "ACCOUNTS_RECEIVABLE")),
+    memo: text("private note or reference"),
+    tracking_categories: listOf(
+      "classes, departments, locations",
+      reference("classes, departments, locations", "tracking_category")
+    ),
+    accounting_period: reference("posting period", "accounting_period"),
+    applied_to_lines: neededBy(list("documents settled; exactly one in Xero", PaymentLineItem), "xero")
+  },
+  rules: [
+    { providers: ["quickbooks", "netsuite"], rule: "required", fields: ["account"], when: { type: "ACCOUNTS_PAYABLE" } }
+  ]
+})

@@ -1,0 +1,15 @@
+import { boolean, neededBy, reference, required, resource, text } from "../Resource.ts"
+
+/** Job or project costs are tracked on. */
+export const Project = resource({
+  category: "accounting",
+  name: "project",
+  class: "writable",
+  description: "job or project costs are tracked on",
+  fields: {
+    name: required(text("display name")),
+    is_active: boolean("usable for new records"),
+    company: reference("legal entity the record belongs to", "company_info"),
+    contact: neededBy(reference("customer", "contact"), "quickbooks", "xero")
+  }
+})

@@ -1,0 +1,57 @@
+import {
+  boolean,
+  computed,
+  date,
+  decimal,
+  list,
+  listOf,
+  literal,
+  number,
+  reference,
+  required,
+  resource,
+  text
+} from "../Resource.ts"
+import { PurchaseOrderLineItem } from "./Nested.ts"
+
+/** Order sent to a vendor. */
+export const PurchaseOrder = resource({
+  category: "accounting",
+  name: "purchase_order",
+  class: "writable",
+  description: "order sent to a vendor",
+  fields: {
+    status: literal(
+      "BILLED fixed by the specification, the others from the naming family",
+      "DRAFT",
+      "SUBMITTED",
+      "AUTHORIZED",
+      "BILLED",
+      "DELETED"
+    ),
+    issue_date: date("document date"),
+    purchase_order_number: text("order number"),
+    delivery_date: date("expected"),
+    delivery_address: reference("UUID on read; an inline address object is accepted on write", "address"),
+    customer: reference("drop-ship customer", "contact"),
+    vendor: required(reference("supplying contact", "contact")),
+    memo: text("private note"),
+    company: reference("legal entity the record belongs to", "company_info"),
+    total_amount: computed(
+      number("gross total; computed by the provider; accepted on write but computed by the provider")
+    ),
+    currency: text("ISO 4217 code"),
+    exchange_rate: decimal("rate from currency to base currency, as decimal text"),
+    payment_term: reference("due-date rule", "payment_term"),
+    line_items: required(list("document lines", PurchaseOrderLineItem)),
+    inclusive_of_tax: boolean("amounts already contain tax"),
+    tracking_categories: listOf(
+      "classes, departments, locations",
+      reference("classes, departments, locations", "tracking_category")
+    ),
+    accounting_period: reference("posting period", "accounting_period")
+  },
+  rules: [
+    { providers: ["quickbooks", "netsuite"], rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }
+  ]
+})

@@ -1,0 +1,20 @@
+import { literal, neededBy, reference, required, resource, text } from "../Resource.ts"
+
+/** Class, department, location or tracking option. */
+export const TrackingCategory = resource({
+  category: "accounting",
+  name: "tracking_category",
+  class: "writable",
+  description: "class, department, location or tracking option",
+  fields: {
+    name: required(text("display name")),
+    status: literal("ARCHIVED fixed by the specification, ACTIVE from the naming family", "ACTIVE", "ARCHIVED"),
+    category_type: neededBy(
+      literal("LOCATION is an own addition; null in Xero", "CLASS", "DEPARTMENT", "LOCATION"),
+      "quickbooks",
+      "netsuite"
+    ),
+    parent_category: reference("category above it", "tracking_category"),
+    company: reference("legal entity the record belongs to", "company_info")
+  }
+})

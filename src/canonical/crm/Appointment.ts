@@ -1,0 +1,21 @@
+import { dateTime, literal, neededBy, providerId, required, resource, text } from "../Resource.ts"
+
+/** Booked service slot. */
+export const Appointment = resource({
+  category: "crm",
+  name: "appointment",
+  class: "writable",
+  description: "booked service slot",
+  fields: {
+    subject: required(text("title")),
+    content: text("further information"),
+    start_time: required(dateTime("start")),
+    end_time: dateTime("end"),
+    status: literal("state of the record", "SCHEDULED", "COMPLETED", "RESCHEDULED", "NO_SHOW", "CANCELLED"),
+    location: text("place"),
+    service: neededBy(text("provider id of the booked service"), "zoho_crm"),
+    owner: providerId("member who performs it", "owner"),
+    contact: neededBy(providerId("person it is booked for", "contact"), "zoho_crm"),
+    account: neededBy(providerId("company the record is linked to", "company"), "salesforce")
+  }
+})

@@ -1,0 +1,40 @@
+import {
+  date,
+  dateTime,
+  literal,
+  neededBy,
+  number,
+  providerId,
+  readOnly,
+  required,
+  resource,
+  text
+} from "../Resource.ts"
+
+/** Sales opportunity. */
+export const Deal = resource({
+  category: "crm",
+  name: "deal",
+  class: "writable",
+  description: "sales opportunity",
+  fields: {
+    name: required(text("display name")),
+    description: text("free text"),
+    amount: number("expected value in `currency`, major units"),
+    currency: text("ISO 4217; company default when absent"),
+    stage: neededBy(
+      providerId("provider stage id (pipeline.stages[].remote_id)", "pipeline.stage"),
+      "hubspot",
+      "salesforce",
+      "zoho_crm"
+    ),
+    pipeline: providerId("provider pipeline id; the provider's default when absent", "pipeline"),
+    status: literal("derived from the stage where the provider has no status of its own", "OPEN", "WON", "LOST"),
+    close_date: neededBy(date("expected close while open, actual close after"), "salesforce"),
+    probability: number("0 to 1"),
+    owner: providerId("responsible user", "owner"),
+    account: providerId("company the record is linked to", "company"),
+    contact: providerId("primary person", "contact"),
+    last_activity_at: readOnly(dateTime("last interaction recorded"))
+  }
+})

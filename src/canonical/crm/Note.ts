@@ -1,0 +1,21 @@
+import { providerId, required, resource, text } from "../Resource.ts"
+
+/** Free-text remark on other records. */
+export const Note = resource({
+  category: "crm",
+  name: "note",
+  class: "writable",
+  description: "free-text remark on other records",
+  fields: {
+    content: required(text("text; HTML where the provider stores HTML")),
+    title: text("heading, where the provider has one"),
+    owner: providerId("responsible user", "owner"),
+    contact: providerId("person the record is linked to", "contact"),
+    account: providerId("company the record is linked to", "company"),
+    opportunity: providerId("deal the note is on (Merge naming)", "deal"),
+    lead: providerId("lead the record is linked to", "lead")
+  },
+  rules: [
+    { providers: ["pipedrive", "zoho_crm"], rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }
+  ]
+})

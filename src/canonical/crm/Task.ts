@@ -1,0 +1,21 @@
+import { dateTime, literal, neededBy, providerId, readOnly, required, resource, text } from "../Resource.ts"
+
+/** To-do. */
+export const Task = resource({
+  category: "crm",
+  name: "task",
+  class: "writable",
+  description: "to-do",
+  fields: {
+    subject: required(text("title")),
+    content: text("details"),
+    status: literal("done or not", "OPEN", "CLOSED"),
+    priority: literal("urgency", "LOW", "NORMAL", "HIGH"),
+    due_date: neededBy(dateTime("deadline; date-only providers keep the day"), "hubspot"),
+    completed_date: readOnly(dateTime("when it was closed")),
+    owner: providerId("assignee", "owner"),
+    account: providerId("company the record is linked to", "company"),
+    opportunity: providerId("deal the record is linked to", "deal"),
+    contact: providerId("person the record is linked to", "contact")
+  }
+})

@@ -1,0 +1,106 @@
+import { Command, ValidationError } from "@effect/cli"
+import { FetchHttpClient } from "@effect/platform"
+import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import { Cause, ConfigError, Console, Effect, Layer, Logger, LogLevel } from "effect"
+import packageJson from "../package.json" with { type: "json" }
+import { importConnection, listConnections, rotateEncryption } from "./connections/Commands.ts"
+import { Connections } from "./connections/Connections.ts"
+import { Sandbox } from "./connections/Sandbox.ts"
+import * as TokenRefresh from "./connections/TokenRefresh.ts"
+import { migrate } from "./platform/Commands.ts"
+import * as Database from "./platform/Database.ts"
+import { Encryption } from "./platform/Encryption.ts"
+import { isApiError } from "./platform/Errors.ts"
+import { All } from "./providers/All.ts"
+import { Budget } from "./providers/axes/Budget.ts"
+import { Upstream } from "./providers/axes/Upstream.ts"
+import { Providers } from "./providers/Providers.ts"
+import { simulate } from "./providers/simulation/Commands.ts"
+import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
+import { simulators } from "./providers/Simulators.ts"
+import { Transport } from "./providers/Transport.ts"
+import { ApiKeys } from "./tenancy/ApiKeys.ts"
+import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation } from "./tenancy/Commands.ts"
+import { EndUsers } from "./tenancy/EndUsers.ts"
+import { Organisations } from "./tenancy/Organisations.ts"
+
+const tenancy = Layer.mergeAll(Organisations.layer, ApiKeys.layer, EndUsers.layer).pipe(
+  Layer.provide(Database.layerClient)
+)
+
+const connections = Layer.mergeAll(Connections.layer, Organisations.layer, EndUsers.layer).pipe(
+  Layer.provideMerge(Encryption.layer),
+  Layer.provideMerge(Database.layerClient)
+)
+
+const providers = Layer.mergeAll(All, Sandbox.layer(simulators)).pipe(
+  Layer.provide(Upstream.layer),
+  Layer.provide(TokenRefresh.layer),
+  Layer.provideMerge(Layer.mergeAll(connections, Providers.layer, Transport.layer, Budget.layer)),
+  Layer.provide(SimulationStore.layerSql),
+  Layer.provide(connections),
+  Layer.provide(FetchHttpClient.layer)
+)
+
+/** Each command opens only what it needs, when it runs: help needs no database. */
+const command = Command.make("tributary").pipe(
+  Command.withDescription("Operates a Tributary service, also while it runs"),
+  Command.withSubcommands([
+    Command.make("organisations").pipe(
+      Command.withDescription("The companies that use the service"),
+      Command.withSubcommands([
+        createOrganisation.pipe(Command.provide(tenancy)),
+        updateOrganisation.pipe(Command.provide(tenancy))
+      ])
+    ),
+    Command.make("keys").pipe(
+      Command.withDescription("API keys, and the keys that encrypt what is stored"),
+      Command.withSubcommands([
+        createKey.pipe(Command.provide(tenancy)),
+        listKeys.pipe(Command.provide(tenancy)),
+        revokeKey.pipe(Command.provide(tenancy)),
+        rotateEncryption.pipe(Command.provide(connections))
+      ])
+    ),
+    Command.make("connections").pipe(
+      Command.withDescription("End users' accounts at providers"),
+      Command.withSubcommands([
+        importConnection.pipe(Command.provide(providers)),
+        listConnections.pipe(Command.provide(connections))
+      ])
+    ),
+    simulate(simulators),
+    migrate
+  ])
+)
+
+const lineOf = (error: unknown): string => {
+  if (ConfigError.isConfigError(error)) return String(error)
+  if (isApiError(error) && "errors" in error) {
+    return Object.entries(error.errors)
+      .map(([field, message]) => `${field}: ${message}`)
+      .join("; ")
+  }
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error && error.cause.message !== ""
+    ? `${error.message}: ${error.cause.message}`
+    : error.message
+}
+
+/** Everything that went wrong is one line; what is wrong with the command line itself was said already. */
+const report = (cause: Cause.Cause<unknown>) => {
+  const error = Cause.squash(cause)
+  return ValidationError.isValidationError(error) ? Effect.void : Console.error(lineOf(error).replaceAll("\n", " "))
+}
+
+// Standard output is the answer's alone.
+const logging = Layer.merge(
+  Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)),
+  Logger.minimumLogLevel(LogLevel.Warning)
+)
+
+Command.run(command, { name: "Tributary", version: packageJson.version })(process.argv).pipe(
+  Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : report(cause))),
+  Effect.provide(Layer.merge(NodeContext.layer, logging)),
+  NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
+)

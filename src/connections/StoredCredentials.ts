@@ -1,0 +1,98 @@
+import { DateTime, Either, type ParseResult, Record, Redacted, Schema } from "effect"
+import { type FieldErrors, Unprocessable } from "../platform/Errors.ts"
+import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
+
+/**
+ * What opens an account at a provider. As JSON, which is how `connections import` takes it and how it is kept (encrypted):
+ *
+ * - `{accessToken, refreshToken?, expiresAt?, …}`, `expiresAt` an ISO 8601 date-time or milliseconds since the epoch
+ * - `{apiKey, …}`
+ * - `{connectionString, …}`
+ *
+ * with the provider's own values in place of the dots: `instanceUrl`, `apiDomain`, `realmId`, `tenantId`, `accountId`.
+ */
+export interface StoredCredentials {
+  readonly kind: Kind
+  /** The access token, API key or connection string. */
+  readonly secret: Redacted.Redacted
+  readonly refreshToken: Redacted.Redacted | undefined
+  /** Milliseconds since the epoch; undefined when it is not known. */
+  readonly expiresAt: number | undefined
+  /** The provider's own values. */
+  readonly values: { readonly [name: string]: string }
+}
+
+export type Kind = "accessToken" | "apiKey" | "connectionString"
+
+/** Decodes the JSON value. What it says of a wrong one names fields and never repeats what is in them. */
+export const decode = (json: unknown): Either.Either<StoredCredentials, Unprocessable> =>
+  Either.gen(function* () {
+    const { accessToken, apiKey, connectionString, expiresAt, refreshToken, ...values } = yield* read(isObject, json)
+    const known = { accessToken, apiKey, connectionString, expiresAt, refreshToken, values }
+    const fields = yield* read(decodeFields, known)
+    const secrets = kinds.flatMap((kind) => {
+      const secret = fields[kind]
+      return secret === undefined || secret === null ? [] : [{ kind, secret: Redacted.make(secret) }]
+    })
+    const [only] = secrets
+    if (only === undefined || secrets.length > 1) return yield* refuse({ credentials: shapes })
+    const refresh = fields.refreshToken ?? undefined
+    const expiry = fields.expiresAt ?? undefined
+    if (only.kind !== "accessToken" && (refresh ?? expiry) !== undefined) return yield* refuse({ credentials: shapes })
+    return {
+      ...only,
+      refreshToken: refresh === undefined ? undefined : Redacted.make(refresh),
+      expiresAt: expiry === undefined ? undefined : DateTime.toEpochMillis(expiry),
+      values: fields.values
+    }
+  })
+
+/** The JSON text that `decode` reads: a secret. */
+export const encode = ({ expiresAt, kind, refreshToken, secret, values }: StoredCredentials): Redacted.Redacted =>
+  Redacted.make(
+    JSON.stringify({
+      ...values,
+      [kind]: Redacted.value(secret),
+      ...(refreshToken === undefined ? {} : { refreshToken: Redacted.value(refreshToken) }),
+      ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() })
+    })
+  )
+
+const kinds = ["accessToken", "apiKey", "connectionString"] as const
+
+const shapes =
+  "must be {accessToken, refreshToken?, expiresAt?} or {apiKey} or {connectionString}, with the provider's own values beside"
+
+const refuse = (errors: FieldErrors) => Either.left(new Unprocessable({ errors }))
+
+type Decoder<A> = (input: unknown) => Either.Either<A, ParseResult.ParseError>
+
+const read = <A>(decode: Decoder<A>, input: unknown): Either.Either<A, Unprocessable> =>
+  Either.orElse(decode(input), (error) =>
+    refuse(
+      Record.mapKeys(fieldErrorsOf(error), (path) =>
+        path.replace(/^(body|values\.)?/, "credentials.").replace(/\.$/, "")
+      )
+    )
+  )
+
+const Secret = Schema.NonEmptyString.annotations({ message: () => "must be text and not empty" })
+
+const Expiry = Schema.Union(Schema.DateTimeUtc, Schema.DateTimeUtcFromNumber).annotations({
+  message: () => "must be an ISO 8601 date-time such as 2030-01-31T12:00:00Z"
+})
+
+const Value = Schema.String.annotations({ message: () => "must be text" })
+
+const isObject = decoder(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+
+const decodeFields = decoder(
+  Schema.Struct({
+    accessToken: Schema.NullishOr(Secret),
+    apiKey: Schema.NullishOr(Secret),
+    connectionString: Schema.NullishOr(Secret),
+    refreshToken: Schema.NullishOr(Secret),
+    expiresAt: Schema.NullishOr(Expiry),
+    values: Schema.Record({ key: Schema.String, value: Value })
+  }).annotations({ parseOptions: { errors: "all" } })
+)

@@ -1,0 +1,76 @@
+import { HttpLayerRouter, HttpServer } from "@effect/platform"
+import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+import { Cause, Config, ConfigError, Effect, Layer } from "effect"
+import { createServer } from "node:http"
+import { services } from "./Application.ts"
+import { Sandbox } from "./connections/Sandbox.ts"
+import { prepare } from "./FirstStart.ts"
+import { routes } from "./Http.ts"
+import * as Database from "./platform/Database.ts"
+import { Encryption } from "./platform/Encryption.ts"
+import * as Network from "./platform/Network.ts"
+import { RateLimiter } from "./platform/RateLimiter.ts"
+import { Shutdown } from "./platform/Shutdown.ts"
+import * as Telemetry from "./platform/Telemetry.ts"
+import { All } from "./providers/All.ts"
+import { Faults } from "./providers/simulation/Faults.ts"
+import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
+import { Simulators, simulators } from "./providers/Simulators.ts"
+
+/** Milliseconds that requests under way get to end when the service stops. */
+const drain = 10_000
+
+/** A server that does not wait for ever for slow clients, nor, when it stops, for open connections. */
+const server = Effect.gen(function* () {
+  const node = createServer({ requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 5_000 })
+  const host = yield* Config.string("HOST").pipe(Config.withDefault("127.0.0.1"))
+  const port = yield* Config.integer("PORT").pipe(Config.withDefault(3000))
+  const hurry = Layer.scopedDiscard(
+    Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        node.closeIdleConnections()
+        setTimeout(() => node.closeAllConnections(), drain).unref()
+      })
+    )
+  )
+  return Layer.provideMerge(
+    hurry,
+    NodeHttpServer.layer(() => node, { host, port })
+  )
+}).pipe(Layer.unwrapEffect)
+
+const application = Layer.mergeAll(All, Simulators, Sandbox.layer(simulators)).pipe(
+  Layer.provideMerge(services),
+  Layer.provideMerge(Layer.mergeAll(SimulationStore.layerSql, Faults.layer, Encryption.layer, RateLimiter.layer)),
+  Layer.provideMerge(Layer.mergeAll(Database.layer, Network.layer))
+)
+
+const announce = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const address = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
+    yield* prepare
+    yield* Effect.logInfo(`Tributary is ready at ${address}; the documentation is at ${address}/docs`)
+  })
+)
+
+const main = announce.pipe(
+  Layer.provideMerge(HttpLayerRouter.serve(routes, { disableLogger: true, disableListenLog: true })),
+  Layer.provideMerge(Shutdown.layer),
+  Layer.provideMerge(server),
+  Telemetry.withoutProbes,
+  Layer.provide(application),
+  Layer.provide(Telemetry.layer)
+)
+
+/** What an operator can set right is one clear line; anything else keeps its trace. */
+const report = (cause: Cause.Cause<unknown>) => {
+  const error = Cause.squash(cause)
+  if (ConfigError.isConfigError(error)) return Effect.sync(() => console.error(String(error)))
+  if (error instanceof Error && "_tag" in error) return Effect.sync(() => console.error(error.message))
+  return Effect.sync(() => console.error(Cause.pretty(cause)))
+}
+
+Layer.launch(main).pipe(
+  Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : report(cause))),
+  NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
+)

@@ -1,0 +1,403 @@
+import { Either } from "effect"
+import type { Field, Fields, Resource, Shape } from "../canonical/Resource.ts"
+import {
+  type Bundle,
+  type ComputedEntry,
+  type Draft,
+  type Encoding,
+  type Entry,
+  type FieldEntry,
+  type GroupEntry,
+  getPath,
+  isNative,
+  type LineForm,
+  type LinesEntry,
+  type Mapping,
+  merge,
+  type Native,
+  setPath,
+  type SlotsEntry,
+  type Variant
+} from "./Mapping.ts"
+import type { EncodeContext, Identity } from "./Transform.ts"
+
+/** `create` writes what is there, `replace` clears what is not, `patch` leaves what is not. */
+export type Mode = "create" | "replace" | "patch"
+
+export type Body = { readonly [field: string]: unknown }
+
+/** What must be at hand before a body can be encoded. */
+export interface Needs {
+  /** Every UUID of the body, with the path it stands at. */
+  readonly references: ReadonlyArray<{ readonly path: string; readonly uuid: string }>
+  readonly lookups: ReadonlyArray<string>
+  /** The record as the provider holds it now. */
+  readonly current: boolean
+}
+
+/** What encoding may use; all of it fetched beforehand, so that encoding is pure. */
+export interface EncodeInput {
+  readonly resolve: (uuid: string) => Identity | undefined
+  readonly lookups: { readonly [name: string]: unknown }
+  readonly current: Bundle | undefined
+  /** The canonical form of `current`. */
+  readonly currentRecord: Body | undefined
+}
+
+/** The write plan: the native record, and what is to be done besides. */
+export interface Encoded {
+  readonly nativeType: string
+  readonly record: Native
+  readonly steps: { readonly [name: string]: unknown }
+}
+
+export type Refusals = { readonly [path: string]: string }
+
+const isShape = (item: Field | Shape): item is Shape => "fields" in item
+
+const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+const given = (body: Body, name: string) => body[name] !== undefined && body[name] !== null
+
+/** Every reference of a body, by its path. */
+const referencesOf = (fields: Fields, body: Body, prefix: string): Array<{ path: string; uuid: string }> =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    const value = body[name]
+    const path = prefix + name
+    if (value === undefined || value === null || field.access === "ro" || field.access === "computed") return []
+    if (field.kind === "reference") return [{ path, uuid: String(value) }]
+    const item = field.item
+    if (item === undefined || !isList(value)) return []
+    if (isShape(item)) {
+      return value.flatMap((line, i) => (isNative(line) ? referencesOf(item.fields, line, `${path}.${i}.`) : []))
+    }
+    return item.kind === "reference" ? value.map((uuid, i) => ({ path: `${path}.${i}`, uuid: String(uuid) })) : []
+  })
+
+const canonicalOf = (entry: Entry): ReadonlyArray<string> =>
+  entry.kind === "group" ? entry.canonical : [entry.canonical]
+
+const writes = (entry: Entry): boolean =>
+  entry.kind === "field" ? entry.access !== "read" : entry.kind === "computed" ? entry.encode !== undefined : true
+
+const touched = (entry: Entry, body: Body, mode: Mode): boolean =>
+  canonicalOf(entry).some((name) =>
+    mode === "create" ? given(body, name) : mode === "replace" || getPath(body, name) !== undefined
+  )
+
+const needsCurrent = (entry: ComputedEntry, body: Body): boolean =>
+  typeof entry.needsCurrent === "function"
+    ? entry.needsCurrent(body[entry.canonical] ?? null)
+    : entry.needsCurrent === true
+
+/** The computed entries that the lines of a body will be written with. */
+const computedInLines = (entry: LinesEntry, body: Body): ReadonlyArray<ComputedEntry> => {
+  const value = body[entry.canonical]
+  const items = isList(value) ? value.filter(isNative) : []
+  return entry.forms
+    .flatMap((form) => form.entries)
+    .filter((part) => part.kind === "computed")
+    .filter((part) => items.some((item) => given(item, part.canonical)))
+}
+
+/** What encoding this body needs beforehand. */
+export const needsOf = (resource: Resource, variant: Variant, body: Body, mode: Mode): Needs => {
+  const written = variant.entries.filter((entry) => writes(entry) && touched(entry, body, mode))
+  const computedOnes = written.filter((entry): entry is ComputedEntry => entry.kind === "computed")
+  const inLines = written.flatMap((entry) => (entry.kind === "lines" ? computedInLines(entry, body) : []))
+  const readOnlyGiven = variant.entries.some(
+    (entry) => !writes(entry) && isCatalogueWritable(resource.fields, entry) && touchedByValue(entry, body)
+  )
+  return {
+    references: referencesOf(resource.fields, body, ""),
+    lookups: [...new Set([...computedOnes, ...inLines].flatMap((entry) => entry.encodeLookups ?? []))],
+    current:
+      mode !== "create" &&
+      (readOnlyGiven ||
+        computedOnes.some((entry) => needsCurrent(entry, body)) ||
+        written.some((entry) => entry.kind === "lines") ||
+        (mode === "patch" &&
+          written.some((entry) => entry.kind === "group" && entry.canonical.some((name) => body[name] === undefined))))
+  }
+}
+
+const isCatalogueWritable = (fields: Fields, entry: Entry) =>
+  canonicalOf(entry).some((name) => {
+    const access = fields[name]?.access
+    return access === "rw" || access === "wo"
+  })
+
+const touchedByValue = (entry: Entry, body: Body) => canonicalOf(entry).some((name) => given(body, name))
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Writer {
+  readonly provider: string
+  readonly blank: unknown
+  readonly mode: Mode
+  readonly context: EncodeContext
+  readonly input: EncodeInput
+  readonly step: (name: string, value: unknown) => void
+}
+
+const encodeField = (writer: Writer, entry: FieldEntry, value: unknown, draft: Draft, path: string) => {
+  if (entry.access === "read") return
+  if (value === null || value === undefined) {
+    if (writer.mode !== "create") setPath(draft, entry.native, writer.blank)
+    return
+  }
+  const native = entry.transform.encode(value, writer.context, path)
+  if (native !== undefined) setPath(draft, entry.native, native)
+}
+
+const encodeGroup = (writer: Writer, entry: GroupEntry, body: Body, draft: Draft, current: Native | undefined) => {
+  const held = current === undefined ? [] : entry.decode(entry.native.map((path) => getPath(current, path)))
+  const values = entry.canonical.map((name, i) =>
+    body[name] !== undefined ? body[name] : writer.mode === "patch" ? (held[i] ?? null) : null
+  )
+  entry.encode(values).forEach((native, i) => {
+    const path = entry.native[i]
+    if (path === undefined) return
+    if (native !== null && native !== undefined) setPath(draft, path, native)
+    else if (writer.mode !== "create") setPath(draft, path, writer.blank)
+  })
+}
+
+/** Refuses values of a nested object that no entry writes. */
+const refuseUnheld = (writer: Writer, item: Body, shape: Shape, held: ReadonlySet<string>, prefix: string) => {
+  for (const [name, field] of Object.entries(shape.fields)) {
+    if (held.has(name) || !given(item, name) || field.access === "ro" || field.access === "computed") continue
+    if (isList(item[name]) && item[name].length === 0) continue
+    writer.context.refuse(prefix + name, `${writer.provider} does not hold it here`)
+  }
+}
+
+const heldBy = (entries: ReadonlyArray<Entry>) => new Set(entries.filter(writes).flatMap(canonicalOf))
+
+const encodeSlots = (writer: Writer, entry: SlotsEntry, shape: Shape, value: unknown, draft: Draft) => {
+  const items = isList(value) ? value.filter(isNative) : []
+  const free = new Set(entry.slots)
+  const labelOf = (item: Body) => (entry.label === null ? null : (item[entry.label] ?? null))
+  const places = entry.slots.flatMap((slot) => slot.is ?? []).join(", ")
+  const taken = new Map<Body, SlotsEntry["slots"][number]>()
+  const take = (item: Body, slot: SlotsEntry["slots"][number]) => {
+    taken.set(item, slot)
+    free.delete(slot)
+  }
+  for (const [i, item] of items.entries()) {
+    const label = labelOf(item)
+    // several places may have no label: they are filled in their order
+    const slot = entry.slots.find((one) => one.is === label && free.has(one))
+    const path = `${entry.canonical}.${i}${entry.label === null ? "" : `.${entry.label}`}`
+    if (slot !== undefined) take(item, slot)
+    else if (label !== null && entry.slots.some((one) => one.is === label))
+      writer.context.refuse(path, `${writer.provider} holds only one ${String(label)} here`)
+    else if (label !== null)
+      writer.context.refuse(
+        path,
+        `${writer.provider} holds ${places === "" ? "one without it" : `only ${places}`} here`
+      )
+  }
+  for (const [i, item] of items.entries()) {
+    if (taken.has(item) || labelOf(item) !== null) continue
+    const [next] = free
+    if (next === undefined)
+      writer.context.refuse(`${entry.canonical}.${i}`, `${writer.provider} holds at most ${entry.slots.length} here`)
+    else take(item, next)
+  }
+  for (const [item, slot] of taken) {
+    const prefix = `${entry.canonical}.${items.indexOf(item)}.`
+    const held = heldBy(slot.entries)
+    if (entry.label !== null) held.add(entry.label)
+    refuseUnheld(writer, item, shape, held, prefix)
+    // the list is written as a whole: what an entry leaves out is cleared
+    const whole: Writer = writer.mode === "patch" ? { ...writer, mode: "replace" } : writer
+    for (const part of slot.entries) {
+      if (part.kind === "field") encodeField(whole, part, item[part.canonical], draft, prefix + part.canonical)
+      else encodeGroup(whole, part, item, draft, undefined)
+    }
+  }
+  if (writer.mode === "create") return
+  for (const slot of free) {
+    for (const part of slot.entries) {
+      for (const native of part.kind === "field" ? [part.native] : part.native) setPath(draft, native, writer.blank)
+    }
+  }
+}
+
+const matches = (record: Native, where: Native) =>
+  Object.entries(where).every(([path, value]) => getPath(record, path) === value)
+
+const encodeLine = (
+  writer: Writer,
+  entry: LinesEntry,
+  form: LineForm,
+  shape: Shape,
+  item: Body,
+  held: Native | undefined,
+  prefix: string
+): Native => {
+  const keeps = held !== undefined && matches(held, form.where)
+  const start: Native = keeps
+    ? held
+    : { ...form.where, ...(held !== undefined && entry.id !== undefined ? { [entry.id]: held[entry.id] } : {}) }
+  const draft: Draft = structuredClone({ ...start })
+  const inner: Writer = { ...writer, mode: keeps ? writer.mode : "create" }
+  const params = item.integration_params
+  refuseUnheld(inner, item, shape, heldBy(form.entries).add("integration_params"), prefix)
+  for (const part of form.entries)
+    encodeEntry(inner, part, shape, item, draft, keeps ? { record: held } : undefined, prefix)
+  return isNative(params) ? merge(draft, params) : draft
+}
+
+const encodeLines = (writer: Writer, entry: LinesEntry, shape: Shape, value: unknown, draft: Draft) => {
+  const items = isList(value) ? value.filter(isNative) : []
+  const before = getPath(draft, entry.native) ?? getPath(writer.input.current?.record, entry.native)
+  const held = isList(before) ? before.filter(isNative) : []
+  const isOurs = (line: Native) => entry.forms.some((form) => matches(line, form.where))
+  const byId = new Map(
+    entry.id === undefined ? [] : held.filter(isOurs).map((line) => [String(line[entry.id ?? ""]), line])
+  )
+  const written = items.flatMap((item, i) => {
+    const prefix = `${entry.canonical}.${i}.`
+    const remoteId = item.remote_id
+    const line = remoteId === undefined || remoteId === null ? undefined : byId.get(String(remoteId))
+    const form =
+      entry.forms.find((one) => one.given !== undefined && given(item, one.given)) ??
+      // a line that says nothing else stays what it is
+      entry.forms.find((one) => line !== undefined && matches(line, one.where)) ??
+      entry.forms.find((one) => one.given === undefined)
+    if (form === undefined) {
+      writer.context.refuse(prefix.slice(0, -1), `needs one of ${entry.forms.map((one) => one.given).join(", ")}`)
+      return []
+    }
+    if (line === undefined && remoteId !== undefined && remoteId !== null && writer.mode !== "create") {
+      writer.context.refuse(`${prefix}remote_id`, "is not a line of this record")
+    }
+    return [encodeLine(writer, entry, form, shape, item, line, prefix)]
+  })
+  // lines without a canonical form keep their place among the others
+  const rest = [...written]
+  const last = held.findLastIndex(isOurs)
+  const placed = held.flatMap((line, i) => {
+    if (!isOurs(line)) return [line]
+    return i === last ? rest.splice(0) : rest.splice(0, 1)
+  })
+  setPath(draft, entry.native, [...rest, ...placed])
+}
+
+const encodeComputed = (
+  writer: Writer,
+  entry: ComputedEntry,
+  body: Body,
+  draft: Draft,
+  current: Bundle | undefined,
+  prefix: string
+) => {
+  const encoding: Encoding = {
+    ...writer.context,
+    body,
+    current,
+    lookups: writer.input.lookups,
+    prefix,
+    get: (native) => getPath(draft, native) ?? getPath(current?.record, native),
+    set: (native, value) => setPath(draft, native, value),
+    step: writer.step
+  }
+  entry.encode?.(body[entry.canonical] ?? null, encoding)
+}
+
+const encodeEntry = (
+  writer: Writer,
+  entry: Entry,
+  shape: Shape,
+  body: Body,
+  draft: Draft,
+  current: Bundle | undefined,
+  prefix: string
+) => {
+  if (entry.kind === "constant") {
+    const value = body[entry.canonical]
+    if (value !== undefined && value !== null && value !== entry.value) {
+      writer.context.refuse(prefix + entry.canonical, `is always ${String(entry.value)} here and cannot be changed`)
+    }
+    return
+  }
+  if (!touched(entry, body, writer.mode)) return
+  const item = entry.kind === "slots" || entry.kind === "lines" ? shape.fields[entry.canonical]?.item : undefined
+  switch (entry.kind) {
+    case "field":
+      return encodeField(writer, entry, getPath(body, entry.canonical), draft, prefix + entry.canonical)
+    case "group":
+      return encodeGroup(writer, entry, body, draft, current?.record)
+    case "slots":
+      return item !== undefined && isShape(item)
+        ? encodeSlots(writer, entry, item, body[entry.canonical], draft)
+        : undefined
+    case "lines":
+      return item !== undefined && isShape(item)
+        ? encodeLines(writer, entry, item, body[entry.canonical], draft)
+        : undefined
+    case "computed":
+      return encodeComputed(writer, entry, body, draft, current, prefix)
+  }
+}
+
+const same = (a: unknown, b: unknown) =>
+  JSON.stringify(a)
+    .replace(/urn:uuid:/g, "")
+    .toLowerCase() === JSON.stringify(b).toLowerCase()
+
+/** Refuses values that nothing can write, unless they are what the record already holds. */
+const refuseUnwritable = (writer: Writer, resource: Resource, variant: Variant, body: Body) => {
+  const held = heldBy(variant.entries)
+  const custom = isNative(body.custom_fields) ? body.custom_fields : {}
+  for (const name of Object.keys(custom)) {
+    if (held.has(`custom_fields.${name}`)) continue
+    writer.context.refuse(`custom_fields.${name}`, "is not mapped; add it with PUT /field-mappings")
+  }
+  for (const [name, field] of Object.entries(resource.fields)) {
+    const value = body[name]
+    if (held.has(name) || name === "integration_params" || value === undefined || value === null) continue
+    if (field.access === "ro" || field.access === "computed" || (isList(value) && value.length === 0)) continue
+    const current = writer.input.currentRecord?.[name]
+    if (current !== undefined && same(value, current)) continue
+    writer.context.refuse(name, `${writer.provider} does not take it on ${resource.name} ${variant.nativeType}`)
+  }
+}
+
+/** Turns a body into the write plan of one variant, or says at which paths it cannot be written. */
+export const encode = (
+  provider: string,
+  resource: Resource,
+  mapping: Mapping,
+  variant: Variant,
+  body: Body,
+  mode: Mode,
+  input: EncodeInput
+): Either.Either<Encoded, Refusals> => {
+  const refusals: { [path: string]: string } = {}
+  const steps: Draft = {}
+  const record: Draft = {}
+  const writer: Writer = {
+    provider,
+    blank: mapping.blank,
+    mode,
+    input,
+    context: {
+      resolve: input.resolve,
+      refuse: (path, message) => {
+        refusals[path] ??= message
+      }
+    },
+    step: (name, value) => {
+      steps[name] = value
+    }
+  }
+  refuseUnwritable(writer, resource, variant, body)
+  for (const entry of variant.entries) encodeEntry(writer, entry, resource, body, record, input.current, "")
+  if (Object.keys(refusals).length > 0) return Either.left(refusals)
+  const params = body.integration_params
+  const whole = !isNative(params) ? record : merge(record, mapping.root === "" ? params : { [mapping.root]: params })
+  return Either.right({ nativeType: variant.nativeType, record: whole, steps })
+}

@@ -1,0 +1,258 @@
+import type { DecodeContext, EncodeContext, Transform } from "./Transform.ts"
+
+/**
+ * The mapping language: how a canonical resource and a provider's native records correspond, as data. `Compile.ts` makes
+ * functions of it; `/field-mappings` lists it; an organisation's overrides replace entries of it.
+ */
+export type Native = { readonly [key: string]: unknown }
+
+/** What a mapping reads: the native record, named parts fetched beside it, and lookups cached for the connection. */
+export interface Bundle {
+  readonly record: Native
+  readonly parts?: { readonly [name: string]: unknown }
+  readonly lookups?: { readonly [name: string]: unknown }
+}
+
+/** `read`: never written. `write`: never read. */
+export type EntryAccess = "read" | "write" | "both"
+
+/** One canonical field, one native field. */
+export interface FieldEntry {
+  readonly kind: "field"
+  readonly canonical: string
+  readonly native: string
+  readonly transform: Transform
+  readonly access: EntryAccess
+}
+
+/** The same value for every record of the variant; a body that says otherwise is refused. */
+export interface ConstantEntry {
+  readonly kind: "constant"
+  readonly canonical: string
+  readonly value: unknown
+}
+
+/** Several canonical fields against several native fields: names and street lines that one side joins. */
+export interface GroupEntry {
+  readonly kind: "group"
+  readonly canonical: ReadonlyArray<string>
+  readonly native: ReadonlyArray<string>
+  readonly decode: (native: ReadonlyArray<unknown>) => ReadonlyArray<unknown>
+  readonly encode: (canonical: ReadonlyArray<unknown>) => ReadonlyArray<unknown>
+}
+
+/** A canonical list whose entries sit in fixed native places, told apart by a label (`phone=WORK`, `mobilephone=MOBILE`). */
+export interface SlotsEntry {
+  readonly kind: "slots"
+  readonly canonical: string
+  /** The field of an entry that names its place; null where the list has one place without a name. */
+  readonly label: string | null
+  readonly slots: ReadonlyArray<{
+    readonly is: string | null
+    readonly entries: ReadonlyArray<FieldEntry | GroupEntry>
+  }>
+}
+
+/** One form that a native line can have. */
+export interface LineForm {
+  /** Native lines of this form have these values; a new line is written with them. */
+  readonly where: Native
+  /** A canonical line with this field is written in this form; the form without it takes the others. */
+  readonly given?: string
+  readonly entries: ReadonlyArray<FieldEntry | GroupEntry | ConstantEntry | ComputedEntry>
+}
+
+/** A canonical list against a native list of objects, such as the lines of a document. */
+export interface LinesEntry {
+  readonly kind: "lines"
+  readonly canonical: string
+  readonly native: string
+  /** Native field of a line that holds its id; lines of a body that carry it as `remote_id` keep their native line. */
+  readonly id?: string
+  /** First match wins. */
+  readonly forms: ReadonlyArray<LineForm>
+}
+
+/** What a computed entry may use while writing. */
+export interface Encoding extends EncodeContext {
+  /** The whole body, or the line being written. */
+  readonly body: { readonly [field: string]: unknown }
+  /** The record as the provider holds it now; there when an update needs it. */
+  readonly current: Bundle | undefined
+  readonly lookups: { readonly [name: string]: unknown }
+  /** A native value: as written so far, else as the provider holds it. */
+  readonly get: (native: string) => unknown
+  readonly set: (native: string, value: unknown) => void
+  /** Something to do besides writing the record itself; the adapter knows the name. */
+  readonly step: (name: string, value: unknown) => void
+  /** Path of the body (or line), to be put before a field's name when refusing it: `""` or `line_items.1.`. */
+  readonly prefix: string
+}
+
+/** The rare entry that takes several values, related parts or lookups. `encode` is given null to clear. */
+export interface ComputedEntry {
+  readonly kind: "computed"
+  readonly canonical: string
+  /** Native fields it reads, to be asked for. */
+  readonly native: ReadonlyArray<string>
+  readonly parts?: ReadonlyArray<string>
+  readonly lookups?: ReadonlyArray<string>
+  readonly decode: (bundle: Bundle, context: DecodeContext) => unknown
+  readonly encode?: (value: unknown, encoding: Encoding) => void
+  /** Lookups that only writing needs. */
+  readonly encodeLookups?: ReadonlyArray<string>
+  /** Writing needs the record as it is, whatever else the body holds; a function where only some values do. */
+  readonly needsCurrent?: boolean | ((value: unknown) => boolean)
+}
+
+export type Entry = FieldEntry | ConstantEntry | GroupEntry | SlotsEntry | LinesEntry | ComputedEntry
+
+/** One native type behind a resource. */
+export interface Variant {
+  /** `Customer`, `contacts`: in service ids, so it never changes. */
+  readonly nativeType: string
+  /** A create with these canonical values makes this type; a resource's only variant has none. */
+  readonly when?: { readonly [field: string]: unknown }
+  readonly entries: ReadonlyArray<Entry>
+}
+
+/** How a provider's native records become one canonical resource and back. */
+export interface Mapping {
+  readonly variants: ReadonlyArray<Variant>
+  /** What clears a native field: `""` at HubSpot, null elsewhere. */
+  readonly blank: unknown
+  /** Native path that overrides and `integration_params` are under: `properties` at HubSpot; "" for the record itself. */
+  readonly root: string
+  /** Transform of an override that names none, by the canonical field's kind. */
+  readonly dialect: { readonly [kind: string]: Transform }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// entries
+
+export const field = (
+  canonical: string,
+  native: string,
+  transform: Transform,
+  access: EntryAccess = "both"
+): FieldEntry => ({
+  kind: "field",
+  canonical,
+  native,
+  transform,
+  access
+})
+
+export const readField = (canonical: string, native: string, transform: Transform) =>
+  field(canonical, native, transform, "read")
+
+export const writeField = (canonical: string, native: string, transform: Transform) =>
+  field(canonical, native, transform, "write")
+
+export const constant = (canonical: string, value: unknown): ConstantEntry => ({ kind: "constant", canonical, value })
+
+export const group = (options: Omit<GroupEntry, "kind">): GroupEntry => ({ kind: "group", ...options })
+
+/** Entries with one value each, by label: `{ WORK: "phone", MOBILE: "mobilephone" }`. */
+export const labelled = (
+  canonical: string,
+  label: string,
+  value: string,
+  places: { readonly [label: string]: string },
+  transform: Transform
+): SlotsEntry => ({
+  kind: "slots",
+  canonical,
+  label,
+  slots: Object.entries(places).map(([is, native]) => ({ is, entries: [field(value, native, transform)] }))
+})
+
+export const slots = (canonical: string, label: string | null, places: SlotsEntry["slots"]): SlotsEntry => ({
+  kind: "slots",
+  canonical,
+  label,
+  slots: places
+})
+
+export const lines = (options: Omit<LinesEntry, "kind">): LinesEntry => ({ kind: "lines", ...options })
+
+export const computed = (options: Omit<ComputedEntry, "kind">): ComputedEntry => ({ kind: "computed", ...options })
+
+// ---------------------------------------------------------------------------------------------------------------------
+// groups that several providers share
+
+const linesOf = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string" && value !== "" ? value.split(/\r?\n/) : []
+
+const joined = (values: ReadonlyArray<unknown>, separator: string) => {
+  const present = values.filter((value) => typeof value === "string" && value !== "")
+  return present.length === 0 ? null : present.join(separator)
+}
+
+/** Street lines that the provider holds in one field, separated by newlines. */
+export const streetLines = (native: string): GroupEntry =>
+  group({
+    canonical: ["street_1", "street_2"],
+    native: [native],
+    decode: ([street]) => {
+      const [first, ...further] = linesOf(street)
+      return [first ?? null, joined(further, "\n")]
+    },
+    encode: (values) => [joined(values, "\n")]
+  })
+
+/** Further street lines that the provider spreads over several fields. */
+export const spreadLines = (canonical: string, native: ReadonlyArray<string>): GroupEntry =>
+  group({
+    canonical: [canonical],
+    native,
+    decode: (values) => [joined(values, "\n")],
+    encode: ([value]) => {
+      const parts = linesOf(value)
+      const last = native.length - 1
+      return native.map((_, i) => (i < last ? parts[i] : parts.slice(last).join("\n")) || null)
+    }
+  })
+
+// ---------------------------------------------------------------------------------------------------------------------
+// native paths
+
+export const isNative = (value: unknown): value is Native =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Reads a dotted path of a native record; undefined where a step is missing. */
+export const getPath = (record: unknown, path: string): unknown =>
+  path.split(".").reduce<unknown>((value, key) => (isNative(value) ? value[key] : undefined), record)
+
+/** A native record under construction. */
+export type Draft = { [key: string]: unknown }
+
+export const isDraft = (value: unknown): value is Draft => isNative(value)
+
+/** Sets a dotted path, making the objects on the way. */
+export const setPath = (draft: Draft, path: string, value: unknown): void => {
+  const keys = path.split(".")
+  const last = keys.pop()
+  if (last === undefined) return
+  let target = draft
+  for (const key of keys) {
+    const next = target[key]
+    if (isDraft(next)) target = next
+    else {
+      const made: Draft = {}
+      target[key] = made
+      target = made
+    }
+  }
+  target[last] = value
+}
+
+/** `over` laid on `base`: objects merge, everything else replaces. */
+export const merge = (base: Native, over: Native): Draft => {
+  const merged: Draft = { ...base }
+  for (const [key, value] of Object.entries(over)) {
+    const present = merged[key]
+    merged[key] = isNative(value) && isNative(present) ? merge(present, value) : value
+  }
+  return merged
+}

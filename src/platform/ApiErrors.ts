@@ -1,0 +1,23 @@
+import { HttpApi, HttpApiError, HttpApiSchema } from "@effect/platform"
+import { ParseResult, Schema } from "effect"
+import { BadRequest, ErrorBody, toBody } from "./Errors.ts"
+
+/** A request that a group's declaration refuses, as the envelope with status 400. */
+const RefusedRequest = Schema.transformOrFail(ErrorBody, Schema.typeSchema(HttpApiError.HttpApiDecodeError), {
+  strict: true,
+  decode: (body) => ParseResult.succeed(new HttpApiError.HttpApiDecodeError({ issues: [], message: body.message })),
+  encode: (_, __, ___, refused) =>
+    toBody(
+      new BadRequest({
+        code: "INVALID_PARAMETER",
+        message: refused.issues.map((issue) => `${issue.path.map(String).join(".")}: ${issue.message}`).join("; ")
+      })
+    )
+}).annotations({
+  ...HttpApiSchema.annotations({ status: 400, description: "A header, path or query value is missing or malformed" }),
+  identifier: "Error"
+})
+
+/** `HttpApi.make`, with the service's own envelope in place of the platform's answer to a request it cannot decode. */
+export const makeApi = <const Id extends string>(id: Id) =>
+  Object.assign(HttpApi.make(id), { errorSchema: RefusedRequest })

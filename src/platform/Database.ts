@@ -1,0 +1,81 @@
+import type { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
+import { Config, ConfigError, Effect, Layer, Option, Redacted } from "effect"
+import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
+import * as DataDirectory from "./DataDirectory.ts"
+import * as EmbeddedDatabase from "./EmbeddedDatabase.ts"
+import * as Migrations from "./Migrations.ts"
+
+type Database = Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, ConfigError.ConfigError | DatabaseUnavailable>
+
+/** `DATABASE_URL`: a PostgreSQL database; absent, the embedded one under `DATA_DIR` is used. */
+export const url = Config.redacted().pipe(
+  Config.validate({
+    message:
+      "Expected a PostgreSQL URL such as postgresql://user:password@host:5432/database, special characters percent-encoded",
+    validation: (value) => isPostgresUrl(Redacted.value(value))
+  }),
+  // Named last, or the message would not say which setting it is about.
+  Config.nested("DATABASE_URL"),
+  Config.option
+)
+
+const isPostgresUrl = (text: string) => {
+  if (!URL.canParse(text)) return false
+  const { protocol, pathname, search, hash } = new URL(text)
+  // An @ further on means that a part of the password was taken for the host, which we would print.
+  return ["postgres:", "postgresql:"].includes(protocol) && !`${pathname}${search}${hash}`.includes("@")
+}
+
+const messageOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return "no answer"
+  // Several addresses refused: the message is empty, the code is not.
+  return cause.message !== "" ? cause.message : "code" in cause ? String(cause.code) : "no answer"
+}
+
+const postgres = (value: Redacted.Redacted) => {
+  const { host, pathname } = new URL(Redacted.value(value))
+  return PgClient.layer({
+    url: value,
+    maxConnections: 10,
+    connectTimeout: "5 seconds",
+    applicationName: "tributary"
+  }).pipe(
+    Layer.mapError(
+      ({ cause }) =>
+        new DatabaseUnavailable({
+          message: `DATABASE_URL: cannot connect to the PostgreSQL database at ${host}${pathname} (${messageOf(cause)})`
+        })
+    )
+  )
+}
+
+/**
+ * The database as it is, without migrations. A `server` owns the embedded database; a `client`, such as the command
+ * line, shares it with a server that runs.
+ */
+export const connect = (role: EmbeddedDatabase.Options["role"]): Database =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const chosen = yield* url
+      if (Option.isSome(chosen)) return postgres(chosen.value)
+      const directory = yield* DataDirectory.make
+      return EmbeddedDatabase.layer({ directory, role, snapshot: EmbeddedDatabase.snapshot })
+    })
+  )
+
+const migrate = Layer.effectDiscard(
+  Effect.mapError(
+    Migrations.run,
+    (error) =>
+      new DatabaseUnavailable({
+        message: `The database cannot be migrated: ${error.message} (${messageOf(error.cause)})`
+      })
+  )
+)
+
+/** The database with this version's schema, for a process that serves. */
+export const layer: Database = Layer.provideMerge(migrate, connect("server"))
+
+/** The database with this version's schema, for a process that may run beside a server. */
+export const layerClient: Database = Layer.provideMerge(migrate, connect("client"))

@@ -1,0 +1,226 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, ExecutionStrategy, Exit, Layer, Option, Random, Scope } from "effect"
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Worker } from "node:worker_threads"
+import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
+
+/**
+ * PostgreSQL without a server: PGlite in a worker thread, reached through a unix socket by the ordinary driver, so that
+ * other processes (the command line, `psql -h <folder> -U postgres`) work on it while its owner runs.
+ *
+ * One process owns a folder. To own it is to listen on the socket in one of its `owner.*` folders; the operating system
+ * ends that with the process, however it dies, so a leftover is never taken for alive and no process id is trusted.
+ * Whoever wants to own listens first and looks for others second: of two that start together at most one sees nobody.
+ */
+export interface Options {
+  /** Real path of an existing folder that only this user can read. */
+  readonly directory: string
+  /** `server` must own the folder; `client` uses the socket of a live owner and owns the folder only without one. */
+  readonly role: "server" | "client"
+  /** A data folder to copy into an empty `directory`. Without it the database is made from nothing, in seconds. */
+  readonly snapshot: string
+}
+
+/** Where the build puts the snapshot: beside the bundles. */
+export const snapshot = fileURLToPath(new URL("./snapshot", import.meta.url))
+
+const ownerPrefix = "owner."
+const socketName = ".s.PGSQL.5432"
+
+/** The strictest operating system takes 103 bytes. */
+const longestSocketPath = 100
+
+const unavailable = (directory: string, what: string) =>
+  new DatabaseUnavailable({ message: `DATA_DIR "${directory}" ${what}` })
+
+const attempt = <A>(directory: string, evaluate: () => A) =>
+  Effect.try({
+    try: evaluate,
+    catch: (cause) => unavailable(directory, `cannot be used: ${cause instanceof Error ? cause.message : cause}`)
+  })
+
+/** How connecting fails when nobody listens any more. Any other failure is a live process's. */
+const goneCodes = new Set(["ECONNREFUSED", "ENOENT", "ENOTDIR", "ENOTSOCK"])
+
+const listens = (folder: string) =>
+  Effect.async<boolean>((resume) => {
+    const socket = connect(join(folder, socketName))
+    socket.once("connect", () => {
+      socket.destroy()
+      resume(Effect.succeed(true))
+    })
+    socket.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(!goneCodes.has(error.code ?? ""))))
+    return Effect.sync(() => socket.destroy())
+  })
+
+const ownerEntries = (directory: string) =>
+  attempt(directory, () =>
+    readdirSync(directory)
+      .filter((name) => name.startsWith(ownerPrefix))
+      .map((name) => join(directory, name))
+  )
+
+const resolveEntry = Option.liftThrowable((entry: string) => realpathSync(entry))
+
+/** The socket folder of a process other than `own` that listens on this directory. */
+const otherOwner = Effect.fnUntraced(function* (directory: string, own?: string) {
+  const folders = (yield* ownerEntries(directory)).flatMap((entry) => Option.toArray(resolveEntry(entry)))
+  return yield* Effect.findFirst(folders, (folder) => (folder === own ? Effect.succeed(false) : listens(folder)))
+})
+
+/** A folder for the socket, in the directory or, where the path gets too long, pointed to from there. */
+const socketFolder = (directory: string) =>
+  Effect.acquireRelease(
+    attempt(directory, () => {
+      const folder = mkdtempSync(join(directory, ownerPrefix))
+      if (Buffer.byteLength(join(folder, socketName)) <= longestSocketPath) return { entry: folder, folder }
+      const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), "tributary-")))
+      const entry = `${folder}.link`
+      symlinkSync(elsewhere, entry)
+      rmSync(folder, { recursive: true })
+      return { entry, folder: elsewhere }
+    }),
+    ({ entry, folder }) =>
+      Effect.sync(() => {
+        rmSync(entry, { recursive: true, force: true })
+        rmSync(folder, { recursive: true, force: true })
+      })
+  ).pipe(Effect.map(({ folder }) => folder))
+
+type Report = { readonly type: "listening" | "ready" } | { readonly type: "failed"; readonly message: string }
+
+const nextReport = (worker: Worker) =>
+  Effect.async<Report>((resume) => {
+    worker.once("message", (report: Report) => resume(Effect.succeed(report)))
+    worker.once("error", (error: Error) => resume(Effect.succeed({ type: "failed", message: error.message })))
+  })
+
+/** The database's thread, listening; it opens the database when told to. */
+const startWorker = Effect.fnUntraced(function* (options: Options, folder: string) {
+  const worker = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const worker = new Worker(new URL("./EmbeddedWorker.mjs", import.meta.url), {
+        execArgv: [],
+        workerData: {
+          socket: join(folder, socketName),
+          dataDir: join(options.directory, "pgdata"),
+          snapshot: options.snapshot
+        }
+      })
+      // Without a listener an error in the thread would end the process.
+      return worker.on("error", () => {})
+    }),
+    (worker) =>
+      Effect.async<void>((resume) => {
+        // -1 once the thread has ended.
+        if (worker.threadId === -1) return resume(Effect.void)
+        worker.once("exit", () => resume(Effect.void))
+        worker.postMessage("close")
+      })
+  )
+  return { worker, report: yield* nextReport(worker) }
+})
+
+/** Takes the directory, or gives nothing when another process has it or tries at this moment. */
+const claim = Effect.fnUntraced(function* (options: Options) {
+  const folder = yield* socketFolder(options.directory)
+  const { report, worker } = yield* startWorker(options, folder)
+  if (report.type === "failed") {
+    // An owner that came first has tidied up.
+    if (!existsSync(folder)) return Option.none()
+    return yield* unavailable(options.directory, `cannot hold a unix socket: ${report.message}`)
+  }
+  const other = yield* otherOwner(options.directory, folder)
+  return Option.isNone(other) ? Option.some({ folder, worker }) : Option.none()
+})
+
+/** Removes what killed owners left. */
+const tidy = Effect.fnUntraced(function* (directory: string, own: string) {
+  const entries = yield* ownerEntries(directory)
+  yield* attempt(directory, () => {
+    for (const entry of entries) {
+      if (Option.getOrUndefined(resolveEntry(entry)) !== own) rmSync(entry, { recursive: true, force: true })
+    }
+  })
+})
+
+/** Gives the socket the name that `psql -h <directory>` looks for. */
+const nameSocket = Effect.fnUntraced(function* (directory: string, folder: string) {
+  const name = join(directory, socketName)
+  yield* Effect.acquireRelease(
+    attempt(directory, () => {
+      rmSync(name, { force: true })
+      symlinkSync(relative(directory, join(folder, socketName)), name)
+    }),
+    () => Effect.sync(() => rmSync(name, { force: true }))
+  )
+})
+
+const reportCrash = (worker: Worker) =>
+  Effect.async<Error>((resume) => {
+    worker.once("error", (error) => resume(Effect.succeed(error)))
+  }).pipe(
+    Effect.flatMap((error) => Effect.logFatal(`The embedded database stopped, restart the service: ${error.message}`)),
+    Effect.forkScoped
+  )
+
+/** The folder of the socket to connect to. */
+const attach = (options: Options): Effect.Effect<string, DatabaseUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    const live = yield* otherOwner(options.directory)
+    if (Option.isSome(live)) {
+      if (options.role === "client") return live.value
+      return yield* unavailable(
+        options.directory,
+        "is in use by another running process. Stop that one, set DATA_DIR to another folder, or set DATABASE_URL to a PostgreSQL database that several can share."
+      )
+    }
+    const scope = yield* Effect.flatMap(Effect.scope, (parent) => Scope.fork(parent, ExecutionStrategy.sequential))
+    const claimed = yield* Scope.extend(claim(options), scope)
+    if (Option.isNone(claimed)) {
+      yield* Scope.close(scope, Exit.void)
+      yield* Effect.sleep(yield* Random.nextIntBetween(10, 100))
+      return yield* attach(options)
+    }
+    const { folder, worker } = claimed.value
+    yield* tidy(options.directory, folder)
+    yield* nameSocket(options.directory, folder)
+    worker.postMessage("open")
+    const report = yield* nextReport(worker)
+    if (report.type === "failed") {
+      return yield* unavailable(
+        options.directory,
+        `does not hold a database that this version can open: ${report.message}`
+      )
+    }
+    yield* reportCrash(worker)
+    return folder
+  })
+
+/**
+ * The embedded database as an ordinary PostgreSQL client, without migrations.
+ *
+ * The backend is one session, so one connection is as fast as several; and a query on a second connection from inside a
+ * transaction would wait for ever, where with one it fails after the timeout.
+ */
+export const layer = (options: Options) =>
+  Layer.unwrapScoped(
+    Effect.map(attach(options), (folder) =>
+      PgClient.layer({
+        host: folder,
+        port: 5432,
+        username: "postgres",
+        database: "postgres",
+        ssl: false,
+        maxConnections: 1,
+        connectTimeout: "10 seconds",
+        applicationName: "tributary"
+      }).pipe(
+        Layer.mapError(() => unavailable(options.directory, "is owned by a process whose database does not answer."))
+      )
+    )
+  )

@@ -1,0 +1,13 @@
+import { Schema } from "effect"
+
+/** The success envelope of an answer. */
+export const Envelope = <A, I, R>(statusCode: number, data: Schema.Schema<A, I, R>) =>
+  Schema.Struct({
+    success: Schema.Literal(true),
+    statusCode: Schema.Literal(statusCode).annotations({ description: "Mirrors the HTTP status" }),
+    message: Schema.String,
+    data
+  })
+
+/** A success as it travels. */
+export const ok = <A>(message: string, data: A) => ({ success: true as const, statusCode: 200 as const, message, data })

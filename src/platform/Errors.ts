@@ -1,0 +1,281 @@
+import { HttpApiSchema, HttpServerRequest } from "@effect/platform"
+import { Clock, Context, Effect, Option, ParseResult, Schema } from "effect"
+
+/**
+ * The failures a caller can meet: one class for each HTTP status, `code` says which case it is.
+ * Features raise them; `toBody` is the one place that writes them as the error envelope.
+ */
+const provider = Schema.Struct({
+  slug: Schema.String.annotations({ description: "Provider that answered with the failure" }),
+  status: Schema.optional(Schema.Int.annotations({ description: "HTTP status the provider answered with" })),
+  message: Schema.optional(Schema.String.annotations({ description: "The provider's own words, secrets removed" }))
+})
+
+/** What a failure that came from a provider says about it. */
+export type ProviderFailure = typeof provider.Type
+
+const fieldErrors = Schema.Record({ key: Schema.String, value: Schema.String })
+
+/** Dotted path of a body field -> what is wrong with it. */
+export type FieldErrors = typeof fieldErrors.Type
+
+/** The error envelope as it travels. */
+export const ErrorBody = Schema.Struct({
+  success: Schema.Literal(false),
+  statusCode: Schema.Int.annotations({ description: "Mirrors the HTTP status" }),
+  message: Schema.String,
+  code: Schema.String.annotations({ description: "Stable, machine-readable name of the case" }),
+  requestId: Schema.String.annotations({ description: "Also in the X-Request-Id header and in every log line" }),
+  timestamp: Schema.String.annotations({ description: "ISO 8601 date-time" }),
+  path: Schema.String,
+  errors: Schema.optional(fieldErrors.annotations({ description: "On 422: dotted field path -> message" })),
+  provider: Schema.optional(provider)
+}).annotations({ identifier: "Error", description: "Every failure has this shape." })
+export type ErrorBody = typeof ErrorBody.Type
+
+const common = { code: Schema.String, message: Schema.String }
+const fromProvider = { ...common, provider: Schema.optional(provider) }
+
+/** 400: a missing or malformed header, path or query value, or a body that is not JSON. */
+export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", common) {
+  readonly status = 400
+}
+
+/** 401: the API key is missing, malformed, unknown or revoked. Says no more, so that keys cannot be probed. */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {
+  readonly status = 401
+  readonly code = "INVALID_API_KEY"
+  override get message() {
+    return "Send a valid API key as `Authorization: Bearer <API_KEY>`. The key is missing, malformed, unknown or revoked."
+  }
+}
+
+/** 403: the caller, or the connection's account at the provider, may not do this. */
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", fromProvider) {
+  readonly status = 403
+}
+
+/** 404: it does not exist, or it belongs to another organisation or environment. */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", fromProvider) {
+  readonly status = 404
+}
+
+/** 405: the route, or the provider, has no such operation. `allow` lists the methods that work. */
+export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
+  message: Schema.String,
+  allow: Schema.Array(Schema.String)
+}) {
+  readonly status = 405
+  readonly code = "OPERATION_NOT_SUPPORTED"
+}
+
+/** 409: the request is right but collides with the present state. */
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
+  ...fromProvider,
+  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" }))
+}) {
+  readonly status = 409
+}
+
+/** 413: the body is larger than the route takes. */
+export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", {
+  limit: Schema.Int.annotations({ description: "Bytes" })
+}) {
+  readonly status = 413
+  readonly code = "PAYLOAD_TOO_LARGE"
+  override get message() {
+    return `The body is larger than ${this.limit} bytes.`
+  }
+}
+
+/** 415: the body is of another content type than the route takes. */
+export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {
+  expected: Schema.String
+}) {
+  readonly status = 415
+  readonly code = "UNSUPPORTED_MEDIA_TYPE"
+  override get message() {
+    return `Send the body as ${this.expected}.`
+  }
+}
+
+/** 422: fields of the body are wrong, or the provider rejected them. */
+export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unprocessable", {
+  errors: fieldErrors,
+  provider: Schema.optional(provider)
+}) {
+  readonly status = 422
+  readonly code = "VALIDATION_FAILED"
+  override get message() {
+    return this.provider === undefined
+      ? "Some fields of the body are not valid."
+      : `${this.provider.slug} rejected some fields of the body.`
+  }
+}
+
+/** 429: too many requests, to this service or (`provider` set) to the provider. */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  retryAfter: Schema.Number.annotations({ description: "Seconds until a retry can succeed" }),
+  provider: Schema.optional(provider)
+}) {
+  readonly status = 429
+  readonly code = "RATE_LIMITED"
+  override get message() {
+    return "Too Many Requests"
+  }
+}
+
+/** 500: our fault. What happened is in the log under the request id, never in the answer. */
+export class InternalError extends Schema.TaggedError<InternalError>()("InternalError", {}) {
+  readonly status = 500
+  readonly code = "INTERNAL_ERROR"
+  override get message() {
+    return "Internal server error."
+  }
+}
+
+/** 502: the provider failed or answered with something that is not its protocol. */
+export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", {
+  message: Schema.String,
+  provider: Schema.optional(provider)
+}) {
+  readonly status = 502
+  readonly code = "PROVIDER_ERROR"
+}
+
+/** 503: a part this service needs is away for now. */
+export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
+  message: Schema.String,
+  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" }))
+}) {
+  readonly status = 503
+  readonly code = "UNAVAILABLE"
+}
+
+/** 504: the provider did not answer in time; whether a write took effect is unknown. */
+export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("GatewayTimeout", {
+  message: Schema.String,
+  provider: Schema.optional(provider)
+}) {
+  readonly status = 504
+  readonly code = "PROVIDER_TIMEOUT"
+}
+
+export const classes = {
+  BadRequest,
+  Unauthorized,
+  Forbidden,
+  NotFound,
+  MethodNotAllowed,
+  Conflict,
+  PayloadTooLarge,
+  UnsupportedMediaType,
+  Unprocessable,
+  RateLimited,
+  InternalError,
+  BadGateway,
+  Unavailable,
+  GatewayTimeout
+} as const
+
+/** Any failure of the API. */
+export type ApiError = InstanceType<(typeof classes)[keyof typeof classes]>
+
+const known = new Set<unknown>(Object.values(classes))
+
+export const isApiError = (u: unknown): u is ApiError => u instanceof Error && known.has(u.constructor)
+
+/** Identity of the request being answered, set by `Http.ts` for every request. */
+export class RequestId extends Context.Tag("tributary/platform/RequestId")<RequestId, string>() {}
+
+/** Writes a failure as the error envelope of the request being answered. */
+export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
+  Effect.gen(function* () {
+    const request = yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest)
+    const requestId = yield* Effect.serviceOption(RequestId)
+    return {
+      success: false,
+      statusCode: error.status,
+      message: error.message,
+      code: error.code,
+      requestId: Option.getOrElse(requestId, () => ""),
+      timestamp: new Date(yield* Clock.currentTimeMillis).toISOString(),
+      path: Option.match(request, { onNone: () => "", onSome: (r) => r.originalUrl.split("?", 1)[0] ?? "" }),
+      ...("errors" in error ? { errors: error.errors } : {}),
+      ...("provider" in error && error.provider !== undefined ? { provider: error.provider } : {})
+    }
+  })
+
+/** Headers that go with a failure. */
+export const headersOf = (error: ApiError): Record<string, string> => ({
+  ...("retryAfter" in error && error.retryAfter !== undefined
+    ? { "retry-after": String(Math.max(1, Math.ceil(error.retryAfter))) }
+    : {}),
+  ...(error.status === 405 ? { allow: error.allow.join(", ") } : {}),
+  ...(error.status === 401 ? { "www-authenticate": 'Bearer realm="tributary"' } : {})
+})
+
+/**
+ * A failure as a member of an `HttpApi`: documented with its status, written as the envelope by the server and given
+ * back as the class it was by the typed client.
+ */
+const wire = <A extends ApiError, I>(
+  error: Schema.Schema<A, I>,
+  status: number,
+  description: string,
+  fromBody: (body: ErrorBody) => A
+) =>
+  Schema.transformOrFail(ErrorBody, Schema.typeSchema(error), {
+    strict: true,
+    decode: (body) => ParseResult.succeed(fromBody(body)),
+    encode: (_, __, ___, e) => toBody(e)
+  }).annotations({ ...HttpApiSchema.annotations({ status, description }), identifier: "Error" })
+
+const of = (body: ErrorBody) => ({
+  code: body.code,
+  message: body.message,
+  ...(body.provider === undefined ? {} : { provider: body.provider })
+})
+
+/** The failures as `HttpApi` error schemas. */
+export const wires = {
+  BadRequest: wire(
+    BadRequest,
+    400,
+    "A header, path or query value is missing or malformed",
+    (b) => new BadRequest(of(b))
+  ),
+  Unauthorized: wire(Unauthorized, 401, "The API key is missing, malformed or revoked", () => new Unauthorized()),
+  Forbidden: wire(Forbidden, 403, "Not allowed", (b) => new Forbidden(of(b))),
+  NotFound: wire(NotFound, 404, "Not found", (b) => new NotFound(of(b))),
+  MethodNotAllowed: wire(
+    MethodNotAllowed,
+    405,
+    "The provider has no such operation",
+    (b) => new MethodNotAllowed({ message: b.message, allow: [] })
+  ),
+  Conflict: wire(Conflict, 409, "Collides with the present state", (b) => new Conflict(of(b))),
+  PayloadTooLarge: wire(PayloadTooLarge, 413, "The body is too large", () => new PayloadTooLarge({ limit: 0 })),
+  UnsupportedMediaType: wire(
+    UnsupportedMediaType,
+    415,
+    "Wrong content type",
+    () => new UnsupportedMediaType({ expected: "application/json" })
+  ),
+  Unprocessable: wire(
+    Unprocessable,
+    422,
+    "Fields of the body are not valid",
+    (b) => new Unprocessable({ errors: b.errors ?? {}, provider: b.provider })
+  ),
+  RateLimited: wire(
+    RateLimited,
+    429,
+    "Too many requests",
+    (b) => new RateLimited({ retryAfter: 1, provider: b.provider })
+  ),
+  InternalError: wire(InternalError, 500, "Our fault", () => new InternalError()),
+  BadGateway: wire(BadGateway, 502, "The provider failed", (b) => new BadGateway(of(b))),
+  Unavailable: wire(Unavailable, 503, "A needed part is away", (b) => new Unavailable({ message: b.message })),
+  GatewayTimeout: wire(GatewayTimeout, 504, "The provider did not answer in time", (b) => new GatewayTimeout(of(b)))
+} as const

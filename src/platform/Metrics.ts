@@ -1,0 +1,152 @@
+import { Effect, Metric, MetricBoundaries, MetricLabel, MetricState, Option } from "effect"
+import { performance } from "node:perf_hooks"
+
+/**
+ * What the service counts. Every label comes from a small closed set (route templates, provider slugs, operation names,
+ * statuses, policy names), never from a value of a request, so the number of series stays bounded.
+ * Effect's own timers count milliseconds; these are in seconds, as Prometheus expects.
+ */
+const seconds = MetricBoundaries.fromIterable([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
+
+const httpRequests = Metric.counter("http_requests_total", { description: "Requests answered", incremental: true })
+const httpDuration = Metric.histogram("http_request_duration_seconds", seconds, "Time from request to answer")
+const providerRequests = Metric.counter("provider_requests_total", {
+  description: "Requests sent to providers",
+  incremental: true
+})
+const providerDuration = Metric.histogram(
+  "provider_request_duration_seconds",
+  seconds,
+  "Time from a request to a provider to its answer"
+)
+const tokenRefreshes = Metric.counter("token_refreshes_total", {
+  description: "Access tokens refreshed at providers",
+  incremental: true
+})
+const rateLimits = Metric.counter("rate_limited_total", {
+  description: "Takes refused by a rate limit policy",
+  incremental: true
+})
+
+/** `route` is the route's template (`/crm/contact/:id`), or `unmatched`; never the path itself. */
+export const httpRequest = (request: {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly seconds: number
+}) =>
+  Effect.sync(() => {
+    const route = [
+      MetricLabel.make("method", methods.has(request.method) ? request.method : "OTHER"),
+      MetricLabel.make("route", request.route)
+    ]
+    httpRequests.unsafeUpdate(1, [...route, MetricLabel.make("status", String(request.status))])
+    httpDuration.unsafeUpdate(request.seconds, route)
+  })
+
+/** `status` is the HTTP status, or what happened instead of one. */
+export const providerRequest = (request: {
+  readonly provider: string
+  readonly operation: string
+  readonly status: number | "timeout" | "unreachable"
+  readonly seconds: number
+}) =>
+  Effect.sync(() => {
+    const operation = [MetricLabel.make("provider", request.provider), MetricLabel.make("operation", request.operation)]
+    providerRequests.unsafeUpdate(1, [...operation, MetricLabel.make("status", String(request.status))])
+    providerDuration.unsafeUpdate(request.seconds, operation)
+  })
+
+export const tokenRefresh = (provider: string, outcome: "refreshed" | "refused" | "failed") =>
+  Effect.sync(() =>
+    tokenRefreshes.unsafeUpdate(1, [MetricLabel.make("provider", provider), MetricLabel.make("outcome", outcome)])
+  )
+
+export const rateLimited = (policy: string) =>
+  Effect.sync(() => rateLimits.unsafeUpdate(1, [MetricLabel.make("policy", policy)]))
+
+/** All metrics in the Prometheus text format 0.0.4. */
+export const render: Effect.Effect<string> = Effect.sync(() => {
+  const families = new Map<string, Family>()
+  for (const { metricKey, metricState } of Metric.unsafeSnapshot()) {
+    // One series per fiber event of the runtime: large, and says nothing about the service.
+    if (metricKey.name.startsWith("effect_")) continue
+    const rows = rowsOf(metricState)
+    if (rows === undefined) continue
+    const name = metricKey.name.replace(/[^a-zA-Z0-9_:]/g, "_")
+    const labels = metricKey.tags.map(({ key, value }) => [key, value] as const)
+    const lines = rows.values.map(({ suffix = "", le, value }) =>
+      line(`${name}${suffix}`, le === undefined ? labels : [...labels, ["le", number(le)]], value)
+    )
+    const family = families.get(name) ?? { help: metricKey.description, type: rows.type, lines: [] }
+    families.set(name, { ...family, lines: [...family.lines, ...lines] })
+  }
+  const text = [...families, ...processFamilies()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, { help, lines, type }]) => [
+      ...Option.match(help, { onNone: () => [], onSome: (help) => [`# HELP ${name} ${escapeHelp(help)}`] }),
+      `# TYPE ${name} ${type}`,
+      ...lines
+    ])
+  return `${text.join("\n")}\n`
+})
+
+interface Family {
+  readonly help: Option.Option<string>
+  readonly type: "counter" | "gauge" | "histogram"
+  readonly lines: ReadonlyArray<string>
+}
+
+interface Row {
+  readonly suffix?: string
+  readonly le?: number
+  readonly value: number | bigint
+}
+
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+const rowsOf = (
+  state: MetricState.MetricState.Untyped
+): { readonly type: Family["type"]; readonly values: ReadonlyArray<Row> } | undefined => {
+  if (MetricState.isCounterState(state)) return { type: "counter", values: [{ value: state.count }] }
+  if (MetricState.isGaugeState(state)) return { type: "gauge", values: [{ value: state.value }] }
+  if (MetricState.isHistogramState(state)) {
+    return {
+      type: "histogram",
+      values: [
+        ...state.buckets.map(([le, value]) => ({ suffix: "_bucket", le, value })),
+        { suffix: "_sum", value: state.sum },
+        { suffix: "_count", value: state.count }
+      ]
+    }
+  }
+  return undefined
+}
+
+/** The process, read at the moment of asking. The event loop's utilisation is `rate(active) / rate(active + idle)`. */
+const processFamilies = (): ReadonlyArray<readonly [string, Family]> => {
+  const { heapUsed, rss } = process.memoryUsage()
+  const { system, user } = process.cpuUsage()
+  const { active, idle } = performance.eventLoopUtilization()
+  const family = (name: string, type: Family["type"], help: string, value: number) =>
+    [name, { help: Option.some(help), type, lines: [line(name, [], value)] }] as const
+  return [
+    family("process_cpu_seconds_total", "counter", "CPU time, user and system", (user + system) / 1e6),
+    family("process_resident_memory_bytes", "gauge", "Resident memory", rss),
+    family("process_start_time_seconds", "gauge", "Start, as Unix time", performance.timeOrigin / 1e3),
+    family("nodejs_heap_size_used_bytes", "gauge", "JavaScript heap in use", heapUsed),
+    family("nodejs_event_loop_active_seconds_total", "counter", "Time the event loop was busy", active / 1e3),
+    family("nodejs_event_loop_idle_seconds_total", "counter", "Time the event loop was waiting", idle / 1e3)
+  ]
+}
+
+const line = (name: string, labels: ReadonlyArray<readonly [string, string]>, value: number | bigint) => {
+  const pairs = labels.map(([key, value]) => `${key.replace(/[^a-zA-Z0-9_]/g, "_")}="${escapeLabel(value)}"`)
+  return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${number(value)}`
+}
+
+const number = (value: number | bigint) => (value === Infinity ? "+Inf" : value === -Infinity ? "-Inf" : String(value))
+
+const escapeHelp = (text: string) => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
+
+const escapeLabel = (text: string) => escapeHelp(text).replaceAll('"', '\\"')

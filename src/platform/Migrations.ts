@@ -1,0 +1,44 @@
+import { Migrator, SqlClient } from "@effect/sql"
+import { Effect, Option } from "effect"
+import foundation from "./migrations/0001_Foundation.ts"
+
+const table = "migrations"
+
+const migrate = Migrator.make({})({
+  table,
+  loader: Migrator.fromRecord({
+    "0001_Foundation": foundation
+  })
+})
+
+// Any number works as long as nothing else in this database locks it.
+const advisoryLock = 5_872_019_344
+
+/**
+ * Brings the database to this version's schema and gives what it applied, oldest first: all of it or nothing.
+ * Any number of processes may run it at the same moment, also on an empty database.
+ *
+ * The migrator locks its table, but makes it first and unguarded, where two processes collide. So the table is made
+ * here, behind an advisory lock that lasts as long as the transaction.
+ */
+export const run = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
+      yield* sql`
+        create table if not exists ${sql(table)} (
+          migration_id integer primary key,
+          created_at timestamptz not null default now(),
+          name text not null
+        )`
+      return yield* migrate
+    })
+  )
+}).pipe(
+  // The migrator dies of a failed migration; to whoever starts the service it is a failure like the others.
+  Effect.catchSomeDefect((defect) =>
+    defect instanceof Migrator.MigrationError ? Option.some(Effect.fail(defect)) : Option.none()
+  ),
+  Effect.withSpan("Migrations.run")
+)

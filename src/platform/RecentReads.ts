@@ -1,0 +1,45 @@
+import { Deferred, Effect, Exit, FiberId } from "effect"
+
+/** Milliseconds from the start of a read for which its answer is given again: with this, a change is seen everywhere within a second. */
+const maxAge = 900
+
+/**
+ * Remembers what was read in the last 900 ms, under at most `capacity` keys; those who ask for the same at once share one
+ * read. Failures and `undefined` are not remembered, so what was not there a moment ago is found as soon as it is.
+ */
+export const make = <A, E = never>(capacity: number) => {
+  interface Entry {
+    readonly startedAt: number
+    answer: Effect.Effect<A, E>
+  }
+  const entries = new Map<string, Entry>()
+
+  const start = (key: string, startedAt: number, read: Effect.Effect<A, E>) =>
+    Effect.suspend(() => {
+      const done = Deferred.unsafeMake<A, E>(FiberId.none)
+      const entry: Entry = { startedAt, answer: Deferred.await(done) }
+      entries.delete(key)
+      entries.set(key, entry)
+      const [oldest] = entries.keys()
+      if (entries.size > capacity && oldest !== undefined) entries.delete(oldest)
+      const finish = (exit: Exit.Exit<A, E>) => {
+        if (Exit.isSuccess(exit) && exit.value !== undefined) entry.answer = exit
+        else if (entries.get(key) === entry) entries.delete(key)
+        return Deferred.done(done, exit)
+      }
+      // In a fiber of its own: a caller who goes away does not take the read from the others.
+      return Effect.as(Effect.forkDaemon(Effect.flatMap(Effect.exit(Effect.interruptible(read)), finish)), entry.answer)
+    })
+
+  return {
+    get: (key: string, read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      Effect.clockWith((clock) => {
+        const now = clock.unsafeCurrentTimeMillis()
+        const known = entries.get(key)
+        if (known !== undefined && Math.abs(now - known.startedAt) < maxAge) return known.answer
+        return Effect.flatten(Effect.uninterruptible(start(key, now, read)))
+      }),
+    /** The next caller reads anew, also when a read is under way. */
+    forget: (key: string): Effect.Effect<void> => Effect.sync(() => void entries.delete(key))
+  }
+}

@@ -1,0 +1,81 @@
+import { Config, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Redis as Client } from "ioredis"
+import { createHash } from "node:crypto"
+
+/** Redis did not answer, or answered with an error. */
+export class RedisError extends Schema.TaggedError<RedisError>()("RedisError", { cause: Schema.Defect }) {
+  override get message() {
+    return this.cause instanceof Error ? this.cause.message : String(this.cause)
+  }
+}
+
+/**
+ * The process's one connection to Redis. Redis is never needed to answer: a command fails at once while the connection
+ * is down and after 100 ms while Redis is silent, and the connection comes back by itself.
+ */
+export class Redis extends Context.Tag("tributary/platform/Redis")<
+  Redis,
+  {
+    readonly use: <A>(f: (client: Client) => Promise<A>) => Effect.Effect<A, RedisError>
+    /** Runs a Lua script as one atomic step, sending its text only when Redis does not hold it yet. */
+    readonly script: (
+      lua: string
+    ) => (keys: ReadonlyArray<string>, args: ReadonlyArray<string | number>) => Effect.Effect<unknown, RedisError>
+  }
+>() {
+  /** Connects to `REDIS_URL`. A Redis that is away does not fail or hold up the start by more than a second. */
+  static readonly layer = Layer.scoped(
+    Redis,
+    Effect.gen(function* () {
+      const client = yield* Effect.acquireRelease(Effect.map(url, connect), (client) =>
+        Effect.sync(() => client.disconnect())
+      )
+      yield* Effect.async<void>((resume) => {
+        client.once("ready", () => resume(Effect.void))
+      }).pipe(Effect.timeoutOption("1 second"))
+
+      const use = <A>(f: (client: Client) => Promise<A>) =>
+        Effect.tryPromise({ try: () => f(client), catch: (cause) => new RedisError({ cause }) })
+
+      return Redis.of({
+        use,
+        script: (lua) => {
+          const sha = createHash("sha1").update(lua).digest("hex")
+          return (keys, args) =>
+            use((client) => client.evalsha(sha, keys.length, ...keys, ...args)).pipe(
+              Effect.catchIf(
+                (error) => error.message.startsWith("NOSCRIPT"),
+                () => use((client) => client.eval(lua, keys.length, ...keys, ...args))
+              )
+            )
+        }
+      })
+    })
+  )
+}
+
+// Checked here rather than with Config.url, whose message repeats the value and with it the password.
+const url = Config.redacted().pipe(
+  Config.validate({
+    message: "Expected redis://[user:password@]host:port or rediss://…",
+    validation: (url) => /^rediss?:\/\//.test(Redacted.value(url)) && URL.canParse(Redacted.value(url))
+  }),
+  Config.nested("REDIS_URL")
+)
+
+const connect = (url: Redacted.Redacted) => {
+  const client = new Client(Redacted.value(url), {
+    connectionName: "tributary",
+    commandTimeout: 100,
+    connectTimeout: 2_000,
+    // A silent connection is dropped, so that later commands fail at once instead of waiting 100 ms each.
+    socketTimeout: 1_000,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000)
+  })
+  // Whoever sent a command learns of its failure; without a listener ioredis prints every failed reconnection.
+  client.on("error", () => undefined)
+  return client
+}

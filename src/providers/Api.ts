@@ -1,0 +1,45 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Envelope } from "../platform/Envelope.ts"
+import { wires } from "../platform/Errors.ts"
+import { Authorization } from "../tenancy/Api.ts"
+
+/** What a provider can do with one resource. */
+export const Capability = Schema.Struct({
+  resource: Schema.String,
+  operations: Schema.Array(Schema.Literal("list", "get", "create", "replace", "patch", "remove")),
+  consistency: Schema.Literal("exact", "anchored", "best-effort").annotations({
+    description:
+      "How a walk through a list holds while records come and go: exact (each record that exists throughout comes exactly once), anchored (offsets, corrected by the last record seen), best-effort"
+  }),
+  native_types: Schema.Array(Schema.String),
+  fields: Schema.Struct({
+    readable: Schema.Array(Schema.String),
+    writable: Schema.Array(Schema.String)
+  })
+}).annotations({ identifier: "Capability" })
+
+export const ProviderRecord = Schema.Struct({
+  slug: Schema.String,
+  name: Schema.String,
+  category: Schema.Literal("crm", "accounting"),
+  authorization: Schema.Literal("oauth2", "key"),
+  resources: Schema.Array(Capability)
+}).annotations({ identifier: "Provider" })
+
+/** The capability matrix: generated from the adapters this service is made of. */
+export class ProvidersApi extends HttpApiGroup.make("providers")
+  .middleware(Authorization)
+  .add(
+    HttpApiEndpoint.get("list", "/providers")
+      .addSuccess(Envelope(200, Schema.Array(ProviderRecord)))
+      .annotate(OpenApi.Summary, "List providers and what they can do")
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/providers/:slug")
+      .setPath(Schema.Struct({ slug: Schema.String }))
+      .addSuccess(Envelope(200, ProviderRecord))
+      .addError(wires.NotFound)
+      .annotate(OpenApi.Summary, "Get one provider")
+  )
+  .annotate(OpenApi.Description, "Which provider can do what: resource by operation by field.") {}

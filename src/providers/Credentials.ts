@@ -1,0 +1,32 @@
+import { Context, type Effect, type Redacted } from "effect"
+import type { ConnectionRef } from "./ProviderAdapter.ts"
+import type { ProviderError } from "./ProviderError.ts"
+
+/** What opens a connection's account at its provider. */
+export interface CredentialValues {
+  /** Counts replacements; a refresh names the version that failed. */
+  readonly version: number
+  /** Access token or API key: what `Authorization` is made of. */
+  readonly secret: Redacted.Redacted
+  /** The provider's own values beside it, not secret: `instanceUrl`, `realmId`, `apiDomain`, `tenantId`, `accountId`. */
+  readonly values: { readonly [name: string]: string }
+}
+
+/** Credentials of connections, kept fresh. Providers need it; `connections` implements it. */
+export class Credentials extends Context.Tag("tributary/providers/Credentials")<
+  Credentials,
+  {
+    /** Fails with `Unauthenticated` when the connection needs reconnecting. */
+    readonly current: (connection: ConnectionRef) => Effect.Effect<CredentialValues, ProviderError>
+    /**
+     * Replaces credentials that the provider answered 401 to. Whoever asks for a version that was replaced meanwhile gets
+     * the new one; one refresh runs at a time for each connection, across all instances.
+     */
+    readonly refresh: (
+      connection: ConnectionRef,
+      failed: CredentialValues
+    ) => Effect.Effect<CredentialValues, ProviderError>
+    /** Notes that the provider refuses even fresh credentials: the connection needs reconnecting. */
+    readonly refused: (connection: ConnectionRef, failed: CredentialValues) => Effect.Effect<void>
+  }
+>() {}

@@ -1,0 +1,51 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { Effect } from "effect"
+import { ManagementApi } from "../Api.ts"
+import { find } from "../canonical/Catalogue.ts"
+import { compile } from "../mapping/Compile.ts"
+import { ok } from "../platform/Envelope.ts"
+import { NotFound } from "../platform/Errors.ts"
+import type { Capability, ProviderRecord } from "./Api.ts"
+import { operations, type ProviderAdapter } from "./ProviderAdapter.ts"
+import { Providers } from "./Providers.ts"
+
+/** What an adapter can do, read off its own declarations. */
+const capabilitiesOf = (adapter: ProviderAdapter): ReadonlyArray<typeof Capability.Type> =>
+  Object.entries(adapter.resources).flatMap(([name, part]) => {
+    const resource = find(adapter.category, name)
+    if (resource === undefined) return []
+    const { rows, variants } = compile(adapter.slug, resource, part.mapping)
+    const fields = (access: "read" | "write") => [
+      ...new Set(rows.filter((row) => row.access === access || row.access === "both").map((row) => row.field))
+    ]
+    return [
+      {
+        resource: name,
+        operations: operations.filter((operation) => part[operation] !== undefined),
+        consistency: part.consistency,
+        native_types: variants.map((variant) => variant.nativeType),
+        fields: { readable: fields("read"), writable: fields("write") }
+      }
+    ]
+  })
+
+const recordOf = (adapter: ProviderAdapter): typeof ProviderRecord.Type => ({
+  slug: adapter.slug,
+  name: adapter.name,
+  category: adapter.category,
+  authorization: adapter.authorization.kind,
+  resources: capabilitiesOf(adapter)
+})
+
+export const ProvidersLive = HttpApiBuilder.group(ManagementApi, "providers", (handlers) =>
+  Effect.map(Providers, (providers) =>
+    handlers
+      .handle("list", () => Effect.sync(() => ok("providers", providers.all().map(recordOf))))
+      .handle("get", ({ path }) => {
+        const adapter = providers.get(path.slug)
+        return adapter === undefined
+          ? Effect.fail(new NotFound({ code: "PROVIDER_NOT_FOUND", message: `There is no provider ${path.slug}.` }))
+          : Effect.succeed(ok("provider", recordOf(adapter)))
+      })
+  )
+)

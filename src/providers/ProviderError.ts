@@ -1,0 +1,71 @@
+import { Schema } from "effect"
+
+/** The provider's limit is reached; `retryAfter` in seconds, where it says so or its window does. */
+export class LimitReached extends Schema.TaggedClass<LimitReached>()("LimitReached", { retryAfter: Schema.Number }) {}
+
+/** The provider refuses the connection's credentials, and refreshing them did not help. */
+export class Unauthenticated extends Schema.TaggedClass<Unauthenticated>()("Unauthenticated", {}) {}
+
+/** The connection's account may not do this: a missing scope, licence or permission. */
+export class NotPermitted extends Schema.TaggedClass<NotPermitted>()("NotPermitted", {}) {}
+
+/** The provider has no such record, or has it no longer. */
+export class Missing extends Schema.TaggedClass<Missing>()("Missing", {}) {}
+
+/** The provider rejects values; `fields` by native field name, where it names fields. */
+export class Invalid extends Schema.TaggedClass<Invalid>()("Invalid", {
+  fields: Schema.Record({ key: Schema.String, value: Schema.String })
+}) {}
+
+/** The record changed since it was read; reading it again and repeating may succeed. */
+export class Stale extends Schema.TaggedClass<Stale>()("Stale", {}) {}
+
+/** The write collides with another record (a duplicate, a record in use, a lock). */
+export class Clash extends Schema.TaggedClass<Clash>()("Clash", {}) {}
+
+/** The provider has no such operation on this kind of record. */
+export class Unsupported extends Schema.TaggedClass<Unsupported>()("Unsupported", {}) {}
+
+/** The provider is down, refused the connection or failed inside. */
+export class Down extends Schema.TaggedClass<Down>()("Down", {}) {}
+
+/** The provider did not answer in time; whether a write took effect is unknown. */
+export class TimedOut extends Schema.TaggedClass<TimedOut>()("TimedOut", {}) {}
+
+/** The answer is not the provider's protocol: HTML, half a body, nothing. */
+export class Malformed extends Schema.TaggedClass<Malformed>()("Malformed", {}) {}
+
+const reason = Schema.Union(
+  LimitReached,
+  Unauthenticated,
+  NotPermitted,
+  Missing,
+  Invalid,
+  Stale,
+  Clash,
+  Unsupported,
+  Down,
+  TimedOut,
+  Malformed
+)
+
+/** Why a call to a provider failed. */
+export type Reason = typeof reason.Type
+
+/** The one error that crosses the boundary of an adapter. */
+export class ProviderError extends Schema.TaggedError<ProviderError>()("ProviderError", {
+  provider: Schema.String,
+  /** What was tried, such as `contacts.list`. */
+  operation: Schema.String,
+  reason,
+  /** HTTP status of the answer, when there was one. */
+  status: Schema.optional(Schema.Int),
+  /** The provider's own words, without secrets; absent when it said nothing useful. */
+  detail: Schema.optional(Schema.String),
+  /** Steps of a write that took effect before the failure. */
+  done: Schema.optional(Schema.Array(Schema.String))
+}) {
+  override get message() {
+    return `${this.provider} ${this.operation}: ${this.reason._tag}${this.detail === undefined ? "" : `: ${this.detail}`}`
+  }
+}

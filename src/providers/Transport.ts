@@ -1,0 +1,33 @@
+import { Context, Effect, Layer, type Scope } from "effect"
+import { HttpClient } from "@effect/platform"
+import type { Environment } from "./ProviderAdapter.ts"
+
+/**
+ * What carries calls to a provider: the network for `production`, the provider's simulator for `sandbox`. The adapters
+ * are the same for both.
+ */
+export class Transport extends Context.Tag("tributary/providers/Transport")<
+  Transport,
+  {
+    readonly to: (environment: Environment, slug: string) => HttpClient.HttpClient | undefined
+    /** Adds the simulator of a provider for as long as the scope lives. */
+    readonly simulate: (slug: string, client: HttpClient.HttpClient) => Effect.Effect<void, never, Scope.Scope>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Transport,
+    Effect.map(HttpClient.HttpClient, (network) => {
+      const simulators = new Map<string, HttpClient.HttpClient>()
+      return {
+        to: (environment, slug) => (environment === "sandbox" ? simulators.get(slug) : network),
+        simulate: (slug, client) =>
+          Effect.acquireRelease(
+            Effect.sync(() => {
+              simulators.set(slug, client)
+            }),
+            () => Effect.sync(() => void simulators.delete(slug))
+          )
+      }
+    })
+  )
+}

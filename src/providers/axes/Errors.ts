@@ -1,0 +1,80 @@
+import {
+  Clash,
+  Down,
+  Invalid,
+  LimitReached,
+  Malformed,
+  Missing,
+  NotPermitted,
+  type Reason,
+  TimedOut,
+  Unauthenticated,
+  Unsupported
+} from "../ProviderError.ts"
+
+/** An answer that is not a success. */
+export interface FailedAnswer {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string | undefined }
+  /** Parsed JSON, or the text when it is not JSON. */
+  readonly body: unknown
+  /** Milliseconds since the epoch, for Retry-After dates. */
+  readonly now: number
+}
+
+export interface ReadFailure {
+  readonly reason: Reason
+  /** The provider's own words. */
+  readonly detail?: string | undefined
+}
+
+/** How a provider says what went wrong. Undefined: as its status says. */
+export type ReadError = (answer: FailedAnswer) => {
+  readonly reason?: Reason | undefined
+  readonly detail?: string | undefined
+}
+
+/** Seconds from a `Retry-After` header: a number of seconds, or a date. */
+export const retryAfter = (answer: FailedAnswer, otherwise: number): number => {
+  const value = answer.headers["retry-after"]
+  if (value === undefined || value.trim() === "") return otherwise
+  const seconds = Number(value)
+  if (Number.isFinite(seconds)) return Math.max(0, seconds)
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? otherwise : Math.max(0, (date - answer.now) / 1000)
+}
+
+/** What a status means where the provider does not say more. */
+export const reasonOfStatus = (answer: FailedAnswer): Reason => {
+  switch (answer.status) {
+    case 400:
+    case 422:
+      return new Invalid({ fields: {} })
+    case 401:
+      return new Unauthenticated()
+    case 403:
+      return new NotPermitted()
+    case 404:
+    case 410:
+      return new Missing()
+    case 405:
+      return new Unsupported()
+    case 408:
+    case 504:
+      return new TimedOut()
+    case 409:
+    case 412:
+    case 423:
+      return new Clash()
+    case 429:
+      return new LimitReached({ retryAfter: retryAfter(answer, 1) })
+    default:
+      return answer.status >= 500 ? new Down() : new Malformed()
+  }
+}
+
+/** Reads a failed answer: as the provider says, else by its status. */
+export const readFailure = (read: ReadError, answer: FailedAnswer): ReadFailure => {
+  const said = read(answer)
+  return { reason: said.reason ?? reasonOfStatus(answer), detail: said.detail }
+}

@@ -1,0 +1,77 @@
+import { Effect } from "effect"
+import { computed, lines, type Mapping, readField } from "../../mapping/Mapping.ts"
+import { boolean, dateTime, integer, negated, number, text } from "../../mapping/Transform.ts"
+import { whole } from "../axes/Paginator.ts"
+import type { Call, Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef, ResourceAdapter } from "../ProviderAdapter.ts"
+import { readPage, readRecord } from "./Objects.ts"
+import { isDefault, ordered, statusOfStage } from "./Stages.ts"
+
+// Deal pipelines with their stages inline, all in one answer.
+// https://developers.hubspot.com/docs/guides/api/crm/pipelines
+
+const mapping: Mapping = {
+  blank: null,
+  root: "",
+  dialect: { raw: text, text, number, integer, boolean, dateTime },
+  variants: [
+    {
+      nativeType: "pipelines",
+      entries: [
+        readField("remote_id", "id", text),
+        readField("remote_created_at", "createdAt", dateTime),
+        readField("remote_updated_at", "updatedAt", dateTime),
+        readField("remote_was_deleted", "archived", boolean),
+        readField("name", "label", text),
+        computed({ canonical: "is_default", native: ["id"], decode: ({ record }) => isDefault(record) }),
+        readField("is_active", "archived", negated),
+        readField("display_order", "displayOrder", integer),
+        lines({
+          canonical: "stages",
+          native: "stages",
+          id: "id",
+          forms: [
+            {
+              where: {},
+              entries: [
+                readField("name", "label", text),
+                readField("display_order", "displayOrder", integer),
+                readField("probability", "metadata.probability", number),
+                computed({ canonical: "status", native: ["metadata"], decode: ({ record }) => statusOfStage(record) }),
+                readField("remote_was_deleted", "archived", boolean)
+              ]
+            }
+          ]
+        })
+      ]
+    }
+  ]
+}
+
+/** All deal pipelines; deals are written by them too. */
+export const loadPipelines = (call: Caller, connection: ConnectionRef) => {
+  const request: Call = { operation: "pipelines.list", method: "GET", path: "/crm/v3/pipelines/deals" }
+  return call(connection, request).pipe(
+    Effect.flatMap((answer) => readPage(request, "pipelines", answer)),
+    Effect.map(({ records }) => records.map((found) => ({ ...found, record: ordered(found.record) })))
+  )
+}
+
+export const pipeline = (call: Caller): ResourceAdapter => ({
+  mapping,
+  consistency: "exact",
+  list: ({ connection, limit, position }) =>
+    whole(({ record }) => String(record.id), loadPipelines(call, connection))(position, limit),
+  get: ({ connection, id }) => {
+    const request: Call = {
+      operation: "pipelines.get",
+      method: "GET",
+      path: "/crm/v3/pipelines/deals/:id",
+      params: { id }
+    }
+    return call(connection, request).pipe(
+      Effect.flatMap((answer) => readRecord(request, "pipelines", answer)),
+      Effect.map((found) => ({ ...found, record: ordered(found.record) }))
+    )
+  }
+})

@@ -1,0 +1,142 @@
+import { Decimal } from "decimal.js"
+import {
+  computed,
+  type ComputedEntry,
+  constant,
+  type Entry,
+  getPath,
+  isNative,
+  type Mapping,
+  type Native,
+  readField
+} from "../../mapping/Mapping.ts"
+import {
+  boolean,
+  date,
+  dateTime,
+  decimal,
+  identityOf,
+  integer,
+  number,
+  raw,
+  reference,
+  remoteIdOf,
+  text
+} from "../../mapping/Transform.ts"
+
+/** What the mappings of all entities share. */
+
+export const toAccount = reference("account", "Account")
+export const toCustomer = reference("contact", "Customer")
+export const toItem = reference("item", "Item")
+export const toPaymentTerm = reference("payment_term", "Term")
+/** A project is a sub-customer, and named by the customer's id. */
+export const toProject = reference("project", "Customer")
+/** Lines name tax codes; rates are what a code is made of. */
+export const toTaxRate = reference("tax_rate", "TaxCode")
+export const toVendor = reference("contact", "Vendor")
+
+/** A mapping with what all entities have in common: an absent member is null, and clears in a full update. */
+export const mappingOf = (variants: Mapping["variants"]): Mapping => ({
+  variants,
+  blank: null,
+  root: "",
+  dialect: { text, date, dateTime, number, integer, boolean, decimal, raw }
+})
+
+/** Id and stamps. What is deleted is answered no more; inactive and void are statuses. */
+export const identity: ReadonlyArray<Entry> = [
+  readField("remote_id", "Id", text),
+  readField("remote_created_at", "MetaData.CreateTime", dateTime),
+  readField("remote_updated_at", "MetaData.LastUpdatedTime", dateTime),
+  constant("remote_was_deleted", false)
+]
+
+/** A company file is one legal entity, whose CompanyInfo has the id 1. */
+export const company: ComputedEntry = computed({
+  canonical: "company",
+  native: [],
+  decode: (_, context) => context.reference("company_info", "CompanyInfo", "1"),
+  encode: (value, encoding) => {
+    if (value !== null) {
+      remoteIdOf(value, "company_info", ["CompanyInfo"], encoding, `${encoding.prefix}company`)
+    }
+  }
+})
+
+/** The currency of the record, else the company's own. Nothing is without one, so leaving it out changes nothing. */
+export const currency = (options: { readonly isFixed: boolean }): ComputedEntry =>
+  computed({
+    canonical: "currency",
+    native: ["CurrencyRef"],
+    lookups: ["preferences"],
+    encodeLookups: ["preferences"],
+    needsCurrent: true,
+    decode: ({ lookups, record }) => getPath(record, "CurrencyRef.value") ?? homeCurrency(lookups),
+    encode: (value, { current, get, lookups, prefix, refuse, set }) => {
+      if (value === null) return
+      const held = get("CurrencyRef.value") ?? homeCurrency(lookups)
+      if (current === undefined) {
+        // a company of one currency takes no other, and no mention of its own
+        if (value !== homeCurrency(lookups) || isMulticurrency(lookups)) set("CurrencyRef", { value })
+      } else if (value !== held) {
+        if (options.isFixed) refuse(`${prefix}currency`, `is ${String(held)} since the record was made, for good`)
+        else set("CurrencyRef", { value })
+      }
+    }
+  })
+
+const homeCurrency = (lookups: Native | undefined): unknown =>
+  getPath(lookups, "preferences.CurrencyPrefs.HomeCurrency.value")
+
+const isMulticurrency = (lookups: Native | undefined): boolean =>
+  getPath(lookups, "preferences.CurrencyPrefs.MultiCurrencyEnabled") === true
+
+/** ACTIVE, or the word for what is not. A record is one of them, so leaving it out changes nothing. */
+export const activity = (inactive: "ARCHIVED" | "INACTIVE"): ComputedEntry =>
+  computed({
+    canonical: "status",
+    native: ["Active"],
+    decode: ({ record }) => (record.Active === false ? inactive : "ACTIVE"),
+    encode: (value, { set }) => {
+      if (value !== null) set("Active", value !== inactive)
+    }
+  })
+
+/** Classes and locations: each goes where its native type says, one of each. */
+export const trackingCategories = (places: { readonly [nativeType: string]: string }): ComputedEntry => {
+  const nativeTypes = Object.keys(places)
+  return computed({
+    canonical: "tracking_categories",
+    native: Object.values(places),
+    decode: ({ record }, context) =>
+      Object.entries(places).flatMap(([nativeType, place]) => {
+        const id = getPath(record, `${place}.value`)
+        return id === undefined || id === null ? [] : [context.reference("tracking_category", nativeType, String(id))]
+      }),
+    encode: (value, encoding) => {
+      const chosen = new Map<string, string>()
+      for (const [i, uuid] of (Array.isArray(value) ? value : []).entries()) {
+        const path = `${encoding.prefix}tracking_categories.${i}`
+        const found = identityOf(uuid, "tracking_category", nativeTypes, encoding, path)
+        if (found === undefined) continue
+        if (chosen.has(found.nativeType)) {
+          encoding.refuse(path, `is a second ${found.nativeType}; QuickBooks Online holds one here`)
+        }
+        chosen.set(found.nativeType, found.remoteId)
+      }
+      for (const [nativeType, place] of Object.entries(places)) {
+        const id = chosen.get(nativeType)
+        if (id !== undefined) encoding.set(place, { value: id })
+        else if (encoding.get(place) !== undefined) encoding.set(place, null)
+      }
+    }
+  })
+}
+
+/** An amount that can be reckoned with; undefined when there is none. */
+export const amountOf = (value: unknown): Decimal | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? new Decimal(value) : undefined
+
+/** The objects of a native list. */
+export const nativesOf = (value: unknown): ReadonlyArray<Native> => (Array.isArray(value) ? value.filter(isNative) : [])

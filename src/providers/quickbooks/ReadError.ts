@@ -1,0 +1,112 @@
+import { getPath, isNative, type Native } from "../../mapping/Mapping.ts"
+import { type FailedAnswer, type ReadError, retryAfter } from "../axes/Errors.ts"
+import {
+  Clash,
+  Invalid,
+  LimitReached,
+  Missing,
+  NotPermitted,
+  type Reason,
+  Stale,
+  Unauthenticated
+} from "../ProviderError.ts"
+
+/**
+ * What QuickBooks Online says when something went wrong: `{Fault: {Error: [{Message, Detail, code, element}], type}}`;
+ * gateways in front of it write `fault`, `error`, `message`. Validation is 400; a 200 may hold a Fault too.
+ * https://developer.intuit.com/app/developer/qbo/docs/develop/troubleshooting/error-codes
+ * https://developer.intuit.com/app/developer/qbo/docs/develop/troubleshooting/handling-common-errors
+ */
+
+/** A throttled app is to wait a minute. https://developer.intuit.com/app/developer/qbo/docs/learn/limits-and-throttles */
+export const cooldown = 60
+
+const either = (value: unknown, one: string, other: string): unknown => getPath(value, one) ?? getPath(value, other)
+
+const textOf = (value: unknown, one: string, other: string): string => {
+  const text = either(value, one, other)
+  return typeof text === "string" ? text : ""
+}
+
+/** The Fault of an answer, however it is spelt. */
+export const faultOf = (body: unknown): unknown => either(body, "Fault", "fault")
+
+const errorsOf = (body: unknown): ReadonlyArray<Native> => {
+  const errors = either(faultOf(body), "Error", "error")
+  return Array.isArray(errors) ? errors.filter(isNative) : []
+}
+
+/** Codes are numbers as text, some with zeros in front: `003200`. */
+const codeOf = (error: Native | undefined): number => Number(getPath(error, "code") ?? NaN)
+
+/**
+ * The native field an error is about, as mappings name it: `Line.Amount` is `Amount` of a line, `CustomerRef` is
+ * `CustomerRef.value`. Where `element` says nothing, "Required parameter X is missing" does.
+ */
+const elementOf = (error: Native): string | undefined => {
+  const said = textOf(error, "element", "Element")
+  const [, missing] = /^Required parameter ([A-Za-z.]+) is missing/.exec(textOf(error, "Detail", "detail")) ?? []
+  const element = /[A-Za-z]/.test(said) ? said : missing
+  if (element === undefined) return undefined
+  const name = element.replace(/^Line(\[\d*\])?\./, "")
+  return name.endsWith("Ref") ? `${name}.value` : name
+}
+
+const wordsOf = (error: Native): string => {
+  const [message, detail] = [textOf(error, "Message", "message"), textOf(error, "Detail", "detail")]
+  return detail === "" || detail === message ? message : message === "" ? detail : `${message}: ${detail}`
+}
+
+const fieldsOf = (errors: ReadonlyArray<Native>): { readonly [native: string]: string } =>
+  Object.fromEntries(
+    errors.flatMap((error) => {
+      const element = elementOf(error)
+      return element === undefined ? [] : [[element, wordsOf(error)]]
+    })
+  )
+
+const reasonOf = (code: number, type: string, errors: ReadonlyArray<Native>, status: number): Reason | undefined => {
+  switch (code) {
+    case 5010:
+      return new Stale()
+    // a name, or a document number, that another record has
+    case 6140:
+    case 6210:
+    case 6240:
+      return new Clash()
+    case 610:
+      return new Missing()
+    case 3001:
+      return new LimitReached({ retryAfter: cooldown })
+    case 3100:
+    case 3200:
+      return new Unauthenticated()
+    // no access for this user; the subscription has ended; a feature the edition lacks
+    case 120:
+    case 6190:
+    case 5020:
+      return new NotPermitted()
+  }
+  if (/Authentication/i.test(type)) return new Unauthenticated()
+  if (/Authorization/i.test(type) && status !== 401) return new NotPermitted()
+  return /Validation/i.test(type) && status < 500 ? new Invalid({ fields: fieldsOf(errors) }) : undefined
+}
+
+/** Throttling may answer in XML, whatever was asked for: `<Error code="3001">`. */
+const codeInXml = (body: unknown): number => {
+  const [, code] = typeof body === "string" ? (/<Error code="(\d+)"/.exec(body) ?? []) : []
+  return Number(code ?? NaN)
+}
+
+export const readError: ReadError = (answer: FailedAnswer) => {
+  const errors = errorsOf(answer.body)
+  const [first] = errors
+  const code = first === undefined ? codeInXml(answer.body) : codeOf(first)
+  const detail =
+    errors
+      .map(wordsOf)
+      .filter((words) => words !== "")
+      .join("; ") || undefined
+  if (answer.status === 429) return { reason: new LimitReached({ retryAfter: retryAfter(answer, cooldown) }), detail }
+  return { reason: reasonOf(code, textOf(faultOf(answer.body), "type", "Type"), errors, answer.status), detail }
+}

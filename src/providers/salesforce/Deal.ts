@@ -1,0 +1,112 @@
+import { Effect } from "effect"
+import { computed, constant, field, getPath, type Native, readField } from "../../mapping/Mapping.ts"
+import { date, day, number, percent, text } from "../../mapping/Transform.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { deleted, mappingOf, stamps } from "./Common.ts"
+import { api, type Org } from "./Org.ts"
+import { type Step, sobject } from "./SObjects.ts"
+import { isId, quote, soql } from "./Soql.ts"
+import { pipelineId, stageWith, statusOf } from "./Stages.ts"
+
+/** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_opportunity.htm */
+const type = "Opportunity"
+
+/**
+ * The primary contact is a role of the opportunity. `ContactId` makes it on create and cannot be written later.
+ * https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_opportunitycontactrole.htm
+ */
+const role = "OpportunityContactRole"
+const roles = "OpportunityContactRoles"
+const primaryRole = `(SELECT ContactId FROM ${roles} WHERE IsPrimary = true)`
+
+const contactOf = (record: Native): unknown => {
+  const found = getPath(record, `${roles}.records`)
+  return Array.isArray(found) ? getPath(found[0], "ContactId") : undefined
+}
+
+/** Makes a contact the primary one (there is only one: it takes the place of another), or with null none. */
+const primaryContact =
+  (org: Org): Step =>
+  (connection, id, contact) =>
+    Effect.gen(function* () {
+      const which = typeof contact === "string" ? `ContactId = ${quote(contact)}` : "IsPrimary = true"
+      const conditions = [`OpportunityId = ${quote(id)}`, which]
+      const [held] = yield* org.query(connection, `${role}.list`, soql(["Id"], role, conditions, "LIMIT 1"))
+      if (held !== undefined) {
+        yield* org.call(connection, {
+          operation: `${role}.patch`,
+          method: "PATCH",
+          path: `${api}/sobjects/:type/:id`,
+          params: { type: role, id: String(held.Id) },
+          json: { IsPrimary: contact !== null }
+        })
+      } else if (contact !== null) {
+        yield* org.call(connection, {
+          operation: `${role}.create`,
+          method: "POST",
+          path: `${api}/sobjects/:type`,
+          params: { type: role },
+          json: { OpportunityId: id, ContactId: contact, IsPrimary: true }
+        })
+      }
+    })
+
+const contact = computed({
+  canonical: "contact",
+  // ContactId too: it is what a create writes, and what Salesforce names when it refuses a contact
+  native: [roles, "ContactId"],
+  decode: ({ record }) => contactOf(record),
+  needsCurrent: true,
+  encode: (value, { current, prefix, refuse, set, step }) => {
+    if (value !== null && !isId(String(value))) {
+      refuse(`${prefix}contact`, "must be the id of a Contact: 15 or 18 letters and digits")
+    } else if (current === undefined) set("ContactId", value)
+    else if (value !== (contactOf(current.record) ?? null)) step("contact", value)
+  }
+})
+
+/** Follows from the stage: what is written is a stage with that status, unless the body names the stage itself. */
+const status = computed({
+  canonical: "status",
+  native: ["IsWon", "IsClosed"],
+  decode: ({ record }) => statusOf(record),
+  needsCurrent: true,
+  encodeLookups: ["stages"],
+  encode: (value, { body, current, lookups, prefix, refuse, set }) => {
+    if (body.status === null) refuse(`${prefix}status`, "cannot be cleared: it follows from the stage")
+    const isGiven = body.stage !== undefined && body.stage !== null
+    if (typeof value !== "string" || isGiven || (current !== undefined && statusOf(current.record) === value)) return
+    const stage = stageWith(value, lookups.stages)
+    if (stage === undefined) refuse(`${prefix}status`, `is ${value}, and no opportunity stage in use means that`)
+    else set("StageName", stage.ApiName)
+  }
+})
+
+const mapping = mappingOf(type, [
+  ...stamps,
+  deleted,
+  field("name", "Name", text),
+  field("description", "Description", text),
+  field("amount", "Amount", number),
+  // only orgs with several currencies have it
+  field("currency", "CurrencyIsoCode", text),
+  field("stage", "StageName", text),
+  constant("pipeline", pipelineId),
+  status,
+  field("close_date", "CloseDate", date),
+  field("probability", "Probability", percent),
+  field("owner", "OwnerId", text),
+  field("account", "AccountId", text),
+  contact,
+  readField("last_activity_at", "LastActivityDate", day)
+])
+
+export const deal = (org: Org): ResourceAdapter => ({
+  mapping,
+  consistency: "exact",
+  ...sobject(org, {
+    type,
+    subselects: { [roles]: primaryRole },
+    steps: { contact: primaryContact(org) }
+  })
+})

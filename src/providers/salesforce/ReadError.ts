@@ -1,0 +1,97 @@
+import { isNative } from "../../mapping/Mapping.ts"
+import { type FailedAnswer, type ReadError, retryAfter } from "../axes/Errors.ts"
+import {
+  Clash,
+  Down,
+  Invalid,
+  LimitReached,
+  Missing,
+  NotPermitted,
+  type Reason,
+  TimedOut,
+  Unauthenticated
+} from "../ProviderError.ts"
+
+interface Complaint {
+  readonly code: string
+  readonly message: string
+  readonly fields: ReadonlyArray<string>
+}
+
+const textOf = (value: unknown) => (typeof value === "string" ? value : "")
+
+/** Field that a message names where the error itself names none: `No such column 'Tier__c' on sobject of type Account`. */
+const columnIn = (message: string): ReadonlyArray<string> => /No such column '([^']+)'/.exec(message)?.slice(1) ?? []
+
+const complaintOf = (error: unknown): ReadonlyArray<Complaint> => {
+  if (!isNative(error)) return []
+  const message = textOf(error.message)
+  const fields = Array.isArray(error.fields) ? error.fields.filter((field) => typeof field === "string") : []
+  return [{ code: textOf(error.errorCode), message, fields: fields.length > 0 ? fields : columnIn(message) }]
+}
+
+/**
+ * Seconds to stay away, of which Salesforce says nothing: calls at a time pass within seconds, the day's allowance only
+ * as its 24 hours move on.
+ * https://developer.salesforce.com/docs/atlas.en-us.salesforce_app_limits_cheatsheet.meta/salesforce_app_limits_cheatsheet/salesforce_app_limits_platform_api.htm
+ */
+const pauseOf = ({ message }: Complaint) => (message.startsWith("Concurrent") ? 5 : 60)
+
+const reasonOf = (complaint: Complaint, answer: FailedAnswer): Reason | undefined => {
+  switch (complaint.code) {
+    case "INVALID_SESSION_ID":
+      return new Unauthenticated()
+    case "REQUEST_LIMIT_EXCEEDED":
+      return new LimitReached({ retryAfter: retryAfter(answer, pauseOf(complaint)) })
+    case "DUPLICATES_DETECTED":
+    case "DUPLICATE_VALUE":
+    case "UNABLE_TO_LOCK_ROW":
+    case "ENTITY_IS_LOCKED":
+    case "DELETE_FAILED":
+      return new Clash()
+    case "NOT_FOUND":
+    case "ENTITY_IS_DELETED":
+    // filters hold nothing but ids: one that no record can have
+    case "INVALID_QUERY_FILTER_OPERATOR":
+      return new Missing()
+    case "MALFORMED_ID":
+      // bodies carry no Id, so it is the one in the path
+      return complaint.fields.every((field) => field === "Id") ? new Missing() : undefined
+    case "INVALID_TYPE":
+    case "FUNCTIONALITY_NOT_ENABLED":
+    case "API_DISABLED_FOR_ORG":
+    case "API_CURRENTLY_DISABLED":
+      return new NotPermitted()
+    case "QUERY_TIMEOUT":
+    case "REQUEST_RUNNING_TOO_LONG":
+      return new TimedOut()
+    // the rest of an answer is gone; asking again from its start may succeed
+    case "INVALID_QUERY_LOCATOR":
+      return new Down()
+    default:
+      return complaint.code.startsWith("INSUFFICIENT_ACCESS") ? new NotPermitted() : undefined
+  }
+}
+
+const invalid = (complaints: ReadonlyArray<Complaint>) =>
+  new Invalid({
+    fields: Object.fromEntries(complaints.flatMap(({ fields, message }) => fields.map((field) => [field, message])))
+  })
+
+/**
+ * Errors come as a list of `{message, errorCode, fields}`, those of the OAuth endpoints as `{error, error_description}`.
+ * https://developer.salesforce.com/docs/platform/api-rest/guide/errorcodes
+ */
+export const readError: ReadError = (answer) => {
+  const { body, status } = answer
+  if (isNative(body) && typeof body.error === "string") {
+    return { reason: new Unauthenticated(), detail: textOf(body.error_description) || body.error }
+  }
+  const complaints = Array.isArray(body) ? body.flatMap(complaintOf) : []
+  if (complaints.length === 0) return {}
+  const reasons = complaints.flatMap((complaint) => reasonOf(complaint, answer) ?? [])
+  return {
+    reason: reasons[0] ?? (status === 400 ? invalid(complaints) : undefined),
+    detail: complaints.map(({ message }) => message).join("; ")
+  }
+}

@@ -1,0 +1,89 @@
+/** What a simulated account holds: records by type and id, as plain JSON. Simulators work on it synchronously. */
+export type Doc = { readonly [key: string]: unknown }
+
+export interface Account {
+  /** Name of the account; in its tokens, so that a token leads to its account. */
+  readonly name: string
+  /** Milliseconds since the epoch, of the request being answered. */
+  readonly now: number
+  readonly get: (type: string, id: string) => Doc | undefined
+  /** Records of a type, in the order of their ids' numbers (or of their ids, where those are no numbers). */
+  readonly all: (type: string) => ReadonlyArray<Doc>
+  /** `[id, record]` of a type, in the order of `all`. */
+  readonly entries: (type: string) => ReadonlyArray<readonly [id: string, doc: Doc]>
+  readonly put: (type: string, id: string, doc: Doc) => void
+  readonly remove: (type: string, id: string) => void
+  /** A number never given before in this account. */
+  readonly nextId: () => number
+}
+
+/** A change to be kept; `doc` undefined removes. */
+export interface Change {
+  readonly type: string
+  readonly id: string
+  readonly doc: Doc | undefined
+}
+
+/** The state of an account as its store keeps it. */
+export interface State {
+  readonly lastId: number
+  readonly types: ReadonlyMap<string, ReadonlyMap<string, Doc>>
+}
+
+export const empty: State = { lastId: 0, types: new Map() }
+
+const byId = ([a]: readonly [string, Doc], [b]: readonly [string, Doc]) => {
+  const difference = Number(a) - Number(b)
+  return Number.isNaN(difference) ? (a < b ? -1 : a > b ? 1 : 0) : difference
+}
+
+/** Opens a state for one request: changes are seen at once by the request, and by others when they are kept. */
+export const open = (
+  name: string,
+  state: State,
+  now: number
+): { account: Account; changes: () => ReadonlyArray<Change>; state: () => State } => {
+  let lastId = state.lastId
+  const changed = new Map<string, Map<string, Doc | undefined>>()
+  const sorted = new Map<string, ReadonlyArray<readonly [string, Doc]>>()
+
+  const entries = (type: string) => {
+    const known = sorted.get(type)
+    if (known !== undefined) return known
+    const merged = new Map<string, Doc>(state.types.get(type))
+    for (const [id, doc] of changed.get(type) ?? []) {
+      if (doc === undefined) merged.delete(id)
+      else merged.set(id, doc)
+    }
+    const list = [...merged].sort(byId)
+    sorted.set(type, list)
+    return list
+  }
+
+  const change = (type: string, id: string, doc: Doc | undefined) => {
+    const ofType = changed.get(type) ?? new Map<string, Doc | undefined>()
+    changed.set(type, ofType.set(id, doc))
+    sorted.delete(type)
+  }
+
+  return {
+    account: {
+      name,
+      now,
+      get: (type, id) => {
+        const ofType = changed.get(type)
+        return ofType?.has(id) === true ? ofType.get(id) : state.types.get(type)?.get(id)
+      },
+      all: (type) => entries(type).map(([, doc]) => doc),
+      entries,
+      put: change,
+      remove: (type, id) => change(type, id, undefined),
+      nextId: () => (lastId += 1)
+    },
+    changes: () => [...changed].flatMap(([type, docs]) => [...docs].map(([id, doc]) => ({ type, id, doc }))),
+    state: () => ({
+      lastId,
+      types: new Map([...state.types, ...[...changed.keys()].map((type) => [type, new Map(entries(type))] as const)])
+    })
+  }
+}

@@ -1,0 +1,51 @@
+import { Args, Command, Options } from "@effect/cli"
+import { HttpServer } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { createServer } from "node:http"
+import { json, print } from "../../platform/Commands.ts"
+import { NotFound, Unavailable } from "../../platform/Errors.ts"
+import { Faults } from "./Faults.ts"
+import { SimulationStore } from "./SimulationStore.ts"
+import { app, connect, type Simulator } from "./Simulator.ts"
+
+const account = "default"
+
+/** `simulate <provider>`: serves a simulator in memory until it is stopped, for the provider's own client libraries. */
+export const simulate = (simulators: ReadonlyArray<Simulator>) =>
+  Command.make(
+    "simulate",
+    {
+      provider: Args.text({ name: "provider" }).pipe(Args.withDescription("Slug, such as hubspot")),
+      port: Options.integer("port").pipe(
+        Options.withDefault(4010),
+        Options.withDescription("Port on 127.0.0.1; 0 takes any free one")
+      ),
+      json
+    },
+    ({ port, provider }) =>
+      Effect.gen(function* () {
+        const simulator = simulators.find(({ slug }) => slug === provider)
+        if (simulator === undefined) {
+          return yield* new NotFound({
+            code: "PROVIDER_NOT_FOUND",
+            message: `There is no simulator of "${provider}"; there are ${simulators.map(({ slug }) => slug).join(", ")}.`
+          })
+        }
+        const server = yield* NodeHttpServer.make(createServer, { host: "127.0.0.1", port }).pipe(
+          Effect.mapError(() => new Unavailable({ message: `--port: cannot listen on 127.0.0.1:${port}.` }))
+        )
+        yield* server.serve(yield* app(simulator))
+        const tokens = yield* connect(simulator, account)
+        yield* print(
+          Effect.succeed({
+            provider,
+            url: HttpServer.formatAddress(server.address),
+            account,
+            ...tokens,
+            ...simulator.values?.(account)
+          })
+        )
+        return yield* Effect.never
+      }).pipe(Effect.scoped, Effect.provide(Layer.merge(SimulationStore.layerMemory, Faults.layer)))
+  ).pipe(Command.withDescription("Serve a provider's simulator on a port"))

@@ -1,0 +1,142 @@
+import { SqlClient, type SqlError } from "@effect/sql"
+import { Clock, Context, Effect, Layer } from "effect"
+import { type Account, type Change, type Doc, empty, open, type State } from "./Account.ts"
+
+/** Where simulated accounts are kept: in memory for tests, in the database for the sandbox. */
+export class SimulationStore extends Context.Tag("tributary/providers/simulation/SimulationStore")<
+  SimulationStore,
+  {
+    /**
+     * Runs one request against an account; undefined when there is no such account. What the request changed is kept
+     * before it is answered; requests of one account run one after the other.
+     */
+    readonly run: <A>(
+      provider: string,
+      account: string,
+      request: (account: Account) => A
+    ) => Effect.Effect<A | undefined>
+    /** The same, on an account that is made when it does not exist. */
+    readonly make: <A>(provider: string, account: string, request: (account: Account) => A) => Effect.Effect<A>
+  }
+>() {
+  /** Nothing outlives the Layer. */
+  static readonly layerMemory = Layer.sync(SimulationStore, () => {
+    const states = new Map<string, State>()
+    const make = <A>(provider: string, name: string, request: (account: Account) => A) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const session = open(name, states.get(`${provider}/${name}`) ?? empty, now)
+        const answer = request(session.account)
+        if (session.changes().length > 0) states.set(`${provider}/${name}`, session.state())
+        return answer
+      })
+    return {
+      make,
+      run: (provider, name, request) =>
+        Effect.suspend(() =>
+          states.has(`${provider}/${name}`) ? make(provider, name, request) : Effect.succeed(undefined)
+        )
+    }
+  })
+
+  /** Kept in the database; several processes may share it. */
+  static readonly layerSql = Layer.effect(
+    SimulationStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const cache = new Map<string, { readonly version: number; readonly state: State }>()
+      const locks = new Map<string, Effect.Semaphore>()
+
+      const load = (provider: string, name: string) =>
+        Effect.gen(function* () {
+          const key = `${provider}/${name}`
+          const [row] = yield* sql<{ version: string; last_id: string }>`
+            select version, last_id from simulated_accounts where provider = ${provider} and account = ${name}`
+          if (row === undefined) return undefined
+          const version = Number(row.version)
+          const known = cache.get(key)
+          if (known?.version === version) return known
+          const rows = yield* sql<{ type: string; id: string; body: Doc }>`
+            select type, id, body from simulated_records where provider = ${provider} and account = ${name}`
+          const types = new Map<string, Map<string, Doc>>()
+          for (const { body, id, type } of rows)
+            types.set(type, (types.get(type) ?? new Map<string, Doc>()).set(id, body))
+          const loaded = { version, state: { lastId: Number(row.last_id), types } }
+          cache.set(key, loaded)
+          return loaded
+        })
+
+      const save = (provider: string, name: string, version: number, lastId: number, changes: ReadonlyArray<Change>) =>
+        Effect.gen(function* () {
+          const [row] =
+            version === 0
+              ? yield* sql`
+                  insert into simulated_accounts (provider, account, version, last_id)
+                  values (${provider}, ${name}, 1, ${lastId}) on conflict do nothing returning version`
+              : yield* sql`
+                  update simulated_accounts set version = version + 1, last_id = ${lastId}
+                  where provider = ${provider} and account = ${name} and version = ${version} returning version`
+          if (row === undefined) return false
+          const kept = changes.flatMap(({ doc, id, type }) => (doc === undefined ? [] : [{ type, id, body: doc }]))
+          const gone = changes.flatMap(({ doc, id, type }) => (doc === undefined ? [{ type, id }] : []))
+          if (kept.length > 0) {
+            yield* sql`
+              insert into simulated_records (provider, account, type, id, body)
+              select ${provider}, ${name}, x.type, x.id, x.body
+              from jsonb_to_recordset(${JSON.stringify(kept)}::jsonb) as x(type text, id text, body jsonb)
+              on conflict (provider, account, type, id) do update set body = excluded.body`
+          }
+          if (gone.length > 0) {
+            yield* sql`
+              delete from simulated_records r
+              using jsonb_to_recordset(${JSON.stringify(gone)}::jsonb) as x(type text, id text)
+              where r.provider = ${provider} and r.account = ${name} and r.type = x.type and r.id = x.id`
+          }
+          return true
+        }).pipe(sql.withTransaction)
+
+      const attempt = <A>(
+        provider: string,
+        name: string,
+        isMade: boolean,
+        request: (account: Account) => A
+      ): Effect.Effect<A | undefined, SqlError.SqlError> =>
+        Effect.gen(function* () {
+          const known = yield* load(provider, name)
+          if (known === undefined && !isMade) return undefined
+          const session = open(name, known?.state ?? empty, yield* Clock.currentTimeMillis)
+          const answer = request(session.account)
+          const changes = session.changes()
+          if (changes.length === 0) return answer
+          const version = known?.version ?? 0
+          const state = session.state()
+          // another process was faster: the request runs again on what it left
+          if (!(yield* save(provider, name, version, state.lastId, changes))) {
+            return yield* attempt(provider, name, isMade, request)
+          }
+          cache.set(`${provider}/${name}`, { version: version + 1, state })
+          return answer
+        })
+
+      const inTurn = <A, E>(provider: string, name: string, effect: Effect.Effect<A, E>) => {
+        const key = `${provider}/${name}`
+        const lock = locks.get(key) ?? Effect.unsafeMakeSemaphore(1)
+        locks.set(key, lock)
+        return Effect.orDie(lock.withPermits(1)(effect))
+      }
+
+      return {
+        run: (provider, name, request) => inTurn(provider, name, attempt(provider, name, false, request)),
+        make: (provider, name, request) =>
+          inTurn(
+            provider,
+            name,
+            attempt(provider, name, true, (account) => ({ answer: request(account) }))
+          ).pipe(
+            Effect.flatMap((made) =>
+              made === undefined ? Effect.dieMessage("an account was not made") : Effect.succeed(made.answer)
+            )
+          )
+      }
+    })
+  )
+}

@@ -1,0 +1,269 @@
+import {
+  type HttpBody,
+  HttpClient,
+  HttpClientError,
+  HttpClientResponse,
+  HttpServerRequest,
+  HttpServerResponse
+} from "@effect/platform"
+import { FindMyWay } from "@effect/platform/HttpLayerRouter"
+import { Data, Effect, Layer, Stream } from "effect"
+import { Transport } from "../Transport.ts"
+import type { Account } from "./Account.ts"
+import { Faults } from "./Faults.ts"
+import { SimulationStore } from "./SimulationStore.ts"
+
+/** A request as a simulator sees it. */
+export interface SimulatedRequest {
+  readonly method: string
+  readonly path: string
+  readonly params: { readonly [name: string]: string }
+  readonly query: URLSearchParams
+  /** Names in lower case. */
+  readonly headers: { readonly [name: string]: string | undefined }
+  /** The body as it came. */
+  readonly text: string
+}
+
+/** An answer; `body` is sent as JSON unless it is a string. */
+export interface Reply {
+  readonly status: number
+  readonly headers?: { readonly [name: string]: string }
+  readonly body?: unknown
+}
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+
+export interface Route {
+  readonly method: Method
+  /** Path with `:name` places. */
+  readonly path: string
+  /** True for what needs no token: token endpoints. */
+  readonly open?: boolean
+  readonly handle: (request: SimulatedRequest, account: Account) => Reply
+}
+
+/** A provider's API in memory: its own paths, paging, error bodies and limits, over the records of an account. */
+export interface Simulator {
+  readonly slug: string
+  readonly routes: ReadonlyArray<Route>
+  /** The token a request carries; undefined when it carries none. */
+  readonly tokenOf: (request: SimulatedRequest) => string | undefined
+  /** For a token request: the token (refresh token, code) that leads to the account. */
+  readonly accountOf?: (request: SimulatedRequest) => string | undefined
+  /** The provider's own values beside an account's tokens, such as `instanceUrl` or `realmId`. */
+  readonly values?: (account: string) => { readonly [name: string]: string }
+  /** Sample data of a new account. */
+  readonly seed: (account: Account) => void
+  /** The provider's own words for failures that no route decides. */
+  readonly failures: {
+    readonly unauthorized: Reply
+    readonly notFound: (request: SimulatedRequest) => Reply
+    readonly methodNotAllowed: (request: SimulatedRequest) => Reply
+    readonly rateLimited: (retryAfter: number) => Reply
+    readonly broken: (status: number) => Reply
+  }
+  /** Headers on every authorised answer, such as what is left of a limit. */
+  readonly headers?: (account: Account) => { readonly [name: string]: string }
+}
+
+// Tokens: `<account>.<random>`, kept in the account so that they can expire and be revoked.
+
+const tokens = "oauth_token"
+
+/** What a simulated account's connection holds. */
+export interface IssuedTokens {
+  readonly accessToken: string
+  readonly refreshToken: string
+  /** Seconds. */
+  readonly expiresIn: number
+}
+
+const accountIn = (token: string) => token.slice(0, Math.max(0, token.lastIndexOf(".")))
+
+/** Makes an access and a refresh token of an account. */
+export const issueTokens = (account: Account, expiresIn: number): IssuedTokens => {
+  const accessToken = `${account.name}.at${account.nextId()}-${crypto.randomUUID()}`
+  const refreshToken = `${account.name}.rt${account.nextId()}-${crypto.randomUUID()}`
+  account.put(tokens, accessToken, { kind: "access", expiresAt: account.now + expiresIn * 1000 })
+  account.put(tokens, refreshToken, { kind: "refresh" })
+  return { accessToken, refreshToken, expiresIn }
+}
+
+/** Whether a token of a kind is good now. */
+export const isTokenGood = (account: Account, kind: "access" | "refresh", token: string): boolean => {
+  const held = account.get(tokens, token)
+  return held?.kind === kind && (typeof held.expiresAt !== "number" || held.expiresAt > account.now)
+}
+
+/** Makes a token worthless at once. */
+export const revokeToken = (account: Account, token: string): void => account.remove(tokens, token)
+
+/** Makes every access token of an account worthless: what a test of expiry in mid-walk needs. */
+export const expireAccessTokens = (account: Account): void => {
+  for (const [token, held] of account.entries(tokens)) if (held.kind === "access") account.remove(tokens, token)
+}
+
+/** Sample data comes with an account's first request. */
+const seedOnce = (simulator: Simulator, account: Account) => {
+  if (account.get("seed", "done") !== undefined) return
+  account.put("seed", "done", {})
+  simulator.seed(account)
+}
+
+/** Makes a simulated account, if there is none of that name, and tokens that open it. */
+export const connect = (simulator: Simulator, account: string, expiresIn = 3600) =>
+  Effect.flatMap(SimulationStore, (store) =>
+    store.make(simulator.slug, account, (held) => issueTokens(held, expiresIn))
+  )
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const methods: ReadonlyArray<Method> = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+/** A request before a route is found for it. */
+export type BareRequest = Omit<SimulatedRequest, "params">
+
+/** The connection closes without an answer. */
+class Dropped extends Data.TaggedError("Dropped") {}
+
+/** Answers requests as the provider would, and misbehaves as asked. */
+const answering = Effect.fnUntraced(function* (simulator: Simulator) {
+  const store = yield* SimulationStore
+  const faults = yield* Faults
+  const router = FindMyWay.make<Route>({ ignoreTrailingSlash: true })
+  for (const route of simulator.routes) router.on(route.method, `/${route.path.replace(/^\//, "")}`, route)
+
+  const decide = Effect.fnUntraced(function* (request: BareRequest, expire: boolean) {
+    const bare = { ...request, params: {} }
+    const method = methods.find((one) => one === request.method)
+    const found = method === undefined ? undefined : router.find(method, request.path)
+    if (found === undefined) {
+      const elsewhere = methods.some((one) => router.find(one, request.path) !== undefined)
+      return elsewhere ? simulator.failures.methodNotAllowed(bare) : simulator.failures.notFound(bare)
+    }
+    const params = Object.fromEntries(Object.entries(found.params).map(([name, value]) => [name, value ?? ""]))
+    const matched: SimulatedRequest = { ...request, params }
+    const route = found.handler
+    const isOpen = route.open === true
+    const token = isOpen ? simulator.accountOf?.(matched) : simulator.tokenOf(matched)
+    if (token === undefined && !isOpen) return simulator.failures.unauthorized
+    const reply = yield* store.run(simulator.slug, accountIn(token ?? ""), (account) => {
+      seedOnce(simulator, account)
+      if (expire) expireAccessTokens(account)
+      if (!isOpen && !isTokenGood(account, "access", token ?? "")) return simulator.failures.unauthorized
+      const reply = route.handle(matched, account)
+      return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
+    })
+    return reply ?? simulator.failures.unauthorized
+  })
+
+  return Effect.fnUntraced(function* (request: BareRequest) {
+    const asked = yield* faults.take(simulator.slug, request.method, request.path)
+    for (const one of asked) {
+      if (one.kind === "latency") yield* Effect.sleep(one.milliseconds)
+      if (one.kind === "drop" && one.after !== true) return yield* new Dropped()
+      if (one.kind === "limit") return simulator.failures.rateLimited(one.retryAfter)
+      if (one.kind === "status") return simulator.failures.broken(one.status)
+      if (one.kind === "html")
+        return {
+          status: one.status,
+          headers: { "content-type": "text/html" },
+          body: "<html><body>Bad gateway</body></html>"
+        }
+    }
+    const reply: Reply = yield* decide(
+      request,
+      asked.some((one) => one.kind === "expire")
+    )
+    for (const one of asked) {
+      if (one.kind === "drop") return yield* new Dropped()
+      if (one.kind === "empty") return { status: 200 }
+      if (one.kind === "half") {
+        const text = textOf(reply)
+        return { ...reply, body: text.slice(0, Math.floor(text.length / 2)) }
+      }
+    }
+    return reply
+  })
+})
+
+const textOf = (reply: Reply) =>
+  typeof reply.body === "string" ? reply.body : reply.body === undefined ? "" : JSON.stringify(reply.body)
+
+const headersOf = (reply: Reply) => ({
+  ...(reply.body === undefined ? {} : { "content-type": "application/json;charset=utf-8" }),
+  ...reply.headers
+})
+
+/** A simulator as the `HttpClient` that reaches it, whatever host a request names. */
+export const client = (simulator: Simulator) =>
+  Effect.map(answering(simulator), (answer) =>
+    HttpClient.make((request, url) =>
+      Effect.gen(function* () {
+        const text = yield* bodyText(request.body)
+        const reply = yield* answer({
+          method: request.method,
+          path: url.pathname,
+          query: url.searchParams,
+          headers: {
+            ...request.headers,
+            ...(request.body.contentType === undefined ? {} : { "content-type": request.body.contentType })
+          },
+          text
+        })
+        const content = textOf(reply)
+        return HttpClientResponse.fromWeb(
+          request,
+          new Response(content === "" ? null : content, { status: reply.status, headers: headersOf(reply) })
+        )
+      }).pipe(
+        Effect.catchTag("Dropped", () =>
+          Effect.fail(
+            new HttpClientError.RequestError({ request, reason: "Transport", description: "connection closed" })
+          )
+        )
+      )
+    )
+  )
+
+const bodyText = (body: HttpBody.HttpBody): Effect.Effect<string> => {
+  switch (body._tag) {
+    case "Uint8Array":
+      return Effect.succeed(new TextDecoder().decode(body.body))
+    case "Raw":
+      return Effect.succeed(typeof body.body === "string" ? body.body : "")
+    case "FormData":
+      return Effect.promise(() => new Response(body.formData).text())
+    default:
+      return Effect.succeed("")
+  }
+}
+
+/** A simulator as an HTTP application, to be served on a port for the provider's own client libraries. */
+export const app = (simulator: Simulator) =>
+  Effect.map(answering(simulator), (answer) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const url = new URL(request.originalUrl, "http://simulator")
+      const reply = yield* answer({
+        method: request.method,
+        path: url.pathname,
+        query: url.searchParams,
+        headers: request.headers,
+        text: yield* Effect.orElseSucceed(request.text, () => "")
+      })
+      return HttpServerResponse.text(textOf(reply), { status: reply.status, headers: headersOf(reply) })
+    }).pipe(
+      // a body that fails while it is sent closes the connection
+      Effect.catchTag("Dropped", (dropped) => Effect.succeed(HttpServerResponse.stream(Stream.fail(dropped))))
+    )
+  )
+
+/** The Layer of a simulator: sandbox calls to its provider reach it. */
+export const layer = (simulator: Simulator) =>
+  Layer.scopedDiscard(
+    Effect.flatMap(Effect.all([Transport, client(simulator)]), ([transport, one]) =>
+      transport.simulate(simulator.slug, one)
+    )
+  )

@@ -1,0 +1,239 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { accounting, crm } from "../canonical/Catalogue.ts"
+import type { Resource } from "../canonical/Resource.ts"
+import { makeApi } from "../platform/ApiErrors.ts"
+import { Envelope } from "../platform/Envelope.ts"
+import { wires } from "../platform/Errors.ts"
+import { Authorization } from "../tenancy/Api.ts"
+
+const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
+
+const text = (description: string) => Schema.String.annotations({ description })
+
+const instant = (text: string) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text))
+
+const moment = (description: string) =>
+  Schema.String.pipe(
+    Schema.filter(instant, {
+      message: () => "must be an ISO 8601 date or date-time, such as 2026-01-31 or 2026-01-31T09:30:00Z",
+      jsonSchema: { type: "string", examples: ["2026-01-31"] }
+    })
+  ).annotations({ description })
+
+const provider = text("Slug of the provider, such as hubspot")
+
+const flag = Schema.Literal("true", "false").annotations({
+  message: () => ({ message: "must be true or false", override: true }),
+  description: "Adds `remote_data`, the provider's native object, to every record"
+})
+
+const limit = Schema.NumberFromString.pipe(
+  Schema.int(),
+  Schema.between(1, 100),
+  Schema.annotations({
+    message: () => ({ message: "must be a whole number from 1 to 100", override: true }),
+    jsonSchema: { type: "integer", minimum: 1, maximum: 100, default: 25 },
+    description: "At most so many records; a page may be shorter"
+  })
+)
+
+const paging = {
+  provider: Schema.optional(provider.annotations({ description: "Only this provider; absent: every connected one" })),
+  cursor: Schema.optional(text("`pagination.cursor` of the page before")),
+  limit: Schema.optionalWith(limit, { default: () => 25 }),
+  include_remote_data: Schema.optional(flag)
+}
+
+// What the routes of every resource take; `Http.ts` decodes with the same Schemas that document them.
+export const ListQuery = {
+  crm: Schema.Struct(paging).annotations(strict),
+  accounting: Schema.Struct({
+    ...paging,
+    created_after: Schema.optional(moment("Created at or after; on reports the first day of the period")),
+    created_before: Schema.optional(moment("Created before; on reports the last day of the period"))
+  }).annotations(strict)
+}
+
+export const GetQuery = Schema.Struct({ provider, include_remote_data: Schema.optional(flag) }).annotations(strict)
+export const WriteQuery = Schema.Struct({ provider }).annotations(strict)
+export const Path = Schema.Struct({ id: text("`remote_id` of the record, or its service id (`urn:uuid:…`)") })
+
+const endUser = {
+  "x-end-user-id": text("The `endUserId` of the connect token"),
+  "x-connection-id": Schema.optional(
+    Schema.UUID.annotations({ description: "Which connection, where several are meant" })
+  )
+}
+export const Headers = Schema.Struct(endUser)
+export const WriteHeaders = Schema.Struct({
+  ...endUser,
+  "idempotency-key": Schema.optional(
+    Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
+      message: () => ({ message: "must be 1 to 255 characters", override: true }),
+      description: "Repeating a request with the same key answers the first one's result for 24 hours"
+    })
+  )
+})
+
+/** A connection whose part of a list could not be read. */
+export const ListError = Schema.Struct({
+  provider: Schema.String,
+  connectionId: Schema.String,
+  code: Schema.String,
+  message: Schema.String,
+  retryable: Schema.Boolean.annotations({ description: "True: following the cursor tries again from the same place" })
+})
+
+const Page = <A, I>(record: Schema.Schema<A, I>) =>
+  Schema.Struct({
+    data: Schema.Array(record),
+    pagination: Schema.Struct({
+      cursor: Schema.NullOr(Schema.String).annotations({ description: "Where to go on; null at the end" }),
+      hasMore: Schema.Boolean,
+      limit: Schema.Int
+    }),
+    errors: Schema.optional(Schema.Array(ListError))
+  })
+
+const Removed = Schema.Struct({ remote_id: Schema.String })
+
+const group = <const Name extends string>(resource: Resource, name: Name) =>
+  HttpApiGroup.make(name)
+    .middleware(Authorization)
+    .addError(wires.BadRequest)
+    .addError(wires.Forbidden)
+    .addError(wires.NotFound)
+    .addError(wires.MethodNotAllowed)
+    .addError(wires.Conflict)
+    .addError(wires.InternalError)
+    .addError(wires.BadGateway)
+    .addError(wires.GatewayTimeout)
+    .annotate(OpenApi.Title, `${resource.category}: ${resource.name}`)
+    .annotate(OpenApi.Description, resource.description)
+
+const summary = (verb: string, resource: Resource) => `${verb} ${resource.name.replaceAll("_", " ")}`
+
+/** Read-only: list and get. */
+const readable = <R extends Resource, const Name extends string>(resource: R, name: Name) =>
+  group(resource, name)
+    .add(
+      HttpApiEndpoint.get("list", `/${resource.category}/${resource.name}`)
+        .setUrlParams(ListQuery[resource.category])
+        .setHeaders(Headers)
+        .addSuccess(Envelope(200, Page(recordOf(resource))))
+        .annotate(OpenApi.Summary, summary("List", resource))
+        .annotate(OpenApi.Identifier, `${name}_list`)
+    )
+    .add(
+      HttpApiEndpoint.get("get", `/${resource.category}/${resource.name}/:id`)
+        .setPath(Path)
+        .setUrlParams(GetQuery)
+        .setHeaders(Headers)
+        .addSuccess(Envelope(200, recordOf(resource)))
+        .annotate(OpenApi.Summary, summary("Get one", resource))
+        .annotate(OpenApi.Identifier, `${name}_get`)
+    )
+
+/** Update-only: no create, no delete. */
+const updatable = <R extends Resource, const Name extends string>(resource: R, name: Name) =>
+  readable(resource, name)
+    .addError(wires.PayloadTooLarge)
+    .addError(wires.UnsupportedMediaType)
+    .addError(wires.Unprocessable)
+    .add(
+      HttpApiEndpoint.put("replace", `/${resource.category}/${resource.name}/:id`)
+        .setPath(Path)
+        .setUrlParams(WriteQuery)
+        .setHeaders(WriteHeaders)
+        .setPayload(createBodyOf(resource))
+        .addSuccess(Envelope(200, recordOf(resource)))
+        .annotate(OpenApi.Summary, summary("Replace", resource))
+        .annotate(OpenApi.Description, "Fields that are not supplied are cleared.")
+        .annotate(OpenApi.Identifier, `${name}_replace`)
+    )
+    .add(
+      HttpApiEndpoint.patch("patch", `/${resource.category}/${resource.name}/:id`)
+        .setPath(Path)
+        .setUrlParams(WriteQuery)
+        .setHeaders(WriteHeaders)
+        .setPayload(patchBodyOf(resource))
+        .addSuccess(Envelope(200, recordOf(resource)))
+        .annotate(OpenApi.Summary, summary("Update fields of", resource))
+        .annotate(OpenApi.Description, "Only the fields present are written; null clears one.")
+        .annotate(OpenApi.Identifier, `${name}_patch`)
+    )
+
+/** Writable: every verb. */
+const writable = <R extends Resource, const Name extends string>(resource: R, name: Name) =>
+  updatable(resource, name)
+    .add(
+      HttpApiEndpoint.post("create", `/${resource.category}/${resource.name}`)
+        .setUrlParams(WriteQuery)
+        .setHeaders(WriteHeaders)
+        .setPayload(createBodyOf(resource))
+        .addSuccess(Envelope(201, recordOf(resource)), { status: 201 })
+        .annotate(OpenApi.Summary, summary("Create", resource))
+        .annotate(OpenApi.Identifier, `${name}_create`)
+    )
+    .add(
+      HttpApiEndpoint.del("remove", `/${resource.category}/${resource.name}/:id`)
+        .setPath(Path)
+        .setUrlParams(WriteQuery)
+        .setHeaders(Headers)
+        .addSuccess(Envelope(200, Removed))
+        .annotate(OpenApi.Summary, summary("Delete", resource))
+        .annotate(OpenApi.Identifier, `${name}_remove`)
+    )
+
+const recordOf = <R extends Resource>(resource: R): R["record"] => resource.record
+const createBodyOf = <R extends Resource>(resource: R): R["createBody"] => resource.createBody
+const patchBodyOf = <R extends Resource>(resource: R): R["patchBody"] => resource.patchBody
+
+/** CRM records: one group a resource, with the verbs its class allows. */
+export class CrmApi extends makeApi("crm")
+  .add(writable(crm.contact, "crm_contact"))
+  .add(writable(crm.company, "crm_company"))
+  .add(writable(crm.lead, "crm_lead"))
+  .add(writable(crm.deal, "crm_deal"))
+  .add(writable(crm.note, "crm_note"))
+  .add(writable(crm.task, "crm_task"))
+  .add(writable(crm.meeting, "crm_meeting"))
+  .add(writable(crm.activity, "crm_activity"))
+  .add(writable(crm.appointment, "crm_appointment"))
+  .add(readable(crm.owner, "crm_owner"))
+  .add(readable(crm.pipeline, "crm_pipeline")) {}
+
+/** Accounting records. */
+export class AccountingApi extends makeApi("accounting")
+  .add(writable(accounting.invoice, "accounting_invoice"))
+  .add(writable(accounting.contact, "accounting_contact"))
+  .add(writable(accounting.account, "accounting_account"))
+  .add(writable(accounting.payment, "accounting_payment"))
+  .add(writable(accounting.tax_rate, "accounting_tax_rate"))
+  .add(writable(accounting.journal_entry, "accounting_journal_entry"))
+  .add(writable(accounting.expense, "accounting_expense"))
+  .add(writable(accounting.purchase_order, "accounting_purchase_order"))
+  .add(writable(accounting.sales_order, "accounting_sales_order"))
+  .add(writable(accounting.credit_note, "accounting_credit_note"))
+  .add(writable(accounting.vendor_credit, "accounting_vendor_credit"))
+  .add(writable(accounting.item, "accounting_item"))
+  .add(writable(accounting.tracking_category, "accounting_tracking_category"))
+  .add(writable(accounting.accounting_period, "accounting_accounting_period"))
+  .add(writable(accounting.payment_method, "accounting_payment_method"))
+  .add(writable(accounting.payment_term, "accounting_payment_term"))
+  .add(writable(accounting.employee, "accounting_employee"))
+  .add(writable(accounting.project, "accounting_project"))
+  .add(writable(accounting.attachment, "accounting_attachment"))
+  .add(writable(accounting.expense_report, "accounting_expense_report"))
+  .add(writable(accounting.item_fulfillment, "accounting_item_fulfillment"))
+  .add(updatable(accounting.company_info, "accounting_company_info"))
+  .add(readable(accounting.address, "accounting_address"))
+  .add(readable(accounting.phone_number, "accounting_phone_number"))
+  .add(readable(accounting.balance_sheet, "accounting_balance_sheet"))
+  .add(readable(accounting.income_statement, "accounting_income_statement"))
+  .add(readable(accounting.cash_flow_statement, "accounting_cash_flow_statement"))
+  .add(readable(accounting.general_ledger_transaction, "accounting_general_ledger_transaction"))
+  .add(readable(accounting.transaction, "accounting_transaction"))
+  .add(readable(accounting.bank_feed_account, "accounting_bank_feed_account"))
+  .add(readable(accounting.bank_feed_transaction, "accounting_bank_feed_transaction")) {}

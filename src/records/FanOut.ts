@@ -1,0 +1,82 @@
+import { Effect, Either } from "effect"
+import type { Walk } from "./Cursor.ts"
+
+/** A share of a page: the connection asked, and how many records it may give. */
+export interface Share {
+  readonly id: string
+  readonly position: string | null
+  readonly size: number
+}
+
+/** Splits a page among unfinished connections: equal shares, the remainder by turns. Shares of 0 are not asked. */
+export const shares = (walk: Walk, limit: number): ReadonlyArray<Share> => {
+  const count = walk.connections.length
+  const base = Math.floor(limit / Math.max(1, count))
+  const extra = limit - base * count
+  return walk.connections.map((connection, index) => ({
+    ...connection,
+    size: base + ((index - walk.turn + count) % count < extra ? 1 : 0)
+  }))
+}
+
+/** What asking one connection came to. */
+export type Outcome<A, E> =
+  | { readonly kind: "page"; readonly records: ReadonlyArray<A>; readonly next: string | null }
+  /** `retry`: the position stays, so that following the cursor tries again. */
+  | { readonly kind: "failure"; readonly error: E; readonly retry: boolean }
+  /** Its turn comes later. */
+  | { readonly kind: "waiting" }
+
+export interface Gathered<A, E> {
+  readonly records: ReadonlyArray<A>
+  readonly failures: ReadonlyArray<{ readonly id: string; readonly error: E; readonly retry: boolean }>
+  /** Undefined when every connection is finished. */
+  readonly walk: Walk | undefined
+}
+
+/** Asks the connections of a walk side by side and puts their answers together, in the order of the walk. */
+export const gather = <A, E, R>(
+  walk: Walk,
+  limit: number,
+  ask: (share: Share) => Effect.Effect<{ readonly records: ReadonlyArray<A>; readonly next: string | null }, E, R>,
+  isTransient: (error: E) => boolean
+): Effect.Effect<Gathered<A, E>, never, R> =>
+  Effect.gen(function* () {
+    const asked = shares(walk, limit)
+    const outcomes = yield* Effect.forEach(
+      asked,
+      (share): Effect.Effect<Outcome<A, E>, never, R> =>
+        share.size === 0
+          ? Effect.succeed({ kind: "waiting" })
+          : Effect.map(
+              Effect.either(ask(share)),
+              Either.match({
+                onLeft: (error): Outcome<A, E> => ({ kind: "failure", error, retry: isTransient(error) }),
+                onRight: (page): Outcome<A, E> => ({ kind: "page", ...page })
+              })
+            ),
+      { concurrency: "unbounded" }
+    )
+    const records: Array<A> = []
+    const failures: Array<{ id: string; error: E; retry: boolean }> = []
+    const left: Array<Walk["connections"][number]> = []
+    for (const [i, share] of asked.entries()) {
+      const outcome = outcomes[i]
+      if (outcome === undefined) continue
+      const { id, position } = share
+      if (outcome.kind === "waiting") left.push({ id, position })
+      else if (outcome.kind === "page") {
+        records.push(...outcome.records)
+        if (outcome.next !== null) left.push({ id, position: outcome.next })
+      } else {
+        failures.push({ id, error: outcome.error, retry: outcome.retry })
+        if (outcome.retry) left.push({ id, position })
+      }
+    }
+    const given = limit - Math.floor(limit / Math.max(1, asked.length)) * asked.length
+    return {
+      records,
+      failures,
+      walk: left.length === 0 ? undefined : { connections: left, turn: (walk.turn + given) % left.length }
+    }
+  })

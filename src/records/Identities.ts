@@ -1,0 +1,150 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer } from "effect"
+import { createHash } from "node:crypto"
+import type { Category } from "../canonical/Resource.ts"
+import type { RecordContext } from "../mapping/Decode.ts"
+import type { Identity } from "../mapping/Transform.ts"
+import type { ConnectionRef } from "../providers/ProviderAdapter.ts"
+
+/** A record, or a record that another refers to, as this service knows it. */
+export interface Known extends Identity {
+  readonly uuid: string
+}
+
+/** The identities met while one page (or record) is read. */
+export interface Sighting {
+  /** What the mapping needs to write references. */
+  readonly context: RecordContext
+  /** UUID of a record of the page. */
+  readonly idOf: (resource: string, nativeType: string, remoteId: string) => string
+  /** Keeps what was met and was not kept before; nothing to do (and no SQL) when all of it was. */
+  readonly keep: Effect.Effect<void>
+}
+
+/**
+ * Service ids: a UUIDv5 over the connection and what the record is at its provider, so that reading needs no look-up. The
+ * way back from a UUID is stored.
+ */
+export class Identities extends Context.Tag("tributary/records/Identities")<
+  Identities,
+  {
+    readonly sight: (connection: ConnectionRef, category: Category) => Sighting
+    /** The records behind UUIDs that this connection has met. */
+    readonly resolve: (
+      connection: ConnectionRef,
+      uuids: ReadonlyArray<string>
+    ) => Effect.Effect<(uuid: string) => Known | undefined>
+    /** When records were first seen (ISO 8601), by UUID: the stamp of those whose provider states none. */
+    readonly firstSeen: (
+      connection: ConnectionRef,
+      uuids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, string>>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Identities,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      /** Per connection: name of a record -> its UUID, kept or not. Oldest connections go first. */
+      const cache = new Map<string, Map<string, { readonly uuid: string; kept: boolean; firstSeen?: string }>>()
+      let size = 0
+
+      const ofConnection = (id: string) => {
+        const known = cache.get(id)
+        if (known !== undefined) return known
+        const made = new Map<string, { readonly uuid: string; kept: boolean }>()
+        cache.set(id, made)
+        return made
+      }
+
+      const shrink = () => {
+        for (const [id, names] of cache) {
+          if (size <= capacity) return
+          size -= names.size
+          cache.delete(id)
+        }
+      }
+
+      const entryOf = (connection: string, name: string) => {
+        const names = ofConnection(connection)
+        const known = names.get(name)
+        if (known !== undefined) return known
+        const made = { uuid: uuidv5(connection, name), kept: false }
+        names.set(name, made)
+        size += 1
+        return made
+      }
+
+      const sight = (connection: ConnectionRef, category: Category): Sighting => {
+        const fresh = new Map<string, Known>()
+        const idOf = (resource: string, nativeType: string, remoteId: string) => {
+          const entry = entryOf(connection.id, `${category}/${resource}/${nativeType}/${remoteId}`)
+          if (!entry.kept) fresh.set(entry.uuid, { uuid: entry.uuid, resource, nativeType, remoteId })
+          return entry.uuid
+        }
+        return {
+          idOf,
+          context: {
+            reference: idOf,
+            // lines are not looked up by their id, so they are not kept
+            line: (path, lineId) => `urn:uuid:${uuidv5(connection.id, `${path}/${lineId}`)}`
+          },
+          keep: Effect.suspend(() => {
+            if (fresh.size === 0) return Effect.void
+            const rows = [...fresh.values()]
+            return sql`
+              insert into identities (connection_id, id, category, resource, native_type, remote_id)
+              select ${connection.id}::uuid, x.uuid, ${category}, x.resource, x."nativeType", x."remoteId"
+              from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+                as x(uuid uuid, resource text, "nativeType" text, "remoteId" text)
+              on conflict do nothing`.pipe(
+              Effect.orDie,
+              Effect.tap(() => {
+                for (const { nativeType, remoteId, resource } of rows) {
+                  entryOf(connection.id, `${category}/${resource}/${nativeType}/${remoteId}`).kept = true
+                }
+                shrink()
+              }),
+              Effect.asVoid
+            )
+          })
+        }
+      }
+
+      return {
+        sight,
+        resolve: Effect.fn("Identities.resolve")(function* (connection, uuids) {
+          if (uuids.length === 0) return () => undefined
+          const rows = yield* sql<Known>`
+            select id as uuid, resource, native_type as "nativeType", remote_id as "remoteId" from identities
+            where connection_id = ${connection.id} and ${sql.in("id", [...new Set(uuids)])}`.pipe(Effect.orDie)
+          const known = new Map(rows.map((row) => [row.uuid, row]))
+          return (uuid: string) => known.get(uuid)
+        }),
+        firstSeen: Effect.fn("Identities.firstSeen")(function* (connection, uuids) {
+          if (uuids.length === 0) return new Map<string, string>()
+          const rows = yield* sql<{ id: string; first_seen_at: Date }>`
+            select id, first_seen_at from identities
+            where connection_id = ${connection.id} and ${sql.in("id", uuids)}`.pipe(Effect.orDie)
+          return new Map(rows.map((row) => [row.id, row.first_seen_at.toISOString()]))
+        })
+      }
+    })
+  )
+}
+
+/** Names kept in memory over all connections; about 200 bytes each. */
+const capacity = 200_000
+
+const hex = (bytes: Buffer, from: number, to: number) => bytes.toString("hex", from, to)
+
+/** RFC 9562 UUID version 5. */
+const uuidv5 = (namespace: string, name: string): string => {
+  const bytes = createHash("sha1")
+    .update(Buffer.from(namespace.replaceAll("-", ""), "hex"))
+    .update(name)
+    .digest()
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return `${hex(bytes, 0, 4)}-${hex(bytes, 4, 6)}-${hex(bytes, 6, 8)}-${hex(bytes, 8, 10)}-${hex(bytes, 10, 16)}`
+}

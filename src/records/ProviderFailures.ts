@@ -1,0 +1,104 @@
+import type { Resource } from "../canonical/Resource.ts"
+import type { CompiledMapping } from "../mapping/Compile.ts"
+import {
+  type ApiError,
+  BadGateway,
+  Conflict,
+  Forbidden,
+  GatewayTimeout,
+  MethodNotAllowed,
+  NotFound,
+  RateLimited,
+  Unprocessable
+} from "../platform/Errors.ts"
+import type { ProviderError } from "../providers/ProviderError.ts"
+
+/** `CONTACT_NOT_FOUND` and its like. */
+export const recordNotFound = (resource: Resource, id: string) =>
+  new NotFound({
+    code: `${resource.name.toUpperCase()}_NOT_FOUND`,
+    message: `${resource.name} ${id} was not found.`
+  })
+
+/** Native field names in a provider's refusal, as the paths that the caller wrote. */
+const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]: string }) => {
+  const canonical = (native: string) =>
+    mapping.rows.find((row) =>
+      row.native_field.split(", ").some((path) => path === native || path.endsWith(`.${native}`))
+    )?.field
+  return Object.fromEntries(
+    Object.entries(fields).map(([native, message]) => [canonical(native) ?? `integration_params.${native}`, message])
+  )
+}
+
+/** The one place where a provider's failure becomes an answer of this service. */
+export const toApiError = (error: ProviderError, mapping: CompiledMapping, id: string | undefined): ApiError => {
+  const { detail, done, reason, status } = error
+  const provider = {
+    slug: error.provider,
+    ...(status === undefined ? {} : { status }),
+    ...(detail === undefined ? {} : { message: detail })
+  }
+  const after = done === undefined || done.length === 0 ? "" : ` Already done: ${done.join(", ")}.`
+  const resource = mapping.resource
+  switch (reason._tag) {
+    case "LimitReached":
+      return new RateLimited({ retryAfter: reason.retryAfter, provider })
+    case "Unauthenticated":
+      return new Conflict({
+        code: "CONNECTION_NEEDS_REAUTH",
+        message: `${error.provider} no longer accepts this connection's credentials: the end user has to connect again.${after}`,
+        provider
+      })
+    case "NotPermitted":
+      return new Forbidden({
+        code: "FORBIDDEN",
+        message: `${error.provider} does not let this connection's account do that.${after}`,
+        provider
+      })
+    case "Missing":
+      return new NotFound({ ...recordNotFound(resource, id ?? ""), provider })
+    case "Invalid": {
+      const fields = fieldsOf(mapping, reason.fields)
+      return new Unprocessable({
+        errors: Object.keys(fields).length > 0 ? fields : { body: detail ?? `${error.provider} rejected it` },
+        provider
+      })
+    }
+    case "Stale":
+    case "Clash":
+      return new Conflict({
+        code: "CONFLICT",
+        message: detail ?? `${error.provider} says the record collides with another change.`,
+        provider
+      })
+    case "Unsupported":
+      return new MethodNotAllowed({
+        message: `${error.provider} cannot do that with a ${resource.name}.`,
+        allow: ["GET"]
+      })
+    case "TimedOut":
+      return new GatewayTimeout({ message: `${error.provider} did not answer in time.${after}`, provider })
+    case "Down":
+      return new BadGateway({ message: `${error.provider} is not available.${after}`, provider })
+    case "Malformed":
+      return new BadGateway({
+        message: `${error.provider} answered with something that is not its protocol.${after}`,
+        provider
+      })
+  }
+}
+
+/** Whether asking again from the same place can succeed without anyone doing something about it. */
+export const isTransient = (error: ProviderError): boolean => {
+  switch (error.reason._tag) {
+    case "LimitReached":
+    case "Down":
+    case "TimedOut":
+    case "Malformed":
+    case "Stale":
+      return true
+    default:
+      return false
+  }
+}

@@ -1,0 +1,82 @@
+import { Decimal } from "decimal.js"
+import type { Resource, Rule } from "../canonical/Resource.ts"
+import { isNative } from "../mapping/Mapping.ts"
+import type { Body } from "../mapping/Encode.ts"
+import type { FieldErrors } from "../platform/Errors.ts"
+
+/**
+ * What a create (or replace) needs beyond the types of its fields: fields that one provider cannot do without, and the
+ * rules between fields that a resource declares.
+ */
+const isGiven = (value: unknown) =>
+  value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0)
+
+/** The objects a rule is about, each with its path: the body itself, or the entries of one of its lists. */
+const scopesOf = (rule: Rule, body: Body): ReadonlyArray<readonly [prefix: string, scope: Body]> => {
+  const list = /^(\w+)\[\]\./.exec(rule.fields[0] ?? "")?.[1]
+  if (list === undefined) return [["", body]]
+  const entries = body[list]
+  return Array.isArray(entries)
+    ? entries.flatMap((entry, i): ReadonlyArray<readonly [string, Body]> =>
+        isNative(entry) ? [[`${list}.${i}.`, entry]] : []
+      )
+    : []
+}
+
+const brokenBy = (
+  rule: Rule,
+  scope: Body,
+  names: ReadonlyArray<string>
+): readonly [name: string, message: string] | undefined => {
+  const [first = ""] = names
+  switch (rule.rule) {
+    case "oneOf":
+      return names.some((name) => isGiven(scope[name])) ? undefined : [first, `one of ${names.join(", ")} is required`]
+    case "exactlyOneTrue":
+      return names.filter((name) => scope[name] === true).length === 1
+        ? undefined
+        : [first, `exactly one of ${names.join(", ")} must be true`]
+    case "required": {
+      const missing = names.find((name) => !isGiven(scope[name]))
+      return missing === undefined ? undefined : [missing, "is required"]
+    }
+    case "subset": {
+      const values = rule.values ?? []
+      const value = scope[first]
+      return !isGiven(value) || values.includes(String(value))
+        ? undefined
+        : [first, `must be one of ${values.join(", ")}`]
+    }
+    case "balanced":
+      return undefined
+  }
+}
+
+const unbalanced = (rule: Rule, body: Body): boolean => {
+  const [path = ""] = rule.fields
+  const name = path.slice(path.indexOf(".") + 1)
+  const amounts = scopesOf(rule, body).flatMap(([, line]) => (typeof line[name] === "number" ? [line[name]] : []))
+  return !amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0)).isZero()
+}
+
+/** What is wrong with a full body, by path. */
+export const violations = (resource: Resource, provider: string, body: Body): FieldErrors => {
+  const errors: { [path: string]: string } = {}
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.neededBy.includes(provider) && !isGiven(body[name])) errors[name] = `is required by ${provider}`
+  }
+  for (const rule of resource.rules) {
+    if (rule.providers !== undefined && !rule.providers.includes(provider)) continue
+    if (!Object.entries(rule.when ?? {}).every(([name, value]) => body[name] === value)) continue
+    if (rule.rule === "balanced") {
+      if (unbalanced(rule, body)) errors[(rule.fields[0] ?? "").replace(/\[\]\..*$/, "")] = "must sum to zero"
+      continue
+    }
+    const names = rule.fields.map((field) => field.replace(/^\w+\[\]\./, ""))
+    for (const [prefix, scope] of scopesOf(rule, body)) {
+      const broken = brokenBy(rule, scope, names)
+      if (broken !== undefined) errors[prefix + broken[0]] ??= broken[1]
+    }
+  }
+  return errors
+}

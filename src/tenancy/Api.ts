@@ -1,0 +1,18 @@
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { wires } from "../platform/Errors.ts"
+import { CurrentCaller } from "./CurrentCaller.ts"
+
+/** Put on what needs an API key: gives `CurrentCaller`, or answers 401 or 429. */
+export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("tributary/tenancy/Authorization", {
+  provides: CurrentCaller,
+  failure: Schema.Union(wires.Unauthorized, wires.RateLimited),
+  security: {
+    apiKey: HttpApiSecurity.bearer.pipe(
+      HttpApiSecurity.annotate(
+        OpenApi.Description,
+        "An API key: `sk_test_…` reaches the sandbox, `sk_live_…` production."
+      )
+    )
+  }
+}) {}

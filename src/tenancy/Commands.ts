@@ -1,0 +1,69 @@
+import { Args, Command, Options } from "@effect/cli"
+import { Effect, Redacted } from "effect"
+import { json, print } from "../platform/Commands.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import type { Environment } from "./CurrentCaller.ts"
+import { Organisations } from "./Organisations.ts"
+
+/** `--organisation`: an id or a name. */
+export const organisation = Options.text("organisation").pipe(Options.withDescription("Id or name of an organisation"))
+
+/** `--environment`: what answers call `production` is also `live` here, as in the keys' prefix. */
+export const environment = Options.choiceWithValue("environment", [
+  ["sandbox", "sandbox" satisfies Environment],
+  ["live", "production" satisfies Environment],
+  ["production", "production" satisfies Environment]
+]).pipe(Options.withDescription("Which data: the sandbox's, or real"))
+
+const find = (idOrName: string) => Effect.flatMap(Organisations, (organisations) => organisations.find(idOrName))
+
+export const createOrganisation = Command.make(
+  "create",
+  { name: Options.text("name").pipe(Options.withDescription("Its name, not used by another")), json },
+  ({ name }) => print(Effect.flatMap(Organisations, (organisations) => organisations.create(name)))
+).pipe(Command.withDescription("Create an organisation"))
+
+const origins = (name: string, description: string) =>
+  Options.text(name).pipe(Options.repeated, Options.withDescription(description))
+
+export const updateOrganisation = Command.make(
+  "update",
+  {
+    organisation,
+    allow: origins("allow-origin", "Let pages of this origin embed the connection widget; may be given several times"),
+    disallow: origins("disallow-origin", "No longer let pages of this origin do so; may be given several times"),
+    json
+  },
+  ({ allow, disallow, organisation }) =>
+    print(
+      Effect.gen(function* () {
+        const { id } = yield* find(organisation)
+        return yield* (yield* Organisations).changeOrigins(id, { allow, disallow })
+      })
+    )
+).pipe(Command.withDescription("Change an organisation"))
+
+export const createKey = Command.make("create", { organisation, environment, json }, ({ environment, organisation }) =>
+  print(
+    Effect.gen(function* () {
+      const { id } = yield* find(organisation)
+      const made = yield* (yield* ApiKeys).create(id, environment)
+      return { id: made.id, key: Redacted.value(made.key), prefix: made.prefix, environment: made.environment }
+    })
+  )
+).pipe(Command.withDescription("Create an API key; it is shown this once"))
+
+export const listKeys = Command.make("list", { organisation, json }, ({ organisation }) =>
+  print(
+    Effect.gen(function* () {
+      const { id } = yield* find(organisation)
+      return yield* (yield* ApiKeys).list(id)
+    })
+  )
+).pipe(Command.withDescription("List an organisation's API keys, newest first"))
+
+export const revokeKey = Command.make(
+  "revoke",
+  { id: Args.text({ name: "id" }).pipe(Args.withDescription("Id of the key")), json },
+  ({ id }) => print(Effect.flatMap(ApiKeys, (keys) => keys.revoke(id)))
+).pipe(Command.withDescription("Revoke an API key, for good"))

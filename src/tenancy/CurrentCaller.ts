@@ -1,0 +1,21 @@
+import { Context, Schema } from "effect"
+
+/** Which data a key reaches: the sandbox's simulated accounts, or real ones. */
+export const Environment = Schema.Literal("sandbox", "production")
+export type Environment = typeof Environment.Type
+
+/** Whose data a look-up may see. Every query is filtered by both. */
+export interface Tenant {
+  /** UUID of the organisation. */
+  readonly organisation: string
+  readonly environment: Environment
+}
+
+/** Who sends a request: what its API key says. */
+export interface Caller extends Tenant {
+  /** UUID of the key. */
+  readonly key: string
+}
+
+/** The caller of the request being answered. */
+export class CurrentCaller extends Context.Tag("tributary/tenancy/CurrentCaller")<CurrentCaller, Caller>() {}

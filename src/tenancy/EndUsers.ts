@@ -1,0 +1,90 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import * as RecentReads from "../platform/RecentReads.ts"
+import type { Environment, Tenant } from "./CurrentCaller.ts"
+
+/** A user of an organisation's product, in one environment. */
+export interface EndUser extends Tenant {
+  readonly id: string
+  /** The organisation's own name for them: what calls send as `X-End-User-Id`. */
+  readonly externalId: string
+  readonly displayName: string | null
+  readonly email: string | null
+}
+
+export interface EndUserDetails {
+  readonly displayName?: string
+  readonly email?: string
+}
+
+export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
+  EndUsers,
+  {
+    readonly find: (tenant: Tenant, externalId: string) => Effect.Effect<EndUser | undefined>
+    /** Gives the end user, made when there is none; details that are given replace those that are kept. */
+    readonly ensure: (
+      organisation: string,
+      environment: Environment,
+      externalId: string,
+      details?: EndUserDetails
+    ) => Effect.Effect<EndUser>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    EndUsers,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const columns = sql.literal("id, organisation_id, environment, external_id, display_name, email")
+      const recent = RecentReads.make<EndUser | undefined>(10_000)
+
+      const read = ({ environment, organisation }: Tenant, externalId: string) =>
+        sql<Row>`
+          select ${columns} from end_users
+          where organisation_id = ${organisation} and environment = ${environment} and external_id = ${externalId}`.pipe(
+          Effect.map(([row]) => (row === undefined ? undefined : endUserOf(row))),
+          Effect.orDie,
+          Effect.withSpan("EndUsers.find")
+        )
+
+      return EndUsers.of({
+        find: (tenant, externalId) => recent.get(nameOf(tenant, externalId), read(tenant, externalId)),
+
+        ensure: Effect.fn("EndUsers.ensure")(function* (organisation, environment, externalId, details = {}) {
+          const [row] = yield* sql<Row>`
+            insert into end_users (id, organisation_id, environment, external_id, display_name, email)
+            values (${randomUUID()}, ${organisation}, ${environment}, ${externalId},
+                    ${details.displayName ?? null}, ${details.email ?? null})
+            on conflict (organisation_id, environment, external_id) do update
+            set display_name = coalesce(excluded.display_name, end_users.display_name),
+                email = coalesce(excluded.email, end_users.email)
+            returning ${columns}`
+          if (row === undefined) return yield* Effect.dieMessage("an upserted end user was not returned")
+          yield* recent.forget(nameOf({ organisation, environment }, externalId))
+          return endUserOf(row)
+        }, Effect.orDie)
+      })
+    })
+  )
+}
+
+interface Row {
+  readonly id: string
+  readonly organisation_id: string
+  readonly environment: Environment
+  readonly external_id: string
+  readonly display_name: string | null
+  readonly email: string | null
+}
+
+const endUserOf = (row: Row): EndUser => ({
+  id: row.id,
+  organisation: row.organisation_id,
+  environment: row.environment,
+  externalId: row.external_id,
+  displayName: row.display_name,
+  email: row.email
+})
+
+const nameOf = ({ environment, organisation }: Tenant, externalId: string) =>
+  `${organisation}/${environment}/${externalId}`

@@ -1,0 +1,114 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
+
+/** A company that uses this service. */
+export interface Organisation {
+  readonly id: string
+  readonly name: string
+  /** Origins (`https://app.example.com`) whose pages may embed the connection widget. */
+  readonly allowedOrigins: ReadonlyArray<string>
+  /** ISO 8601 date-time. */
+  readonly createdAt: string
+}
+
+/** Changes to the allowed origins; an origin in both is removed. */
+export interface OriginChanges {
+  readonly allow: ReadonlyArray<string>
+  readonly disallow: ReadonlyArray<string>
+}
+
+export class Organisations extends Context.Tag("tributary/tenancy/Organisations")<
+  Organisations,
+  {
+    /** Fails with `Conflict` when the name is taken. */
+    readonly create: (name: string) => Effect.Effect<Organisation, Conflict | Unprocessable>
+    /** By id or by name. */
+    readonly find: (idOrName: string) => Effect.Effect<Organisation, NotFound>
+    readonly changeOrigins: (
+      id: string,
+      changes: OriginChanges
+    ) => Effect.Effect<Organisation, NotFound | Unprocessable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Organisations,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const columns = sql.literal("id, name, allowed_origins, created_at")
+
+      return Organisations.of({
+        create: Effect.fn("Organisations.create")(
+          function* (given) {
+            const name = given.trim()
+            if (name === "" || name.length > maxName || isUuid(name))
+              return yield* new Unprocessable({ errors: badName })
+            const [row] = yield* sql<Row>`
+            insert into organisations (id, name) values (${randomUUID()}, ${name})
+            on conflict (name) do nothing returning ${columns}`
+            if (row === undefined) {
+              return yield* new Conflict({ code: "CONFLICT", message: `There is already an organisation "${name}".` })
+            }
+            return organisationOf(row)
+          },
+          Effect.catchTag("SqlError", Effect.die)
+        ),
+
+        find: Effect.fn("Organisations.find")(
+          function* (idOrName) {
+            const [row] = isUuid(idOrName)
+              ? yield* sql<Row>`select ${columns} from organisations where id = ${idOrName}`
+              : yield* sql<Row>`select ${columns} from organisations where name = ${idOrName.trim()}`
+            return row === undefined ? yield* unknown(idOrName) : organisationOf(row)
+          },
+          Effect.catchTag("SqlError", Effect.die)
+        ),
+
+        changeOrigins: Effect.fn("Organisations.changeOrigins")(
+          function* (id, { allow, disallow }) {
+            const wrong = allow.find((origin) => !isOrigin(origin))
+            if (wrong !== undefined) return yield* new Unprocessable({ errors: { allowedOrigins: badOrigin(wrong) } })
+            const [row] = yield* sql<Row>`
+            update organisations
+            set allowed_origins = array(
+              select distinct origin from unnest(allowed_origins || ${allow}::text[]) as given (origin)
+              where origin <> all(${disallow}::text[]) order by origin)
+            where id = ${id} returning ${columns}`
+            return row === undefined ? yield* unknown(id) : organisationOf(row)
+          },
+          Effect.catchTag("SqlError", Effect.die)
+        )
+      })
+    })
+  )
+}
+
+interface Row {
+  readonly id: string
+  readonly name: string
+  readonly allowed_origins: ReadonlyArray<string>
+  readonly created_at: Date
+}
+
+const organisationOf = (row: Row): Organisation => ({
+  id: row.id,
+  name: row.name,
+  allowedOrigins: row.allowed_origins,
+  createdAt: row.created_at.toISOString()
+})
+
+const maxName = 100
+
+const badName = { name: `Must have 1 to ${maxName} characters and not be in the form of an id.` }
+
+const isUuid: (text: string) => boolean = Schema.is(Schema.UUID)
+
+const unknown = (idOrName: string) =>
+  new NotFound({ code: "ORGANISATION_NOT_FOUND", message: `There is no organisation "${idOrName}".` })
+
+const isOrigin = (text: string) =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text
+
+const badOrigin = (text: string) =>
+  `"${text}" is not an origin: give scheme, host and port only, such as https://app.example.com.`

@@ -1,0 +1,94 @@
+import { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
+import { Config, Effect, Layer, Option, Redacted } from "effect"
+import { createHash, randomUUID } from "node:crypto"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as EmbeddedDatabase from "../../src/platform/EmbeddedDatabase.ts"
+import * as Migrations from "../../src/platform/Migrations.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** What tests keep from run to run. */
+export const cache = join(root, "node_modules/.cache/tributary")
+
+/** An empty folder, removed with its content when the scope closes. */
+export const scratchDirectory = Effect.acquireRelease(
+  Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "tributary-test-")))),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+)
+
+/** A migrated data folder, made once for this version of PGlite and of the migrations. */
+export const snapshot = Effect.gen(function* () {
+  const migrations = join(root, "src/platform/migrations")
+  const made = createHash("sha256")
+    .update(readFileSync(join(root, "node_modules/@electric-sql/pglite/package.json")))
+    .update(
+      readdirSync(migrations)
+        .sort()
+        .map((name) => name + readFileSync(join(migrations, name), "utf8"))
+        .join("")
+    )
+    .digest("hex")
+  const cached = join(cache, `snapshot-${made.slice(0, 16)}`)
+  if (existsSync(cached)) return cached
+
+  const directory = yield* scratchDirectory
+  const database = EmbeddedDatabase.layer({ directory, role: "server", snapshot: "" })
+  yield* Effect.provide(Migrations.run, database)
+  mkdirSync(cache, { recursive: true })
+  const copy = `${cached}.${randomUUID()}`
+  cpSync(join(directory, "pgdata"), copy, { recursive: true })
+  // Another test process may have been first; its snapshot is as good.
+  yield* Effect.orElse(
+    Effect.try(() => renameSync(copy, cached)),
+    () => Effect.sync(() => rmSync(copy, { recursive: true }))
+  )
+  return cached
+}).pipe(Effect.scoped)
+
+const embedded = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const directory = yield* scratchDirectory
+    return EmbeddedDatabase.layer({ directory, role: "server", snapshot: yield* snapshot })
+  })
+)
+
+const onServer = (url: Redacted.Redacted) =>
+  Layer.unwrapScoped(
+    Effect.gen(function* () {
+      const name = `tributary_test_${randomUUID().replaceAll("-", "")}`
+      const administer = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+        Effect.provide(Effect.flatMap(SqlClient.SqlClient, statement), PgClient.layer({ url, maxConnections: 1 }))
+      yield* Effect.acquireRelease(
+        administer((sql) => sql`create database ${sql(name)}`),
+        () => Effect.orDie(administer((sql) => sql`drop database ${sql(name)} with (force)`))
+      )
+      const own = new URL(Redacted.value(url))
+      own.pathname = name
+      return PgClient.layer({ url: Redacted.make(own.href), maxConnections: 10 })
+    })
+  )
+
+/**
+ * A fresh, migrated database for a suite: an embedded one, or with `TEST_DATABASE_URL` one of its own on that PostgreSQL
+ * server, dropped at the end.
+ */
+export const layer: Layer.Layer<SqlClient.SqlClient | PgClient.PgClient> = Layer.unwrapEffect(
+  Effect.map(
+    Config.option(Config.redacted("TEST_DATABASE_URL")),
+    Option.match({ onNone: () => embedded, onSome: onServer })
+  )
+).pipe((database) => Layer.provideMerge(Layer.effectDiscard(Migrations.run), database), Layer.orDie)
