@@ -7,9 +7,11 @@
  * this; `test/architecture` plants a violation of every rule and expects it to be found.
  */
 
-/** What may compose live implementations, and the package's entry points. */
-const top = "^src/(main|cli|index|client|testing)\\.ts$|^src/cli/"
-const shell = "^src/(Api|Http)\\.ts$"
+/** The package's entry points. */
+const entries = "^src/(main|cli|index|client|testing)\\.ts$"
+
+/** What composes: the files beside the folders, and the commands. */
+const top = ["^src/[^/]+\\.ts$", "^src/cli/"]
 
 /** Simulators of a provider or toolkit, with their seeds; not the code they share. */
 const simulators = "^src/(providers|toolkits)/(?!simulation/)[^/]+/[^/]*(Simulator|Seed)[^/]*\\.ts$"
@@ -18,7 +20,9 @@ const sharedSimulation = "^src/providers/simulation/"
 
 /** What an `Api.ts` may be made of: Schemas and middleware tags, so that a browser could load it. */
 const declarations = [
-  "^src/([^/]+/)?Api\\.ts$",
+  "^src/client\\.ts$",
+  "^src/Api\\.ts$",
+  "^src/[^/]+/Api\\.ts$",
   "^src/canonical/",
   "^src/platform/(ApiErrors|Envelope|Errors|Paths)\\.ts$",
   "^src/tenancy/CurrentCaller\\.ts$"
@@ -30,7 +34,7 @@ const layer = (folder, ...below) => [
     name: `${folder}-below`,
     comment: below.length === 0 ? "imports nothing of ours" : `imports only ${below.join(", ")} and its own files`,
     severity: "error",
-    from: { path: `^src/${folder}/`, pathNot: `^src/${folder}/Http\\.ts$` },
+    from: { path: `^src/${folder}/`, pathNot: `^src/${folder}/(Api|Http)\\.ts$` },
     to: { path: "^src/", pathNot: [folder, ...below].map((name) => `^src/${name}/`) }
   },
   {
@@ -60,17 +64,17 @@ export default {
     ...features.flatMap((feature) => layer(feature, ...features, ...belowFeatures)),
     ...layer("agent", ...features, ...belowFeatures),
     {
-      name: "providers-apart",
-      comment: "a provider or toolkit imports no other; the rest of the source knows them by their lists only",
+      name: "providers-by-their-lists",
+      comment: "the rest of the source knows providers and toolkits by their lists only",
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: [top, simulatorLists, "^src/(providers|toolkits)/All\\.ts$", "^src/(providers|toolkits)/[^/]+/"]
+        pathNot: [...top, simulatorLists, "^src/(providers|toolkits)/All\\.ts$", "^src/(providers|toolkits)/[^/]+/"]
       },
       to: { path: "^src/(providers|toolkits)/(?!axes/|simulation/)[^/]+/" }
     },
     {
-      name: "providers-apart-from-each-other",
+      name: "providers-apart",
       comment: "a provider or toolkit imports no other",
       severity: "error",
       from: { path: "^src/((?:providers|toolkits)/[^/]+)/" },
@@ -92,7 +96,7 @@ export default {
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: [simulators, simulatorLists, sharedSimulation, "^src/connections/Sandbox\\.ts$", top]
+        pathNot: [simulators, simulatorLists, sharedSimulation, "^src/connections/Sandbox\\.ts$", ...top]
       },
       to: { path: [sharedSimulation, simulatorLists] }
     },
@@ -101,7 +105,10 @@ export default {
       comment: "a simulator is written from the provider's published description, not from our adapter",
       severity: "error",
       from: { path: [simulators, sharedSimulation] },
-      to: { path: "^src/(mapping|canonical)/|^src/(providers|toolkits)/", pathNot: [simulators, sharedSimulation] }
+      to: {
+        path: ["^src/(mapping|canonical)/", "^src/(providers|toolkits)/[^/]+/"],
+        pathNot: [simulators, sharedSimulation]
+      }
     },
     {
       name: "api-declares",
@@ -128,15 +135,15 @@ export default {
       name: "http-composed-at-the-top",
       comment: "a feature's Http.ts is composed only by the top",
       severity: "error",
-      from: { path: "^src/", pathNot: [shell, top] },
-      to: { path: "^src/([^/]+/)?Http\\.ts$" }
+      from: { path: "^src/", pathNot: top },
+      to: { path: ["^src/Http\\.ts$", "^src/[^/]+/Http\\.ts$"] }
     },
     {
       name: "top-imported-by-nothing",
       comment: "nothing of ours imports an entry point",
       severity: "error",
-      from: { path: "^src/", pathNot: top },
-      to: { path: top }
+      from: { path: "^src/", pathNot: entries },
+      to: { path: entries }
     },
     {
       name: "no-tests-in-the-product",

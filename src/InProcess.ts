@@ -1,4 +1,4 @@
-import { HttpApp, HttpLayerRouter } from "@effect/platform"
+import { HttpApp, HttpLayerRouter, HttpServer } from "@effect/platform"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { services } from "./Application.ts"
 import { Connections } from "./connections/Connections.ts"
@@ -75,7 +75,7 @@ export class InProcess extends Context.Tag("tributary/InProcess")<
           }).pipe(Effect.orDie)
       }
     })
-  )
+  ).pipe(Layer.provide(HttpServer.layerContext))
 }
 
 /**

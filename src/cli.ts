@@ -1,7 +1,8 @@
-import { Command, ValidationError } from "@effect/cli"
+import { Command, HelpDoc, ValidationError } from "@effect/cli"
 import { FetchHttpClient } from "@effect/platform"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
-import { Cause, ConfigError, Console, Effect, Layer, Logger, LogLevel } from "effect"
+import { Cause, ConfigError, type Console, Effect, Layer, Logger, LogLevel } from "effect"
+import { stripVTControlCharacters } from "node:util"
 import packageJson from "../package.json" with { type: "json" }
 import { importConnection, listConnections, rotateEncryption } from "./connections/Commands.ts"
 import { Connections } from "./connections/Connections.ts"
@@ -74,7 +75,11 @@ const command = Command.make("tributary").pipe(
   ])
 )
 
+/** What went wrong, on one line. */
 const lineOf = (error: unknown): string => {
+  if (ValidationError.isValidationError(error)) {
+    return stripVTControlCharacters(HelpDoc.toAnsiText(error.error)).trim().split(/\n+/).join("; ")
+  }
   if (ConfigError.isConfigError(error)) return String(error)
   if (isApiError(error) && "errors" in error) {
     return Object.entries(error.errors)
@@ -87,11 +92,13 @@ const lineOf = (error: unknown): string => {
     : error.message
 }
 
-/** Everything that went wrong is one line; what is wrong with the command line itself was said already. */
-const report = (cause: Cause.Cause<unknown>) => {
-  const error = Cause.squash(cause)
-  return ValidationError.isValidationError(error) ? Effect.void : Console.error(lineOf(error).replaceAll("\n", " "))
-}
+const report = (cause: Cause.Cause<unknown>) =>
+  Effect.sync(() => console.error(lineOf(Cause.squash(cause)).replaceAll("\n", " ")))
+
+/** The library says what is wrong with a command line over several lines, and then fails with it: once is enough. */
+const withoutParagraphs = Effect.consoleWith((given) =>
+  Effect.succeed({ ...given, error: () => Effect.void } satisfies Console.Console)
+)
 
 // Standard output is the answer's alone.
 const logging = Layer.merge(
@@ -99,7 +106,9 @@ const logging = Layer.merge(
   Logger.minimumLogLevel(LogLevel.Warning)
 )
 
-Command.run(command, { name: "Tributary", version: packageJson.version })(process.argv).pipe(
+Effect.flatMap(withoutParagraphs, (quieter) =>
+  Effect.withConsole(Command.run(command, { name: "Tributary", version: packageJson.version })(process.argv), quieter)
+).pipe(
   Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : report(cause))),
   Effect.provide(Layer.merge(NodeContext.layer, logging)),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })

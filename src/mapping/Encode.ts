@@ -391,7 +391,8 @@ export const encode = (
       }
     },
     step: (name, value) => {
-      steps[name] = value
+      const before = steps[name]
+      steps[name] = isNative(before) && isNative(value) ? merge(before, value) : value
     }
   }
   refuseUnwritable(writer, resource, variant, body)

@@ -83,7 +83,7 @@ export interface Encoding extends EncodeContext {
   /** A native value: as written so far, else as the provider holds it. */
   readonly get: (native: string) => unknown
   readonly set: (native: string, value: unknown) => void
-  /** Something to do besides writing the record itself; the adapter knows the name. */
+  /** Something to do besides writing the record itself; the adapter knows the name. Objects of one name merge. */
   readonly step: (name: string, value: unknown) => void
   /** Path of the body (or line), to be put before a field's name when refusing it: `""` or `line_items.1.`. */
   readonly prefix: string

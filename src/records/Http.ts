@@ -14,8 +14,7 @@ import { Records, type Subject } from "./Records.ts"
 const NoPath = Schema.Struct({})
 
 /** The parts of the request being answered, undecoded, and who sends it. 401 comes before everything else. */
-const received = Effect.gen(function* () {
-  const authentication = yield* Authentication
+const receiving = Effect.fnUntraced(function* (authentication: Authentication["Type"]) {
   const caller = yield* authentication.admit
   const request = yield* HttpServerRequest.HttpServerRequest
   const query = yield* HttpServerRequest.ParsedSearchParams
@@ -49,7 +48,12 @@ const readFull = (resource: Resource) => jsonBody<Body, unknown>(Schema.make(res
 const readPatch = (resource: Resource) => jsonBody<Body, unknown>(Schema.make(resource.patchBody.ast))
 
 /** The routes of one resource: what its class allows, over the one generic service. */
-const routesOf = (resource: Resource, records: Records["Type"], idempotency: Idempotency["Type"]) => {
+const routesOf = (
+  resource: Resource,
+  records: Records["Type"],
+  idempotency: Idempotency["Type"],
+  received: ReturnType<typeof receiving>
+) => {
   const collection = `${basePath}/${resource.category}/${resource.name}` as const
   const single = `${collection}/:id` as const
   const label = resource.name.replaceAll("_", " ")
@@ -173,8 +177,9 @@ export const routes = HttpLayerRouter.addAll(
   Effect.gen(function* () {
     const records = yield* Records
     const idempotency = yield* Idempotency
+    const received = receiving(yield* Authentication)
     return [...resourcesOf("crm"), ...resourcesOf("accounting")].flatMap((resource) =>
-      routesOf(resource, records, idempotency)
+      routesOf(resource, records, idempotency, received)
     )
   })
 )

@@ -1,5 +1,5 @@
 import { Args, Command, Options } from "@effect/cli"
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { json, print } from "../platform/Commands.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import type { Environment } from "./CurrentCaller.ts"
@@ -8,12 +8,17 @@ import { Organisations } from "./Organisations.ts"
 /** `--organisation`: an id or a name. */
 export const organisation = Options.text("organisation").pipe(Options.withDescription("Id or name of an organisation"))
 
+const environments: ReadonlyMap<string, Environment> = new Map([
+  ["sandbox", "sandbox"],
+  ["live", "production"],
+  ["production", "production"]
+])
+
 /** `--environment`: what answers call `production` is also `live` here, as in the keys' prefix. */
-export const environment = Options.choiceWithValue("environment", [
-  ["sandbox", "sandbox" satisfies Environment],
-  ["live", "production" satisfies Environment],
-  ["production", "production" satisfies Environment]
-]).pipe(Options.withDescription("Which data: the sandbox's, or real"))
+export const environment = Options.text("environment").pipe(
+  Options.filterMap((name) => Option.fromNullable(environments.get(name)), "--environment must be sandbox or live"),
+  Options.withDescription("Which data: the sandbox's (sandbox) or real (live)")
+)
 
 const find = (idOrName: string) => Effect.flatMap(Organisations, (organisations) => organisations.find(idOrName))
 

@@ -1,6 +1,6 @@
 import { HttpClient } from "@effect/platform"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import { application, InProcess } from "../../src/InProcess.ts"
 import { constant, field, readField } from "../../src/mapping/Mapping.ts"
 import { dateTime, text } from "../../src/mapping/Transform.ts"
@@ -53,6 +53,10 @@ const noNetwork = Layer.succeed(
   HttpClient.make(() => Effect.dieMessage("a test called the network"))
 )
 
+const Answer = Schema.Struct({
+  data: Schema.Struct({ data: Schema.Array(Schema.Struct({ first_name: Schema.String, providerId: Schema.String })) })
+})
+
 const Application = application(HubSpot).pipe(Layer.provide(Layer.merge(TestDatabase.layer, noNetwork)))
 
 layer(Application, { timeout: "60 seconds" })("an application with a mocked provider", (it) => {
@@ -68,13 +72,10 @@ layer(Application, { timeout: "60 seconds" })("an application with a mocked prov
           })
         )
       )
-      const answer = yield* Effect.promise(() => response.json())
-      assert.strictEqual(response.status, 200, JSON.stringify(answer))
+      assert.strictEqual(response.status, 200)
+      const answer = yield* Schema.decodeUnknown(Answer)(yield* Effect.promise(() => response.json()))
       assert.deepStrictEqual(
-        answer.data.data.map((record: { first_name: string; providerId: string }) => [
-          record.first_name,
-          record.providerId
-        ]),
+        answer.data.data.map((record) => [record.first_name, record.providerId]),
         [
           ["Ada", connection],
           ["Grace", connection]

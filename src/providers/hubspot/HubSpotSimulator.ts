@@ -11,11 +11,10 @@ import { settingsRoutes } from "./SimulatorSettings.ts"
 const rate = { window: 10_000, most: 110 }
 
 /** Requests in the running window; they are counted, never refused. */
-const rateHeaders = (account: Account) => {
-  const since = Math.floor(account.now / rate.window)
-  const held = account.get("rate", "window")
-  const count = held?.since === since && typeof held.count === "number" ? held.count + 1 : 1
-  account.put("rate", "window", { since, count })
+const rateHeaders = ({ memory, now }: Account) => {
+  const window = Math.floor(now / rate.window)
+  const count = memory.get("window") === window ? (memory.get("count") ?? 0) + 1 : 1
+  memory.set("window", window).set("count", count)
   return limitHeaders(Math.max(0, rate.most - count))
 }
 
@@ -39,6 +38,7 @@ export const simulator: Simulator = {
       "EXPIRED_AUTHENTICATION",
       "The OAuth token used to make this call expired 2 second(s) ago."
     ),
+    badGrant: failure(400, "BAD_REFRESH_TOKEN", "missing or invalid refresh token"),
     notFound: (request) => failure(404, "OBJECT_NOT_FOUND", `Unable to find a resource at ${request.path}`),
     methodNotAllowed: () => failure(405, "VALIDATION_ERROR", "HTTP 405 Method Not Allowed"),
     rateLimited: (retryAfter) => ({

@@ -127,8 +127,9 @@ export const trackingCategories = (places: { readonly [nativeType: string]: stri
       }
       for (const [nativeType, place] of Object.entries(places)) {
         const id = chosen.get(nativeType)
-        if (id !== undefined) encoding.set(place, { value: id })
-        else if (encoding.get(place) !== undefined) encoding.set(place, null)
+        const held = encoding.get(`${place}.value`)
+        if (id === undefined && held !== undefined) encoding.set(place, null)
+        else if (id !== held) encoding.set(place, { value: id })
       }
     }
   })

@@ -11,7 +11,7 @@ import {
   lines,
   type Native
 } from "../../mapping/Mapping.ts"
-import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import { remoteIdOf, text } from "../../mapping/Transform.ts"
 import {
   amountOf,
   nativesOf,
@@ -140,8 +140,7 @@ const description = field("description", "Description", text)
 const words = computed({
   canonical: "description",
   native: ["Description"],
-  decode: ({ record }, context) =>
-    record.Description === undefined ? null : text.decode(record.Description, context),
+  decode: ({ record }, context) => (record.Description === undefined ? null : text.decode(record.Description, context)),
   encode: (value, { get, set }) => {
     set("Description", value)
     if (get("DescriptionLineDetail") === undefined) set("DescriptionLineDetail", {})

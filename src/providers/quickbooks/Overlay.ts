@@ -3,13 +3,14 @@ import { type Draft, isNative, type Native } from "../../mapping/Mapping.ts"
 /** What Intuit itself adds to an address; an address of nothing else is none. */
 const additions = new Set(["Id", "Lat", "Long"])
 
-/** `over` laid on `present`: null removes, a reference (`{value, name}`) and a list are replaced as a whole. */
+/** `over` laid on `present`: null removes; a list, and a reference (`{value, name}`) to something else, replace. */
 const lay = (present: unknown, over: unknown): unknown => {
   if (over === null) return undefined
   if (Array.isArray(over)) return over.map((item) => lay(undefined, item))
   if (!isNative(over)) return over
   if (over.value === null) return undefined
-  const laid: Draft = isNative(present) && over.value === undefined ? { ...present } : {}
+  const isSame = over.value === undefined || (isNative(present) && over.value === present.value)
+  const laid: Draft = isNative(present) && isSame ? { ...present } : {}
   let isShorter = false
   for (const [key, value] of Object.entries(over)) {
     const next = lay(laid[key], value)

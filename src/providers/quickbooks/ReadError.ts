@@ -78,11 +78,11 @@ const reasonOf = (code: number, type: string, errors: ReadonlyArray<Native>, sta
       return new Missing()
     case 3001:
       return new LimitReached({ retryAfter: cooldown })
-    case 3100:
     case 3200:
       return new Unauthenticated()
-    // no access for this user; the subscription has ended; a feature the edition lacks
+    // no access for this app or user; the subscription has ended; a feature the edition lacks
     case 120:
+    case 3100:
     case 6190:
     case 5020:
       return new NotPermitted()

@@ -377,7 +377,7 @@ const list: ReadonlyArray<Entity> = [
       }),
       TaxPrefs: part("TaxPrefs", {
         UsingSalesTax: flag,
-        PartnerTaxEnabled: readOnly(flag),
+        PartnerTaxEnabled: flag,
         TaxGroupCodeRef: ref("TaxCode")
       }),
       ReportPrefs: part("ReportPrefs", { ReportBasis: one("Accrual", "Cash"), CalcAgingReportFromTxnDate: flag }),

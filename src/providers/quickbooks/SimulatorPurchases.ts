@@ -14,7 +14,7 @@ import {
   totals
 } from "./SimulatorBooks.ts"
 import { business, type Complaint, missing } from "./SimulatorFaults.ts"
-import { amountAt, compact, money, partAt, partsAt, refAt, textAt } from "./SimulatorFields.ts"
+import { compact, money, partAt, partsAt, refAt, textAt } from "./SimulatorFields.ts"
 import { controlAccount } from "./SimulatorLedger.ts"
 import type { Rule } from "./SimulatorLists.ts"
 

@@ -3,7 +3,7 @@ import type { Account, Doc } from "../simulation/Account.ts"
 import { quickBooks } from "../simulation/Dialects.ts"
 import { run } from "../simulation/Evaluate.ts"
 import { comparisons, parse } from "../simulation/Query.ts"
-import { entities, type Entity, entityOf } from "./SimulatorEntities.ts"
+import { type Entity, entityOf } from "./SimulatorEntities.ts"
 import { business, missing, type Outcome, queryInvalid, queryUnreadable, refuse } from "./SimulatorFaults.ts"
 import { partAt, refAt, textAt } from "./SimulatorFields.ts"
 import { deleted, present } from "./SimulatorRecords.ts"
@@ -29,7 +29,8 @@ const valueAt = (doc: Doc, property: string): unknown => {
 export const query = (account: Account, text: string): Outcome<Doc> =>
   Either.gen(function* () {
     const read = yield* Either.mapLeft(parse(quickBooks, text), (detail) => [queryUnreadable(detail)] as const)
-    const entity = entities.get(read.from)
+    // Intuit writes that names of entities are case sensitive; its service takes node-quickbooks' `vendorCredit`
+    const entity = entityOf(read.from)
     if (entity === undefined) return yield* refuse(queryInvalid(`Invalid context declaration: ${read.from}`))
     const [column] = read.columns
     const isCount = column?.kind === "count" && column.path === undefined

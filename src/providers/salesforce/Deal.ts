@@ -5,7 +5,7 @@ import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { deleted, mappingOf, stamps } from "./Common.ts"
 import { api, type Org } from "./Org.ts"
 import { type Step, sobject } from "./SObjects.ts"
-import { isId, quote, soql } from "./Soql.ts"
+import { isId, isSame, quote, soql } from "./Soql.ts"
 import { pipelineId, stageWith, statusOf } from "./Stages.ts"
 
 /** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_opportunity.htm */
@@ -29,9 +29,9 @@ const primaryContact =
   (org: Org): Step =>
   (connection, id, contact) =>
     Effect.gen(function* () {
-      const which = typeof contact === "string" ? `ContactId = ${quote(contact)}` : "IsPrimary = true"
-      const conditions = [`OpportunityId = ${quote(id)}`, which]
-      const [held] = yield* org.query(connection, `${role}.list`, soql(["Id"], role, conditions, "LIMIT 1"))
+      const query = soql(["Id", "ContactId", "IsPrimary"], role, [`OpportunityId = ${quote(id)}`], "ORDER BY Id")
+      const all = yield* org.query(connection, `${role}.list`, query)
+      const held = all.find((one) => (contact === null ? one.IsPrimary === true : isSame(one.ContactId, contact)))
       if (held !== undefined) {
         yield* org.call(connection, {
           operation: `${role}.patch`,
@@ -61,7 +61,7 @@ const contact = computed({
     if (value !== null && !isId(String(value))) {
       refuse(`${prefix}contact`, "must be the id of a Contact: 15 or 18 letters and digits")
     } else if (current === undefined) set("ContactId", value)
-    else if (value !== (contactOf(current.record) ?? null)) step("contact", value)
+    else if (!isSame(value, contactOf(current.record) ?? null)) step("contact", value)
   }
 })
 

@@ -177,7 +177,7 @@ export const seed = (org: Org): void => {
 
   const deals = Array.from({ length: 80 }, (_, index) => {
     const { id: contactId, person } = contacts[index * 3] ?? { id: "", person: undefined }
-    const [stage] = pick(next, stages)
+    const [stage] = stages[Math.floor(next() * stages.length)] ?? stages[0]
     const dealId = put(org, opportunity, 140 + index, {
       Name: `${person?.last ?? "Sales"} ${pick(next, ["calibration", "renewal", "pilot", "expansion", "service plan"])} ${index + 1}`,
       AccountId: accountIds[person?.company ?? 0] ?? null,

@@ -1,17 +1,6 @@
-import { createHmac } from "node:crypto"
 import { Either } from "effect"
 import type { Account as Org, Doc } from "../simulation/Account.ts"
-import {
-  expireAccessTokens,
-  isTokenGood,
-  issueTokens,
-  type Method,
-  type Reply,
-  revokeToken,
-  type Route,
-  type SimulatedRequest,
-  type Simulator
-} from "../simulation/Simulator.ts"
+import type { Method, Reply, Route, SimulatedRequest, Simulator } from "../simulation/Simulator.ts"
 import { seed } from "./SalesforceSeed.ts"
 import { createMany, deleteMany, readMany, updateMany } from "./SimulatorCollections.ts"
 import { describe, summary } from "./SimulatorDescribe.ts"
@@ -27,8 +16,9 @@ import {
   wrongParameter
 } from "./SimulatorFaults.ts"
 import { type SObject, stampOf } from "./SimulatorFields.ts"
+import { refreshed, revoked, tokenOf, userInfo } from "./SimulatorOAuth.ts"
 import { answer, more, recordOf } from "./SimulatorQuery.ts"
-import { byExternalId, create, me, objectIn, remove, update } from "./SimulatorRecords.ts"
+import { byExternalId, create, objectIn, remove, update } from "./SimulatorRecords.ts"
 import { fieldNamed, idOf, sObjectNamed, sObjects } from "./SimulatorSchema.ts"
 
 type Checked<A> = Either.Either<A, Fault>
@@ -282,89 +272,11 @@ const routes: ReadonlyArray<Route> = [
       return ok(yield* readMany({ ...asked, deleted: false }, object, list("ids"), list("fields")))
     })
   ),
-  { method: "POST", path: "/services/oauth2/token", open: true, handle: (request, org) => refreshed(request, org) },
-  { method: "GET", path: "/services/oauth2/userinfo", handle: (request, org) => ok(userInfo(request, org)) },
-  { method: "POST", path: "/services/oauth2/revoke", open: true, handle: (request, org) => revoked(request, org) },
-  { method: "GET", path: "/services/oauth2/revoke", open: true, handle: (request, org) => revoked(request, org) }
+  { method: "POST", path: "/services/oauth2/token", open: true, handle: refreshed },
+  { method: "GET", path: "/services/oauth2/userinfo", handle: userInfo },
+  { method: "POST", path: "/services/oauth2/revoke", open: true, handle: revoked },
+  { method: "GET", path: "/services/oauth2/revoke", open: true, handle: revoked }
 ]
-
-// OAuth: https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_refresh_token_flow.htm
-
-const form = ({ text }: SimulatedRequest) => new URLSearchParams(text)
-
-const oauthError = (error: string, description: string): Reply => ({
-  status: 400,
-  body: { error, error_description: description }
-})
-
-const instanceOf = ({ headers }: SimulatedRequest, org: Org) =>
-  headers["host"] === undefined
-    ? `https://${org.name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}-dev-ed.develop.my.salesforce.com`
-    : `http://${headers["host"]}`
-
-const identityOf = (request: SimulatedRequest, org: Org) =>
-  `${instanceOf(request, org)}/id/${String(org.all("Organization")[0]?.Id)}/${me(org)}`
-
-const refreshed = (request: SimulatedRequest, org: Org): Reply => {
-  const body = form(request)
-  if (body.get("grant_type") !== "refresh_token") {
-    return oauthError("unsupported_grant_type", "grant type not supported")
-  }
-  if ((body.get("client_id") ?? "") === "") return oauthError("invalid_client_id", "client identifier invalid")
-  if (!isTokenGood(org, "refresh", body.get("refresh_token") ?? "")) {
-    return oauthError("invalid_grant", "expired access/refresh token")
-  }
-  // a session of two hours; the refresh token stays the one it is
-  const issued = issueTokens(org, 7200)
-  revokeToken(org, issued.refreshToken)
-  const id = identityOf(request, org)
-  const issuedAt = String(org.now)
-  return ok({
-    access_token: issued.accessToken,
-    signature: createHmac("sha256", "simulator").update(`${id}${issuedAt}`).digest("base64"),
-    scope: "refresh_token api id",
-    instance_url: instanceOf(request, org),
-    id,
-    token_type: "Bearer",
-    issued_at: issuedAt
-  })
-}
-
-const tokenToRevoke = (request: SimulatedRequest) => form(request).get("token") ?? request.query.get("token") ?? ""
-
-const revoked = (request: SimulatedRequest, org: Org): Reply => {
-  const token = tokenToRevoke(request)
-  if (!isTokenGood(org, "access", token) && !isTokenGood(org, "refresh", token)) {
-    return oauthError("unsupported_token_type", "this token type is not supported")
-  }
-  // with a refresh token go the sessions it opened
-  if (isTokenGood(org, "refresh", token)) expireAccessTokens(org)
-  revokeToken(org, token)
-  return { status: 200 }
-}
-
-const userInfo = (request: SimulatedRequest, org: Org) => {
-  const user = org.get("User", me(org)) ?? {}
-  return {
-    sub: identityOf(request, org),
-    user_id: user.Id,
-    organization_id: org.all("Organization")[0]?.Id,
-    preferred_username: user.Username,
-    nickname: user.CommunityNickname,
-    name: [user.FirstName, user.LastName].join(" "),
-    email: user.Email,
-    email_verified: true,
-    given_name: user.FirstName,
-    family_name: user.LastName,
-    zoneinfo: user.TimeZoneSidKey,
-    locale: user.LocaleSidKey,
-    language: user.LanguageLocaleKey,
-    active: true,
-    user_type: "STANDARD",
-    urls: { rest: `${instanceOf(request, org)}/services/data/v{version}/` },
-    updated_at: user.LastModifiedDate
-  }
-}
 
 /** What Salesforce says where the gateway fails, by status. */
 const broken = (status: number): Reply => {
@@ -389,7 +301,7 @@ export const simulator: Simulator = {
   slug: "salesforce",
   routes,
   tokenOf: ({ headers }) => /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(headers["authorization"] ?? "")?.[1],
-  accountOf: (request) => form(request).get("refresh_token") ?? tokenToRevoke(request),
+  accountOf: tokenOf,
   seed,
   failures: {
     unauthorized: refusal(invalidSession),

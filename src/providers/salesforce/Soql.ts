@@ -11,6 +11,9 @@ export const instant = (text: string): string => new Date(text).toISOString()
 /** Ids have 15 characters, or the same and a checksum of three. */
 export const isId = (text: string): boolean => /^[a-zA-Z0-9]{15}([a-zA-Z0-9]{3})?$/.test(text)
 
+/** Whether two ids, or none, are the same, with or without the checksum. */
+export const isSame = (a: unknown, b: unknown): boolean => String(a).slice(0, 15) === String(b).slice(0, 15)
+
 /** A field, or a way to one through parents: `Name`, `Owner.Profile.Name`. */
 export const isFieldPath = (text: string): boolean => /^\w+(\.\w+)*$/.test(text)
 

@@ -15,6 +15,8 @@ export interface Account {
   readonly remove: (type: string, id: string) => void
   /** A number never given before in this account. */
   readonly nextId: () => number
+  /** What this process remembers of the account and nobody keeps, such as calls in the running window of a limit. */
+  readonly memory: Map<string, number>
 }
 
 /** A change to be kept; `doc` undefined removes. */
@@ -41,7 +43,8 @@ const byId = ([a]: readonly [string, Doc], [b]: readonly [string, Doc]) => {
 export const open = (
   name: string,
   state: State,
-  now: number
+  now: number,
+  memory: Map<string, number>
 ): { account: Account; changes: () => ReadonlyArray<Change>; state: () => State } => {
   let lastId = state.lastId
   const changed = new Map<string, Map<string, Doc | undefined>>()
@@ -78,7 +81,8 @@ export const open = (
       entries,
       put: change,
       remove: (type, id) => change(type, id, undefined),
-      nextId: () => (lastId += 1)
+      nextId: () => (lastId += 1),
+      memory
     },
     changes: () => [...changed].flatMap(([type, docs]) => [...docs].map(([id, doc]) => ({ type, id, doc }))),
     state: () => ({

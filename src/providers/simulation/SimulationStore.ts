@@ -2,6 +2,16 @@ import { SqlClient, type SqlError } from "@effect/sql"
 import { Clock, Context, Effect, Layer } from "effect"
 import { type Account, type Change, type Doc, empty, open, type State } from "./Account.ts"
 
+/** One memory for each account, as long as the process lives. */
+const memories = () => {
+  const all = new Map<string, Map<string, number>>()
+  return (key: string) => {
+    const known = all.get(key) ?? new Map<string, number>()
+    all.set(key, known)
+    return known
+  }
+}
+
 /** Where simulated accounts are kept: in memory for tests, in the database for the sandbox. */
 export class SimulationStore extends Context.Tag("tributary/providers/simulation/SimulationStore")<
   SimulationStore,
@@ -22,9 +32,10 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
   /** Nothing outlives the Layer. */
   static readonly layerMemory = Layer.sync(SimulationStore, () => {
     const states = new Map<string, State>()
+    const memoryOf = memories()
     const make = <A>(provider: string, name: string, request: (account: Account) => A) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const session = open(name, states.get(`${provider}/${name}`) ?? empty, now)
+        const session = open(name, states.get(`${provider}/${name}`) ?? empty, now, memoryOf(`${provider}/${name}`))
         const answer = request(session.account)
         if (session.changes().length > 0) states.set(`${provider}/${name}`, session.state())
         return answer
@@ -45,6 +56,7 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
       const sql = yield* SqlClient.SqlClient
       const cache = new Map<string, { readonly version: number; readonly state: State }>()
       const locks = new Map<string, Effect.Semaphore>()
+      const memoryOf = memories()
 
       const load = (provider: string, name: string) =>
         Effect.gen(function* () {
@@ -103,7 +115,12 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
         Effect.gen(function* () {
           const known = yield* load(provider, name)
           if (known === undefined && !isMade) return undefined
-          const session = open(name, known?.state ?? empty, yield* Clock.currentTimeMillis)
+          const session = open(
+            name,
+            known?.state ?? empty,
+            yield* Clock.currentTimeMillis,
+            memoryOf(`${provider}/${name}`)
+          )
           const answer = request(session.account)
           const changes = session.changes()
           if (changes.length === 0) return answer

@@ -58,6 +58,8 @@ export interface Simulator {
   /** The provider's own words for failures that no route decides. */
   readonly failures: {
     readonly unauthorized: Reply
+    /** To a token request whose token belongs to no account. */
+    readonly badGrant?: Reply
     readonly notFound: (request: SimulatedRequest) => Reply
     readonly methodNotAllowed: (request: SimulatedRequest) => Reply
     readonly rateLimited: (retryAfter: number) => Reply
@@ -155,7 +157,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
       const reply = route.handle(matched, account)
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     })
-    return reply ?? simulator.failures.unauthorized
+    return reply ?? (isOpen ? simulator.failures.badGrant : undefined) ?? simulator.failures.unauthorized
   })
 
   return Effect.fnUntraced(function* (request: BareRequest) {

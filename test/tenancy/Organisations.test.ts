@@ -1,0 +1,98 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer, TestClock } from "effect"
+import { EndUsers } from "../../src/tenancy/EndUsers.ts"
+import { Organisations } from "../../src/tenancy/Organisations.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const services = Layer.mergeAll(Organisations.layer, EndUsers.layer).pipe(Layer.provideMerge(TestDatabase.layer))
+
+describe("Organisations", () => {
+  layer(services)((it) => {
+    it.effect("are found by id and by name, which nobody else may have", () =>
+      Effect.gen(function* () {
+        const organisations = yield* Organisations
+        const made = yield* organisations.create(" Acme ")
+        assert.strictEqual(made.name, "Acme")
+        assert.deepStrictEqual(yield* organisations.find("Acme"), made)
+        assert.deepStrictEqual(yield* organisations.find(made.id), made)
+        assert.strictEqual((yield* Effect.flip(organisations.create("Acme")))._tag, "Conflict")
+        assert.strictEqual((yield* Effect.flip(organisations.find("Acm")))._tag, "NotFound")
+      })
+    )
+
+    it.effect("refuse names that could not be found again", () =>
+      Effect.gen(function* () {
+        const organisations = yield* Organisations
+        for (const name of ["", "  ", "x".repeat(101), "0b0d2f6c-6a55-4a7b-9d6e-5f5f0a3c1f11"]) {
+          const error = yield* Effect.flip(organisations.create(name))
+          assert.isTrue(error._tag === "Unprocessable" && "name" in error.errors, name)
+        }
+      })
+    )
+
+    it.effect("keep the origins that may embed the widget", () =>
+      Effect.gen(function* () {
+        const organisations = yield* Organisations
+        const { id } = yield* organisations.create("origins")
+        const change = (allow: ReadonlyArray<string>, disallow: ReadonlyArray<string> = []) =>
+          organisations.changeOrigins(id, { allow, disallow })
+        yield* change(["https://b.example.com", "http://localhost:3000"])
+        assert.deepStrictEqual((yield* change(["https://b.example.com"])).allowedOrigins, [
+          "http://localhost:3000",
+          "https://b.example.com"
+        ])
+        assert.deepStrictEqual((yield* change([], ["http://localhost:3000"])).allowedOrigins, ["https://b.example.com"])
+        for (const wrong of ["https://b.example.com/", "b.example.com", "*", "ftp://b.example.com", "null"]) {
+          assert.strictEqual((yield* Effect.flip(change([wrong])))._tag, "Unprocessable", wrong)
+        }
+        assert.deepStrictEqual((yield* organisations.find(id)).allowedOrigins, ["https://b.example.com"])
+      })
+    )
+  })
+})
+
+describe("EndUsers", () => {
+  layer(services)((it) => {
+    it.effect("are made once, and details that are given replace the old ones", () =>
+      Effect.gen(function* () {
+        const endUsers = yield* EndUsers
+        const { id } = yield* (yield* Organisations).create("end users")
+        const tenant = { organisation: id, environment: "sandbox" } as const
+        const made = yield* endUsers.ensure(id, "sandbox", "u/1", { displayName: "Ann" })
+        const again = yield* endUsers.ensure(id, "sandbox", "u/1", { email: "ann@example.com" })
+        assert.deepStrictEqual(again, { ...made, email: "ann@example.com" })
+        assert.deepStrictEqual(yield* endUsers.find(tenant, "u/1"), again)
+        yield* endUsers.ensure(id, "sandbox", "u/1", { displayName: "Anne" })
+        assert.strictEqual((yield* endUsers.find(tenant, "u/1"))?.displayName, "Anne")
+      })
+    )
+
+    it.effect("are found in their own organisation and environment only", () =>
+      Effect.gen(function* () {
+        const endUsers = yield* EndUsers
+        const organisations = yield* Organisations
+        const { id } = yield* organisations.create("owner")
+        const other = yield* organisations.create("not owner")
+        yield* endUsers.ensure(id, "sandbox", "u")
+        assert.isDefined(yield* endUsers.find({ organisation: id, environment: "sandbox" }, "u"))
+        assert.isUndefined(yield* endUsers.find({ organisation: id, environment: "production" }, "u"))
+        assert.isUndefined(yield* endUsers.find({ organisation: other.id, environment: "sandbox" }, "u"))
+      })
+    )
+
+    it.effect("one made by another process is found at once, a change to it within a second", () =>
+      Effect.gen(function* () {
+        const endUsers = yield* EndUsers
+        const elsewhere = yield* Effect.provide(EndUsers, Layer.fresh(EndUsers.layer))
+        const { id } = yield* (yield* Organisations).create("processes")
+        const find = endUsers.find({ organisation: id, environment: "sandbox" }, "u")
+        assert.isUndefined(yield* find)
+        yield* elsewhere.ensure(id, "sandbox", "u")
+        assert.isDefined(yield* find)
+        yield* elsewhere.ensure(id, "sandbox", "u", { email: "u@example.com" })
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* find)?.email, "u@example.com")
+      })
+    )
+  })
+})
