@@ -7,9 +7,11 @@ import { Budget } from "./providers/axes/Budget.ts"
 import { Upstream } from "./providers/axes/Upstream.ts"
 import { Providers } from "./providers/Providers.ts"
 import { Transport } from "./providers/Transport.ts"
+import { Access } from "./records/Access.ts"
 import { Idempotency } from "./records/Idempotency.ts"
 import { Identities } from "./records/Identities.ts"
 import { Lookups } from "./records/Lookups.ts"
+import { Presenter } from "./records/Presenter.ts"
 import { Records } from "./records/Records.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { Authentication } from "./tenancy/Authentication.ts"
@@ -32,6 +34,7 @@ const tenancy = Authentication.layer.pipe(
  * Providers are Layers of their own: whichever are given on top of this are the ones the application has.
  */
 export const services = Layer.mergeAll(Records.layer, Idempotency.layer, Health.databaseCheck).pipe(
+  Layer.provideMerge(Layer.mergeAll(Access.layer, Presenter.layer)),
   Layer.provideMerge(Layer.mergeAll(FieldMappings.layer, Identities.layer, Lookups.layer, Health.Health.layer)),
   Layer.provideMerge(Layer.mergeAll(reach, tenancy))
 )

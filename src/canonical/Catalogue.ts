@@ -92,7 +92,7 @@ export const accounting = {
   bank_feed_transaction: BankFeedTransaction
 } as const
 
-const resources = { crm, accounting }
+const resources: { readonly [C in Category]: { readonly [name: string]: Resource } } = { crm, accounting }
 
 /** Every resource of a category, in the order of the catalogue. */
 export const resourcesOf = (category: Category): ReadonlyArray<Resource> => Object.values(resources[category])

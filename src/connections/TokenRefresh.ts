@@ -33,8 +33,8 @@ const leaseSeconds = 30
 /** How often a process looks whether another one's refresh is done. */
 const poll = "100 millis"
 
-/** How long a caller waits for a refresh; the refresh itself goes on. */
-const patience = "20 seconds"
+/** How many times it looks: as long as a lease lasts. */
+const patience = leaseSeconds * 10
 
 /** A connection's credentials as they are kept now. */
 interface Held {
@@ -192,12 +192,16 @@ export const layer = Layer.scoped(
       return valuesOf(yield* Effect.flatMap(select(connection), active(connection)))
     })
 
-    const renewing = (connection: ConnectionRef, failed: number): Effect.Effect<CredentialValues, ProviderError> =>
-      Effect.flatMap(attempt(connection, failed), (values) =>
-        values === undefined
-          ? Effect.zipRight(Effect.sleep(poll), renewing(connection, failed))
-          : Effect.succeed(values)
-      )
+    const renewing = (
+      connection: ConnectionRef,
+      failed: number,
+      polls = 0
+    ): Effect.Effect<CredentialValues, ProviderError> =>
+      Effect.flatMap(attempt(connection, failed), (values) => {
+        if (values !== undefined) return Effect.succeed(values)
+        if (polls === patience) return fail(connection, new TimedOut(), "the token is still being refreshed")
+        return Effect.zipRight(Effect.sleep(poll), renewing(connection, failed, polls + 1))
+      })
 
     /** Joins the refresh of a version, or starts it. It runs in a fiber of its own and outlives its callers. */
     const renew = (connection: ConnectionRef, failed: number) =>
@@ -220,13 +224,7 @@ export const layer = Layer.scoped(
         })
       )
 
-    const renewed = (connection: ConnectionRef, failed: number) =>
-      Effect.flatten(renew(connection, failed)).pipe(
-        Effect.timeoutFail({
-          duration: patience,
-          onTimeout: () => fail(connection, new TimedOut(), "the token is still being refreshed")
-        })
-      )
+    const renewed = (connection: ConnectionRef, failed: number) => Effect.flatten(renew(connection, failed))
 
     const isRenewable = ({ stored }: Held) => stored.refreshToken !== undefined && stored.expiresAt !== undefined
     const leftOf = ({ stored }: Held, now: number) => (stored.expiresAt ?? Infinity) - now

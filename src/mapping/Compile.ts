@@ -112,6 +112,9 @@ const deep = (entry: Entry): ReadonlyArray<Entry> =>
 
 type Rows = ReadonlyArray<Pick<MappingRow, "field" | "native_field" | "transform" | "access">>
 
+/** Forms of a line share rows. */
+const distinct = (rows: Rows): Rows => [...new Map(rows.map((row) => [Object.values(row).join("|"), row])).values()]
+
 const rowsOf = (entry: Entry, prefix: string, nativePrefix: string): Rows => {
   const named = prefix === "" ? (name: string) => name : (name: string) => `${prefix}[].${name}`
   const native = (path: string) => nativePrefix + path
@@ -153,8 +156,10 @@ const rowsOf = (entry: Entry, prefix: string, nativePrefix: string): Rows => {
     case "slots":
       return entry.slots.flatMap((slot) => slot.entries.flatMap((part) => rowsOf(part, entry.canonical, nativePrefix)))
     case "lines":
-      return entry.forms.flatMap((form) =>
-        form.entries.flatMap((part) => rowsOf(part, entry.canonical, `${entry.native}[].`))
+      return distinct(
+        entry.forms.flatMap((form) =>
+          form.entries.flatMap((part) => rowsOf(part, entry.canonical, `${entry.native}[].`))
+        )
       )
   }
 }

@@ -57,7 +57,10 @@ export interface SlotsEntry {
 export interface LineForm {
   /** Native lines of this form have these values; a new line is written with them. */
   readonly where: Native
-  /** A canonical line with this field is written in this form; the form without it takes the others. */
+  /**
+   * A canonical line with this field is written in this form; a line of the record that says nothing keeps its form; the
+   * form without it takes the others.
+   */
   readonly given?: string
   readonly entries: ReadonlyArray<FieldEntry | GroupEntry | ConstantEntry | ComputedEntry>
 }

@@ -7,9 +7,10 @@ import { type ApiError, toBody } from "../platform/Errors.ts"
 import { basePath } from "../platform/Paths.ts"
 import { jsonBody, requestDecoder } from "../platform/Requests.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
+import type { Subject } from "./Access.ts"
 import { GetQuery, Headers, ListQuery, Path, WriteHeaders, WriteQuery } from "./Api.ts"
 import { type Answer, Idempotency } from "./Idempotency.ts"
-import { Records, type Subject } from "./Records.ts"
+import { Records } from "./Records.ts"
 
 const NoPath = Schema.Struct({})
 

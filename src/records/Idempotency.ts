@@ -3,7 +3,7 @@ import { Context, Effect, Either, Layer, Redacted, Schedule, Schema } from "effe
 import { createHash, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import { type ApiError, Conflict } from "../platform/Errors.ts"
-import type { Subject } from "./Records.ts"
+import type { Subject } from "./Access.ts"
 
 /** A write that may be sent more than once. */
 export interface Attempt {

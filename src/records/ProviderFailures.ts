@@ -32,7 +32,7 @@ const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]:
 }
 
 /** The one place where a provider's failure becomes an answer of this service. */
-export const toApiError = (error: ProviderError, mapping: CompiledMapping, id: string | undefined): ApiError => {
+export const toApiError = (error: ProviderError, mapping: CompiledMapping, id?: string): ApiError => {
   const { detail, done, reason, status } = error
   const provider = {
     slug: error.provider,

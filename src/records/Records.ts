@@ -1,40 +1,20 @@
 import { Context, Effect, Either, Layer } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
-import { Connections } from "../connections/Connections.ts"
-import { FieldMappings } from "../fieldmappings/FieldMappings.ts"
 import type { CompiledMapping, CompiledVariant } from "../mapping/Compile.ts"
 import type { Body, Encoded, Mode } from "../mapping/Encode.ts"
 import { Encryption } from "../platform/Encryption.ts"
-import { type ApiError, BadGateway, Conflict, MethodNotAllowed, NotFound, Unprocessable } from "../platform/Errors.ts"
-import {
-  type ConnectionRef,
-  type NativeRecord,
-  type Operation,
-  operations,
-  type ProviderAdapter,
-  type ResourceAdapter,
-  type Target,
-  type Written
-} from "../providers/ProviderAdapter.ts"
-import { ProviderError } from "../providers/ProviderError.ts"
+import { type ApiError, BadGateway, Conflict, Unprocessable } from "../platform/Errors.ts"
+import type { NativeRecord, ResourceAdapter, Written } from "../providers/ProviderAdapter.ts"
+import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
-import type { Caller } from "../tenancy/CurrentCaller.ts"
-import { EndUsers } from "../tenancy/EndUsers.ts"
+import { Access, type Part, type Subject } from "./Access.ts"
 import { seal, unseal, type Walk } from "./Cursor.ts"
-import { gather } from "./FanOut.ts"
-import { Identities, type Sighting } from "./Identities.ts"
+import { gather, type Share } from "./FanOut.ts"
+import { Identities } from "./Identities.ts"
 import { Lookups } from "./Lookups.ts"
+import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
 import { violations } from "./Rules.ts"
-
-/** Whose records are meant. */
-export interface Subject {
-  readonly caller: Caller
-  /** `X-End-User-Id` */
-  readonly endUser: string
-  /** `X-Connection-Id` */
-  readonly connection: string | undefined
-}
 
 export interface ListQuery {
   readonly provider: string | undefined
@@ -44,9 +24,6 @@ export interface ListQuery {
   readonly createdBefore: string | undefined
   readonly includeRemoteData: boolean
 }
-
-/** A record in canonical shape, as it travels. */
-export type CanonicalRecord = { readonly [field: string]: unknown }
 
 export interface Listed {
   readonly data: ReadonlyArray<CanonicalRecord>
@@ -103,202 +80,38 @@ export class Records extends Context.Tag("tributary/records/Records")<
   static readonly layer = Layer.effect(
     Records,
     Effect.gen(function* () {
+      const access = yield* Access
       const providers = yield* Providers
-      const endUsers = yield* EndUsers
-      const connections = yield* Connections
-      const fieldMappings = yield* FieldMappings
+      const presenter = yield* Presenter
       const identities = yield* Identities
       const lookups = yield* Lookups
       const encryption = yield* Encryption
 
-      // -------------------------------------------------------------------------------------------------------------
-      // who, and where
+      const sealed = Effect.provideService(Encryption, encryption)
 
-      const adapterOf = (slug: string, resource: Resource) => {
-        const adapter = providers.get(slug)
-        return adapter?.category === resource.category
-          ? Effect.succeed(adapter)
-          : Effect.fail(
-              new NotFound({
-                code: "PROVIDER_NOT_FOUND",
-                message: `provider: there is no ${resource.category} provider ${slug}. Known: ${providers
-                  .all(resource.category)
-                  .map((one) => one.slug)
-                  .join(", ")}.`
-              })
-            )
-      }
-
-      const endUserOf = (subject: Subject) =>
-        Effect.flatMap(endUsers.find(subject.caller, subject.endUser), (found) =>
-          found === undefined
-            ? Effect.fail(
-                new NotFound({
-                  code: "END_USER_NOT_FOUND",
-                  message: "X-End-User-Id: no such end user. It is the endUserId given when the connect token was made."
-                })
-              )
-            : Effect.succeed(found)
-        )
-
-      /** The connections a call may mean: of this end user, to these providers. */
-      const connectionsOf = Effect.fnUntraced(function* (subject: Subject, adapters: ReadonlyArray<ProviderAdapter>) {
-        const endUser = yield* endUserOf(subject)
-        const all = yield* connections.ofEndUser(subject.caller, endUser.id)
-        const meant = all.filter((one) => adapters.some((adapter) => adapter.slug === one.provider))
-        if (subject.connection === undefined) return meant
-        const picked = meant.filter((one) => one.id === subject.connection)
-        if (picked.length === 0) {
-          return yield* new NotFound({
-            code: "CONNECTION_NOT_FOUND",
-            message: "X-Connection-Id: this end user has no such connection here."
-          })
-        }
-        return picked
-      })
-
-      /** The one connection that a call to a provider means. */
-      const connectionOf = Effect.fnUntraced(function* (subject: Subject, adapter: ProviderAdapter) {
-        const [first, ...others] = yield* connectionsOf(subject, [adapter])
-        if (first === undefined) {
-          return yield* new NotFound({
-            code: "PROVIDER_NOT_CONNECTED",
-            message: `This end user has not connected ${adapter.slug}.`
-          })
-        }
-        if (others.length > 0) {
-          return yield* new Conflict({
-            code: "CONNECTION_AMBIGUOUS",
-            message: `This end user has ${others.length + 1} connections to ${adapter.slug}; say which with X-Connection-Id: ${[first, ...others].map((one) => one.id).join(", ")}.`
-          })
-        }
-        return first
-      })
-
-      const notSupported = (adapter: ProviderAdapter, resource: Resource, operation: string, single: boolean) => {
-        const has = (name: Operation) => adapter.resources[resource.name]?.[name] !== undefined
-        const methods: ReadonlyArray<readonly [Operation, string]> = single
-          ? [
-              ["get", "GET"],
-              ["replace", "PUT"],
-              ["patch", "PATCH"],
-              ["remove", "DELETE"]
-            ]
-          : [
-              ["list", "GET"],
-              ["create", "POST"]
-            ]
-        return new MethodNotAllowed({
-          message: `${adapter.slug} has no ${operation} of ${resource.name}.`,
-          allow: methods.filter(([name]) => has(name)).map(([, method]) => method)
-        })
-      }
-
-      /** A provider's part in a resource, the operation wanted and the mapping in force. */
-      const partOf = Effect.fnUntraced(function* (
-        subject: Subject,
-        resource: Resource,
-        slug: string,
-        operation: Operation
-      ) {
-        const adapter = yield* adapterOf(slug, resource)
-        const part = adapter.resources[resource.name]
-        const connection = yield* connectionOf(subject, adapter)
-        const mapping = yield* fieldMappings.compiled(subject.caller, adapter, resource)
-        const single = operation !== "list" && operation !== "create"
-        if (part?.[operation] === undefined || mapping === undefined) {
-          return yield* notSupported(adapter, resource, operation, single)
-        }
-        return { adapter, part, connection, mapping }
-      })
-
-      // -------------------------------------------------------------------------------------------------------------
-      // native -> canonical
-
-      const present = (
-        connection: ConnectionRef,
-        mapping: CompiledMapping,
-        sighting: Sighting,
-        record: NativeRecord,
-        includeRemoteData: boolean
-      ): { readonly uuid: string; readonly record: { [field: string]: unknown } } | undefined => {
-        const variant = mapping.variant(record.nativeType)
-        if (variant === undefined) return undefined
-        const out = variant.decode(record, sighting.context)
-        const uuid = sighting.idOf(mapping.resource.name, record.nativeType, String(out.remote_id))
-        out.id = `urn:uuid:${uuid}`
-        out.providerSlug = connection.provider
-        out.providerId = connection.id
-        out.remote_was_deleted ??= false
-        out.created_at ??= out.remote_created_at
-        out.modified_at ??= out.remote_updated_at ?? out.created_at
-        if (includeRemoteData) out.remote_data = record.record
-        return { uuid, record: out }
-      }
-
-      /** Accounting references need the way back; so do ids of a resource over several native types. */
-      const isKept = (mapping: CompiledMapping) =>
-        mapping.resource.category === "accounting" || mapping.variants.length > 1
-
-      /** Decodes native records, keeps the identities they bring and stamps those whose provider states no creation time. */
-      const presentAll = Effect.fn("Records.decode")(function* (
-        connection: ConnectionRef,
-        adapter: ProviderAdapter,
-        mapping: CompiledMapping,
-        records: ReadonlyArray<NativeRecord>,
-        includeRemoteData: boolean
-      ) {
-        const names = new Set(records.flatMap((record) => mapping.variant(record.nativeType)?.lookups ?? []))
-        const looked = names.size === 0 ? undefined : yield* lookups.get(connection, adapter, [...names])
-        const sighting = identities.sight(connection, mapping.resource.category)
-        const presented = records.flatMap((record) => {
-          const whole = looked === undefined ? record : { ...record, lookups: looked }
-          return present(connection, mapping, sighting, whole, includeRemoteData) ?? []
-        })
-        const unstamped = presented.filter(({ record }) => record.created_at === null)
-        if (isKept(mapping) || unstamped.length > 0) yield* sighting.keep
-        if (unstamped.length > 0) {
-          const seen = yield* identities.firstSeen(
-            connection,
-            unstamped.map(({ uuid }) => uuid)
-          )
-          for (const { record, uuid } of unstamped) {
-            record.created_at = seen.get(uuid) ?? null
-            record.modified_at ??= record.created_at
-          }
-        }
-        return presented.map(({ record }): CanonicalRecord => record)
-      })
-
-      // -------------------------------------------------------------------------------------------------------------
-      // one record
-
+      /** What failed at the provider, in the words of this service. */
       const answersFor =
         (mapping: CompiledMapping, id?: string) =>
         <A, R>(effect: Effect.Effect<A, ApiError | ProviderError, R>): Effect.Effect<A, ApiError, R> =>
           Effect.catchTag(effect, "ProviderError", (error) => Effect.fail(toApiError(error, mapping, id)))
 
-      /** The native record that `{id}` means: by service id exactly, by remote id in whichever native types have it. */
-      const locate = Effect.fn("Records.locate")(function* (
-        connection: ConnectionRef,
-        part: ResourceAdapter,
-        mapping: CompiledMapping,
-        id: string
-      ) {
-        const get = part.get
+      // -------------------------------------------------------------------------------------------------------------
+      // one record
+
+      const byServiceId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
+        const { connection, mapping } = reached
+        const uuid = id.slice(urn.length).toLowerCase()
+        const resolve = uuidPattern.test(uuid) ? yield* identities.resolve(connection, [uuid]) : () => undefined
+        const known = resolve(uuid)
+        const variant = known?.resource === mapping.resource.name ? mapping.variant(known.nativeType) : undefined
+        if (known === undefined || variant === undefined) return yield* recordNotFound(mapping.resource, id)
+        const found = yield* get({ connection, variant, id: known.remoteId })
+        return { variant, found, id: known.remoteId }
+      })
+
+      const byRemoteId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
+        const { connection, mapping } = reached
         const resource = mapping.resource
-        if (get === undefined) return yield* recordNotFound(resource, id)
-        if (id.startsWith("urn:uuid:")) {
-          const uuid = id.slice("urn:uuid:".length).toLowerCase()
-          const resolve = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)
-            ? yield* identities.resolve(connection, [uuid])
-            : () => undefined
-          const known = resolve(uuid)
-          const variant = known?.resource === resource.name ? mapping.variant(known.nativeType) : undefined
-          if (known === undefined || variant === undefined) return yield* recordNotFound(resource, id)
-          const found = yield* get({ connection, variant, id: known.remoteId })
-          return { variant, found, id: known.remoteId }
-        }
         const hits = yield* Effect.forEach(
           mapping.variants,
           (variant) =>
@@ -313,48 +126,56 @@ export class Records extends Context.Tag("tributary/records/Records")<
         )
         const [hit, ...others] = hits.flat()
         if (hit === undefined) return yield* recordNotFound(resource, id)
-        if (others.length > 0) {
-          const sighting = identities.sight(connection, resource.category)
-          const ids = [hit, ...others].map(
-            ({ variant }) => `urn:uuid:${sighting.idOf(resource.name, variant.nativeType, id)} (${variant.nativeType})`
-          )
-          yield* sighting.keep
-          return yield* new Conflict({
-            code: "RECORD_AMBIGUOUS",
-            message: `${id} is more than one ${resource.name} at ${connection.provider}; use one of the service ids: ${ids.join(", ")}.`
-          })
-        }
-        return hit
+        if (others.length === 0) return hit
+        const sighting = identities.sight(connection, resource.category)
+        const ids = [hit, ...others].map(
+          ({ variant }) => `${urn}${sighting.idOf(resource.name, variant.nativeType, id)} (${variant.nativeType})`
+        )
+        yield* sighting.keep
+        return yield* new Conflict({
+          code: "RECORD_AMBIGUOUS",
+          message: `${id} is more than one ${resource.name} at ${connection.provider}; use one of the service ids: ${ids.join(", ")}.`
+        })
       })
 
-      const one = (records: ReadonlyArray<CanonicalRecord>, resource: Resource, id: string) => {
-        const [record] = records
-        return record === undefined ? Effect.fail(recordNotFound(resource, id)) : Effect.succeed(record)
-      }
+      /** The native record that `{id}` means: by service id exactly, by remote id in whichever native types have it. */
+      const locate = Effect.fn("Records.locate")(function* (reached: Part, id: string) {
+        const get = reached.part.get
+        if (get === undefined) return yield* recordNotFound(reached.mapping.resource, id)
+        return yield* id.startsWith(urn) ? byServiceId(reached, get, id) : byRemoteId(reached, get, id)
+      })
+
+      /** The native type of `{id}` where nothing needs to be read to know it. */
+      const evident = ({ mapping }: Part, id: string) =>
+        mapping.variants.length === 1 && !id.startsWith(urn) ? mapping.variants[0] : undefined
+
+      const presentOne = Effect.fnUntraced(function* (reached: Part, found: NativeRecord, includeRemoteData = false) {
+        const [record] = yield* presenter.records(reached, [found], includeRemoteData)
+        return record === undefined ? yield* recordNotFound(reached.mapping.resource, "") : record
+      })
+
+      // -------------------------------------------------------------------------------------------------------------
+      // writing
 
       /** Encodes a body: references resolved, lookups at hand; lookups are loaded anew once when that did not do. */
       const encodeBody = Effect.fn("Records.encode")(function* (
-        connection: ConnectionRef,
-        adapter: ProviderAdapter,
-        mapping: CompiledMapping,
+        reached: Part,
         variant: CompiledVariant,
         body: Body,
         mode: Mode,
         current: NativeRecord | undefined
       ) {
+        const { adapter, connection } = reached
         const needs = variant.needs(body, mode)
-        const [resolve, held] = yield* Effect.all(
+        const uuids = needs.references.map(({ uuid }) => uuid.replace(urn, "").toLowerCase())
+        const [resolve, held, currentRecord] = yield* Effect.all(
           [
-            identities.resolve(
-              connection,
-              needs.references.map(({ uuid }) => uuid.replace(/^urn:uuid:/, "").toLowerCase())
-            ),
-            lookups.get(connection, adapter, needs.lookups)
+            identities.resolve(connection, uuids),
+            lookups.get(connection, adapter, needs.lookups),
+            current === undefined ? Effect.succeed(undefined) : presentOne(reached, current)
           ],
           { concurrency: "unbounded" }
         )
-        const [currentRecord] =
-          current === undefined ? [] : yield* presentAll(connection, adapter, mapping, [current], false)
         const encodeWith = (values: { readonly [name: string]: unknown }): Either.Either<Encoded, Unprocessable> =>
           Either.mapLeft(
             variant.encode(body, mode, { resolve, lookups: values, current, currentRecord }),
@@ -365,189 +186,42 @@ export class Records extends Context.Tag("tributary/records/Records")<
         return yield* encodeWith(yield* lookups.refresh(connection, adapter, needs.lookups))
       })
 
-      /** The record after a write; once it exists the answer is a success, even when it cannot be read back. */
+      /** The record after a write. Once it exists the answer is a success, even when it cannot be read back. */
       const afterWrite = Effect.fn("Records.afterWrite")(function* (
-        connection: ConnectionRef,
-        adapter: ProviderAdapter,
-        part: ResourceAdapter,
-        mapping: CompiledMapping,
+        reached: Part,
         variant: CompiledVariant,
-        written: Written,
+        { id, record }: Written,
         body: Body
       ) {
-        const read = Effect.gen(function* () {
-          const found =
-            written.record ??
-            (yield* (
-              part.get?.({ connection, variant, id: written.id }) ??
-              Effect.fail(recordNotFound(mapping.resource, written.id))
-            ))
-          return yield* one(
-            yield* presentAll(connection, adapter, mapping, [found], false),
-            mapping.resource,
-            written.id
-          )
-        })
-        return yield* Effect.catchAll(read, (cause) =>
-          Effect.as(
-            Effect.logWarning("a record was written but could not be read back", {
-              provider: adapter.slug,
-              cause: cause._tag
-            }),
-            sent(connection, mapping, variant, written.id, body)
+        const { connection, mapping, part } = reached
+        const readBack: Effect.Effect<NativeRecord, ApiError | ProviderError> =
+          record === undefined
+            ? (part.get?.({ connection, variant, id }) ?? Effect.fail(recordNotFound(mapping.resource, id)))
+            : Effect.succeed(record)
+        return yield* Effect.flatMap(readBack, (native) => presentOne(reached, native)).pipe(
+          Effect.catchAll((error) =>
+            Effect.as(
+              Effect.logWarning("a record was written but could not be read back").pipe(
+                Effect.annotateLogs({ provider: connection.provider, error: error._tag })
+              ),
+              presenter.sent(reached, variant.nativeType, id, body)
+            )
           )
         )
       })
 
-      /** What is known of a record that was written and could not be read back. */
-      const sent = (
-        connection: ConnectionRef,
-        mapping: CompiledMapping,
-        variant: CompiledVariant,
-        id: string,
-        body: Body
-      ): CanonicalRecord => {
-        const sighting = identities.sight(connection, mapping.resource.category)
-        return {
-          ...Object.fromEntries(
-            Object.entries(mapping.resource.fields)
-              .filter(([, field]) => field.access !== "wo")
-              .map(([name, field]) => [name, body[name] ?? (field.kind === "list" ? [] : null)])
-          ),
-          id: `urn:uuid:${sighting.idOf(mapping.resource.name, variant.nativeType, id)}`,
-          remote_id: id,
-          remote_was_deleted: false,
-          providerSlug: connection.provider,
-          providerId: connection.id
-        }
+      /** Runs a write; when the record changed between reading and writing, once more on what it is now. */
+      const onceMoreWhenStale = <A, R>(write: Effect.Effect<A, ApiError | ProviderError, R>) =>
+        Effect.catchIf(
+          write,
+          (error) => error._tag === "ProviderError" && error.reason._tag === "Stale",
+          () => write
+        )
+
+      const refuseViolations = (resource: Resource, provider: string, body: Body) => {
+        const errors = violations(resource, provider, body)
+        return Object.keys(errors).length === 0 ? Effect.void : Effect.fail(new Unprocessable({ errors }))
       }
-
-      const scopeOf = (subject: Subject, resource: Resource, query: ListQuery) =>
-        JSON.stringify([
-          subject.caller.organisation,
-          subject.caller.environment,
-          subject.endUser,
-          subject.connection ?? null,
-          resource.category,
-          resource.name,
-          query.provider ?? null,
-          query.createdAfter ?? null,
-          query.createdBefore ?? null
-        ])
-
-      /** The connections a new walk goes through. */
-      const startOf = Effect.fnUntraced(function* (subject: Subject, resource: Resource, query: ListQuery) {
-        if (query.provider !== undefined) {
-          const { connection } = yield* partOf(subject, resource, query.provider, "list")
-          return [connection]
-        }
-        const able = providers
-          .all(resource.category)
-          .filter((adapter) => adapter.resources[resource.name]?.list !== undefined)
-        return yield* connectionsOf(subject, able)
-      })
-
-      const list = Effect.fn("Records.list")(function* (subject: Subject, resource: Resource, query: ListQuery) {
-        const scope = scopeOf(subject, resource, query)
-        const walk: Walk =
-          query.cursor === undefined
-            ? {
-                connections: (yield* startOf(subject, resource, query)).map(({ id }) => ({ id, position: null })),
-                turn: 0
-              }
-            : yield* Effect.provideService(unseal(query.cursor, scope), Encryption, encryption)
-        // with a cursor the end user is looked up too: whoever was removed sees nothing more
-        const endUser = yield* endUserOf(subject)
-        const known = new Map((yield* connections.ofEndUser(subject.caller, endUser.id)).map((one) => [one.id, one]))
-        const still = walk.connections.filter(({ id }) => known.has(id))
-
-        const gathered = yield* gather(
-          { ...walk, connections: still },
-          query.limit,
-          ({ id, position, size }) =>
-            Effect.gen(function* () {
-              const connection = known.get(id)
-              const adapter = connection === undefined ? undefined : providers.get(connection.provider)
-              const mapping =
-                adapter === undefined ? undefined : yield* fieldMappings.compiled(subject.caller, adapter, resource)
-              const listNative = adapter?.resources[resource.name]?.list
-              if (
-                connection === undefined ||
-                adapter === undefined ||
-                mapping === undefined ||
-                listNative === undefined
-              ) {
-                return { records: [], next: null }
-              }
-              const page = yield* listNative({
-                connection,
-                mapping,
-                position,
-                limit: size,
-                createdAfter: query.createdAfter,
-                createdBefore: query.createdBefore
-              })
-              const records = yield* presentAll(connection, adapter, mapping, page.records, query.includeRemoteData)
-              return { records, next: page.next }
-            }).pipe(Effect.mapError((error) => ({ connection: id, error }))),
-          ({ error }) => isTransient(error)
-        )
-
-        const failures = yield* Effect.forEach(gathered.failures, ({ error: { error }, id, retry }) =>
-          Effect.gen(function* () {
-            const adapter = providers.get(error.provider)
-            const mapping =
-              adapter === undefined ? undefined : yield* fieldMappings.compiled(subject.caller, adapter, resource)
-            return mapping === undefined
-              ? []
-              : [{ id, retry, error: toApiError(error, mapping, undefined), from: error.provider }]
-          })
-        ).pipe(Effect.map((found) => found.flat()))
-        const asked = still.length
-        if (failures.length > 0 && failures.length === Math.min(asked, query.limit) && gathered.records.length === 0) {
-          return yield* commonFailure(failures.map(({ error }) => error))
-        }
-
-        return {
-          data: gathered.records,
-          pagination: {
-            cursor:
-              gathered.walk === undefined
-                ? null
-                : yield* Effect.provideService(seal(gathered.walk, scope), Encryption, encryption),
-            hasMore: gathered.walk !== undefined,
-            limit: query.limit
-          },
-          ...(failures.length === 0
-            ? {}
-            : {
-                errors: failures.map(({ error, from, id, retry }) => ({
-                  provider: from,
-                  connectionId: id,
-                  code: error.code,
-                  message: error.message,
-                  retryable: retry
-                }))
-              })
-        }
-      })
-
-      const get = Effect.fn("Records.get")(function* (
-        subject: Subject,
-        resource: Resource,
-        which: Which,
-        includeRemoteData: boolean
-      ) {
-        const { adapter, connection, mapping, part } = yield* partOf(subject, resource, which.provider, "get")
-        return yield* Effect.gen(function* () {
-          const { found } = yield* locate(connection, part, mapping, which.id)
-          return yield* one(
-            yield* presentAll(connection, adapter, mapping, [found], includeRemoteData),
-            resource,
-            which.id
-          )
-        }).pipe(answersFor(mapping, which.id))
-      })
 
       const create = Effect.fn("Records.create")(function* (
         subject: Subject,
@@ -556,19 +230,18 @@ export class Records extends Context.Tag("tributary/records/Records")<
         body: Body,
         idempotencyKey: string | undefined
       ) {
-        const { adapter, connection, mapping, part } = yield* partOf(subject, resource, slug, "create")
-        const write = part.create
-        if (write === undefined) return yield* notSupported(adapter, resource, "create", false)
-        const errors = violations(resource, slug, body)
-        if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
+        const reached = yield* access.part(subject, resource, slug, "create")
+        const { connection, mapping, part } = reached
+        yield* refuseViolations(resource, slug, body)
         const variant = mapping.choose(body)
-        if (variant === undefined) {
+        const write = part.create
+        if (variant === undefined || write === undefined) {
           return yield* new Unprocessable({ errors: { body: `${slug} has no kind of ${resource.name} for this` } })
         }
         return yield* Effect.gen(function* () {
-          const encoded = yield* encodeBody(connection, adapter, mapping, variant, body, "create", undefined)
+          const encoded = yield* encodeBody(reached, variant, body, "create", undefined)
           const written = yield* write({ connection, variant, encoded, idempotencyKey })
-          return yield* afterWrite(connection, adapter, part, mapping, variant, written, body)
+          return yield* afterWrite(reached, variant, written, body)
         }).pipe(answersFor(mapping))
       })
 
@@ -579,58 +252,126 @@ export class Records extends Context.Tag("tributary/records/Records")<
         body: Body,
         mode: "replace" | "patch"
       ) {
-        const { adapter, connection, mapping, part } = yield* partOf(subject, resource, which.provider, mode)
-        const write = part[mode]
-        if (write === undefined) return yield* notSupported(adapter, resource, mode, true)
-        if (mode === "replace") {
-          const errors = violations(resource, which.provider, body)
-          if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
-        }
-        const attempt = Effect.gen(function* () {
-          const known = mapping.variants.length === 1 && !which.id.startsWith("urn:") ? mapping.variants[0] : undefined
+        const reached = yield* access.part(subject, resource, which.provider, mode)
+        const { connection, mapping, part } = reached
+        if (mode === "replace") yield* refuseViolations(resource, which.provider, body)
+        return yield* Effect.gen(function* () {
+          const known = evident(reached, which.id)
           const readsFirst = known === undefined || part.updates === "whole" || known.needs(body, mode).current
-          const located = readsFirst ? yield* locate(connection, part, mapping, which.id) : undefined
+          const located = readsFirst ? yield* locate(reached, which.id) : undefined
           const variant = located?.variant ?? known
-          if (variant === undefined) return yield* recordNotFound(resource, which.id)
+          const write = part[mode]
+          if (variant === undefined || write === undefined) return yield* recordNotFound(resource, which.id)
           const id = located?.id ?? which.id
           const current = located?.found
-          const encoded = yield* encodeBody(connection, adapter, mapping, variant, body, mode, current)
+          const encoded = yield* encodeBody(reached, variant, body, mode, current)
           const written = yield* write({ connection, variant, id, encoded, current, mode })
-          return yield* afterWrite(connection, adapter, part, mapping, variant, written, body)
-        })
-        return yield* attempt.pipe(
-          // the record changed between reading and writing: once more, on what it is now
-          Effect.catchIf(
-            (error) => error._tag === "ProviderError" && error.reason._tag === "Stale",
-            () => attempt
-          ),
-          answersFor(mapping, which.id)
-        )
+          return yield* afterWrite(reached, variant, written, body)
+        }).pipe(onceMoreWhenStale, answersFor(mapping, which.id))
       })
 
       const remove = Effect.fn("Records.remove")(function* (subject: Subject, resource: Resource, which: Which) {
-        const { adapter, connection, mapping, part } = yield* partOf(subject, resource, which.provider, "remove")
-        const write = part.remove
-        if (write === undefined) return yield* notSupported(adapter, resource, "delete", true)
-        const attempt = Effect.gen(function* () {
-          const known = mapping.variants.length === 1 && !which.id.startsWith("urn:") ? mapping.variants[0] : undefined
-          const located =
-            known === undefined || part.updates === "whole"
-              ? yield* locate(connection, part, mapping, which.id)
-              : undefined
+        const reached = yield* access.part(subject, resource, which.provider, "remove")
+        const { connection, mapping, part } = reached
+        return yield* Effect.gen(function* () {
+          const known = evident(reached, which.id)
+          const readsFirst = known === undefined || part.updates === "whole"
+          const located = readsFirst ? yield* locate(reached, which.id) : undefined
           const variant = located?.variant ?? known
-          if (variant === undefined) return yield* recordNotFound(resource, which.id)
-          const target: Target = { connection, variant, id: located?.id ?? which.id }
-          yield* write({ ...target, current: located?.found })
-          return { remote_id: target.id }
-        })
-        return yield* attempt.pipe(
-          Effect.catchIf(
-            (error) => error._tag === "ProviderError" && error.reason._tag === "Stale",
-            () => attempt
-          ),
-          answersFor(mapping, which.id)
+          const write = part.remove
+          if (variant === undefined || write === undefined) return yield* recordNotFound(resource, which.id)
+          const id = located?.id ?? which.id
+          yield* write({ connection, variant, id, current: located?.found })
+          return { remote_id: id }
+        }).pipe(onceMoreWhenStale, answersFor(mapping, which.id))
+      })
+
+      // -------------------------------------------------------------------------------------------------------------
+      // reading
+
+      const get = Effect.fn("Records.get")(function* (
+        subject: Subject,
+        resource: Resource,
+        which: Which,
+        includeRemoteData: boolean
+      ) {
+        const reached = yield* access.part(subject, resource, which.provider, "get")
+        return yield* Effect.flatMap(locate(reached, which.id), ({ found }) =>
+          presentOne(reached, found, includeRemoteData)
+        ).pipe(answersFor(reached.mapping, which.id))
+      })
+
+      /** The walk a list request goes on with, or a new one. */
+      const walkOf = Effect.fnUntraced(function* (
+        subject: Subject,
+        resource: Resource,
+        query: ListQuery,
+        scope: string
+      ) {
+        if (query.cursor !== undefined) return yield* sealed(unseal(query.cursor, scope))
+        const meant =
+          query.provider === undefined
+            ? yield* access.listable(subject, resource)
+            : [(yield* access.part(subject, resource, query.provider, "list")).connection]
+        return { connections: meant.map(({ id }) => ({ id, position: null })), turn: 0 } satisfies Walk
+      })
+
+      const list = Effect.fn("Records.list")(function* (subject: Subject, resource: Resource, query: ListQuery) {
+        const scope = scopeOf(subject, resource, query)
+        const walk = yield* walkOf(subject, resource, query, scope)
+        const parts = yield* access.parts(
+          subject,
+          resource,
+          walk.connections.map(({ id }) => id)
         )
+        const left = { ...walk, connections: walk.connections.filter(({ id }) => parts.has(id)) }
+
+        const ask = ({ id, position, size }: Share) =>
+          Effect.gen(function* () {
+            const reached = parts.get(id)
+            const listNative = reached?.part.list
+            if (reached === undefined || listNative === undefined) return { records: [], next: null }
+            const page = yield* listNative({
+              connection: reached.connection,
+              mapping: reached.mapping,
+              position,
+              limit: size,
+              createdAfter: query.createdAfter,
+              createdBefore: query.createdBefore
+            })
+            const records = yield* presenter.records(reached, page.records, query.includeRemoteData)
+            return { records, next: page.next }
+          })
+        const gathered = yield* gather(left, query.limit, ask, isTransient)
+
+        const failures = gathered.failures.flatMap(({ error, id, retry }) => {
+          const mapping = parts.get(id)?.mapping
+          return mapping === undefined
+            ? []
+            : [{ id, provider: error.provider, retry, error: toApiError(error, mapping) }]
+        })
+        if (failures.length > 0 && failures.length === gathered.asked) {
+          return yield* commonFailure(failures.map(({ error }) => error))
+        }
+        return {
+          data: gathered.records,
+          pagination: {
+            cursor: gathered.walk === undefined ? null : yield* sealed(seal(gathered.walk, scope)),
+            hasMore: gathered.walk !== undefined,
+            limit: query.limit
+          },
+          ...(failures.length === 0
+            ? {}
+            : {
+                errors: failures.map(({ error, id, provider, retry }) => ({
+                  provider,
+                  connectionId: id,
+                  code: error.code,
+                  message: error.message,
+                  retryable: retry
+                }))
+              })
+        }
       })
 
       return {
@@ -645,14 +386,29 @@ export class Records extends Context.Tag("tributary/records/Records")<
   )
 }
 
+type Get = NonNullable<ResourceAdapter["get"]>
+
+const urn = "urn:uuid:"
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What a cursor is good for. */
+const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, query: ListQuery) =>
+  JSON.stringify([
+    caller.organisation,
+    caller.environment,
+    endUser,
+    connection ?? null,
+    resource.category,
+    resource.name,
+    query.provider ?? null,
+    query.createdAfter ?? null,
+    query.createdBefore ?? null
+  ])
+
 /** When every connection failed: the failure they share, else 502. */
 const commonFailure = (errors: ReadonlyArray<ApiError>): Effect.Effect<never, ApiError> => {
   const [first] = errors
   return first !== undefined && errors.every((error) => error.status === first.status)
     ? Effect.fail(first)
-    : Effect.fail(new BadGateway({ message: "Every connected provider failed.", provider: undefined }))
+    : Effect.fail(new BadGateway({ message: "Every connected provider failed." }))
 }
-
-/** The verbs a provider has for a resource. */
-export const verbsOf = (part: ResourceAdapter): ReadonlyArray<Operation> =>
-  operations.filter((operation) => part[operation] !== undefined)

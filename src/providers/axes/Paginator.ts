@@ -58,14 +58,19 @@ export const since =
     const start = position === null ? undefined : Either.getOrUndefined(readSince(position))
     const seen = new Set(start?.seen ?? [])
     const size = Math.min(limit + seen.size + 1, max)
-    return Effect.map(fetch(start?.key, size), (found) => {
+    return Effect.flatMap(fetch(start?.key, size), (found) => {
       const fresh = found.filter((record) => !seen.has(idOf(record)))
       const records = fresh.slice(0, limit)
       const last = records.at(-1)
-      if (last === undefined || (fresh.length <= limit && found.length < size)) return { records, next: null }
+      if (found.length < size && fresh.length <= limit) return Effect.succeed({ records, next: null })
+      // more records share one time than an answer holds: going on would leave some out, so the walk says so
+      if (last === undefined) return Effect.dieMessage("more records share a creation time than a page can hold")
       const key = keyOf(last)
       const ties = records.filter((record) => keyOf(record) === key).map(idOf)
-      return { records, next: writeSince({ key, seen: key === start?.key ? [...seen, ...ties] : ties }) }
+      return Effect.succeed({
+        records,
+        next: writeSince({ key, seen: key === start?.key ? [...seen, ...ties] : ties })
+      })
     })
   }
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
-import { Array, Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { inOrder, since } from "../axes/Paginator.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef, NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
-import { Invalid, Malformed, ProviderError } from "../ProviderError.ts"
+import { Invalid, Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import { newObject, overlay } from "./Overlay.ts"
 import { faultOf, readError } from "./ReadError.ts"
 
@@ -131,11 +131,11 @@ export const books = (call: Caller) => {
   const byIds = (connection: ConnectionRef, name: string, ids: ReadonlyArray<string>) =>
     Effect.map(
       Effect.forEach(
-        Array.chunksOf(ids, idsAtOnce),
+        Arr.chunksOf(ids, idsAtOnce),
         (some) => query(connection, name, [`Id in (${some.map(quoted).join(", ")})`]),
         { concurrency: "unbounded" }
       ),
-      Array.flatten
+      Arr.flatten
     )
 
   return { askOne, query, queryAll, byIds }
@@ -144,6 +144,10 @@ export const books = (call: Caller) => {
 /** What a create is known by at Intuit, 50 characters at most: one caller's key may come with several entities. */
 const requestId = (connection: ConnectionRef, name: string, key: string) =>
   createHash("sha256").update(`${connection.id}/${name}/${key}`).digest("hex").slice(0, 40)
+
+/** An id that is no number is rejected as one; there is no such record all the same. */
+const namesNone = (error: ProviderError) =>
+  error.reason._tag === "Invalid" ? new ProviderError({ ...error, reason: new Missing() }) : error
 
 /** On a write, "object not found" is about a record it names: one that is inactive or gone. */
 const namesInactive = (error: ProviderError) =>
@@ -218,7 +222,7 @@ export const entities = (call: Caller, mapping: Mapping, all: ReadonlyArray<Enti
       method: "GET",
       path: `${pathOf(name)}/:id`,
       params: { id }
-    })
+    }).pipe(Effect.mapError(namesNone))
     const [whole] = yield* complete(connection, variant, [{ nativeType: name, record }])
     return whole ?? { nativeType: name, record }
   })

@@ -281,7 +281,10 @@ export const simulator: Simulator = {
     return form.get("refresh_token") ?? form.get("token") ?? undefined
   },
   seed,
+  // a company id is digits; the account's name makes them
+  values: (account) => ({ realmId: `9${Number.parseInt(account.replace(/[^0-9a-f]/g, "").slice(0, 12) || "0", 16)}` }),
   failures: {
+    badGrant: refused(400, "invalid_grant"),
     get unauthorized() {
       return gatewayFault(401, "AuthenticationFailed", "3200", "AUTHENTICATION", "Token expired")
     },

@@ -8,7 +8,8 @@ import {
   NotPermitted,
   type Reason,
   Stale,
-  Unauthenticated
+  Unauthenticated,
+  Unsupported
 } from "../ProviderError.ts"
 
 /**
@@ -69,13 +70,16 @@ const reasonOf = (code: number, type: string, errors: ReadonlyArray<Native>, sta
   switch (code) {
     case 5010:
       return new Stale()
-    // a name, or a document number, that another record has
+    // a name, or a document number, that another record has; a closed period
     case 6140:
     case 6210:
     case 6240:
       return new Clash()
     case 610:
       return new Missing()
+    // "Operation Update is not supported"
+    case 500:
+      return new Unsupported()
     case 3001:
       return new LimitReached({ retryAfter: cooldown })
     case 3200:

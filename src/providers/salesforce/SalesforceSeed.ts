@@ -4,16 +4,8 @@ import { companies, people, pick, random, type SamplePerson } from "../simulatio
 import { contentDocumentLink, contentNote, event, note, task } from "./SimulatorActivities.ts"
 import { type SObject, stampOf } from "./SimulatorFields.ts"
 import { fresh } from "./SimulatorRecords.ts"
-import {
-  account,
-  contact,
-  lead,
-  opportunity,
-  opportunityContactRole,
-  opportunityStage,
-  organization,
-  user
-} from "./SimulatorSales.ts"
+import { organization, user } from "./SimulatorOrganization.ts"
+import { account, contact, lead, opportunity, opportunityContactRole, opportunityStage } from "./SimulatorSales.ts"
 
 // A sales organisation of some size: 6 users, 60 accounts, 260 contacts, 80 opportunities, and what happened with them.
 

@@ -16,7 +16,7 @@ import {
   wrongParameter
 } from "./SimulatorFaults.ts"
 import { type SObject, stampOf } from "./SimulatorFields.ts"
-import { refreshed, revoked, tokenOf, userInfo } from "./SimulatorOAuth.ts"
+import { instanceUrl, oauthError, refreshed, revoked, tokenOf, userInfo } from "./SimulatorOAuth.ts"
 import { answer, more, recordOf } from "./SimulatorQuery.ts"
 import { byExternalId, create, objectIn, remove, update } from "./SimulatorRecords.ts"
 import { fieldNamed, idOf, sObjectNamed, sObjects } from "./SimulatorSchema.ts"
@@ -303,8 +303,10 @@ export const simulator: Simulator = {
   tokenOf: ({ headers }) => /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(headers["authorization"] ?? "")?.[1],
   accountOf: tokenOf,
   seed,
+  values: (account) => ({ instanceUrl: instanceUrl(account) }),
   failures: {
     unauthorized: refusal(invalidSession),
+    badGrant: oauthError("invalid_grant", "expired access/refresh token"),
     notFound: () => refusal(noResource),
     methodNotAllowed: ({ method }) =>
       refusal({ code: "METHOD_NOT_ALLOWED", message: `HTTP Method '${method}' not allowed.`, status: 405 }),

@@ -16,15 +16,17 @@ const ok = (body: unknown): Reply => ({ status: 200, body })
 
 const form = ({ text }: SimulatedRequest) => new URLSearchParams(text)
 
-const oauthError = (error: string, description: string): Reply => ({
+export const oauthError = (error: string, description: string): Reply => ({
   status: 400,
   body: { error, error_description: description }
 })
 
+/** Where an organisation's API is, when no port serves it. */
+export const instanceUrl = (name: string) =>
+  `https://${name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}-dev-ed.develop.my.salesforce.com`
+
 const instanceOf = ({ headers }: SimulatedRequest, org: Org) =>
-  headers["host"] === undefined
-    ? `https://${org.name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}-dev-ed.develop.my.salesforce.com`
-    : `http://${headers["host"]}`
+  headers["host"] === undefined ? instanceUrl(org.name) : `http://${headers["host"]}`
 
 const identityOf = (request: SimulatedRequest, org: Org) =>
   `${instanceOf(request, org)}/id/${String(org.all("Organization")[0]?.Id)}/${me(org)}`

@@ -1,16 +1,8 @@
 import type { Account as Org, Doc } from "../simulation/Account.ts"
 import { contentDocumentLink, contentNote, event, eventRelation, note, task } from "./SimulatorActivities.ts"
 import { type Field, id, type SObject, text } from "./SimulatorFields.ts"
-import {
-  account,
-  contact,
-  lead,
-  opportunity,
-  opportunityContactRole,
-  opportunityStage,
-  organization,
-  user
-} from "./SimulatorSales.ts"
+import { organization, user } from "./SimulatorOrganization.ts"
+import { account, contact, lead, opportunity, opportunityContactRole, opportunityStage } from "./SimulatorSales.ts"
 
 /** Every kind of record the organisation has. */
 export const sObjects: ReadonlyArray<SObject> = [

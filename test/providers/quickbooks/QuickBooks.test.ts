@@ -4,11 +4,10 @@ import { Account } from "../../../src/canonical/accounting/Account.ts"
 import { Contact } from "../../../src/canonical/accounting/Contact.ts"
 import { Invoice } from "../../../src/canonical/accounting/Invoice.ts"
 import { Item } from "../../../src/canonical/accounting/Item.ts"
-import type { Resource } from "../../../src/canonical/Resource.ts"
 import { compile, type CompiledMapping, type CompiledVariant } from "../../../src/mapping/Compile.ts"
 import type { RecordContext } from "../../../src/mapping/Decode.ts"
 import type { Body, EncodeInput, Mode } from "../../../src/mapping/Encode.ts"
-import { isNative, type Mapping, type Native } from "../../../src/mapping/Mapping.ts"
+import { isNative, type Native } from "../../../src/mapping/Mapping.ts"
 import type { Identity } from "../../../src/mapping/Transform.ts"
 import type { ConnectionRef, NativeRecord } from "../../../src/providers/ProviderAdapter.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
@@ -170,21 +169,24 @@ const text = (value: unknown): string => {
 }
 
 layer(live)("QuickBooks Online", (it) => {
-  it.effect("lists each record once at every page size, over both native types", () =>
-    Effect.gen(function* () {
-      const { list } = yield* service("walk")
-      for (const name of ["contact", "invoice", "account", "item"] as const) {
-        const whole = idsOf(yield* list(name, 100))
-        assert.strictEqual(new Set(whole).size, whole.length)
-        assert.isAbove(whole.length, 10)
-        assert.deepStrictEqual(idsOf(yield* list(name, 7)), whole)
-        if (name === "account") assert.deepStrictEqual(idsOf(yield* list(name, 1)), whole)
-      }
-      const contacts = yield* list("contact", 100)
-      assert.deepStrictEqual([...new Set(contacts.map(({ nativeType }) => nativeType))], ["Customer", "Vendor"])
-      assert.isTrue(contacts.some(({ record }) => record.Active === false))
-      assert.isFalse(contacts.some(({ record }) => record.Job === true))
-    })
+  it.effect(
+    "lists each record once at every page size, over both native types",
+    () =>
+      Effect.gen(function* () {
+        const { list } = yield* service("walk")
+        for (const name of ["contact", "invoice", "account", "item"] as const) {
+          const whole = idsOf(yield* list(name, 100))
+          assert.strictEqual(new Set(whole).size, whole.length)
+          assert.isAbove(whole.length, 10)
+          assert.deepStrictEqual(idsOf(yield* list(name, 7)), whole)
+          if (name === "account" || name === "contact") assert.deepStrictEqual(idsOf(yield* list(name, 1)), whole)
+        }
+        const contacts = yield* list("contact", 100)
+        assert.deepStrictEqual([...new Set(contacts.map(({ nativeType }) => nativeType))], ["Customer", "Vendor"])
+        assert.isTrue(contacts.some(({ record }) => record.Active === false))
+        assert.isFalse(contacts.some(({ record }) => record.Job === true))
+      }),
+    20_000
   )
 
   it.effect("filters by creation time, from inclusive, before exclusive", () =>
@@ -471,7 +473,7 @@ layer(live)("QuickBooks Online", (it) => {
 
   it.effect("says what went wrong: stale, duplicate, missing, rejected, unauthorized, throttled", () =>
     Effect.gen(function* () {
-      const { create, get, native, update } = yield* service("wrong")
+      const { context, create, get, native, update } = yield* service("wrong")
       const faults = yield* Faults
       const failure = <A, E>(effect: Effect.Effect<A, E, never>) =>
         Effect.map(Effect.flip(effect), (error) => {
@@ -487,6 +489,11 @@ layer(live)("QuickBooks Online", (it) => {
       const twin = { name: "Stale Ltd", is_supplier: true }
       assert.strictEqual((yield* failure(create("contact", twin)))._tag, "Clash")
       assert.strictEqual((yield* failure(get("contact", "Customer", "99999")))._tag, "Missing")
+      assert.strictEqual((yield* failure(get("contact", "Customer", "not/a number")))._tag, "Missing")
+      const gone = { type: "ACCOUNTS_RECEIVABLE", contact: context.reference("contact", "Customer", "99999") }
+      const item = context.reference("item", "Item", "99999")
+      const dangling = yield* failure(create("invoice", { ...gone, line_items: [{ item, total_amount: 1 }] }))
+      assert.strictEqual(dangling._tag, "Invalid")
       const long = { name: "x".repeat(600), is_customer: true }
       const rejected = yield* failure(create("contact", long))
       assert.strictEqual(rejected._tag, "Invalid")
@@ -809,13 +816,125 @@ layer(live)("QuickBooks mappings", (it) => {
           )
         : body
 
+  const variantOf = (name: Name, nativeType: string) =>
+    Effect.map(Providers, (providers) => {
+      const part = one(one(providers.get("quickbooks"), "adapter").resources[name], name)
+      return one(compile("quickbooks", resources[name], part.mapping).variant(nativeType), nativeType)
+    })
+
+  it.effect("shares a payment out: credits first, in the order of the lines, then money", () =>
+    Effect.gen(function* () {
+      const variant = yield* variantOf("invoice", "Invoice")
+      const payment = {
+        Id: "9",
+        TxnDate: "2026-03-01",
+        TotalAmt: 59.9,
+        Line: [
+          { Amount: 70.1, LinkedTxn: [{ TxnId: "1", TxnType: "Invoice" }] },
+          { Amount: 29.9, LinkedTxn: [{ TxnId: "2", TxnType: "Invoice" }] },
+          { Amount: 40.1, LinkedTxn: [{ TxnId: "3", TxnType: "CreditMemo" }] }
+        ]
+      }
+      const applied = (Id: string, TotalAmt: number) => {
+        const LinkedTxn = [{ TxnId: "9", TxnType: "Payment" }]
+        const record = { Id, TotalAmt, Balance: 0, LinkedTxn }
+        const { applied_credit_notes, applied_payments, paid_on_date, payments } = variant.decode(
+          { record, lookups, parts: { payments: [payment] } },
+          context
+        )
+        return { applied_credit_notes, applied_payments, paid_on_date, payments }
+      }
+      const reference = context.reference("payment", "Payment", "9")
+      const inMoney = (document: string, applied_amount: number) => ({
+        remote_id: `9:${document}`,
+        payment: reference,
+        applied_amount,
+        applied_date: "2026-03-01"
+      })
+      assert.deepStrictEqual(applied("1", 70.1), {
+        payments: [reference],
+        paid_on_date: "2026-03-01",
+        applied_payments: [inMoney("1", 30)],
+        applied_credit_notes: [
+          {
+            remote_id: "9:3",
+            credit_note: context.reference("credit_note", "CreditMemo", "3"),
+            applied_date: "2026-03-01",
+            applied_amount: 40.1,
+            remote_was_deleted: false
+          }
+        ]
+      })
+      assert.deepStrictEqual(applied("2", 29.9), {
+        payments: [reference],
+        paid_on_date: "2026-03-01",
+        applied_payments: [inMoney("2", 29.9)],
+        applied_credit_notes: []
+      })
+    })
+  )
+
+  it.effect("keeps lines that have no canonical form, text lines, and a discount that makes up the total", () =>
+    Effect.gen(function* () {
+      const variant = yield* variantOf("invoice", "Invoice")
+      const sold = (Id: string, Amount: number) => ({
+        Id,
+        Amount,
+        DetailType: "SalesItemLineDetail",
+        SalesItemLineDetail: { ItemRef: { value: "5", name: "Hours" }, Qty: 2, UnitPrice: Amount / 2 }
+      })
+      const note = { Id: "2", DetailType: "DescriptionOnly", Description: "a note", DescriptionLineDetail: {} }
+      const subtotal = { Amount: 30, DetailType: "SubTotalLineDetail", SubTotalLineDetail: {} }
+      const discount = {
+        Amount: 3,
+        DetailType: "DiscountLineDetail",
+        DiscountLineDetail: { PercentBased: true, DiscountPercent: 10 }
+      }
+      const record = { Id: "1", SyncToken: "0", Line: [sold("1", 10), note, sold("3", 20), subtotal, discount] }
+      const patch = (body: Body) => {
+        const input = { resolve, lookups, current: { record }, currentRecord: undefined }
+        const made = variant.encode(body, "patch", input)
+        return made._tag === "Left" ? made.left : newObject(made.right.record).Line
+      }
+      const shown = linesOf(variant.decode({ record, lookups }, context))
+      assert.deepStrictEqual(
+        shown.map((line) => [line.remote_id, line.total_amount]),
+        [
+          ["1", 10],
+          ["2", 0],
+          ["3", 20]
+        ]
+      )
+      assert.deepStrictEqual(patch({ line_items: shown, total_discount: 3 }), record.Line)
+      assert.deepStrictEqual(
+        patch({
+          line_items: [
+            { remote_id: "2", description: "another" },
+            { remote_id: "3", total_amount: 25 }
+          ]
+        }),
+        [
+          { ...note, Description: "another" },
+          { ...sold("3", 25), SalesItemLineDetail: { ...sold("3", 25).SalesItemLineDetail, UnitPrice: 12.5 } },
+          subtotal,
+          discount
+        ]
+      )
+      assert.deepStrictEqual(patch({ total_discount: 4 }), [
+        ...record.Line.slice(0, 4),
+        { Amount: 4, DetailType: "DiscountLineDetail", DiscountLineDetail: { PercentBased: false } }
+      ])
+      assert.deepStrictEqual(patch({ line_items: [{ remote_id: "7", total_amount: 1 }] }), {
+        "line_items.0.remote_id": "is not a line of this record",
+        "line_items.0.total_amount": "is always 0 here and cannot be changed"
+      })
+    })
+  )
+
   for (const [name, nativeType, arbitrary] of bodies) {
     it.effect(`${nativeType}: decode after encode is the body`, () =>
       Effect.gen(function* () {
-        const adapter = one((yield* Providers).get("quickbooks"), "adapter")
-        const resource: Resource = resources[name]
-        const mapping: Mapping = one(adapter.resources[name], name).mapping
-        const variant = one(compile("quickbooks", resource, mapping).variant(nativeType), nativeType)
+        const variant = yield* variantOf(name, nativeType)
         const input: EncodeInput = { resolve, lookups, current: undefined, currentRecord: undefined }
         fc.assert(
           fc.property(arbitrary, (generated) => {

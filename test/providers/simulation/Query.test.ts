@@ -74,7 +74,7 @@ describe("SOQL", () => {
       ["WHERE Score = 5 OR Score = 12 AND Active = true", "unexpected token: 'OR'"],
       ["WHERE Name IS NULL", "unexpected token: 'IS'"],
       ["WHERE Name NOT LIKE 'x'", "unknown operator: NOT LIKE"],
-      
+
       ["WHERE Name = 'a\\d'", "Illegal character escape '\\d'"],
       ["WHERE Name = 'open", "unexpected token: ''open'"],
       ['WHERE Name = "x"', "unexpected token: '\"x\"'"],

@@ -1,0 +1,472 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
+import {
+  ConfigProvider,
+  Context,
+  Deferred,
+  Effect,
+  Either,
+  Fiber,
+  Layer,
+  Redacted,
+  type Scope,
+  TestClock,
+  TestServices
+} from "effect"
+import { Connections, placeOf } from "../../src/connections/Connections.ts"
+import type { StoredCredentials } from "../../src/connections/StoredCredentials.ts"
+import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
+import { Encryption } from "../../src/platform/Encryption.ts"
+import type { Authorization } from "../../src/providers/axes/Authorization.ts"
+import { bearer } from "../../src/providers/axes/Authorization.ts"
+import { Credentials } from "../../src/providers/Credentials.ts"
+import { provider, Providers } from "../../src/providers/Providers.ts"
+import { Transport } from "../../src/providers/Transport.ts"
+import { EndUsers } from "../../src/tenancy/EndUsers.ts"
+import { Organisations } from "../../src/tenancy/Organisations.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const base = Layer.mergeAll(EndUsers.layer, Organisations.layer).pipe(
+  Layer.provideMerge(Encryption.layerTest),
+  Layer.provideMerge(TestDatabase.layer)
+)
+
+const oauth: Authorization = {
+  kind: "oauth2",
+  authorizeUrl: "https://provider.example/authorize",
+  tokenUrl: "https://provider.example/token",
+  scopes: [],
+  clientAuthentication: "basic",
+  tokenBody: "form",
+  pkce: false,
+  keep: { instance_url: "instanceUrl" },
+  refusals: ["BAD_REFRESH_TOKEN"],
+  apply: bearer
+}
+
+const adapter = (slug: string, authorization: Authorization) =>
+  provider(Effect.succeed({ slug, name: slug, category: "crm", authorization, resources: {}, lookups: {} }))
+
+const config = new Map([
+  ["PROVIDER_ACME_CLIENT_ID", "client"],
+  ["PROVIDER_ACME_CLIENT_SECRET", "client-secret"]
+])
+
+/** A token request as the endpoint got it. */
+interface Asked {
+  readonly authorization: string | undefined
+  readonly form: { readonly [name: string]: string }
+}
+
+type Answer = { readonly status: number; readonly body: unknown } | "hangs" | "refuses connections"
+
+const tokens = (n: number, more: object = {}) => ({
+  status: 200,
+  body: { access_token: `at${n}`, refresh_token: `rt${n}`, expires_in: 1800, ...more }
+})
+
+/** A token endpoint: what it was asked, and what it answers by the number of the call. */
+const endpoint = (answer: (call: number) => Effect.Effect<Answer> | Answer) => {
+  const asked: Array<Asked> = []
+  const client = HttpClient.make((request) =>
+    Effect.gen(function* () {
+      const form = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
+      asked.push({
+        authorization: request.headers["authorization"],
+        form: Object.fromEntries(new URLSearchParams(form))
+      })
+      const given = answer(asked.length)
+      const reply = Effect.isEffect(given) ? yield* given : given
+      if (reply === "hangs") return yield* Effect.never
+      if (reply === "refuses connections")
+        return yield* new HttpClientError.RequestError({ request, reason: "Transport" })
+      const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body)
+      return HttpClientResponse.fromWeb(request, new Response(text, { status: reply.status }))
+    })
+  )
+  return { asked, client }
+}
+
+/** What one process is made of, on the suite's database. */
+const process = (client: HttpClient.HttpClient) =>
+  Effect.gen(function* () {
+    const database = yield* Effect.context<SqlClient.SqlClient | Encryption>()
+    const built = yield* Layer.build(
+      Layer.mergeAll(
+        TokenRefresh.layer,
+        adapter("acme", oauth),
+        adapter("keyed", { kind: "key", help: "", apply: bearer })
+      ).pipe(
+        Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Transport.layer)),
+        Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
+        Layer.provide(Layer.succeedContext(database))
+      )
+    )
+    return { connections: Context.get(built, Connections), credentials: Context.get(built, Credentials) }
+  })
+
+const configured = Effect.withConfigProvider(ConfigProvider.fromMap(config))
+
+/** A connection with a token that expired an hour ago, by the test's clock, unless told otherwise. */
+const connected = (given: Partial<StoredCredentials> & { readonly provider?: string } = {}) =>
+  Effect.gen(function* () {
+    const { connections } = yield* process(HttpClient.make(() => Effect.dieMessage("not needed")))
+    const { id: organisation } = yield* (yield* Organisations).create(crypto.randomUUID().replaceAll("-", ""))
+    const endUser = yield* (yield* EndUsers).ensure(organisation, "production", "u1")
+    const { provider = "acme", ...credentials } = given
+    return yield* connections
+      .create({
+        organisation,
+        environment: "production",
+        endUser: endUser.id,
+        provider,
+        credentials: {
+          kind: "accessToken",
+          secret: Redacted.make("at0"),
+          refreshToken: Redacted.make("rt0"),
+          expiresAt: -3_600_000,
+          values: { realmId: "9130" },
+          ...credentials
+        }
+      })
+      .pipe(Effect.map((connection) => ({ ...connection, organisation })))
+  })
+
+const secretOf = Effect.map((held: { readonly secret: Redacted.Redacted }) => Redacted.value(held.secret))
+
+const statusOf = (connection: Effect.Effect.Success<ReturnType<typeof connected>>) =>
+  Effect.gen(function* () {
+    const { connections } = yield* process(HttpClient.make(() => Effect.dieMessage("not needed")))
+    const found = yield* connections.get(connection, connection.id)
+    return { status: found.status, reason: found.statusReason }
+  })
+
+/** What the row holds, opened. */
+const storedOf = (connection: { readonly id: string }) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ credentials: string; version: number; lease_id: string | null }>`
+      select credentials, version, lease_id from connections where id = ${connection.id}`
+    const opened = yield* (yield* Encryption).decrypt(row?.credentials ?? "", placeOf(connection.id))
+    return { version: row?.version, lease: row?.lease_id, ...JSON.parse(Redacted.value(opened)) }
+  })
+
+/** Runs on the real clock: processes that wait for each other look at the database every 100 ms. */
+const onRealClock = TestServices.provideLive
+
+const run = <A, E, R>(test: Effect.Effect<A, E, R | Scope.Scope>) => configured(Effect.scoped(test))
+
+describe("TokenRefresh", () => {
+  layer(base)((it) => {
+    it.effect("fifty callers on an expired token make one token call", () =>
+      run(
+        Effect.gen(function* () {
+          const gate = yield* Deferred.make<void>()
+          const { asked, client } = endpoint((n) => Effect.as(Deferred.await(gate), tokens(n)))
+          const { credentials } = yield* process(client)
+          const connection = yield* connected()
+          const callers = yield* Effect.fork(
+            Effect.all(
+              Array.from({ length: 50 }, () => secretOf(credentials.current(connection))),
+              { concurrency: "unbounded" }
+            )
+          )
+          yield* TestClock.adjust("1 millis")
+          yield* Deferred.succeed(gate, undefined)
+          assert.deepStrictEqual(new Set(yield* Fiber.join(callers)), new Set(["at1"]))
+          assert.strictEqual(yield* secretOf(credentials.current(connection)), "at1")
+          assert.deepStrictEqual(asked, [
+            {
+              authorization: `Basic ${btoa("client:client-secret")}`,
+              form: { grant_type: "refresh_token", refresh_token: "rt0" }
+            }
+          ])
+          assert.deepInclude(yield* storedOf(connection), {
+            version: 2,
+            lease: null,
+            accessToken: "at1",
+            refreshToken: "rt1",
+            expiresAt: new Date(1 + 1_800_000).toISOString(),
+            realmId: "9130"
+          })
+        })
+      )
+    )
+
+    it.effect("so do two processes", () =>
+      onRealClock(
+        run(
+          Effect.gen(function* () {
+            const { asked, client } = endpoint((n) => Effect.as(Effect.sleep("250 millis"), tokens(n)))
+            const [first, second] = yield* Effect.all([process(client), process(client)])
+            const connection = yield* connected()
+            const calls = Array.from({ length: 50 }, (_, i) =>
+              secretOf((i % 2 === 0 ? first : second).credentials.current(connection))
+            )
+            const got = yield* Effect.all(calls, { concurrency: "unbounded" })
+            assert.deepStrictEqual(new Set(got), new Set(["at1"]))
+            assert.strictEqual(asked.length, 1)
+          })
+        )
+      )
+    )
+
+    it.effect("a rotated refresh token replaces the old one, which stays when none is sent", () =>
+      run(
+        Effect.gen(function* () {
+          const { asked, client } = endpoint((n) =>
+            n === 2 ? { status: 200, body: { access_token: "at2", instance_url: "https://eu" } } : tokens(n)
+          )
+          const { credentials } = yield* process(client)
+          const connection = yield* connected()
+          const first = yield* credentials.current(connection)
+          const second = yield* credentials.refresh(connection, first)
+          assert.deepStrictEqual(second.values, { realmId: "9130", instanceUrl: "https://eu" })
+          yield* credentials.refresh(connection, second)
+          assert.deepStrictEqual(
+            asked.map(({ form }) => form["refresh_token"]),
+            ["rt0", "rt1", "rt1"]
+          )
+          assert.deepInclude(yield* storedOf(connection), { accessToken: "at3", refreshToken: "rt3", version: 4 })
+        })
+      )
+    )
+
+    it.effect("whoever asks for a version that was replaced gets the new one without a token call", () =>
+      run(
+        Effect.gen(function* () {
+          const { asked, client } = endpoint((n) => tokens(n))
+          const [first, second] = yield* Effect.all([process(client), process(client)])
+          const connection = yield* connected({ expiresAt: undefined })
+          const held = yield* first.credentials.current(connection)
+          yield* second.credentials.current(connection)
+          assert.strictEqual(yield* secretOf(first.credentials.refresh(connection, held)), "at1")
+          assert.strictEqual(yield* secretOf(second.credentials.refresh(connection, held)), "at1")
+          assert.strictEqual(asked.length, 1)
+        })
+      )
+    )
+
+    for (const code of ["invalid_grant", "BAD_REFRESH_TOKEN"]) {
+      it.effect(`a refusal (${code}) asks the end user to connect again, once`, () =>
+        run(
+          Effect.gen(function* () {
+            const body =
+              code === "invalid_grant" ? { error: code, error_description: "rt0 was hushed" } : { status: code }
+            const { asked, client } = endpoint(() => ({ status: 400, body }))
+            const { credentials } = yield* process(client)
+            const connection = yield* connected()
+            for (const call of [credentials.current(connection), credentials.current(connection)]) {
+              const error = yield* Effect.flip(call)
+              assert.strictEqual(error.reason._tag, "Unauthenticated")
+              assert.notInclude(error.message, "hushed")
+            }
+            assert.strictEqual(asked.length, 1)
+            assert.deepStrictEqual(yield* statusOf(connection), {
+              status: "needs_reauth",
+              reason: `acme refuses to renew the access (${code}).`
+            })
+          })
+        )
+      )
+    }
+
+    const passing: ReadonlyArray<readonly [name: string, answer: Answer, reason: string]> = [
+      ["an error of its own", { status: 500, body: { error: "server_error" } }, "Down"],
+      ["too many requests", { status: 429, body: {} }, "LimitReached"],
+      ["a proxy's page", { status: 200, body: "<html>" }, "Malformed"],
+      ["no connection", "refuses connections", "Down"],
+      ["our client refused", { status: 401, body: { error: "invalid_client" } }, "Down"],
+      ["an unknown 400", { status: 400, body: { error: "something_new" } }, "Malformed"]
+    ]
+    for (const [name, answer, reason] of passing) {
+      it.effect(`the connection stays active after ${name}, and the next call tries again`, () =>
+        run(
+          Effect.gen(function* () {
+            const { asked, client } = endpoint((n) => (n === 1 ? answer : tokens(n)))
+            const { credentials } = yield* process(client)
+            const connection = yield* connected()
+            const error = yield* Effect.flip(credentials.current(connection))
+            assert.strictEqual(error.reason._tag, reason)
+            assert.strictEqual((yield* statusOf(connection)).status, "active")
+            assert.strictEqual(yield* secretOf(credentials.current(connection)), "at2")
+            assert.strictEqual(asked[1]?.form["refresh_token"], "rt0")
+          })
+        )
+      )
+    }
+
+    it.effect("a token endpoint that does not answer fails the call, not the connection", () =>
+      run(
+        Effect.gen(function* () {
+          const { client } = endpoint((n) => (n === 1 ? "hangs" : tokens(n)))
+          const { credentials } = yield* process(client)
+          const connection = yield* connected()
+          const call = yield* Effect.fork(Effect.flip(credentials.current(connection)))
+          yield* until(call)
+          assert.strictEqual((yield* Fiber.join(call)).reason._tag, "TimedOut")
+          assert.strictEqual((yield* statusOf(connection)).status, "active")
+          assert.strictEqual(yield* secretOf(credentials.current(connection)), "at2")
+        })
+      )
+    )
+
+    it.effect("without the operator's client nothing is asked and the connection stays active", () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { asked, client } = endpoint((n) => tokens(n))
+          const { credentials } = yield* process(client)
+          const connection = yield* connected()
+          const error = yield* Effect.flip(credentials.current(connection))
+          assert.strictEqual(error.reason._tag, "Down")
+          assert.strictEqual((yield* statusOf(connection)).status, "active")
+          assert.strictEqual(asked.length, 0)
+        })
+      ).pipe(Effect.withConfigProvider(ConfigProvider.fromMap(new Map())))
+    )
+
+    it.effect("a lease that lapsed with its process is taken over", () =>
+      run(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { client } = endpoint((n) => tokens(n))
+          const { credentials } = yield* process(client)
+          const connection = yield* connected()
+          const lease = (seconds: number) => sql`
+            update connections set lease_id = gen_random_uuid(), lease_until = now() + ${seconds} * interval '1 second'
+            where id = ${connection.id}`
+          yield* lease(60)
+          const waiting = yield* Effect.fork(secretOf(credentials.current(connection)))
+          yield* TestClock.adjust("1 second")
+          assert.isNull(yield* Effect.map(Fiber.poll(waiting), (exit) => (exit._tag === "None" ? null : exit.value)))
+          yield* lease(-1)
+          yield* until(waiting)
+          assert.strictEqual(yield* Fiber.join(waiting), "at1")
+        })
+      )
+    )
+
+    it.effect("a token is replaced before it expires, while callers still use it", () =>
+      run(
+        Effect.gen(function* () {
+          const { asked, client } = endpoint((n) => (n === 1 ? { status: 500, body: "" } : tokens(n)))
+          const { credentials } = yield* process(client)
+          const connection = yield* connected({ expiresAt: 100_000 })
+          assert.strictEqual(yield* secretOf(credentials.current(connection)), "at0")
+          assert.strictEqual(asked.length, 0)
+          yield* TestClock.adjust("60 seconds")
+          assert.strictEqual(yield* secretOf(credentials.current(connection)), "at0")
+          yield* TestClock.adjust("1 second")
+          assert.strictEqual(asked.length, 1)
+          assert.strictEqual(yield* secretOf(credentials.current(connection)), "at0")
+          yield* TestClock.adjust("1 second")
+          assert.strictEqual(yield* secretOf(credentials.current(connection)), "at2")
+        })
+      )
+    )
+
+    it.effect("a refresh goes on when its caller goes away, and its tokens are kept", () =>
+      run(
+        Effect.gen(function* () {
+          const called = yield* Deferred.make<void>()
+          const gate = yield* Deferred.make<void>()
+          const { asked, client } = endpoint((n) =>
+            Deferred.succeed(called, undefined).pipe(Effect.zipRight(Deferred.await(gate)), Effect.as(tokens(n)))
+          )
+          const { credentials } = yield* process(client)
+          const connection = yield* connected()
+          const caller = yield* Effect.fork(credentials.current(connection))
+          yield* Deferred.await(called)
+          yield* Fiber.interrupt(caller)
+          yield* Deferred.succeed(gate, undefined)
+          assert.strictEqual(yield* secretOf(credentials.current(connection)), "at1")
+          assert.strictEqual(asked.length, 1)
+        })
+      )
+    )
+
+    it.effect("tokens that arrive for a connection that was removed are not stored", () =>
+      run(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const called = yield* Deferred.make<void>()
+          const gate = yield* Deferred.make<void>()
+          const { client } = endpoint((n) =>
+            Deferred.succeed(called, undefined).pipe(Effect.zipRight(Deferred.await(gate)), Effect.as(tokens(n)))
+          )
+          const { connections, credentials } = yield* process(client)
+          const connection = yield* connected()
+          const caller = yield* Effect.fork(Effect.flip(credentials.current(connection)))
+          yield* Deferred.await(called)
+          yield* connections.remove(connection, connection.id)
+          yield* Deferred.succeed(gate, undefined)
+          assert.strictEqual((yield* Fiber.join(caller)).reason._tag, "Unauthenticated")
+          assert.deepStrictEqual(yield* sql`select status, credentials from connections where id = ${connection.id}`, [
+            { status: "revoked", credentials: "" }
+          ])
+        })
+      )
+    )
+
+    it.effect("credentials that cannot be renewed, and fresh ones that are refused, need connecting again", () =>
+      run(
+        Effect.gen(function* () {
+          const { asked, client } = endpoint((n) => tokens(n))
+          const { credentials } = yield* process(client)
+          const keyed = yield* connected({
+            provider: "keyed",
+            kind: "apiKey",
+            refreshToken: undefined,
+            expiresAt: undefined
+          })
+          const key = yield* credentials.current(keyed)
+          assert.strictEqual((yield* Effect.flip(credentials.refresh(keyed, key))).reason._tag, "Unauthenticated")
+          assert.strictEqual((yield* statusOf(keyed)).status, "needs_reauth")
+
+          const connection = yield* connected()
+          yield* credentials.refused(connection, yield* credentials.current(connection))
+          assert.strictEqual((yield* Effect.flip(credentials.current(connection))).reason._tag, "Unauthenticated")
+          assert.strictEqual((yield* statusOf(connection)).status, "needs_reauth")
+          assert.strictEqual(asked.length, 1)
+        })
+      )
+    )
+
+    it.effect("an expired token that cannot be renewed is tried: only the provider knows", () =>
+      run(
+        Effect.gen(function* () {
+          const { asked, client } = endpoint((n) => tokens(n))
+          const { credentials } = yield* process(client)
+          const connection = yield* connected({ refreshToken: undefined })
+          assert.strictEqual(yield* secretOf(credentials.current(connection)), "at0")
+          assert.strictEqual(asked.length, 0)
+        })
+      )
+    )
+
+    it.effect("a connection is read once in a while, and only in its own environment", () =>
+      run(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { client } = endpoint((n) => tokens(n))
+          const { credentials } = yield* process(client)
+          const connection = yield* connected({ expiresAt: undefined })
+          assert.strictEqual(yield* secretOf(credentials.current(connection)), "at0")
+          yield* sql`update connections set status = 'needs_reauth' where id = ${connection.id}`
+          assert.strictEqual(yield* secretOf(credentials.current(connection)), "at0")
+          yield* TestClock.adjust("1 second")
+          assert.isTrue(Either.isLeft(yield* Effect.either(credentials.current(connection))))
+          const elsewhere = credentials.current({ ...connection, environment: "sandbox" })
+          assert.strictEqual((yield* Effect.flip(elsewhere)).reason._tag, "Unauthenticated")
+        })
+      )
+    )
+  })
+})
+
+/** Lets time pass until a fiber is done. */
+const until = <A, E>(fiber: Fiber.RuntimeFiber<A, E>): Effect.Effect<void> =>
+  Effect.flatMap(Fiber.poll(fiber), (exit) =>
+    exit._tag === "Some" ? Effect.void : Effect.zipRight(TestClock.adjust("1 second"), until(fiber))
+  )
