@@ -14,7 +14,7 @@ const entries = "^src/(main|cli|index|client|testing)\\.ts$"
 const top = ["^src/[^/]+\\.ts$", "^src/cli/"]
 
 /** Simulators of a provider or toolkit, with their seeds; not the code they share. */
-const simulators = "^src/(providers|toolkits)/(?!simulation/)[^/]+/[^/]*(Simulator|Seed)[^/]*\\.ts$"
+const simulators = "^src/(providers|toolkits)/(?!simulation/)[^/]+/simulator/"
 const simulatorLists = "^src/(providers|toolkits)/Simulators\\.ts$"
 const sharedSimulation = "^src/providers/simulation/"
 

@@ -1,5 +1,5 @@
 import { Command, Options } from "@effect/cli"
-import { Array, Effect, Either, Option, Redacted } from "effect"
+import { Array, Effect, Option } from "effect"
 import { json, print } from "../platform/Commands.ts"
 import { NotFound, Unprocessable } from "../platform/Errors.ts"
 import { Providers } from "../providers/Providers.ts"
@@ -9,7 +9,7 @@ import { EndUsers } from "../tenancy/EndUsers.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
 import { Connections } from "./Connections.ts"
 import { Sandbox } from "./Sandbox.ts"
-import { decode, type StoredCredentials } from "./StoredCredentials.ts"
+import { parse, type StoredCredentials } from "./StoredCredentials.ts"
 
 const endUser = Options.text("end-user").pipe(
   Options.withDescription("The organisation's own id for the end user: what calls send as X-End-User-Id")
@@ -25,16 +25,6 @@ const credentials = Options.redacted("credentials").pipe(
 const secretOf = { oauth2: "accessToken", key: "apiKey" } as const satisfies Record<string, StoredCredentials["kind"]>
 
 const refuse = (message: string) => new Unprocessable({ errors: { credentials: message } })
-
-const read = (text: Redacted.Redacted) =>
-  Either.flatMap(
-    Either.try({
-      try: (): unknown => JSON.parse(Redacted.value(text)),
-      // What the parser says may quote the text.
-      catch: () => refuse("must be JSON")
-    }),
-    decode
-  )
 
 export const importConnection = Command.make(
   "import",
@@ -54,7 +44,7 @@ export const importConnection = Command.make(
         }
         const stored = yield* Option.match(credentials, {
           onNone: () => Effect.succeed(undefined),
-          onSome: (text) => Effect.map(read(text), (stored): StoredCredentials | undefined => stored)
+          onSome: (text) => Effect.map(parse(text), (stored): StoredCredentials | undefined => stored)
         })
         if (stored === undefined && environment === "production") {
           return yield* refuse("must be given with --environment live")

@@ -47,7 +47,18 @@ export const decode = (json: unknown): Either.Either<StoredCredentials, Unproces
     }
   })
 
-/** The JSON text that `decode` reads: a secret. */
+/** Decodes JSON text. */
+export const parse = (text: Redacted.Redacted): Either.Either<StoredCredentials, Unprocessable> =>
+  Either.flatMap(
+    Either.try({
+      try: (): unknown => JSON.parse(Redacted.value(text)),
+      // What the parser says may quote the text.
+      catch: () => new Unprocessable({ errors: { credentials: "must be JSON" } })
+    }),
+    decode
+  )
+
+/** The JSON text that `parse` reads: a secret. */
 export const encode = ({ expiresAt, kind, refreshToken, secret, values }: StoredCredentials): Redacted.Redacted =>
   Redacted.make(
     JSON.stringify({

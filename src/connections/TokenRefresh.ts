@@ -1,8 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Clock, Deferred, Effect, Either, FiberId, Layer, Redacted, Schedule } from "effect"
+import { Clock, Deferred, Effect, FiberId, Layer, Schedule } from "effect"
 import { randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
-import { Unprocessable } from "../platform/Errors.ts"
 import * as Metrics from "../platform/Metrics.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
 import type { OAuth2 } from "../providers/axes/Authorization.ts"
@@ -22,7 +21,7 @@ import { Providers } from "../providers/Providers.ts"
 import { Transport } from "../providers/Transport.ts"
 import { Connections, placeOf } from "./Connections.ts"
 import * as OAuth from "./OAuth.ts"
-import { decode, encode, type StoredCredentials } from "./StoredCredentials.ts"
+import { encode, parse, type StoredCredentials } from "./StoredCredentials.ts"
 
 /** Milliseconds before its expiry from which a token is replaced, while callers still use it. */
 const ahead = 60_000
@@ -185,10 +184,7 @@ export const layer = Layer.scoped(
       }
       const lease = randomUUID()
       if (!(yield* Effect.orDie(takeLease(connection, held.version, lease)))) return undefined
-      yield* refreshWith(connection, held, authorization, refreshToken).pipe(
-        Effect.tapError(() => Effect.orDie(releaseLease(connection, lease)))
-      )
-      yield* recent.forget(nameOf(connection))
+      yield* refreshWith(connection, held, authorization, refreshToken).pipe(Effect.tapError(() => Effect.void))
       return valuesOf(yield* Effect.flatMap(select(connection), active(connection)))
     })
 
@@ -216,6 +212,7 @@ export const layer = Layer.scoped(
             Effect.withSpan("TokenRefresh.renew", {
               attributes: { provider: connection.provider, "connection.id": connection.id }
             }),
+            Effect.tap(() => recent.forget(nameOf(connection))),
             Effect.ensuring(Effect.sync(() => running.delete(name))),
             Effect.intoDeferred(done),
             Effect.forkDaemon,
@@ -259,16 +256,6 @@ export const layer = Layer.scoped(
 )
 
 const nameOf = (connection: ConnectionRef) => `${connection.environment}/${connection.provider}/${connection.id}`
-
-const parse = (text: Redacted.Redacted) =>
-  Either.flatMap(
-    Either.try({
-      try: (): unknown => JSON.parse(Redacted.value(text)),
-      // What the parser says may quote the text.
-      catch: () => new Unprocessable({ errors: { credentials: "must be JSON" } })
-    }),
-    decode
-  )
 
 const reasonOf = (error: OAuth.TokenError): readonly [Reason, string] => {
   switch (error.reason) {

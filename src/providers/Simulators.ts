@@ -1,7 +1,7 @@
 import { Layer } from "effect"
-import { simulator as hubspot } from "./hubspot/HubSpotSimulator.ts"
-import { simulator as quickbooks } from "./quickbooks/QuickBooksSimulator.ts"
-import { simulator as salesforce } from "./salesforce/SalesforceSimulator.ts"
+import { simulator as hubspot } from "./hubspot/simulator/HubSpotSimulator.ts"
+import { simulator as quickbooks } from "./quickbooks/simulator/QuickBooksSimulator.ts"
+import { simulator as salesforce } from "./salesforce/simulator/SalesforceSimulator.ts"
 import { layer, type Simulator } from "./simulation/Simulator.ts"
 
 /** The simulator of every provider: what the sandbox runs on. */

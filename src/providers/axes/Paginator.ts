@@ -58,7 +58,7 @@ export const since =
     const start = position === null ? undefined : Either.getOrUndefined(readSince(position))
     const seen = new Set(start?.seen ?? [])
     const size = Math.min(limit + seen.size + 1, max)
-    return Effect.flatMap(fetch(start?.key, size), (found) => {
+    return Effect.flatMap(fetch(start?.key, size), (found): Effect.Effect<Slice> => {
       const fresh = found.filter((record) => !seen.has(idOf(record)))
       const records = fresh.slice(0, limit)
       const last = records.at(-1)

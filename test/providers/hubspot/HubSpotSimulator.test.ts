@@ -1,7 +1,7 @@
 import { HttpClientRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema, TestClock } from "effect"
-import { simulator } from "../../../src/providers/hubspot/HubSpotSimulator.ts"
+import { simulator } from "../../../src/providers/hubspot/simulator/HubSpotSimulator.ts"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
 import { client, connect, type Method } from "../../../src/providers/simulation/Simulator.ts"

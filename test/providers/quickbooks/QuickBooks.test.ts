@@ -16,7 +16,7 @@ import { country } from "../../../src/providers/quickbooks/Country.ts"
 import { quoted } from "../../../src/providers/quickbooks/Entities.ts"
 import { newObject, overlay } from "../../../src/providers/quickbooks/Overlay.ts"
 import { QuickBooks } from "../../../src/providers/quickbooks/QuickBooks.ts"
-import { simulator } from "../../../src/providers/quickbooks/QuickBooksSimulator.ts"
+import { simulator } from "../../../src/providers/quickbooks/simulator/QuickBooksSimulator.ts"
 import { readError } from "../../../src/providers/quickbooks/ReadError.ts"
 import { harness } from "../../support/Harness.ts"
 

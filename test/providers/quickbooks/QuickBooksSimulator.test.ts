@@ -1,7 +1,7 @@
 import { HttpClient, HttpClientRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, TestClock } from "effect"
-import { simulator } from "../../../src/providers/quickbooks/QuickBooksSimulator.ts"
+import { simulator } from "../../../src/providers/quickbooks/simulator/QuickBooksSimulator.ts"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
 import { client, connect } from "../../../src/providers/simulation/Simulator.ts"

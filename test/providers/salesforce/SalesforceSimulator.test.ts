@@ -1,7 +1,7 @@
 import { HttpClientRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { simulator } from "../../../src/providers/salesforce/SalesforceSimulator.ts"
+import { simulator } from "../../../src/providers/salesforce/simulator/SalesforceSimulator.ts"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
 import { client, connect } from "../../../src/providers/simulation/Simulator.ts"

@@ -1,0 +1,244 @@
+import { Either, Schema } from "effect"
+import type { Account } from "../../simulation/Account.ts"
+import type { Method, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
+import {
+  type Answered,
+  batch,
+  bodyOf,
+  cursorOf,
+  invalid,
+  limitOf,
+  noContent,
+  ok,
+  page,
+  pageAfter,
+  queryOf
+} from "./Answers.ts"
+import { definitionOf, definitionsBetween, endOf, labelOf, link, type Link, linksOf, unlink } from "./Associations.ts"
+import { AssociationSpecs } from "./Objects.ts"
+import { type ObjectType, typeNamed } from "./Types.ts"
+
+// Associations v4: https://developers.hubspot.com/docs/api-reference/crm-associations-v4/guide
+
+const Id = Schema.Struct({ id: Schema.Union(Schema.String, Schema.Int) })
+
+const inputsOf = <A, I>(input: Schema.Schema<A, I>) => Schema.Struct({ inputs: Schema.Array(input) })
+
+const ReadInputs = inputsOf(Schema.Struct({ ...Id.fields, after: Schema.optional(Schema.String) }))
+const PairInputs = inputsOf(Schema.Struct({ from: Id, to: Id }))
+const LabelledInputs = inputsOf(Schema.Struct({ from: Id, to: Id, types: AssociationSpecs }))
+const ArchiveInputs = inputsOf(Schema.Struct({ from: Id, to: Schema.Array(Id) }))
+
+type Handler = (request: SimulatedRequest, account: Account, from: ObjectType, to: ObjectType) => Answered
+
+const pageSize = 500
+
+const withLabels = ({ id, typeIds }: Link) => ({
+  toObjectId: id,
+  associationTypes: typeIds.map((typeId) => ({ category: "HUBSPOT_DEFINED", typeId, label: labelOf(typeId) }))
+})
+
+const plainBetween = (from: ObjectType, to: ObjectType): Answered<number> => {
+  const plain = definitionsBetween(from, to).find((definition) => definition.label === null)
+  return plain === undefined
+    ? Either.left(invalid(`No association type is defined between ${from.name} and ${to.name}`))
+    : Either.right(plain.typeId)
+}
+
+/** Both ends of a link exist. */
+const ends = (account: Account, from: ObjectType, id: string, to: ObjectType, toId: string) =>
+  Either.all([endOf(account, from, id, "FROM"), endOf(account, to, toId, "TO")])
+
+const specsOf = (
+  from: ObjectType,
+  to: ObjectType,
+  specs: typeof AssociationSpecs.Type
+): Answered<ReadonlyArray<number>> =>
+  Either.all(
+    specs.map((spec) =>
+      Either.flatMap(definitionOf(from, spec), (definition) =>
+        definition.to === to.name
+          ? Either.right(definition.typeId)
+          : Either.left(
+              invalid(
+                `${spec.associationTypeId} is not a valid association type between ${from.singular.toUpperCase()} and ${to.singular.toUpperCase()}`,
+                { subCategory: "crm.associations.INVALID_ASSOCIATION_TYPE" }
+              )
+            )
+      )
+    )
+  )
+
+const read: Handler = (request, account, from, to) =>
+  Either.gen(function* () {
+    const query = yield* queryOf(request, ["after", "limit"])
+    const limit = yield* limitOf(query.one("limit"), pageSize, pageSize)
+    const after = yield* cursorOf(query.one("after"))
+    const id = yield* endOf(account, from, request.params.objectId ?? "", "FROM")
+    const { next, slice } = pageAfter(linksOf(account, from, id, to), (one) => one.id, after, limit)
+    return ok(page(slice.map(withLabels), next, request))
+  })
+
+const defaultLink = (account: Account, from: ObjectType, id: string, to: ObjectType, toId: string) =>
+  Either.gen(function* () {
+    const there = yield* plainBetween(from, to)
+    const back = yield* plainBetween(to, from)
+    yield* ends(account, from, id, to, toId)
+    return () => {
+      link(account, from, id, to, toId, [])
+      const spec = (associationTypeId: number) => ({ associationCategory: "HUBSPOT_DEFINED", associationTypeId })
+      return [
+        { from: { id }, to: { id: toId }, associationSpec: spec(there) },
+        { from: { id: toId }, to: { id }, associationSpec: spec(back) }
+      ]
+    }
+  })
+
+const putDefault: Handler = (request, account, from, to) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    const keep = yield* defaultLink(account, from, request.params.objectId ?? "", to, request.params.toObjectId ?? "")
+    return batch(account.now, keep())
+  })
+
+const labelledView = (from: ObjectType, id: string, to: ObjectType, toId: string, typeIds: ReadonlyArray<number>) => ({
+  fromObjectTypeId: from.typeId,
+  fromObjectId: id,
+  toObjectTypeId: to.typeId,
+  toObjectId: toId,
+  labels: typeIds.map(labelOf).filter((label) => label !== null)
+})
+
+const putLabelled: Handler = (request, account, from, to) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    const { objectId: id = "", toObjectId: toId = "" } = request.params
+    const labels = yield* specsOf(from, to, yield* bodyOf(AssociationSpecs, request))
+    if (labels.length === 0) return yield* Either.left(invalid("At least one association type is needed"))
+    yield* ends(account, from, id, to, toId)
+    return ok(labelledView(from, id, to, toId, link(account, from, id, to, toId, labels, "replace")), 201)
+  })
+
+const remove: Handler = (request, account, from, to) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    unlink(account, from, request.params.objectId ?? "", to, request.params.toObjectId ?? "")
+    return noContent
+  })
+
+const noneFound = (from: ObjectType, id: string, to: ObjectType) => ({
+  status: "error",
+  category: "OBJECT_NOT_FOUND",
+  subCategory: "crm.associations.NO_ASSOCIATIONS_FOUND",
+  message: `No ${to.singular} is associated with ${from.singular} ${id}.`,
+  context: { fromObjectId: [id], fromObjectType: [from.singular], toObjectType: [to.singular] }
+})
+
+const batchRead: Handler = (request, account, from, to) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    const { inputs } = yield* bodyOf(ReadInputs, request)
+    if (inputs.length > 1000) return yield* Either.left(invalid("Maximum number of inputs is 1000"))
+    const results: Array<unknown> = []
+    const errors: Array<unknown> = []
+    for (const input of inputs) {
+      const id = String(input.id)
+      const after = yield* cursorOf(input.after)
+      const links = linksOf(account, from, id, to)
+      const { next, slice } = pageAfter(links, (one) => one.id, after, pageSize)
+      if (links.length === 0) errors.push(noneFound(from, id, to))
+      else {
+        const paging = next === undefined ? {} : { paging: { next: { after: next } } }
+        results.push({ from: { id }, to: slice.map(withLabels), ...paging })
+      }
+    }
+    return batch(account.now, results, errors)
+  })
+
+const batchCreate: Handler = (request, account, from, to) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    const { inputs } = yield* bodyOf(LabelledInputs, request)
+    const links = yield* Either.all(
+      inputs.map((input) =>
+        Either.gen(function* () {
+          const labels = yield* specsOf(from, to, input.types)
+          const [id, toId] = yield* ends(account, from, String(input.from.id), to, String(input.to.id))
+          return { id, toId, labels }
+        })
+      )
+    )
+    const results = links.map(({ id, labels, toId }) =>
+      labelledView(from, id, to, toId, link(account, from, id, to, toId, labels))
+    )
+    return batch(account.now, results, [], 201)
+  })
+
+const batchDefault: Handler = (request, account, from, to) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    const { inputs } = yield* bodyOf(PairInputs, request)
+    const links = yield* Either.all(
+      inputs.map((input) => defaultLink(account, from, String(input.from.id), to, String(input.to.id)))
+    )
+    return batch(
+      account.now,
+      links.flatMap((keep) => keep())
+    )
+  })
+
+const batchArchive: Handler = (request, account, from, to) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    const { inputs } = yield* bodyOf(ArchiveInputs, request)
+    for (const input of inputs) {
+      for (const target of input.to) unlink(account, from, String(input.from.id), to, String(target.id))
+    }
+    return noContent
+  })
+
+const batchArchiveLabels: Handler = (request, account, from, to) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    const { inputs } = yield* bodyOf(LabelledInputs, request)
+    const labels = yield* Either.all(inputs.map((input) => specsOf(from, to, input.types)))
+    inputs.forEach((input, index) =>
+      unlink(account, from, String(input.from.id), to, String(input.to.id), labels[index] ?? [])
+    )
+    return noContent
+  })
+
+const labels: Handler = (request, _account, from, to) =>
+  Either.map(queryOf(request, []), () =>
+    ok({
+      results: definitionsBetween(from, to).map(({ label, typeId }) => ({ category: "HUBSPOT_DEFINED", typeId, label }))
+    })
+  )
+
+const links = "/crm/v4/objects/:fromType/:objectId/associations"
+const batches = "/crm/v4/associations/:fromType/:toType"
+
+const table: ReadonlyArray<readonly [Method, string, Handler]> = [
+  ["GET", `${links}/:toType`, read],
+  ["PUT", `${links}/default/:toType/:toObjectId`, putDefault],
+  ["PUT", `${links}/:toType/:toObjectId`, putLabelled],
+  ["DELETE", `${links}/:toType/:toObjectId`, remove],
+  ["POST", `${batches}/batch/read`, batchRead],
+  ["POST", `${batches}/batch/create`, batchCreate],
+  ["POST", `${batches}/batch/associate/default`, batchDefault],
+  ["POST", `${batches}/batch/archive`, batchArchive],
+  ["POST", `${batches}/batch/labels/archive`, batchArchiveLabels],
+  ["GET", `${batches}/labels`, labels]
+]
+
+export const associationRoutes: ReadonlyArray<Route> = table.map(([method, path, handler]) => ({
+  method,
+  path,
+  handle: (request, account) =>
+    Either.merge(
+      Either.flatMap(
+        Either.all([typeNamed(request.params.fromType ?? ""), typeNamed(request.params.toType ?? "")]),
+        ([from, to]) => handler(request, account, from, to)
+      )
+    )
+}))

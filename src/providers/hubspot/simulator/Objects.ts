@@ -1,0 +1,329 @@
+import { Either, Schema } from "effect"
+import type { Account } from "../../simulation/Account.ts"
+import type { Method, Reply, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
+import {
+  type Answered,
+  batch,
+  bodyOf,
+  cursorOf,
+  flagOf,
+  invalid,
+  limitOf,
+  noContent,
+  ok,
+  page,
+  pageAfter,
+  queryOf
+} from "./Answers.ts"
+import { type Definition, definitionOf, link } from "./Associations.ts"
+import {
+  associationsOf,
+  find,
+  freshId,
+  type Input,
+  put,
+  recordOf,
+  recordsOf,
+  type Stored,
+  view,
+  written
+} from "./Records.ts"
+import { search } from "./Search.ts"
+import { type ObjectType, typeNamed } from "./Types.ts"
+
+// Records of every type: https://developers.hubspot.com/docs/guides/api/crm/understanding-the-crm
+
+const Properties = Schema.Record({
+  key: Schema.String,
+  value: Schema.Union(Schema.String, Schema.Number, Schema.Boolean)
+})
+
+const Id = Schema.Struct({ id: Schema.Union(Schema.String, Schema.Int) })
+
+export const AssociationSpecs = Schema.Array(
+  Schema.Struct({ associationCategory: Schema.String, associationTypeId: Schema.Int })
+)
+
+const create = {
+  properties: Properties,
+  associations: Schema.optional(Schema.Array(Schema.Struct({ to: Id, types: AssociationSpecs })))
+}
+const CreateBody = Schema.Struct(create)
+const UpdateBody = Schema.Struct({ properties: Properties })
+
+const Trace = { objectWriteTraceId: Schema.optional(Schema.String) }
+const CreateInputs = Schema.Struct({ inputs: Schema.Array(Schema.Struct({ ...create, ...Trace })) })
+const UpdateInputs = Schema.Struct({
+  inputs: Schema.Array(
+    Schema.Struct({
+      ...Id.fields,
+      properties: Properties,
+      idProperty: Schema.optional(Schema.String),
+      ...Trace
+    })
+  )
+})
+const ArchiveInputs = Schema.Struct({ inputs: Schema.Array(Id) })
+const ReadInputs = Schema.Struct({
+  inputs: Schema.Array(Id),
+  properties: Schema.optional(Schema.Array(Schema.String)),
+  propertiesWithHistory: Schema.optional(Schema.Tuple()),
+  idProperty: Schema.optional(Schema.String)
+})
+
+type Handler = (request: SimulatedRequest, account: Account, type: ObjectType) => Answered
+
+// One record --------------------------------------------------------------------------------------------------------------
+
+interface Draft {
+  readonly properties: Stored["properties"]
+  readonly links: ReadonlyArray<{ readonly definition: Definition; readonly to: ObjectType; readonly id: string }>
+}
+
+/** A new record that has been found good, before anything is kept. */
+const draft = (
+  account: Account,
+  type: ObjectType,
+  body: Pick<typeof CreateBody.Type, "properties" | "associations">
+): Answered<Draft> =>
+  Either.gen(function* () {
+    const properties = yield* written(account, type, body.properties, undefined)
+    const links = []
+    for (const association of body.associations ?? []) {
+      for (const spec of association.types) {
+        const definition = yield* definitionOf(type, spec)
+        links.push({ definition, to: yield* typeNamed(definition.to), id: String(association.to.id) })
+      }
+    }
+    const broken = links.filter(({ id, to }) => {
+      const target = recordOf(account, to, id)
+      return target === undefined || target.archivedAt !== undefined
+    })
+    if (broken.length > 0) {
+      const ids = broken.map(({ id, to }) => `${to.singular.toUpperCase()}=${id} is not valid`)
+      return yield* Either.left(
+        invalid("One or more associations are invalid", { context: { INVALID_OBJECT_IDS: ids } })
+      )
+    }
+    if (type.name === "leads" && !links.some(({ to }) => to.name === "contacts")) {
+      return yield* Either.left(invalid("Error creating LEAD. A lead must be associated with a contact."))
+    }
+    return { properties, links }
+  })
+
+const keep = (account: Account, type: ObjectType, made: Draft): Stored => {
+  const record: Stored = {
+    id: freshId(account),
+    properties: made.properties,
+    createdAt: account.now,
+    updatedAt: account.now
+  }
+  put(account, type, record)
+  for (const { definition, id, to } of made.links) link(account, type, record.id, to, id, [definition.typeId])
+  return record
+}
+
+const revise = (account: Account, type: ObjectType, record: Stored, properties: Stored["properties"]): Stored => {
+  // a clock that went back does not take the record's with it
+  const revised = { ...record, properties, updatedAt: Math.max(account.now, record.updatedAt + 1) }
+  put(account, type, revised)
+  return revised
+}
+
+const archive = (account: Account, type: ObjectType, record: Stored): void => {
+  if (record.archivedAt === undefined) put(account, type, { ...record, archivedAt: account.now })
+}
+
+/** A written record comes back with what was sent. */
+const echo = (account: Account, type: ObjectType, record: Stored, input: Input) =>
+  view(account, type, record, [...type.defaults, ...Object.keys(input)])
+
+const readParameters = ["properties", "propertiesWithHistory", "associations", "archived"]
+
+const asked = (request: SimulatedRequest, more: ReadonlyArray<string>) =>
+  Either.gen(function* () {
+    const query = yield* queryOf(request, [...readParameters, ...more])
+    const archived = yield* flagOf("archived", query.one("archived"))
+    if (query.many("propertiesWithHistory").length > 0) {
+      return yield* Either.left(invalid("propertiesWithHistory is not supported"))
+    }
+    const associations = yield* Either.all(query.many("associations").map(typeNamed))
+    return { query, archived, associations, properties: query.many("properties") }
+  })
+
+const list: Handler = (request, account, type) =>
+  Either.gen(function* () {
+    const { archived, associations, properties, query } = yield* asked(request, ["limit", "after"])
+    const limit = yield* limitOf(query.one("limit"), 10, 100)
+    const after = yield* cursorOf(query.one("after"))
+    const records = recordsOf(account, type).filter((record) => (record.archivedAt !== undefined) === archived)
+    const { next, slice } = pageAfter(records, (record) => record.id, after, limit)
+    const results = slice.map((record) => ({
+      ...view(account, type, record, properties),
+      ...associationsOf(account, type, record.id, associations)
+    }))
+    return ok(page(results, next, request))
+  })
+
+const get: Handler = (request, account, type) =>
+  Either.gen(function* () {
+    const { archived, associations, properties, query } = yield* asked(request, ["idProperty"])
+    const record = yield* find(account, type, request.params.objectId ?? "", query.one("idProperty"), archived)
+    return ok({
+      ...view(account, type, record, properties),
+      ...associationsOf(account, type, record.id, associations)
+    })
+  })
+
+const post: Handler = (request, account, type) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    const body = yield* bodyOf(CreateBody, request)
+    const record = keep(account, type, yield* draft(account, type, body))
+    return ok(echo(account, type, record, body.properties), 201)
+  })
+
+const patch: Handler = (request, account, type) =>
+  Either.gen(function* () {
+    const query = yield* queryOf(request, ["idProperty"])
+    const body = yield* bodyOf(UpdateBody, request)
+    const record = yield* find(account, type, request.params.objectId ?? "", query.one("idProperty"), false)
+    const properties = yield* written(account, type, body.properties, record)
+    return ok(echo(account, type, revise(account, type, record, properties), body.properties))
+  })
+
+const remove: Handler = (request, account, type) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    const known = recordOf(account, type, request.params.objectId ?? "")
+    // archiving what is archived is no error
+    const record = known ?? (yield* find(account, type, request.params.objectId ?? "", undefined, false))
+    archive(account, type, record)
+    return noContent
+  })
+
+// Batches -----------------------------------------------------------------------------------------------------------------
+
+const most = 100
+
+const sized = <A extends { readonly inputs: ReadonlyArray<unknown> }>(body: A): Answered<A> =>
+  body.inputs.length > most
+    ? Either.left(invalid(`Maximum number of inputs is ${most}; you provided ${body.inputs.length}`))
+    : Either.right(body)
+
+const couldNotGet = (type: ObjectType, ids: ReadonlyArray<string>) =>
+  ids.length === 0
+    ? []
+    : [
+        {
+          status: "error",
+          category: "OBJECT_NOT_FOUND",
+          message: `Could not get some ${type.singular.toUpperCase()} objects, they may be deleted or not exist. Check that ids are valid.`,
+          context: { ids }
+        }
+      ]
+
+const batchRead: Handler = (request, account, type) =>
+  Either.gen(function* () {
+    const query = yield* queryOf(request, ["archived"])
+    const archived = yield* flagOf("archived", query.one("archived"))
+    const body = yield* Either.flatMap(bodyOf(ReadInputs, request), sized)
+    const ids = [...new Set(body.inputs.map((input) => String(input.id)))]
+    const found = ids.map((id) => find(account, type, id, body.idProperty, archived))
+    const lost = ids.filter((_, index) => Either.isLeft(found[index] ?? Either.left(undefined)))
+    const results = found.filter(Either.isRight).map(({ right }) => view(account, type, right, body.properties ?? []))
+    return batch(account.now, results, couldNotGet(type, lost))
+  })
+
+const batchCreate: Handler = (request, account, type) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    const { inputs } = yield* Either.flatMap(bodyOf(CreateInputs, request), sized)
+    const emails = inputs.flatMap(({ properties }) => (properties.email === undefined ? [] : [properties.email]))
+    if (type.name === "contacts" && new Set(emails).size < emails.length) {
+      return yield* Either.left(invalid("Duplicate emails found in the batch"))
+    }
+    const drafts = inputs.map((input) => draft(account, type, input))
+    // inputs are refused one by one only when each carries a trace id
+    if (!inputs.every((input) => input.objectWriteTraceId !== undefined)) yield* Either.all(drafts)
+    const results: Array<unknown> = []
+    const errors: Array<unknown> = []
+    inputs.forEach(({ objectWriteTraceId, properties }, index) => {
+      const made = drafts[index]
+      const trace = objectWriteTraceId === undefined ? {} : { objectWriteTraceId }
+      if (made === undefined) return
+      if (Either.isRight(made)) {
+        results.push({ ...echo(account, type, keep(account, type, made.right), properties), ...trace })
+      } else errors.push({ ...errorOf(made.left), context: { objectWriteTraceId: [objectWriteTraceId] } })
+    })
+    return batch(account.now, results, errors, 201)
+  })
+
+const errorOf = (refused: Reply) =>
+  typeof refused.body === "object" && refused.body !== null ? { ...refused.body } : { status: "error" }
+
+const batchUpdate: Handler = (request, account, type) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    const { inputs } = yield* Either.flatMap(bodyOf(UpdateInputs, request), sized)
+    const named = inputs.map((input) => ({
+      input,
+      record: find(account, type, String(input.id), input.idProperty, false)
+    }))
+    const lost = named.flatMap(({ input, record }) => (Either.isLeft(record) ? [String(input.id)] : []))
+    const changes = yield* Either.all(
+      named.flatMap(({ input, record }) =>
+        Either.isLeft(record)
+          ? []
+          : [
+              Either.map(written(account, type, input.properties, record.right), (properties) => ({
+                input,
+                record: record.right,
+                properties
+              }))
+            ]
+      )
+    )
+    const results = changes.map(({ input, properties, record }) =>
+      echo(account, type, revise(account, type, record, properties), input.properties)
+    )
+    return batch(account.now, results, couldNotGet(type, lost))
+  })
+
+const batchArchive: Handler = (request, account, type) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    const { inputs } = yield* Either.flatMap(bodyOf(ArchiveInputs, request), sized)
+    for (const { id } of inputs) {
+      const record = recordOf(account, type, String(id))
+      if (record !== undefined) archive(account, type, record)
+    }
+    return noContent
+  })
+
+const table: ReadonlyArray<readonly [Method, string, Handler]> = [
+  ["GET", "", list],
+  ["POST", "", post],
+  ["GET", "/:objectId", get],
+  ["PATCH", "/:objectId", patch],
+  ["DELETE", "/:objectId", remove],
+  ["POST", "/batch/read", batchRead],
+  ["POST", "/batch/create", batchCreate],
+  ["POST", "/batch/update", batchUpdate],
+  ["POST", "/batch/archive", batchArchive]
+]
+
+/** The same API under its three addresses: v3, v3 as newer types have it, and the date version. */
+const bases = ["/crm/v3/objects", "/crm/objects/v3", "/crm/objects/2026-03"]
+
+export const objectRoutes: ReadonlyArray<Route> = bases.flatMap((base) => [
+  { method: "POST", path: `${base}/:objectType/search`, handle: search },
+  ...table.map(([method, path, handler]) => ({
+    method,
+    path: `${base}/:objectType${path}`,
+    handle: (request: SimulatedRequest, account: Account) =>
+      Either.merge(
+        Either.flatMap(typeNamed(request.params.objectType ?? ""), (type) => handler(request, account, type))
+      )
+  }))
+])

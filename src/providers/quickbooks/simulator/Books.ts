@@ -1,0 +1,130 @@
+import { Decimal } from "decimal.js"
+import { Either } from "effect"
+import type { Account, Doc } from "../../simulation/Account.ts"
+import {
+  business,
+  type Complaint,
+  invalidReference,
+  missing,
+  type Outcome,
+  refuse,
+  timestamp,
+  wrongAmount,
+  wrongLineTaxCode
+} from "./Faults.ts"
+import { amountAt, compact, currencyOf, homeCurrency, money, partsAt, refAt, textAt } from "./Fields.ts"
+
+// What the rules of all transactions share.
+
+/** What a unit of a currency is worth at home, where a transaction does not say. */
+const exchangeRates: { readonly [currency: string]: number } = { USD: 1, EUR: 1.0842, GBP: 1.2715, CAD: 0.7328 }
+
+const day = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10)
+
+/** When a transaction of a date and term is due. */
+export const dueDate = (account: Account, txnDate: string, term: string | undefined): string => {
+  const found = term === undefined ? undefined : account.get("Term", term)
+  if (found === undefined) return txnDate
+  const at = new Date(`${txnDate}T00:00:00Z`)
+  if (found.Type !== "DATE_DRIVEN") return day(at.getTime() + amountAt(found, "DueDays").toNumber() * 86_400_000)
+  const dayOfMonth = amountAt(found, "DayOfMonthDue").toNumber()
+  const isLate = at.getUTCDate() + amountAt(found, "DueNextMonthDays").toNumber() > dayOfMonth
+  const month = at.getUTCMonth() + (isLate ? 1 : 0)
+  const last = new Date(Date.UTC(at.getUTCFullYear(), month + 1, 0)).getUTCDate()
+  return day(Date.UTC(at.getUTCFullYear(), month, Math.min(dayOfMonth, last)))
+}
+
+/** The head that all transactions share: date, currency and rate; and whether the party deals in that currency. */
+export const head = (account: Account, draft: Doc, party: Doc | undefined) => {
+  const currency = currencyOf(draft)
+  const complaints =
+    party !== undefined && currencyOf(party) !== currency
+      ? [business("The currency of the transaction is invalid for customer / vendor / account.")]
+      : []
+  return {
+    currency,
+    complaints,
+    doc: {
+      ...draft,
+      TxnDate: textAt(draft, "TxnDate") ?? timestamp(account.now).slice(0, 10),
+      CurrencyRef: { value: currency },
+      ExchangeRate: currency === homeCurrency ? 1 : (draft.ExchangeRate ?? exchangeRates[currency] ?? 1)
+    }
+  }
+}
+
+/** Lines with the ids they had, and new ones for the others. */
+export const numbered = (lines: ReadonlyArray<Doc>, current: Doc | undefined): ReadonlyArray<Doc> => {
+  const known = new Set(partsAt(current ?? {}, "Line").flatMap((line) => textAt(line, "Id") ?? []))
+  let last = Math.max(0, ...[...known].map(Number))
+  return lines.map(({ Id, ...line }, index) => ({
+    Id: typeof Id === "string" && known.has(Id) ? Id : String((last += 1)),
+    LineNum: index + 1,
+    ...line
+  }))
+}
+
+/** What stands on an item's line: the amount is said, and is quantity times price when these are said too. */
+export const amountComplaints = (line: Doc, detail: Doc): ReadonlyArray<Complaint> => {
+  if (line.Amount === undefined) return [missing("Amount")]
+  if (detail.UnitPrice === undefined || detail.Qty === undefined) return []
+  const product = amountAt(detail, "UnitPrice").times(amountAt(detail, "Qty"))
+  return product.minus(amountAt(line, "Amount")).abs().gt("0.01") ? [wrongAmount(String(line.Amount))] : []
+}
+
+export const taxComplaints = (detail: Doc): ReadonlyArray<Complaint> => {
+  const code = refAt(detail, "TaxCodeRef") ?? "NON"
+  return code === "TAX" || code === "NON" ? [] : [wrongLineTaxCode(code)]
+}
+
+export const itemComplaints = (account: Account, detail: Doc, path: string): ReadonlyArray<Complaint> =>
+  account.get("Item", refAt(detail, "ItemRef") ?? "")?.Type === "Category"
+    ? [{ ...invalidReference(path), Detail: "Invalid Reference Id : Categories cannot be used in transactions." }]
+    : []
+
+export const sum = (lines: ReadonlyArray<Doc>): Decimal =>
+  lines.reduce((total, line) => total.plus(amountAt(line, "Amount")), new Decimal(0))
+
+export const negative = business("Transaction amount must be 0 or greater.")
+const overpaid = business("The amount applied to this transaction is greater than its total.")
+
+export const finish = (complaints: ReadonlyArray<Complaint>, doc: () => Doc): Outcome<Doc> => {
+  const [first, ...rest] = complaints
+  return first === undefined ? Either.right(compact(doc())) : refuse(first, ...rest)
+}
+
+/** The total, and what of it is open once payments that are there already are taken off. */
+export const totals = (total: Decimal, current: Doc | undefined) => {
+  const paid =
+    current === undefined ? new Decimal(0) : amountAt(current, "TotalAmt").minus(amountAt(current, "Balance"))
+  const open = total.minus(paid)
+  return {
+    open,
+    complaints: [...(total.isNegative() ? [negative] : []), ...(open.isNegative() && !paid.isZero() ? [overpaid] : [])]
+  }
+}
+
+export const inHome = (amount: Decimal, doc: Doc): number => money(amount.times(amountAt(doc, "ExchangeRate")))
+
+export const controlComplaints = (
+  account: Account,
+  draft: Doc,
+  member: string,
+  type: string,
+  currency: string
+): ReadonlyArray<Complaint> => {
+  const id = refAt(draft, member)
+  const found = id === undefined ? undefined : account.get("Account", id)
+  return found === undefined || (found.AccountType === type && currencyOf(found) === currency)
+    ? []
+    : [business(`${member} must be an ${type} account in the currency of the transaction.`)]
+}
+
+export const payableComplaints = (account: Account, draft: Doc, currency: string) =>
+  controlComplaints(account, draft, "APAccountRef", "Accounts Payable", currency)
+
+/** A document that is paid keeps the party who paid. */
+export const partyComplaints = (draft: Doc, current: Doc | undefined, party: string): ReadonlyArray<Complaint> =>
+  current !== undefined && partsAt(current, "LinkedTxn").length > 0 && refAt(draft, party) !== refAt(current, party)
+    ? [business("You can't change the name on a transaction that is linked to others.")]
+    : []

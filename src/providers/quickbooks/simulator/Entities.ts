@@ -1,0 +1,394 @@
+import type { Doc } from "../../simulation/Account.ts"
+import {
+  common,
+  currency,
+  date,
+  type Fields,
+  flag,
+  number,
+  one,
+  part,
+  parts,
+  readOnly,
+  ref,
+  required,
+  text
+} from "./Fields.ts"
+import {
+  address,
+  business,
+  email,
+  nameBase,
+  names,
+  nameValues,
+  paymentLines,
+  phone,
+  purchase,
+  sale,
+  sub,
+  transaction,
+  web
+} from "./Members.ts"
+
+export type Operation = "create" | "update" | "delete" | "void"
+
+/** An entity of the API: what its records are made of, what may be done with them and asked of them. */
+export interface Entity {
+  readonly name: string
+  readonly kind: "name list" | "transaction" | "company"
+  readonly can: ReadonlyArray<Operation>
+  readonly fields: Fields
+  /** What a query may filter and sort by, besides what all records have. */
+  readonly filters: ReadonlyArray<string>
+  /** What a record has whose body does not say. */
+  readonly defaults: Doc
+  /** Change data capture leaves some entities out. */
+  readonly isCaptured: boolean
+}
+// Entities.
+
+type Row = Partial<Omit<Entity, "name">> & Pick<Entity, "fields">
+
+const entity = (name: string, row: Row): Entity => ({
+  name,
+  kind: "name list",
+  can: ["create", "update"],
+  filters: ["Name", "Active"],
+  defaults: { Active: true },
+  isCaptured: true,
+  ...row,
+  fields: { ...common, ...row.fields }
+})
+
+const transactionEntity = (name: string, fields: Fields, filters: ReadonlyArray<string>, more: Partial<Row> = {}) =>
+  entity(name, {
+    kind: "transaction",
+    can: ["create", "update", "delete"],
+    filters: ["DocNumber", "TxnDate", "TotalAmt", ...filters],
+    defaults: {},
+    fields,
+    ...more
+  })
+
+const list: ReadonlyArray<Entity> = [
+  entity("Customer", {
+    fields: {
+      ...business,
+      ShipAddr: address,
+      FullyQualifiedName: readOnly(text()),
+      Taxable: flag,
+      Job: flag,
+      BillWithParent: flag,
+      IsProject: readOnly(flag),
+      ParentRef: ref("Customer"),
+      Level: readOnly(number),
+      SalesTermRef: ref("Term"),
+      PaymentMethodRef: ref("PaymentMethod"),
+      DefaultTaxCodeRef: ref("TaxCode"),
+      PreferredDeliveryMethod: one("Print", "Email", "None"),
+      ResaleNum: text(16),
+      PrimaryTaxIdentifier: text(20),
+      BusinessNumber: text(10),
+      BalanceWithJobs: readOnly(number)
+    },
+    filters: [...names, "FullyQualifiedName", "CompanyName", "Balance", "Job"],
+    defaults: { Active: true, Taxable: false, Job: false, BillWithParent: false, PreferredDeliveryMethod: "None" }
+  }),
+  entity("Vendor", {
+    fields: {
+      ...business,
+      TaxIdentifier: text(20),
+      Vendor1099: flag,
+      TermRef: ref("Term"),
+      APAccountRef: ref("Account"),
+      BillRate: number,
+      BusinessNumber: text(10)
+    },
+    filters: [...names, "CompanyName", "Balance", "Vendor1099"],
+    defaults: { Active: true, Vendor1099: false }
+  }),
+  entity("Employee", {
+    fields: {
+      ...nameBase,
+      PrimaryAddr: address,
+      EmployeeNumber: text(100),
+      SSN: text(100),
+      BillableTime: flag,
+      BillRate: number,
+      BirthDate: date,
+      Gender: one("Male", "Female"),
+      HiredDate: date,
+      ReleasedDate: date
+    },
+    filters: names,
+    defaults: { Active: true, BillableTime: false }
+  }),
+  entity("Account", {
+    fields: {
+      ...sub("SubAccount", "Account"),
+      Description: text(100),
+      Classification: readOnly(text()),
+      AccountType: one(
+        "Bank",
+        "Accounts Receivable",
+        "Other Current Asset",
+        "Fixed Asset",
+        "Other Asset",
+        "Accounts Payable",
+        "Credit Card",
+        "Other Current Liability",
+        "Long Term Liability",
+        "Equity",
+        "Income",
+        "Cost of Goods Sold",
+        "Expense",
+        "Other Income",
+        "Other Expense"
+      ),
+      AccountSubType: text(),
+      AcctNum: text(7),
+      CurrencyRef: currency,
+      TaxCodeRef: ref("TaxCode"),
+      CurrentBalance: readOnly(number),
+      CurrentBalanceWithSubAccounts: readOnly(number)
+    },
+    filters: [
+      "Name",
+      "FullyQualifiedName",
+      "SubAccount",
+      "Description",
+      "Classification",
+      "AccountType",
+      "AccountSubType",
+      "CurrentBalance",
+      "Active"
+    ],
+    defaults: { Active: true, SubAccount: false }
+  }),
+  entity("Item", {
+    fields: {
+      ...sub("SubItem", "Item"),
+      Level: readOnly(number),
+      Sku: text(100),
+      Description: text(4000),
+      Type: one("Service", "Inventory", "NonInventory", "Category"),
+      UnitPrice: number,
+      Taxable: flag,
+      IncomeAccountRef: ref("Account"),
+      PurchaseDesc: text(1000),
+      PurchaseCost: number,
+      ExpenseAccountRef: ref("Account"),
+      AssetAccountRef: ref("Account"),
+      PrefVendorRef: ref("Vendor"),
+      TrackQtyOnHand: flag,
+      QtyOnHand: number,
+      ReorderPoint: number,
+      InvStartDate: date,
+      SalesTaxCodeRef: ref("TaxCode"),
+      PurchaseTaxCodeRef: ref("TaxCode"),
+      ClassRef: ref("Class")
+    },
+    filters: ["Name", "FullyQualifiedName", "Sku", "Type", "UnitPrice", "Taxable", "Active"],
+    defaults: { Active: true, Taxable: false, Type: "Service", TrackQtyOnHand: false, UnitPrice: 0, PurchaseCost: 0 }
+  }),
+  transactionEntity(
+    "Invoice",
+    { ...sale, DueDate: date, ShipDate: date, TrackingNum: text(31) },
+    ["DueDate", "CustomerRef", "Balance"],
+    {
+      can: ["create", "update", "delete", "void"],
+      defaults: { EmailStatus: "NotSet", PrintStatus: "NeedToPrint", ApplyTaxAfterDiscount: false }
+    }
+  ),
+  transactionEntity("CreditMemo", { ...sale, RemainingCredit: readOnly(number) }, ["CustomerRef", "Balance"], {
+    defaults: { EmailStatus: "NotSet", PrintStatus: "NeedToPrint", ApplyTaxAfterDiscount: false }
+  }),
+  transactionEntity("Bill", { ...purchase, SalesTermRef: ref("Term"), DueDate: date, HomeBalance: readOnly(number) }, [
+    "DueDate",
+    "VendorRef",
+    "Balance"
+  ]),
+  transactionEntity("VendorCredit", purchase, ["VendorRef"]),
+  transactionEntity(
+    "Payment",
+    {
+      ...transaction,
+      CustomerRef: required(ref("Customer")),
+      ARAccountRef: ref("Account"),
+      DepositToAccountRef: ref("Account"),
+      PaymentMethodRef: ref("PaymentMethod"),
+      PaymentRefNum: text(21),
+      TotalAmt: required(number),
+      UnappliedAmt: readOnly(number),
+      ProcessPayment: flag,
+      Line: paymentLines("Invoice", "CreditMemo")
+    },
+    ["CustomerRef", "PaymentRefNum"],
+    { defaults: { ProcessPayment: false } }
+  ),
+  transactionEntity(
+    "BillPayment",
+    {
+      ...transaction,
+      VendorRef: required(ref("Vendor")),
+      APAccountRef: ref("Account"),
+      PayType: required(one("Check", "CreditCard")),
+      CheckPayment: part("BillPaymentCheck", {
+        BankAccountRef: required(ref("Account")),
+        PrintStatus: one("NotSet", "NeedToPrint", "PrintComplete")
+      }),
+      CreditCardPayment: part("BillPaymentCreditCard", { CCAccountRef: required(ref("Account")) }),
+      TotalAmt: required(number),
+      Line: required(paymentLines("Bill", "VendorCredit"))
+    },
+    ["VendorRef"]
+  ),
+  entity("Term", {
+    fields: {
+      Name: required(text(31)),
+      Active: flag,
+      Type: readOnly(text()),
+      DueDays: number,
+      DiscountDays: number,
+      DiscountPercent: number,
+      DayOfMonthDue: number,
+      DueNextMonthDays: number,
+      DiscountDayOfMonth: number
+    }
+  }),
+  entity("TaxCode", {
+    can: [],
+    isCaptured: false,
+    fields: {
+      Name: text(),
+      Description: text(),
+      Active: flag,
+      Taxable: flag,
+      TaxGroup: flag,
+      Hidden: flag,
+      ...Object.fromEntries(
+        ["SalesTaxRateList", "PurchaseTaxRateList"].map((name) => [
+          name,
+          part("TaxRateList", {
+            TaxRateDetail: parts("TaxRateDetail", {
+              TaxRateRef: ref("TaxRate"),
+              TaxTypeApplicable: text(),
+              TaxOrder: number
+            })
+          })
+        ])
+      )
+    }
+  }),
+  entity("TaxRate", {
+    can: [],
+    isCaptured: false,
+    fields: {
+      Name: text(),
+      Description: text(),
+      Active: flag,
+      RateValue: number,
+      AgencyRef: { kind: "any" },
+      DisplayType: text(),
+      SpecialTaxType: text(),
+      EffectiveTaxRate: { kind: "any" }
+    }
+  }),
+  entity("Class", {
+    fields: sub("SubClass", "Class"),
+    filters: ["Name", "FullyQualifiedName", "Active"],
+    defaults: { Active: true, SubClass: false }
+  }),
+  entity("Department", {
+    fields: { ...sub("SubDepartment", "Department"), Address: address },
+    filters: ["Name", "FullyQualifiedName", "Active"],
+    defaults: { Active: true, SubDepartment: false }
+  }),
+  entity("PaymentMethod", {
+    fields: { Name: required(text(31)), Active: flag, Type: one("CREDIT_CARD", "NON_CREDIT_CARD") },
+    filters: ["Name", "Active", "Type"],
+    defaults: { Active: true, Type: "NON_CREDIT_CARD" }
+  }),
+  entity("CompanyCurrency", {
+    fields: { Code: required(one("EUR", "GBP", "CAD")), Name: text(), Active: flag },
+    filters: ["Code", "Name", "Active"]
+  }),
+  entity("CompanyInfo", {
+    kind: "company",
+    can: ["update"],
+    filters: [],
+    defaults: {},
+    fields: {
+      CompanyName: required(text(1024)),
+      LegalName: text(1024),
+      CompanyAddr: required(address),
+      CustomerCommunicationAddr: address,
+      LegalAddr: address,
+      CustomerCommunicationEmailAddr: email,
+      PrimaryPhone: phone,
+      Email: email,
+      WebAddr: web,
+      CompanyStartDate: readOnly(date),
+      FiscalYearStartMonth: text(),
+      Country: readOnly(text()),
+      SupportedLanguages: readOnly(text()),
+      DefaultTimeZone: readOnly(text()),
+      NameValue: readOnly(nameValues)
+    }
+  }),
+  entity("Preferences", {
+    kind: "company",
+    can: ["update"],
+    filters: [],
+    defaults: {},
+    fields: {
+      AccountingInfoPrefs: part("CompanyAccountingPrefs", {
+        UseAccountNumbers: flag,
+        TrackDepartments: flag,
+        DepartmentTerminology: text(),
+        ClassTrackingPerTxn: flag,
+        ClassTrackingPerTxnLine: flag,
+        FirstMonthOfFiscalYear: text(),
+        TaxYearMonth: text(),
+        CustomerTerminology: text(),
+        BookCloseDate: date
+      }),
+      CurrencyPrefs: part("CurrencyPrefs", { MultiCurrencyEnabled: flag, HomeCurrency: currency }),
+      ProductAndServicesPrefs: part("ProductAndServicesPrefs", {
+        ForSales: flag,
+        ForPurchase: flag,
+        QuantityWithPriceAndRate: flag,
+        QuantityOnHand: flag
+      }),
+      SalesFormsPrefs: part("SalesFormsPrefs", {
+        CustomTxnNumbers: flag,
+        AllowDeposit: flag,
+        AllowDiscount: flag,
+        AllowEstimates: flag,
+        AllowServiceDate: flag,
+        AllowShipping: flag,
+        DefaultTerms: ref("Term"),
+        DefaultDiscountAccount: text()
+      }),
+      VendorAndPurchasesPrefs: part("VendorAndPurchasesPrefs", {
+        EnableBills: flag,
+        TrackingByCustomer: flag,
+        BillableExpenseTracking: flag
+      }),
+      TaxPrefs: part("TaxPrefs", {
+        UsingSalesTax: flag,
+        PartnerTaxEnabled: flag,
+        TaxGroupCodeRef: ref("TaxCode")
+      }),
+      ReportPrefs: part("ReportPrefs", { ReportBasis: one("Accrual", "Cash"), CalcAgingReportFromTxnDate: flag }),
+      OtherPrefs: part("OtherPrefs", { NameValue: nameValues })
+    }
+  })
+]
+
+/** The entities by name. */
+export const entities: ReadonlyMap<string, Entity> = new Map(list.map((one) => [one.name, one]))
+
+/** The entity of a path segment, in whatever case it is written. */
+export const entityOf = (segment: string): Entity | undefined =>
+  list.find(({ name }) => name.toLowerCase() === segment.toLowerCase())

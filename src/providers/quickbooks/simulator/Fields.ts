@@ -1,0 +1,238 @@
+import { Decimal } from "decimal.js"
+import { Predicate } from "effect"
+import type { Account, Doc } from "../../simulation/Account.ts"
+import {
+  type Complaint,
+  inactiveReference,
+  invalidEnumeration,
+  invalidReference,
+  missing,
+  tooLong,
+  unknownProperty,
+  wrongValue
+} from "./Faults.ts"
+
+/** A member of a record or of a part of it. */
+export type Field = Kind & {
+  readonly required?: true
+  /** Taken from no body: Intuit accepts such members, as they come back from reads, and leaves them aside. */
+  readonly readOnly?: true
+}
+
+type Kind =
+  | { readonly kind: "text"; readonly max?: number }
+  | { readonly kind: "number" | "flag" | "date" | "any" }
+  | { readonly kind: "one"; readonly of: ReadonlyArray<string> }
+  /** `{value, name}`: to a record of one of these entities. */
+  | { readonly kind: "ref"; readonly to: ReadonlyArray<string> }
+  | { readonly kind: "currency" }
+  | { readonly kind: "part" | "parts"; readonly type: string; readonly fields: Fields }
+
+export interface Fields {
+  readonly [name: string]: Field
+}
+
+export const text = (max?: number): Field => ({ kind: "text", ...(max === undefined ? {} : { max }) })
+export const number: Field = { kind: "number" }
+export const flag: Field = { kind: "flag" }
+export const date: Field = { kind: "date" }
+export const currency: Field = { kind: "currency" }
+export const one = (...of: ReadonlyArray<string>): Field => ({ kind: "one", of })
+export const ref = (...to: ReadonlyArray<string>): Field => ({ kind: "ref", to })
+export const part = (type: string, fields: Fields): Field => ({ kind: "part", type, fields })
+export const parts = (type: string, fields: Fields): Field => ({ kind: "parts", type, fields })
+export const required = (field: Field): Field => ({ ...field, required: true })
+export const readOnly = (field: Field): Field => ({ ...field, readOnly: true })
+
+/** What every record has. */
+export const common: Fields = {
+  Id: text(),
+  SyncToken: text(),
+  sparse: flag,
+  domain: readOnly(text()),
+  MetaData: readOnly({ kind: "any" })
+}
+
+// Reading records, which are plain JSON.
+
+export const textAt = (doc: Doc, name: string): string | undefined => {
+  const value = doc[name]
+  return typeof value === "string" ? value : undefined
+}
+
+export const amountAt = (doc: Doc, name: string): Decimal => {
+  const value = doc[name]
+  return new Decimal(typeof value === "number" ? value : 0)
+}
+
+export const partAt = (doc: Doc, name: string): Doc => {
+  const value = doc[name]
+  return Predicate.isRecord(value) ? value : {}
+}
+
+export const partsAt = (doc: Doc, name: string): ReadonlyArray<Doc> => {
+  const value = doc[name]
+  return Array.isArray(value) ? value.filter(Predicate.isRecord) : []
+}
+
+/** The id a `{value, name}` member leads to. */
+export const refAt = (doc: Doc, name: string): string | undefined => textAt(partAt(doc, name), "value")
+
+export const homeCurrency = "USD"
+
+/** The currency a name, account or transaction is in. */
+export const currencyOf = (doc: Doc): string => refAt(doc, "CurrencyRef") ?? homeCurrency
+
+/** Money, to the cent. */
+export const money = (amount: Decimal): number => amount.toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber()
+
+/** The record without members that hold nothing. */
+export const compact = (doc: Doc): Doc =>
+  Object.fromEntries(Object.entries(doc).filter(([, value]) => value !== undefined))
+
+// Bodies. An absent member and a null are the same; an empty text clears.
+
+/** How names of an entity's records are told, by entity: the member that references show. */
+export const labels: { readonly [entity: string]: string } = {
+  Customer: "DisplayName",
+  Vendor: "DisplayName",
+  Employee: "DisplayName",
+  Account: "FullyQualifiedName",
+  Class: "FullyQualifiedName",
+  Department: "FullyQualifiedName"
+}
+
+export const currencies: { readonly [code: string]: string } = {
+  USD: "United States Dollar",
+  EUR: "Euro",
+  GBP: "British Pound Sterling",
+  CAD: "Canadian Dollar"
+}
+
+const isUsed = (account: Account, code: string): boolean =>
+  code === homeCurrency || account.all("CompanyCurrency").some((one) => one.Code === code && one.Active === true)
+
+/** A value as its field takes it; what is wrong goes to `complaints`. */
+const taken = (account: Account, field: Field, value: unknown, path: string, complaints: Array<Complaint>): unknown => {
+  const wrong = (complaint: Complaint) => {
+    complaints.push(complaint)
+    return undefined
+  }
+  switch (field.kind) {
+    case "any":
+      return value
+    case "text": {
+      if (typeof value !== "string" && typeof value !== "number") return wrong(wrongValue(path, "String"))
+      const written = String(value)
+      if (field.max !== undefined && written.length > field.max) return wrong(tooLong(path, field.max, written.length))
+      return written
+    }
+    case "number": {
+      const written = typeof value === "string" && value.trim() !== "" ? Number(value) : value
+      return typeof written === "number" && Number.isFinite(written) ? written : wrong(wrongValue(path, "BigDecimal"))
+    }
+    case "flag":
+      if (value === "true" || value === true) return true
+      return value === "false" || value === false ? false : wrong(wrongValue(path, "Boolean"))
+    case "date": {
+      const day = typeof value === "string" ? /^\d{4}-\d{2}-\d{2}/.exec(value)?.[0] : undefined
+      return day === undefined || Number.isNaN(Date.parse(day)) ? wrong(wrongValue(path, "Date")) : day
+    }
+    case "one":
+      return typeof value === "string" && field.of.includes(value) ? value : wrong(invalidEnumeration(String(value)))
+    case "ref":
+    case "currency": {
+      if (!Predicate.isRecord(value)) return wrong(wrongValue(path, "ReferenceType"))
+      const strange = Object.keys(value).find((name) => !["value", "name", "type"].includes(name))
+      if (strange !== undefined) return wrong(unknownProperty(strange, "ReferenceType", ["value", "name", "type"]))
+      const id = typeof value.value === "number" ? String(value.value) : value.value
+      if (id === "" || id === undefined || id === null) return undefined
+      if (typeof id !== "string") return wrong(wrongValue(path, "String"))
+      if (field.kind === "currency") return isUsed(account, id) ? { value: id } : wrong(invalidReference(path))
+      const target = field.to.flatMap((entity) => account.get(entity, id) ?? [])[0]
+      if (target === undefined) return wrong(invalidReference(path))
+      return { value: id }
+    }
+    case "part":
+      if (!Predicate.isRecord(value)) return wrong(wrongValue(path, field.type))
+      return takenAll(account, field.type, field.fields, value, `${path}.`, complaints)
+    case "parts":
+      if (!Array.isArray(value)) return wrong(wrongValue(path, `List of ${field.type}`))
+      return value.map((member) =>
+        Predicate.isRecord(member)
+          ? takenAll(account, field.type, field.fields, member, `${path}.`, complaints)
+          : wrong(wrongValue(path, field.type))
+      )
+  }
+}
+
+const takenAll = (
+  account: Account,
+  type: string,
+  fields: Fields,
+  body: Doc,
+  prefix: string,
+  complaints: Array<Complaint>
+): Doc => {
+  const found: { [name: string]: unknown } = {}
+  // only the record itself has something to clear: its parts are replaced whole
+  const cleared = prefix === "" ? "" : undefined
+  for (const [name, value] of Object.entries(body)) {
+    const field = fields[name]
+    if (field === undefined) complaints.push(unknownProperty(name, type, Object.keys(fields)))
+    else if (field.readOnly !== true && value !== null)
+      found[name] = value === "" ? cleared : taken(account, field, value, prefix + name, complaints)
+  }
+  if (prefix !== "") for (const name of missingIn(fields, found)) complaints.push(missing(prefix + name))
+  return compact(found)
+}
+
+const missingIn = (fields: Fields, doc: Doc): ReadonlyArray<string> =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    field.required === true && (doc[name] === undefined || doc[name] === "") ? [name] : []
+  )
+
+/** What a body says, and what is wrong with it. Members of the record itself may be missing: see `absent`. */
+export const read = (account: Account, type: string, fields: Fields, body: Doc) => {
+  const complaints: Array<Complaint> = []
+  const doc = takenAll(account, type, fields, body, "", complaints)
+  return { doc, complaints }
+}
+
+/** The required members that a whole record lacks. */
+export const absent = (fields: Fields, doc: Doc): ReadonlyArray<Complaint> => missingIn(fields, doc).map(missing)
+
+/** Complains of references to records that were made inactive, where they were not so before. */
+export const inactiveIn = (account: Account, fields: Fields, doc: Doc, before: Doc): ReadonlyArray<Complaint> =>
+  Object.entries(fields).flatMap(([name, field]): ReadonlyArray<Complaint> => {
+    if (field.kind === "part") return inactiveIn(account, field.fields, partAt(doc, name), partAt(before, name))
+    if (field.kind === "parts")
+      return partsAt(doc, name).flatMap((member) => {
+        const same = partsAt(before, name).find((old) => old.Id !== undefined && old.Id === member.Id)
+        return inactiveIn(account, field.fields, member, same ?? {})
+      })
+    const id = refAt(doc, name)
+    if (field.kind !== "ref" || id === undefined || id === refAt(before, name)) return []
+    return field.to.some((entity) => account.get(entity, id)?.Active === false) ? [inactiveReference] : []
+  })
+
+/** A record as it is answered: references carry the names they have now. */
+export const shown = (account: Account, fields: Fields, doc: Doc): Doc =>
+  Object.fromEntries(
+    Object.entries(doc).map(([name, value]) => {
+      const field = fields[name]
+      if (field === undefined) return [name, value]
+      if (field.kind === "part") return [name, shown(account, field.fields, partAt(doc, name))]
+      if (field.kind === "parts")
+        return [name, partsAt(doc, name).map((member) => shown(account, field.fields, member))]
+      const id = refAt(doc, name)
+      if (id === undefined) return [name, value]
+      if (field.kind === "currency") return [name, { value: id, name: currencies[id] ?? id }]
+      if (field.kind !== "ref") return [name, value]
+      const label = field.to.flatMap((entity) => {
+        const target = account.get(entity, id)
+        return target === undefined ? [] : (textAt(target, labels[entity] ?? "Name") ?? [])
+      })[0]
+      return [name, label === undefined || label === id ? { value: id } : { value: id, name: label }]
+    })
+  )

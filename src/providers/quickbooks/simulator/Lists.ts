@@ -1,0 +1,246 @@
+import { Either } from "effect"
+import type { Account, Doc } from "../../simulation/Account.ts"
+import {
+  business,
+  type Complaint,
+  duplicateListName,
+  duplicateName,
+  missing,
+  noAccountType,
+  noName,
+  type Outcome,
+  refuse,
+  wrongValue
+} from "./Faults.ts"
+import { amountAt, compact, homeCurrency, refAt, textAt } from "./Fields.ts"
+
+/** Completes a record that a body described: what the books work out, and what they refuse. */
+export type Rule = (account: Account, draft: Doc, current: Doc | undefined) => Outcome<Doc>
+
+const accept = (doc: Doc): Outcome<Doc> => Either.right(compact(doc))
+
+const passOr = (complaints: ReadonlyArray<Complaint>, doc: () => Doc): Outcome<Doc> => {
+  const [first, ...rest] = complaints
+  return first === undefined ? accept(doc()) : refuse(first, ...rest)
+}
+
+/** The id of the record of these entities, other than `self`, that has a name already. */
+const holder = (
+  account: Account,
+  types: ReadonlyArray<string>,
+  field: string,
+  name: string,
+  self: Doc
+): string | undefined => {
+  const wanted = name.toLowerCase()
+  for (const type of types)
+    for (const doc of account.all(type))
+      if (textAt(doc, field)?.toLowerCase() === wanted && !(doc.Id === self.Id && type === self.type))
+        return textAt(doc, "Id")
+  return undefined
+}
+
+/** Names may not hold what Intuit separates levels with. */
+const nameComplaints = (path: string, name: string): ReadonlyArray<Complaint> =>
+  /[:\t\n]/.test(name) ? [wrongValue(path, "name without colon, tab or line break")] : []
+
+const people = ["Customer", "Vendor", "Employee"]
+
+/** Customers, vendors and employees share one list of names. */
+const person =
+  (type: string, complete: (account: Account, doc: Doc, current: Doc | undefined) => Doc): Rule =>
+  (account, draft, current) => {
+    const full = ["Title", "GivenName", "MiddleName", "FamilyName", "Suffix"]
+      .flatMap((name) => textAt(draft, name) ?? [])
+      .join(" ")
+    const name = textAt(draft, "DisplayName") ?? (full === "" ? textAt(draft, "CompanyName") : full)
+    if (name === undefined) return refuse(noName)
+    const other = holder(account, people, "DisplayName", name, { Id: current?.Id, type })
+    return passOr(
+      [
+        ...nameComplaints("DisplayName", name),
+        ...(other === undefined ? [] : [duplicateName(other)]),
+        ...currencyComplaints(draft, current)
+      ],
+      () =>
+        complete(
+          account,
+          { ...draft, DisplayName: name, PrintOnCheckName: textAt(draft, "PrintOnCheckName") ?? name },
+          current
+        )
+    )
+  }
+
+const currencyComplaints = (draft: Doc, current: Doc | undefined): ReadonlyArray<Complaint> => {
+  const wanted = refAt(draft, "CurrencyRef")
+  return current === undefined || wanted === undefined || wanted === refAt(current, "CurrencyRef")
+    ? []
+    : [business("You can't change the currency of a name or account once it is saved.")]
+}
+
+const withCurrency = (draft: Doc, current: Doc | undefined): Doc => ({
+  ...draft,
+  CurrencyRef: current?.CurrencyRef ?? draft.CurrencyRef ?? { value: homeCurrency }
+})
+
+/** `Parent:Child`, and how deep that is. */
+const qualified = (account: Account, type: string, name: string, parent: string | undefined) => {
+  const above = parent === undefined ? undefined : account.get(type, parent)
+  const prefix = above === undefined ? undefined : (textAt(above, "FullyQualifiedName") ?? textAt(above, "Name"))
+  return {
+    FullyQualifiedName: prefix === undefined ? name : `${prefix}:${name}`,
+    level: above === undefined ? 0 : amountAt(above, "Level").toNumber() + 1
+  }
+}
+
+/** A list whose names may have levels; `under` says that a record is a child. */
+const levelled =
+  (
+    type: string,
+    under: string,
+    complete: (draft: Doc, current: Doc | undefined) => readonly [ReadonlyArray<Complaint>, Doc]
+  ): Rule =>
+  (account, draft, current) => {
+    const name = textAt(draft, "Name") ?? ""
+    const parent = refAt(draft, "ParentRef")
+    const { FullyQualifiedName, level } = qualified(account, type, name, parent)
+    const other = holder(account, [type], "FullyQualifiedName", FullyQualifiedName, { Id: current?.Id, type })
+    const [complaints, doc] = complete(draft, current)
+    return passOr(
+      [
+        ...nameComplaints("Name", name),
+        ...(other === undefined ? [] : [duplicateListName(other)]),
+        ...(parent !== undefined && parent === current?.Id ? [business("A record can't be its own parent.")] : []),
+        ...complaints
+      ],
+      () => ({
+        ...doc,
+        [under]: parent !== undefined,
+        FullyQualifiedName,
+        ...(type === "Item" && level > 0 ? { Level: level } : {})
+      })
+    )
+  }
+
+const flat =
+  (type: string, field: string, complete: (draft: Doc) => readonly [ReadonlyArray<Complaint>, Doc]): Rule =>
+  (account, draft, current) => {
+    const other = holder(account, [type], field, textAt(draft, field) ?? "", { Id: current?.Id, type })
+    const [complaints, doc] = complete(draft)
+    return passOr([...(other === undefined ? [] : [duplicateListName(other)]), ...complaints], () => doc)
+  }
+
+/** Account types: what they are classified as, and the detail type an account has that names none. */
+const accountTypes: { readonly [type: string]: readonly [classification: string, subType: string] } = {
+  Bank: ["Asset", "CashOnHand"],
+  "Accounts Receivable": ["Asset", "AccountsReceivable"],
+  "Other Current Asset": ["Asset", "OtherCurrentAssets"],
+  "Fixed Asset": ["Asset", "OtherFixedAssets"],
+  "Other Asset": ["Asset", "OtherLongTermAssets"],
+  "Accounts Payable": ["Liability", "AccountsPayable"],
+  "Credit Card": ["Liability", "CreditCard"],
+  "Other Current Liability": ["Liability", "OtherCurrentLiabilities"],
+  "Long Term Liability": ["Liability", "OtherLongTermLiabilities"],
+  Equity: ["Equity", "OpeningBalanceEquity"],
+  Income: ["Revenue", "OtherPrimaryIncome"],
+  "Cost of Goods Sold": ["Expense", "SuppliesMaterialsCogs"],
+  Expense: ["Expense", "OtherMiscellaneousServiceCost"],
+  "Other Income": ["Revenue", "OtherMiscellaneousIncome"],
+  "Other Expense": ["Expense", "OtherMiscellaneousExpense"]
+}
+
+/** Whether an account is one of the balance sheet: those of income and expense show no balance. */
+export const isOnBalanceSheet = (account: Doc): boolean =>
+  ["Asset", "Liability", "Equity"].includes(textAt(account, "Classification") ?? "")
+
+const accountRule = levelled("Account", "SubAccount", (draft, current) => {
+  const subType = textAt(draft, "AccountSubType")
+  const type =
+    textAt(draft, "AccountType") ?? Object.keys(accountTypes).find((name) => accountTypes[name]?.[1] === subType)
+  const known = type === undefined ? undefined : accountTypes[type]
+  const complaints = [
+    ...(known === undefined ? [noAccountType] : []),
+    ...(current !== undefined && type !== current.AccountType && amountAt(current, "CurrentBalance").abs().gt(0)
+      ? [business("You can't change the type of an account that has a balance.")]
+      : []),
+    ...currencyComplaints(draft, current)
+  ]
+  return [
+    complaints,
+    {
+      CurrentBalance: 0,
+      CurrentBalanceWithSubAccounts: 0,
+      ...withCurrency(draft, current),
+      AccountType: type,
+      Classification: known?.[0],
+      AccountSubType: subType ?? known?.[1]
+    }
+  ]
+})
+
+/** What an item needs beside its name: accounts to post to, and for inventory what there is of it. */
+const itemNeeds: { readonly [type: string]: ReadonlyArray<string> } = {
+  Service: ["IncomeAccountRef"],
+  NonInventory: ["IncomeAccountRef"],
+  Inventory: ["IncomeAccountRef", "ExpenseAccountRef", "AssetAccountRef", "InvStartDate", "QtyOnHand"],
+  Category: []
+}
+
+const itemRule = levelled("Item", "SubItem", (draft, current) => {
+  const type = textAt(draft, "Type") ?? "Service"
+  const isStock = type === "Inventory"
+  return [
+    [
+      ...(itemNeeds[type] ?? []).filter((name) => draft[name] === undefined).map(missing),
+      ...(isStock && draft.TrackQtyOnHand !== true
+        ? [
+            business(
+              "When you create an item, if Track quantity on hand is turned off, the item cannot be of type Inventory."
+            )
+          ]
+        : []),
+      ...(current !== undefined && current.Type !== type ? [business("You can't change the type of an item.")] : [])
+    ],
+    isStock ? draft : { ...draft, TrackQtyOnHand: false, QtyOnHand: undefined, InvStartDate: undefined }
+  ]
+})
+
+const termRule = flat("Term", "Name", (draft) => {
+  const isDated = draft.DayOfMonthDue !== undefined
+  return [
+    isDated && draft.DueDays !== undefined
+      ? [business("A term is due after a number of days or on a day of the month, not both.")]
+      : [],
+    { ...draft, Type: isDated ? "DATE_DRIVEN" : "STANDARD", ...(isDated ? {} : { DueDays: draft.DueDays ?? 0 }) }
+  ]
+})
+
+const plain = (draft: Doc): readonly [ReadonlyArray<Complaint>, Doc] => [[], draft]
+
+/** The rules of the name lists and of the company's own records, by entity. */
+export const listRules: { readonly [entity: string]: Rule } = {
+  Customer: person("Customer", (account, doc, current) => {
+    const parent = refAt(doc, "ParentRef")
+    const { FullyQualifiedName, level } = qualified(account, "Customer", textAt(doc, "DisplayName") ?? "", parent)
+    return {
+      Balance: 0,
+      BalanceWithJobs: 0,
+      IsProject: false,
+      ...withCurrency(doc, current),
+      FullyQualifiedName,
+      Job: parent !== undefined,
+      ...(parent === undefined ? {} : { Level: level })
+    }
+  }),
+  Vendor: person("Vendor", (_, doc, current) => ({ Balance: 0, ...withCurrency(doc, current) })),
+  Employee: person("Employee", (_, doc) => doc),
+  Account: accountRule,
+  Item: itemRule,
+  Class: levelled("Class", "SubClass", plain),
+  Department: levelled("Department", "SubDepartment", plain),
+  Term: termRule,
+  PaymentMethod: flat("PaymentMethod", "Name", plain),
+  CompanyCurrency: flat("CompanyCurrency", "Code", plain),
+  CompanyInfo: (_, draft) => accept(draft),
+  Preferences: (_, draft) => accept(draft)
+}

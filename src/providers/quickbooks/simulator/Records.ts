@@ -1,0 +1,149 @@
+import { Either } from "effect"
+import type { Account, Doc } from "../../simulation/Account.ts"
+import { entities, type Entity, type Operation } from "./Entities.ts"
+import {
+  listRecordNotFound,
+  missing,
+  type Outcome,
+  refuse,
+  stale,
+  timestamp,
+  transactionNotFound,
+  unsupported
+} from "./Faults.ts"
+import { absent, compact, type Fields, inactiveIn, partAt, read, shown, textAt } from "./Fields.ts"
+import { post, release, stockAdjusted, unpost } from "./Ledger.ts"
+import { listRules, type Rule } from "./Lists.ts"
+import { billPayment, payment } from "./Payments.ts"
+import { purchase } from "./Purchases.ts"
+import { sale, voided } from "./Sales.ts"
+
+const rules: { readonly [entity: string]: Rule } = {
+  ...listRules,
+  Invoice: sale("Invoice"),
+  CreditMemo: sale("CreditMemo"),
+  Bill: purchase("Bill"),
+  VendorCredit: purchase("VendorCredit"),
+  Payment: payment,
+  BillPayment: billPayment
+}
+
+/** Where what is left of deleted records is kept. */
+export const deleted = (entity: Entity) => `deleted ${entity.name}`
+
+/** The record as Intuit answers it. */
+export const present = (account: Account, entity: Entity, doc: Doc): Doc => ({
+  ...shown(account, entity.fields, doc),
+  domain: "QBO",
+  sparse: false
+})
+
+export const find = (account: Account, entity: Entity, id: string): Outcome<Doc> => {
+  const doc = account.get(entity.name, id)
+  return doc === undefined
+    ? refuse(entity.kind === "transaction" ? transactionNotFound : listRecordNotFound)
+    : Either.right(doc)
+}
+
+/** The record a body is about, if the body knows its newest state. */
+const known = (account: Account, entity: Entity, body: Doc): Outcome<Doc> => {
+  const id = textAt(body, "Id")
+  if (id === undefined) return refuse(missing("Id"))
+  return Either.flatMap(find(account, entity, id), (current) =>
+    body.SyncToken === current.SyncToken ? Either.right(current) : refuse(stale)
+  )
+}
+
+const pickFields = (doc: Doc, fields: Fields): Doc =>
+  Object.fromEntries(Object.entries(doc).filter(([name]) => fields[name]?.readOnly === true))
+
+/** What stays when the body has been read: sparse keeps what it does not name, full keeps what is not the client's. */
+const merged = (entity: Entity, given: Doc, current: Doc | undefined): Doc => {
+  const { Id: _id, SyncToken: _token, sparse, ...members } = given
+  const base = current === undefined ? {} : sparse === true ? current : pickFields(current, entity.fields)
+  const draft = { ...base, ...members }
+  const filled = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== ""))
+  return { ...entity.defaults, ...filled }
+}
+
+const stamped = (account: Account, doc: Doc, id: string, current: Doc | undefined): Doc => {
+  const now = timestamp(account.now)
+  return {
+    ...doc,
+    Id: id,
+    SyncToken: current === undefined ? "0" : String(Number(current.SyncToken) + 1),
+    MetaData: {
+      CreateTime: current === undefined ? now : partAt(current, "MetaData").CreateTime,
+      LastUpdatedTime: now
+    }
+  }
+}
+
+const keep = (account: Account, entity: Entity, id: string, doc: Doc, current: Doc | undefined): Doc => {
+  if (entity.kind === "transaction") post(account, entity.name, id, doc)
+  else account.put(entity.name, id, doc)
+  if (entity.name === "Item") stockAdjusted(account, doc, current)
+  return account.get(entity.name, id) ?? doc
+}
+
+const saved = (account: Account, entity: Entity, given: Doc, current: Doc | undefined): Outcome<Doc> =>
+  Either.gen(function* () {
+    const draft = merged(entity, given, current)
+    const [first, ...rest] = [
+      ...absent(entity.fields, draft),
+      ...inactiveIn(account, entity.fields, draft, current ?? {})
+    ]
+    if (first !== undefined) return yield* refuse(first, ...rest)
+    const doc = yield* rules[entity.name]?.(account, draft, current) ?? Either.right(draft)
+    const id = textAt(current ?? {}, "Id") ?? String(account.nextId())
+    return keep(account, entity, id, stamped(account, compact(doc), id, current), current)
+  })
+
+const remove = (account: Account, entity: Entity, current: Doc): Doc => {
+  const id = String(current.Id)
+  release(account, id, current)
+  unpost(account, entity.name, id)
+  account.put(deleted(entity), id, { Id: id, LastUpdatedTime: timestamp(account.now) })
+  return { status: "Deleted", domain: "QBO", Id: id }
+}
+
+const makeVoid = (account: Account, entity: Entity, current: Doc): Doc => {
+  const id = String(current.Id)
+  release(account, id, current)
+  return keep(account, entity, id, stamped(account, voided(current), id, current), current)
+}
+
+/** What a write is asked for; `save` creates where the body has no id, and updates where it has. */
+export type Asked = Operation | "save"
+
+/** Does what a body asks of an entity: the record then, or why not. Nothing is changed by what is refused. */
+export const write = (account: Account, entity: Entity, asked: Asked, body: Doc): Outcome<Doc> =>
+  Either.gen(function* () {
+    const operation = asked !== "save" ? asked : body.Id === undefined ? "create" : "update"
+    if (!entity.can.includes(operation)) {
+      return yield* refuse(unsupported(`${operation} of ${entity.name}`))
+    }
+    if (operation === "delete") return remove(account, entity, yield* known(account, entity, body))
+    if (operation === "void") {
+      return present(account, entity, makeVoid(account, entity, yield* known(account, entity, body)))
+    }
+    const { complaints, doc } = read(account, entity.name, entity.fields, body)
+    const [first, ...rest] = complaints
+    if (first !== undefined) return yield* refuse(first, ...rest)
+    const current = operation === "create" ? undefined : yield* known(account, entity, doc)
+    return present(account, entity, yield* saved(account, entity, doc, current))
+  })
+
+/** For sample data: writes a record as a client would. */
+export const enter = (account: Account, name: string, body: Doc): Doc => {
+  const entity = entities.get(name)
+  const written = entity === undefined ? refuse(unsupported(name)) : write(account, entity, "save", body)
+  return Either.getOrThrowWith(written, ([{ Detail }]) => new Error(`sample ${name}: ${Detail}`))
+}
+
+/** For sample data: makes a sale void. */
+export const cancel = (account: Account, name: string, doc: Doc | undefined): void => {
+  const entity = entities.get(name)
+  const current = account.get(name, String(doc?.Id))
+  if (entity !== undefined && current !== undefined) makeVoid(account, entity, current)
+}

@@ -1,0 +1,299 @@
+import type { Account, Doc } from "../../simulation/Account.ts"
+import { companies, people, random, type SampleCompany, type SamplePerson } from "../../simulation/SampleCompany.ts"
+import * as chart from "./Chart.ts"
+import { timestamp } from "./Faults.ts"
+import { amountAt, currencies, homeCurrency, money } from "./Fields.ts"
+import { enter } from "./Records.ts"
+import { trade } from "./Trade.ts"
+
+const stamp = (account: Account) => ({ CreateTime: timestamp(account.now), LastUpdatedTime: timestamp(account.now) })
+
+/** Keeps a record that no client can write. */
+const put = (account: Account, entity: string, id: string, doc: Doc): Doc => {
+  const whole = { ...doc, Id: id, SyncToken: "0", MetaData: stamp(account) }
+  account.put(entity, id, whole)
+  return whole
+}
+
+const ref = (doc: Doc | undefined): Doc => (doc === undefined ? {} : { value: doc.Id })
+
+const company = (account: Account, taxCode: Doc | undefined) => {
+  const address = {
+    Line1: "2180 Folsom Street",
+    City: "San Francisco",
+    CountrySubDivisionCode: "CA",
+    PostalCode: "94110",
+    Country: "US"
+  }
+  put(account, "CompanyInfo", "1", {
+    CompanyName: "Bay Kitchen Works",
+    LegalName: "Bay Kitchen Works LLC",
+    CompanyAddr: address,
+    CustomerCommunicationAddr: address,
+    LegalAddr: address,
+    CustomerCommunicationEmailAddr: { Address: "accounts@bay-kitchen-works.example" },
+    PrimaryPhone: { FreeFormNumber: "(415) 555-0142" },
+    Email: { Address: "hello@bay-kitchen-works.example" },
+    WebAddr: { URI: "https://bay-kitchen-works.example" },
+    CompanyStartDate: timestamp(account.now).slice(0, 10),
+    FiscalYearStartMonth: "January",
+    Country: "US",
+    SupportedLanguages: "en",
+    DefaultTimeZone: "America/Los_Angeles",
+    NameValue: [
+      { Name: "NeoEnabled", Value: "true" },
+      { Name: "OfferingSku", Value: "QuickBooks Online Plus" },
+      { Name: "IndustryType", Value: "Construction Trade Services" }
+    ]
+  })
+  put(account, "Preferences", "1", {
+    AccountingInfoPrefs: {
+      UseAccountNumbers: true,
+      TrackDepartments: true,
+      DepartmentTerminology: "Location",
+      ClassTrackingPerTxn: false,
+      ClassTrackingPerTxnLine: true,
+      FirstMonthOfFiscalYear: "January",
+      TaxYearMonth: "January",
+      CustomerTerminology: "Customers"
+    },
+    CurrencyPrefs: { MultiCurrencyEnabled: true, HomeCurrency: { value: homeCurrency } },
+    ProductAndServicesPrefs: {
+      ForSales: true,
+      ForPurchase: true,
+      QuantityWithPriceAndRate: true,
+      QuantityOnHand: true
+    },
+    SalesFormsPrefs: {
+      CustomTxnNumbers: false,
+      AllowDeposit: false,
+      AllowDiscount: true,
+      AllowEstimates: false,
+      AllowServiceDate: true,
+      AllowShipping: false
+    },
+    VendorAndPurchasesPrefs: { EnableBills: true, TrackingByCustomer: true, BillableExpenseTracking: true },
+    TaxPrefs: { UsingSalesTax: true, PartnerTaxEnabled: true, TaxGroupCodeRef: ref(taxCode) },
+    ReportPrefs: { ReportBasis: "Accrual", CalcAgingReportFromTxnDate: false },
+    OtherPrefs: {
+      NameValue: [{ Name: "SalesFormsPrefs.DefaultCustomerMessage", Value: "Thank you for your business." }]
+    }
+  })
+}
+
+const taxes = (account: Account): Doc | undefined => {
+  const rates: ReadonlyMap<string, Doc> = new Map(
+    chart.taxRates.map(([Name, Description, RateValue]) => {
+      const id = String(account.nextId())
+      const rate = {
+        Name,
+        Description,
+        Active: true,
+        RateValue,
+        AgencyRef: { value: "1" },
+        DisplayType: "ReadOnly",
+        SpecialTaxType: "NONE",
+        EffectiveTaxRate: [{ RateValue, EffectiveDate: timestamp(account.now) }]
+      }
+      return [Name, put(account, "TaxRate", id, rate)] as const
+    })
+  )
+  const code = (id: string, Name: string, Description: string, names: ReadonlyArray<string>, more: Doc) =>
+    put(account, "TaxCode", id, {
+      Name,
+      Description,
+      Active: true,
+      Hidden: false,
+      TaxGroup: names.length > 0,
+      ...more,
+      SalesTaxRateList: {
+        TaxRateDetail: names.map((name, TaxOrder) => ({
+          TaxRateRef: ref(rates.get(name)),
+          TaxTypeApplicable: "TaxOnAmount",
+          TaxOrder
+        }))
+      },
+      PurchaseTaxRateList: { TaxRateDetail: [] }
+    })
+  code("TAX", "TAX", "Taxable", [], { Taxable: true })
+  code("NON", "NON", "Not taxable", [], { Taxable: false })
+  const [first] = chart.taxCodes.map(([name, description, names]) =>
+    code(String(account.nextId()), name, description, names, { Taxable: true })
+  )
+  return first
+}
+
+const accounts = (account: Account): ReadonlyMap<string, Doc> => {
+  const made = new Map<string, Doc>()
+  for (const [Name, AccountType, AccountSubType, AcctNum, , parent] of chart.accounts) {
+    const above = parent === undefined ? undefined : made.get(parent)
+    const doc = enter(account, "Account", {
+      Name,
+      AccountType,
+      AccountSubType,
+      AcctNum,
+      ...(above === undefined ? {} : { ParentRef: ref(above), SubAccount: true })
+    })
+    made.set(parent === undefined ? Name : `${parent}:${Name}`, doc)
+  }
+  return made
+}
+
+/** What was there before the books begin; what is left is the owners'. */
+const openingBalances = (account: Account, made: ReadonlyMap<string, Doc>) => {
+  const add = (doc: Doc | undefined, amount: number, fields: ReadonlyArray<string>) => {
+    const held = account.get("Account", String(doc?.Id))
+    if (held === undefined) return
+    const sums = fields.map((field) => [field, money(amountAt(held, field).plus(amount))])
+    account.put("Account", String(held.Id), { ...held, ...Object.fromEntries(sums) })
+  }
+  const both = ["CurrentBalance", "CurrentBalanceWithSubAccounts"]
+  for (const [name, , , , opening = 0, parent] of chart.accounts) {
+    if (opening === 0) continue
+    add(made.get(parent === undefined ? name : `${parent}:${name}`), opening, both)
+    if (parent !== undefined) add(made.get(parent), opening, ["CurrentBalanceWithSubAccounts"])
+    add(made.get("Opening Balance Equity"), -opening, both)
+  }
+}
+
+const items = (account: Account, ledger: ReadonlyMap<string, Doc>): ReadonlyArray<Doc> => {
+  const product = ref(ledger.get("Sales of Product Income"))
+  const cost = ref(ledger.get("Cost of Goods Sold"))
+  return [
+    ...chart.services.map(([Name, UnitPrice, income]) =>
+      enter(account, "Item", { Name, Type: "Service", UnitPrice, IncomeAccountRef: ref(ledger.get(income)) })
+    ),
+    ...chart.stock.map(([Name, Sku, UnitPrice, PurchaseCost, QtyOnHand]) =>
+      enter(account, "Item", {
+        Name,
+        Sku,
+        Type: "Inventory",
+        Description: `${Name}, from stock`,
+        UnitPrice,
+        PurchaseCost,
+        Taxable: true,
+        TrackQtyOnHand: true,
+        QtyOnHand,
+        ReorderPoint: Math.round(QtyOnHand / 5),
+        InvStartDate: timestamp(account.now).slice(0, 10),
+        IncomeAccountRef: product,
+        ExpenseAccountRef: cost,
+        AssetAccountRef: ref(ledger.get("Inventory Asset"))
+      })
+    ),
+    ...chart.goods.map(([Name, UnitPrice, PurchaseCost]) =>
+      enter(account, "Item", {
+        Name,
+        Type: "NonInventory",
+        UnitPrice,
+        PurchaseCost,
+        Taxable: true,
+        IncomeAccountRef: product,
+        ExpenseAccountRef: cost
+      })
+    )
+  ]
+}
+
+const addressOf = (place: SampleCompany | SamplePerson): Doc => ({
+  Line1: place.street,
+  City: place.city,
+  ...(place.region === "" ? {} : { CountrySubDivisionCode: place.region }),
+  PostalCode: place.postal,
+  Country: place.country
+})
+
+/** The countries whose customers and vendors deal in euros with this company. */
+const euro = new Set(["DE", "FR"])
+
+const businesses = 240
+const individuals = 30
+
+/** 180 customers and 90 vendors: businesses, some people, some in euros, a few no longer active. */
+const names = (account: Account, terms: ReadonlyArray<Doc>) => {
+  const firms = companies(businesses)
+  const persons = people(businesses + individuals, businesses)
+  const next = random(77)
+  const business = (entity: "Customer" | "Vendor", firm: SampleCompany, contact: SamplePerson | undefined) =>
+    enter(account, entity, {
+      DisplayName: firm.name,
+      CompanyName: firm.name,
+      ...(contact === undefined ? {} : { GivenName: contact.first, FamilyName: contact.last }),
+      PrimaryEmailAddr: { Address: contact?.email ?? `accounts@${firm.domain}` },
+      PrimaryPhone: { FreeFormNumber: firm.phone },
+      ...(contact !== undefined && next() < 0.5 ? { Mobile: { FreeFormNumber: contact.mobile } } : {}),
+      WebAddr: { URI: `https://${firm.domain}` },
+      BillAddr: addressOf(firm),
+      ...(entity === "Customer" && next() < 0.4 ? { ShipAddr: addressOf(firm) } : {}),
+      CurrencyRef: { value: euro.has(firm.countryCode) ? "EUR" : homeCurrency },
+      [entity === "Customer" ? "SalesTermRef" : "TermRef"]: ref(terms[Math.floor(next() * terms.length)]),
+      ...(entity === "Customer" ? { Taxable: firm.countryCode === "US" } : {})
+    })
+  const customers = [
+    ...firms.slice(0, 150).map((firm, index) => business("Customer", firm, persons[index])),
+    ...persons.slice(businesses).map((person) =>
+      enter(account, "Customer", {
+        DisplayName: `${person.first} ${person.last} (${person.city})`,
+        GivenName: person.first,
+        FamilyName: person.last,
+        PrimaryEmailAddr: { Address: person.email },
+        PrimaryPhone: { FreeFormNumber: person.phone },
+        BillAddr: addressOf(person),
+        Taxable: person.countryCode === "US"
+      })
+    )
+  ]
+  const vendors = firms.slice(150).map((firm, index) => business("Vendor", firm, persons[150 + index]))
+  return { customers, vendors }
+}
+
+const employees = (account: Account) => {
+  for (const [index, person] of people(48).slice(40).entries())
+    enter(account, "Employee", {
+      GivenName: person.first,
+      FamilyName: person.last,
+      DisplayName: `${person.first} ${person.last}`,
+      PrimaryEmailAddr: { Address: `staff${index + 1}@bay-kitchen-works.example` },
+      PrimaryPhone: { FreeFormNumber: person.phone },
+      PrimaryAddr: addressOf(person),
+      EmployeeNumber: `E${100 + index}`,
+      HiredDate: timestamp(account.now).slice(0, 10),
+      BillableTime: false
+    })
+}
+
+const year = 365 * 86_400_000
+
+/** The books of a small company, up to the account's present. */
+export const seed = (account: Account): void => {
+  const start = account.now - year - 30 * 86_400_000
+  const founding: Account = { ...account, now: start }
+  for (const Code of ["EUR", "GBP"]) enter(founding, "CompanyCurrency", { Code, Name: currencies[Code] })
+  company(founding, taxes(founding))
+  const ledger = accounts(founding)
+  openingBalances(founding, ledger)
+  const terms = chart.terms.map(([Name, detail]) => enter(founding, "Term", { Name, ...detail }))
+  const methods = chart.paymentMethods.map(([Name, Type]) => enter(founding, "PaymentMethod", { Name, Type }))
+  const classes = chart.classes.map((Name) => enter(founding, "Class", { Name }))
+  const departments = chart.departments.map((Name) => enter(founding, "Department", { Name }))
+  const stocked = items(founding, ledger)
+  employees(founding)
+  const { customers, vendors } = names(founding, terms)
+  account.put("counter", "sales", { last: 1000 })
+  trade(account, account.now - year, {
+    ledger,
+    terms,
+    methods,
+    classes,
+    departments,
+    items: stocked,
+    customers,
+    vendors
+  })
+  const left = { ...account, now: account.now - 20 * 86_400_000 }
+  for (const [entity, list] of [
+    ["Customer", customers.slice(-3)],
+    ["Vendor", vendors.slice(-2)]
+  ] as const)
+    for (const { Id, SyncToken } of list) enter(left, entity, { Id, SyncToken, sparse: true, Active: false })
+}

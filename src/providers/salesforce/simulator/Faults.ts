@@ -1,0 +1,135 @@
+import type { Reply } from "../../simulation/Simulator.ts"
+
+/**
+ * What Salesforce says is wrong.
+ * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/errorcodes.htm
+ */
+export interface Fault {
+  readonly code: string
+  readonly message: string
+  /** Fields it is about; absent where the answer has no such member. */
+  readonly fields?: ReadonlyArray<string>
+  /** 400 when absent. */
+  readonly status?: number
+}
+
+const fault = (code: string, message: string, fields?: ReadonlyArray<string>, status = 400): Fault => ({
+  code,
+  message,
+  status,
+  ...(fields === undefined ? {} : { fields })
+})
+
+/** The error body: always a list. */
+export const refusal = ({ code, fields, message, status = 400 }: Fault): Reply => ({
+  status,
+  body: [{ message, errorCode: code, ...(fields === undefined ? {} : { fields }) }]
+})
+
+// Requests
+
+export const invalidSession = fault("INVALID_SESSION_ID", "Session expired or invalid", undefined, 401)
+export const noResource = fault("NOT_FOUND", "The requested resource does not exist", undefined, 404)
+export const limitExceeded = fault("REQUEST_LIMIT_EXCEEDED", "TotalRequests Limit exceeded.", undefined, 403)
+export const badJson = (message: string) => fault("JSON_PARSER_ERROR", message)
+export const badLocator = fault("INVALID_QUERY_LOCATOR", "invalid query locator")
+export const wrongParameter = (message: string) => fault("INVALID_FIELD", message)
+
+// Records
+
+export const noRecordAt = (id: string) =>
+  fault("NOT_FOUND", `Provided external ID field does not exist or is not accessible: ${id}`, undefined, 404)
+export const unknownRecord = fault("INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id", [], 404)
+export const deletedRecord = fault("ENTITY_IS_DELETED", "entity is deleted", [], 404)
+export const cannot = (object: string, verb: string) =>
+  fault("INVALID_TYPE_FOR_OPERATION", `entity type ${object} does not support ${verb}`, [])
+export const noColumn = (field: string, object: string) =>
+  fault("INVALID_FIELD", `No such column '${field}' on sobject of type ${object}`)
+export const idInBody = fault("INVALID_FIELD", "The Id field should not be specified in the sobject data.")
+export const readOnly = (fields: ReadonlyArray<string>) =>
+  fault(
+    "INVALID_FIELD_FOR_INSERT_UPDATE",
+    `Unable to create/update fields: ${fields.join(", ")}. Please check the security settings of this field and verify that it is read/write for your profile or permission set.`,
+    fields
+  )
+export const missing = (fields: ReadonlyArray<string>) =>
+  fault("REQUIRED_FIELD_MISSING", `Required fields are missing: [${fields.join(", ")}]`, fields)
+export const tooLong = (field: string, label: string, value: string, length: number) =>
+  fault("STRING_TOO_LONG", `${label}: data value too large: ${value} (max length=${length})`, [field])
+export const wrongValue = (type: string, value: unknown) =>
+  badJson(
+    `Cannot deserialize instance of ${type} from ${tokenOf(value)} value ${typeof value === "object" ? "" : String(value)} or request may be missing a required field at [line:1, column:1]`
+  )
+export const notBlank = (field: string, label: string) =>
+  fault("INVALID_TYPE_ON_FIELD_IN_RECORD", `${label}: value not of required type: `, [field])
+export const noOwner = fault("INVALID_CROSS_REFERENCE_KEY", "Owner ID: owner cannot be blank", ["OwnerId"])
+export const badEmail = (field: string, label: string, value: string) =>
+  fault("INVALID_EMAIL_ADDRESS", `${label}: invalid email address: ${value}`, [field])
+export const badPicklist = (field: string, value: string) =>
+  fault("INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST", `bad value for restricted picklist field: ${value}`, [field])
+export const badReference = (field: string, label: string, value: string) =>
+  fault("MALFORMED_ID", `${label}: id value of incorrect type: ${value}`, [field])
+export const noReference = fault("INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id", [])
+export const deletedReference = fault("ENTITY_IS_DELETED", "entity is deleted", [])
+export const inactiveOwner = (user: string, object: string) =>
+  fault("INACTIVE_OWNER_OR_USER", `operation performed with inactive user [${user}] as owner of ${object}`, ["OwnerId"])
+export const convertedLead = fault("CANNOT_UPDATE_CONVERTED_LEAD", "cannot reference converted lead", [])
+export const invalidFields = (message: string, fields: ReadonlyArray<string>) =>
+  fault("FIELD_INTEGRITY_EXCEPTION", message, fields)
+export const duplicateValue = (field: string, id: string) =>
+  fault("DUPLICATE_VALUE", `duplicate value found: ${field} duplicates value on record with id: ${id}`, [])
+export const rolledBack = fault(
+  "ALL_OR_NONE_OPERATION_ROLLED_BACK",
+  "Record rolled back because not all records were valid and the request was using AllOrNone header",
+  []
+)
+
+// Queries: the message opens with the place in the text
+
+const inQuery = (code: string) => (query: string, message: string) =>
+  fault(code, `\n${query.slice(0, 200)}\n^\nERROR at Row:1:Column:1\n${message}`)
+
+const appeal = "Please reference your WSDL or the describe call for the appropriate names."
+
+export const malformedQuery = inQuery("MALFORMED_QUERY")
+export const restrictedQuery = (message: string) => fault("MALFORMED_QUERY", message)
+export const noEntity = (query: string, object: string) =>
+  inQuery("INVALID_TYPE")(
+    query,
+    `sObject type '${object}' is not supported. If you are attempting to use a custom object, be sure to append the '__c' after the entity name. ${appeal}`
+  )
+export const noField = (query: string, field: string, object: string) =>
+  inQuery("INVALID_FIELD")(
+    query,
+    `No such column '${field}' on entity '${object}'. If you are attempting to use a custom field, be sure to append the '__c' after the custom field name. ${appeal}`
+  )
+export const noRelation = (query: string, relation: string, object: string) =>
+  inQuery("INVALID_FIELD")(
+    query,
+    `Didn't understand relationship '${relation}' in field path of entity '${object}'. If you are attempting to use a custom relationship, be sure to append the '__r' after the custom relationship name. ${appeal}`
+  )
+export const noChildren = (query: string, relation: string) =>
+  inQuery("INVALID_TYPE")(
+    query,
+    `Didn't understand relationship '${relation}' in FROM part of query call. If you are attempting to use a custom relationship, be sure to append the '__r' after the custom relationship name. ${appeal}`
+  )
+export const twice = (query: string, field: string) =>
+  inQuery("INVALID_FIELD")(query, `duplicate field selected: ${field}`)
+export const cannotBe = (query: string, field: string, done: "filtered" | "sorted") =>
+  inQuery("INVALID_FIELD")(query, `field '${field}' can not be ${done} in a query call`)
+export const wrongCriterion = (query: string, field: string, type: string, quoted: boolean) =>
+  inQuery("INVALID_FIELD")(
+    query,
+    `value of filter criterion for field '${field}' must be of type ${type} and should ${quoted ? "" : "not "}be enclosed in quotes`
+  )
+export const wrongOperator = (query: string, message: string) =>
+  inQuery("INVALID_QUERY_FILTER_OPERATOR")(query, message)
+export const offsetTooLarge = (query: string) =>
+  inQuery("NUMBER_OUTSIDE_VALID_RANGE")(query, "Maximum SOQL offset allowed is 2000")
+
+const tokenOf = (value: unknown) => {
+  if (Array.isArray(value)) return "START_ARRAY"
+  if (typeof value === "string") return "VALUE_STRING"
+  if (typeof value === "number") return Number.isInteger(value) ? "VALUE_NUMBER_INT" : "VALUE_NUMBER_FLOAT"
+  return typeof value === "boolean" ? `VALUE_${String(value).toUpperCase()}` : "START_OBJECT"
+}

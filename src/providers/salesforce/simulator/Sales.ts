@@ -1,0 +1,339 @@
+import { Either } from "effect"
+import type { Account as Org, Doc } from "../../simulation/Account.ts"
+import { convertedLead } from "./Faults.ts"
+import {
+  address,
+  area,
+  computed,
+  date,
+  datetime,
+  deletion,
+  email,
+  type Field,
+  fixed,
+  flag,
+  id,
+  number,
+  onCreate,
+  personName,
+  phone,
+  picklist,
+  reference,
+  required,
+  type SObject,
+  stamps,
+  text,
+  url,
+  views
+} from "./Fields.ts"
+
+// Companies, people and sales. Fields from the Object Reference, without those of features that are switched off:
+// https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_list.htm
+
+const every = { create: true, update: true, delete: true }
+
+const industries = [
+  "Agriculture",
+  "Apparel",
+  "Banking",
+  "Biotechnology",
+  "Chemicals",
+  "Communications",
+  "Construction",
+  "Consulting",
+  "Education",
+  "Electronics",
+  "Energy",
+  "Engineering",
+  "Entertainment",
+  "Finance",
+  "Food & Beverage",
+  "Healthcare",
+  "Hospitality",
+  "Insurance",
+  "Machinery",
+  "Manufacturing",
+  "Media",
+  "Retail",
+  "Shipping",
+  "Technology",
+  "Telecommunications",
+  "Transportation",
+  "Utilities",
+  "Other"
+]
+const sources = ["Web", "Phone Inquiry", "Partner Referral", "Purchased List", "Other"]
+const ratings = ["Hot", "Warm", "Cold"]
+
+const owner = reference("OwnerId", ["User"], { nillable: false })
+
+/** Own fields of the organisation. */
+const custom: ReadonlyArray<Field> = [
+  picklist("Tier__c", ["Bronze", "Silver", "Gold", "Platinum"], { restricted: true }),
+  number("Score__c"),
+  text("External_Id__c", 64, { externalId: true })
+]
+
+/** The last day of an activity that is done and names the record. */
+const lastActivity = (by: "WhoId" | "WhatId" | "AccountId") =>
+  computed(date("LastActivityDate"), (doc, org) => {
+    const days = [...org.all("Task").filter(({ IsClosed }) => IsClosed === true), ...org.all("Event")]
+      .filter((activity) => activity.IsDeleted === false && activity[by] === doc.Id)
+      .flatMap(({ ActivityDate: day }) => (typeof day === "string" ? [day] : []))
+    return days.sort().at(-1) ?? null
+  })
+
+export const account: SObject = {
+  name: "Account",
+  plural: "Accounts",
+  prefix: "001",
+  can: every,
+  fields: [
+    id,
+    deletion,
+    fixed(reference("MasterRecordId", ["Account"], { relation: "MasterRecord" })),
+    required(text("Name")),
+    picklist("Type", ["Prospect", "Customer - Direct", "Customer - Channel", "Technology Partner", "Other"]),
+    reference("ParentId", ["Account"], { relation: "Parent", children: "ChildAccounts" }),
+    ...address("Billing"),
+    ...address("Shipping"),
+    phone("Phone"),
+    phone("Fax"),
+    text("AccountNumber", 40),
+    url("Website"),
+    fixed(url("PhotoUrl")),
+    text("Sic", 20),
+    picklist("Industry", industries),
+    number("AnnualRevenue", "currency"),
+    number("NumberOfEmployees", "int"),
+    picklist("Ownership", ["Public", "Private", "Subsidiary", "Other"]),
+    text("TickerSymbol", 20),
+    area("Description"),
+    picklist("Rating", ratings),
+    text("Site", 80),
+    owner,
+    ...stamps,
+    lastActivity("AccountId"),
+    ...views,
+    text("Jigsaw", 20),
+    picklist("AccountSource", sources),
+    text("SicDesc", 80),
+    ...custom
+  ]
+}
+
+export const contact: SObject = {
+  name: "Contact",
+  plural: "Contacts",
+  prefix: "003",
+  can: every,
+  fields: [
+    id,
+    deletion,
+    fixed(reference("MasterRecordId", ["Contact"], { relation: "MasterRecord" })),
+    reference("AccountId", ["Account"], { children: "Contacts", cascade: true }),
+    ...personName,
+    ...address("Other"),
+    ...address("Mailing"),
+    phone("Phone"),
+    phone("Fax"),
+    phone("MobilePhone"),
+    phone("HomePhone"),
+    phone("OtherPhone"),
+    phone("AssistantPhone"),
+    reference("ReportsToId", ["Contact"], { relation: "ReportsTo" }),
+    email("Email"),
+    text("Title", 128),
+    text("Department", 80),
+    text("AssistantName", 40),
+    picklist("LeadSource", sources),
+    date("Birthdate"),
+    area("Description"),
+    owner,
+    flag("HasOptedOutOfEmail"),
+    flag("HasOptedOutOfFax"),
+    flag("DoNotCall"),
+    ...stamps,
+    lastActivity("WhoId"),
+    ...views,
+    text("EmailBouncedReason"),
+    datetime("EmailBouncedDate"),
+    computed(flag("IsEmailBounced"), (doc) => (doc.EmailBouncedReason ?? null) !== null),
+    fixed(url("PhotoUrl")),
+    text("Jigsaw", 20),
+    ...custom
+  ]
+}
+
+const leadStatuses = ["Open - Not Contacted", "Working - Contacted", "Closed - Converted", "Closed - Not Converted"]
+
+export const lead: SObject = {
+  name: "Lead",
+  plural: "Leads",
+  prefix: "00Q",
+  can: every,
+  fields: [
+    id,
+    deletion,
+    fixed(reference("MasterRecordId", ["Lead"], { relation: "MasterRecord" })),
+    ...personName,
+    text("Title", 128),
+    required(text("Company")),
+    ...address(""),
+    phone("Phone"),
+    phone("MobilePhone"),
+    phone("Fax"),
+    email("Email"),
+    url("Website"),
+    fixed(url("PhotoUrl")),
+    area("Description"),
+    picklist("LeadSource", sources),
+    picklist("Status", leadStatuses, { nillable: false, initial: "Open - Not Contacted" }),
+    picklist("Industry", industries),
+    picklist("Rating", ratings),
+    number("AnnualRevenue", "currency"),
+    number("NumberOfEmployees", "int"),
+    owner,
+    flag("HasOptedOutOfEmail"),
+    flag("HasOptedOutOfFax"),
+    flag("DoNotCall"),
+    fixed(flag("IsConverted")),
+    fixed(date("ConvertedDate")),
+    fixed(reference("ConvertedAccountId", ["Account"])),
+    fixed(reference("ConvertedContactId", ["Contact"])),
+    fixed(reference("ConvertedOpportunityId", ["Opportunity"])),
+    flag("IsUnreadByOwner", true),
+    ...stamps,
+    lastActivity("WhoId"),
+    ...views,
+    text("Jigsaw", 20)
+  ],
+  prepare: ({ before, doc }) => (before?.IsConverted === true ? Either.left(convertedLead) : Either.right(doc))
+}
+
+const forecast = ["Omitted", "Pipeline", "Best Case", "Commit", "Closed"]
+
+const stageOf = (doc: Doc, org: Org): Doc | undefined =>
+  org.all("OpportunityStage").find(({ ApiName }) => ApiName === doc.StageName)
+
+/** A flag or a value of the record's stage; the stage may be one no one defined. */
+const ofStage = (one: Field, name: string, otherwise: unknown) =>
+  computed(one, (doc, org) => stageOf(doc, org)?.[name] ?? otherwise)
+
+const closeDate = (doc: Doc) => new Date(String(doc.CloseDate))
+
+export const opportunity: SObject = {
+  name: "Opportunity",
+  plural: "Opportunities",
+  prefix: "006",
+  can: every,
+  fields: [
+    id,
+    deletion,
+    reference("AccountId", ["Account"], { children: "Opportunities", cascade: true }),
+    flag("IsPrivate"),
+    required(text("Name", 120)),
+    area("Description"),
+    picklist("StageName", [], { nillable: false }),
+    number("Amount", "currency"),
+    number("Probability", "percent"),
+    computed(number("ExpectedRevenue", "currency"), ({ Amount, Probability }) =>
+      typeof Amount === "number" && typeof Probability === "number" ? (Amount * Probability) / 100 : null
+    ),
+    number("TotalOpportunityQuantity"),
+    required(date("CloseDate")),
+    picklist("Type", ["Existing Customer - Upgrade", "Existing Customer - Replacement", "New Customer"]),
+    text("NextStep"),
+    picklist("LeadSource", sources),
+    ofStage(flag("IsClosed"), "IsClosed", false),
+    ofStage(flag("IsWon"), "IsWon", false),
+    ofStage(
+      picklist("ForecastCategory", ["Omitted", "Pipeline", "BestCase", "Forecast", "Closed"]),
+      "ForecastCategory",
+      "Pipeline"
+    ),
+    picklist("ForecastCategoryName", forecast),
+    fixed(flag("HasOpportunityLineItem")),
+    owner,
+    ...stamps,
+    lastActivity("WhatId"),
+    computed(number("FiscalQuarter", "int"), (doc) => Math.floor(closeDate(doc).getUTCMonth() / 3) + 1),
+    computed(number("FiscalYear", "int"), (doc) => closeDate(doc).getUTCFullYear()),
+    computed(text("Fiscal", 6), (doc) => {
+      const day = closeDate(doc)
+      return `${day.getUTCFullYear()} ${Math.floor(day.getUTCMonth() / 3) + 1}`
+    }),
+    // writes make the primary contact role, reads come from it; "updates aren't allowed" (Object Reference, Opportunity)
+    {
+      ...onCreate(reference("ContactId", ["Contact"])),
+      compute: ({ Id }, org) =>
+        org
+          .all("OpportunityContactRole")
+          .find((role) => role.OpportunityId === Id && role.IsPrimary === true && role.IsDeleted === false)?.ContactId
+    },
+    ...views
+  ],
+  prepare: ({ before, doc, given, org }) => {
+    if (before !== undefined && before.StageName === doc.StageName) return Either.right(doc)
+    const stage = stageOf(doc, org)
+    return Either.right({
+      ...doc,
+      ...(given.has("Probability") && doc.Probability !== null ? {} : { Probability: stage?.DefaultProbability ?? 0 }),
+      ...(given.has("ForecastCategoryName") && doc.ForecastCategoryName !== null
+        ? {}
+        : { ForecastCategoryName: stage?.ForecastCategoryName ?? "Pipeline" })
+    })
+  },
+  follows: ({ before, doc }, make) => {
+    if (before !== undefined || typeof doc.ContactId !== "string") return
+    make("OpportunityContactRole", { OpportunityId: doc.Id, ContactId: doc.ContactId, IsPrimary: true })
+  }
+}
+
+export const opportunityStage: SObject = {
+  name: "OpportunityStage",
+  plural: "Opportunity Stages",
+  prefix: "01J",
+  can: { create: false, update: false, delete: false },
+  fields: [
+    id,
+    text("MasterLabel"),
+    text("ApiName"),
+    flag("IsActive"),
+    number("SortOrder", "int"),
+    flag("IsClosed"),
+    flag("IsWon"),
+    picklist("ForecastCategory", ["Omitted", "Pipeline", "BestCase", "Forecast", "Closed"]),
+    picklist("ForecastCategoryName", forecast),
+    number("DefaultProbability", "percent"),
+    text("Description"),
+    ...stamps
+  ].map(fixed)
+}
+
+export const opportunityContactRole: SObject = {
+  name: "OpportunityContactRole",
+  plural: "Opportunity Contact Roles",
+  prefix: "00K",
+  can: every,
+  fields: [
+    id,
+    onCreate(
+      required(reference("OpportunityId", ["Opportunity"], { children: "OpportunityContactRoles", cascade: true }))
+    ),
+    required(reference("ContactId", ["Contact"], { children: "OpportunityContactRoles", cascade: true })),
+    picklist("Role", ["Business User", "Decision Maker", "Economic Buyer", "Evaluator", "Influencer", "Other"]),
+    flag("IsPrimary"),
+    ...stamps,
+    deletion
+  ],
+  // an opportunity has one primary role: the others stop being it
+  follows: ({ doc, org }) => {
+    if (doc.IsPrimary !== true) return
+    for (const other of org.all("OpportunityContactRole")) {
+      if (other.OpportunityId === doc.OpportunityId && other.Id !== doc.Id && other.IsPrimary === true) {
+        org.put("OpportunityContactRole", String(other.Id), { ...other, IsPrimary: false })
+      }
+    }
+  }
+}

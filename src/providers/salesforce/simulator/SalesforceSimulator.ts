@@ -1,0 +1,321 @@
+import { Either } from "effect"
+import type { Account as Org, Doc } from "../../simulation/Account.ts"
+import type { Method, Reply, Route, SimulatedRequest, Simulator } from "../../simulation/Simulator.ts"
+import { seed } from "./Seed.ts"
+import { createMany, deleteMany, readMany, updateMany } from "./Collections.ts"
+import { describe, summary } from "./Describe.ts"
+import {
+  deletedRecord,
+  type Fault,
+  invalidSession,
+  limitExceeded,
+  malformedQuery,
+  noRecordAt,
+  noResource,
+  refusal,
+  wrongParameter
+} from "./Faults.ts"
+import { type SObject, stampOf } from "./Fields.ts"
+import { instanceUrl, oauthError, refreshed, revoked, tokenOf, userInfo } from "./OAuth.ts"
+import { answer, more, recordOf } from "./Query.ts"
+import { byExternalId, create, objectIn, remove, update } from "./Records.ts"
+import { fieldNamed, idOf, sObjectNamed, sObjects } from "./Schema.ts"
+
+type Checked<A> = Either.Either<A, Fault>
+
+interface Asked {
+  readonly org: Org
+  readonly request: SimulatedRequest
+  /** Such as `v59.0`. */
+  readonly version: string
+}
+
+/** Versions in service: v20.0 and below were retired. */
+const isVersion = (version: string) => /^v(?:2\d|[345]\d|6[0-7])\.0$/.test(version)
+
+/** A resource of the data API. */
+const data = (method: Method, path: string, handle: (asked: Asked) => Checked<Reply>): Route => ({
+  method,
+  path: `/services/data/:version${path}`,
+  handle: (request, org) => {
+    const version = request.params["version"] ?? ""
+    if (!isVersion(version)) return refusal(noResource)
+    // the web server in front counts the address: 16,384 bytes (Salesforce Help 000386264)
+    if (request.path.length + request.query.toString().length > 16_384) {
+      return { status: 414, headers: { "content-type": "text/html" }, body: "<h1>Bad Message 414</h1>" }
+    }
+    return Either.getOrElse(handle({ org, request, version }), refusal)
+  }
+})
+
+const ok = (body: unknown): Reply => ({ status: 200, body })
+const done: Reply = { status: 204 }
+const made = (id: string, more: Doc = {}) => ({ id, success: true, errors: [], ...more })
+
+const param = ({ request }: Asked, name: string) => request.params[name] ?? ""
+
+const typeOf = (asked: Asked): Checked<SObject> =>
+  Either.fromNullable(sObjectNamed(param(asked, "type")), () => noResource)
+
+/** The id of a path, of the object of the path. */
+const idIn = (asked: Asked, object: SObject): Checked<string> => {
+  const recordId = idOf(param(asked, "id"))
+  return recordId?.startsWith(object.prefix) === true
+    ? Either.right(recordId)
+    : Either.left(noRecordAt(param(asked, "id")))
+}
+
+// Queries
+
+/** Rows of an answer: 2,000, or from 200 on as asked; a smaller number is raised. */
+const batchOf = ({ request }: Asked): number => {
+  const asked = /batchSize\s*=\s*(\d+)/i.exec(request.headers["sforce-query-options"] ?? "")?.[1]
+  return asked === undefined ? 2000 : Math.min(2000, Math.max(200, Number(asked)))
+}
+
+const query =
+  (deleted: boolean) =>
+  (asked: Asked): Checked<Reply> => {
+    const text = asked.request.query.get("q") ?? ""
+    return text.trim() === ""
+      ? Either.left(malformedQuery("", "SOQL statements cannot be empty or null"))
+      : Either.map(answer({ ...asked, deleted }, text, batchOf(asked)), ok)
+  }
+
+const nextRows = (asked: Asked) =>
+  Either.map(more(asked.org, asked.version, param(asked, "locator"), batchOf(asked)), ok)
+
+// Records
+
+const createOne = (asked: Asked): Checked<Reply> =>
+  Either.gen(function* () {
+    const object = yield* typeOf(asked)
+    const { commit, id } = yield* create(asked.org, object, yield* objectIn(asked.request.text))
+    commit()
+    const location = `/services/data/${asked.version}/sobjects/${object.name}/${id}`
+    return { status: 201, headers: { location }, body: made(id) }
+  })
+
+const shown = (asked: Asked, object: SObject, doc: Doc): Checked<Reply> => {
+  const names = asked.request.query
+    .get("fields")
+    ?.split(",")
+    .map((name) => name.trim())
+  return Either.map(recordOf({ ...asked, deleted: false }, { object, doc }, names), ok)
+}
+
+const readOne = (asked: Asked): Checked<Reply> =>
+  Either.gen(function* () {
+    const object = yield* typeOf(asked)
+    const doc = asked.org.get(object.name, yield* idIn(asked, object))
+    if (doc === undefined) return yield* Either.left(noResource)
+    return doc.IsDeleted === true ? yield* Either.left(deletedRecord) : yield* shown(asked, object, doc)
+  })
+
+const updateOne = (asked: Asked): Checked<Reply> =>
+  Either.gen(function* () {
+    const object = yield* typeOf(asked)
+    const recordId = yield* idIn(asked, object)
+    const { commit } = yield* update(asked.org, object, recordId, yield* objectIn(asked.request.text))
+    commit()
+    return done
+  })
+
+const deleteOne = (asked: Asked): Checked<Reply> =>
+  Either.gen(function* () {
+    const object = yield* typeOf(asked)
+    const { commit } = yield* remove(asked.org, object, yield* idIn(asked, object))
+    commit()
+    return done
+  })
+
+/** The record an external id leads to, and the field that holds such ids. */
+const external = (asked: Asked) =>
+  Either.gen(function* () {
+    const object = yield* typeOf(asked)
+    const field = fieldNamed(object, param(asked, "id"))
+    if (field?.externalId !== true) return yield* Either.left(noRecordAt(param(asked, "id")))
+    return { object, field, doc: byExternalId(asked.org, object, field.name, param(asked, "value")) }
+  })
+
+const upsert = (asked: Asked): Checked<Reply> =>
+  Either.gen(function* () {
+    const { doc, field, object } = yield* external(asked)
+    const body = yield* objectIn(asked.request.text)
+    if (Object.keys(body).some((name) => name.toLowerCase() === field.name.toLowerCase())) {
+      return yield* Either.left(wrongParameter(`The ${field.name} field should not be specified in the sobject data.`))
+    }
+    const planned =
+      doc === undefined
+        ? yield* create(asked.org, object, { ...body, [field.name]: param(asked, "value") })
+        : yield* update(asked.org, object, String(doc.Id), body)
+    planned.commit()
+    return { status: doc === undefined ? 201 : 200, body: made(planned.id, { created: doc === undefined }) }
+  })
+
+/** Content under a record's address, or the record an external id leads to. */
+const readUnder = (asked: Asked): Checked<Reply> =>
+  Either.gen(function* () {
+    const object = yield* typeOf(asked)
+    const recordId = idOf(param(asked, "id"))
+    const content = fieldNamed(object, param(asked, "value"))
+    if (recordId !== undefined && content?.type === "base64") {
+      const held = asked.org.get(object.name, recordId)?.[content.name]
+      return typeof held === "string"
+        ? {
+            status: 200,
+            headers: { "content-type": "application/octetstream" },
+            body: Buffer.from(held, "base64").toString("utf8")
+          }
+        : yield* Either.left(noResource)
+    }
+    const { doc } = yield* external(asked)
+    return doc === undefined ? yield* Either.left(noResource) : yield* shown(asked, object, doc)
+  })
+
+/** Ids changed or deleted in a span of time. */
+const changed = (deleted: boolean) => (asked: Asked) =>
+  Either.gen(function* () {
+    const object = yield* typeOf(asked)
+    const [start, end] = ["start", "end"].map((name) => Date.parse(asked.request.query.get(name) ?? ""))
+    if (start === undefined || end === undefined || !(start < end)) {
+      return yield* Either.left(wrongParameter("start and end take date-times, start before end"))
+    }
+    const rows = asked.org.all(object.name).filter(({ IsDeleted, SystemModstamp: stamp }) => {
+      const at = Date.parse(String(stamp).replace("+0000", "Z"))
+      return (IsDeleted === true) === deleted && at >= start && at <= end
+    })
+    const latestDateCovered = stampOf(Math.min(end, asked.org.now))
+    return ok(
+      deleted
+        ? {
+            deletedRecords: rows.map((doc) => ({ deletedDate: doc.SystemModstamp, id: doc.Id })),
+            earliestDateAvailable: stampOf(asked.org.now - 15 * 24 * 3_600_000),
+            latestDateCovered
+          }
+        : { ids: rows.map(({ Id }) => Id), latestDateCovered }
+    )
+  })
+
+// The organisation
+
+const requests = { used: 18, allowed: 15_000 }
+
+const limits = () =>
+  Either.right(
+    ok({
+      DailyApiRequests: { Max: requests.allowed, Remaining: requests.allowed - requests.used },
+      DailyBulkV2QueryJobs: { Max: 10_000, Remaining: 10_000 },
+      DataStorageMB: { Max: 1024, Remaining: 1000 },
+      FileStorageMB: { Max: 1024, Remaining: 1024 }
+    })
+  )
+
+const resources = ["composite", "limits", "query", "queryAll", "sobjects"]
+
+const routes: ReadonlyArray<Route> = [
+  {
+    method: "GET",
+    path: "/services/data",
+    handle: () =>
+      ok(
+        Array.from({ length: 48 }, (_, index) => {
+          const version = `${20 + index}.0`
+          return { label: `API ${version}`, url: `/services/data/v${version}`, version }
+        })
+      )
+  },
+  data("GET", "", ({ version }) =>
+    Either.right(ok(Object.fromEntries(resources.map((name) => [name, `/services/data/${version}/${name}`]))))
+  ),
+  data("GET", "/limits", limits),
+  data("GET", "/query", query(false)),
+  data("GET", "/queryAll", query(true)),
+  data("GET", "/query/:locator", nextRows),
+  data("GET", "/queryAll/:locator", nextRows),
+  data("GET", "/sobjects", ({ version }) =>
+    Either.right(
+      ok({ encoding: "UTF-8", maxBatchSize: 200, sobjects: sObjects.map((object) => summary(version, object)) })
+    )
+  ),
+  data("GET", "/sobjects/:type", (asked) =>
+    Either.map(typeOf(asked), (object) => ok({ objectDescribe: summary(asked.version, object), recentItems: [] }))
+  ),
+  data("POST", "/sobjects/:type", createOne),
+  data("GET", "/sobjects/:type/describe", (asked) =>
+    Either.map(typeOf(asked), (object) => ok(describe(asked.org, asked.version, object)))
+  ),
+  data("GET", "/sobjects/:type/updated", changed(false)),
+  data("GET", "/sobjects/:type/deleted", changed(true)),
+  data("GET", "/sobjects/:type/:id", readOne),
+  data("PATCH", "/sobjects/:type/:id", updateOne),
+  data("DELETE", "/sobjects/:type/:id", deleteOne),
+  data("GET", "/sobjects/:type/:id/:value", readUnder),
+  data("PATCH", "/sobjects/:type/:id/:value", upsert),
+  data("POST", "/composite/sobjects", ({ org, request }) => Either.map(createMany(org, request.text), ok)),
+  data("PATCH", "/composite/sobjects", ({ org, request }) => Either.map(updateMany(org, request.text), ok)),
+  data("DELETE", "/composite/sobjects", ({ org, request }) => Either.map(deleteMany(org, request.query), ok)),
+  data("GET", "/composite/sobjects/:type", (asked) =>
+    Either.flatMap(typeOf(asked), (object) => {
+      const list = (name: string) => asked.request.query.get(name)?.split(",") ?? []
+      return Either.map(readMany({ ...asked, deleted: false }, object, list("ids"), list("fields")), ok)
+    })
+  ),
+  data("POST", "/composite/sobjects/:type", (asked) =>
+    Either.gen(function* () {
+      const object = yield* typeOf(asked)
+      const body = yield* objectIn(asked.request.text)
+      const list = (name: string) => {
+        const given = body[name]
+        return Array.isArray(given) ? given.map(String) : []
+      }
+      return ok(yield* readMany({ ...asked, deleted: false }, object, list("ids"), list("fields")))
+    })
+  ),
+  { method: "POST", path: "/services/oauth2/token", open: true, handle: refreshed },
+  { method: "GET", path: "/services/oauth2/userinfo", handle: userInfo },
+  { method: "POST", path: "/services/oauth2/revoke", open: true, handle: revoked },
+  { method: "GET", path: "/services/oauth2/revoke", open: true, handle: revoked }
+]
+
+/** What Salesforce says where the gateway fails, by status. */
+const broken = (status: number): Reply => {
+  const [code, message] =
+    status === 401
+      ? [invalidSession.code, invalidSession.message]
+      : status === 403
+        ? ["INSUFFICIENT_ACCESS_OR_READONLY", "insufficient access rights on object id"]
+        : status === 404
+          ? [noResource.code, noResource.message]
+          : status === 503
+            ? ["SERVER_UNAVAILABLE", "Service unavailable, please try again later"]
+            : ["UNKNOWN_EXCEPTION", "An unexpected error occurred. Please include this ErrorId if you contact support"]
+  return refusal({ code, message, status })
+}
+
+/**
+ * Salesforce: REST API v20.0 to v67.0 and OAuth, over an organisation with one currency.
+ * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_list.htm
+ */
+export const simulator: Simulator = {
+  slug: "salesforce",
+  routes,
+  tokenOf: ({ headers }) => /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(headers["authorization"] ?? "")?.[1],
+  accountOf: tokenOf,
+  seed,
+  values: (account) => ({ instanceUrl: instanceUrl(account) }),
+  failures: {
+    unauthorized: refusal(invalidSession),
+    badGrant: oauthError("invalid_grant", "expired access/refresh token"),
+    notFound: () => refusal(noResource),
+    methodNotAllowed: ({ method }) =>
+      refusal({ code: "METHOD_NOT_ALLOWED", message: `HTTP Method '${method}' not allowed.`, status: 405 }),
+    // neither 429 nor Retry-After
+    rateLimited: () => ({
+      ...refusal(limitExceeded),
+      headers: { "sforce-limit-info": `api-usage=${requests.allowed}/${requests.allowed}` }
+    }),
+    broken
+  },
+  headers: () => ({ "sforce-limit-info": `api-usage=${requests.used}/${requests.allowed}` })
+}

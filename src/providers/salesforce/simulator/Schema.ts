@@ -1,0 +1,157 @@
+import type { Account as Org, Doc } from "../../simulation/Account.ts"
+import { contentDocumentLink, contentNote, event, eventRelation, note, task } from "./Activities.ts"
+import { type Field, id, type SObject, text } from "./Fields.ts"
+import { organization, user } from "./Organization.ts"
+import { account, contact, lead, opportunity, opportunityContactRole, opportunityStage } from "./Sales.ts"
+
+/** Every kind of record the organisation has. */
+export const sObjects: ReadonlyArray<SObject> = [
+  account,
+  contact,
+  contentDocumentLink,
+  contentNote,
+  event,
+  eventRelation,
+  lead,
+  note,
+  opportunity,
+  opportunityContactRole,
+  opportunityStage,
+  organization,
+  task,
+  user
+]
+
+/** What a reference to several kinds of records leads to: the fields they have in common. */
+const nameObject: SObject = {
+  name: "Name",
+  plural: "Names",
+  prefix: "",
+  can: { create: false, update: false, delete: false },
+  fields: [
+    id,
+    text("Name"),
+    text("Type"),
+    ...["FirstName", "LastName", "Email", "Phone", "Title", "Username", "Alias"].map((name) => text(name))
+  ]
+}
+
+const byName = new Map(sObjects.map((one) => [one.name.toLowerCase(), one]))
+const byPrefix = new Map(sObjects.map((one) => [one.prefix, one]))
+const fieldsByName = new Map(
+  [...sObjects, nameObject].map((one) => [one, new Map(one.fields.map((field) => [field.name.toLowerCase(), field]))])
+)
+
+/** Names of objects and fields are taken in any case. */
+export const sObjectNamed = (name: string): SObject | undefined => byName.get(name.toLowerCase())
+
+export const fieldNamed = (object: SObject, name: string): Field | undefined =>
+  fieldsByName.get(object)?.get(name.toLowerCase())
+
+export const sObjectOfId = (recordId: string): SObject | undefined => byPrefix.get(recordId.slice(0, 3))
+
+export interface Children {
+  readonly object: SObject
+  /** The field of the children that leads to the parent. */
+  readonly field: Field
+}
+
+const childrenOf = (object: SObject): ReadonlyArray<Children & { readonly relation: string }> =>
+  sObjects.flatMap((child) =>
+    child.fields.flatMap((field) =>
+      field.children !== undefined && field.to?.includes(object.name) === true
+        ? [{ object: child, field, relation: field.children }]
+        : []
+    )
+  )
+
+const relations = new Map(sObjects.map((one) => [one, childrenOf(one)]))
+
+export const childRelations = (object: SObject) => relations.get(object) ?? []
+
+// Ids: the object's prefix, twelve characters, and three that tell which letters of each five are capitals.
+// https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/field_types.htm (ID)
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
+
+const suffixOf = (short: string) =>
+  [0, 5, 10]
+    .map(
+      (at) => letters[[0, 1, 2, 3, 4].reduce((bits, i) => bits | (/[A-Z]/.test(short[at + i] ?? "") ? 1 << i : 0), 0)]
+    )
+    .join("")
+
+/** The next id of an object. Ids ascend, whether or not case counts. */
+export const nextId = (org: Org, object: SObject): string => {
+  const short = `${object.prefix}WS00000${org.nextId().toString(36).toUpperCase().padStart(5, "0")}`
+  return `${short}${suffixOf(short)}`
+}
+
+/** An id in its form of 18 characters; undefined when it is none. */
+export const idOf = (given: string): string | undefined => {
+  if (!/^[A-Za-z0-9]{15}(?:[A-Za-z0-9]{3})?$/.test(given)) return undefined
+  const short = given.slice(0, 15)
+  const long = `${short}${suffixOf(short)}`
+  return given.length === 15 || given === long ? long : undefined
+}
+
+// Paths: `Name`, `Account.Owner.Name`
+
+export interface Path {
+  /** References to follow; none for a field of the record itself. */
+  readonly through: ReadonlyArray<Field>
+  readonly field: Field
+}
+
+export type Unresolved =
+  { readonly noField: string; readonly of: SObject } | { readonly noRelation: string; readonly of: SObject }
+
+/** What a path means for an object, or the part that means nothing. */
+export const pathOf = (object: SObject, path: string): Path | Unresolved => {
+  const parts = path.split(".")
+  const last = parts.pop() ?? ""
+  const through: Array<Field> = []
+  let at = object
+  for (const part of parts) {
+    const link = at.fields.find(({ relation }) => relation?.toLowerCase() === part.toLowerCase())
+    if (link === undefined) return { noRelation: part, of: at }
+    through.push(link)
+    const [target, ...others] = link.to ?? []
+    at = (others.length > 0 ? undefined : sObjectNamed(target ?? "")) ?? nameObject
+  }
+  const field = fieldNamed(at, last)
+  return field === undefined ? { noField: last, of: at } : { through, field }
+}
+
+export const isResolved = (path: Path | Unresolved): path is Path => "field" in path
+
+export interface Found {
+  readonly object: SObject
+  readonly doc: Doc
+}
+
+/** The record a reference leads to. */
+export const follow = (org: Org, doc: Doc, link: Field): Found | undefined => {
+  const recordId = link.compute === undefined ? doc[link.name] : link.compute(doc, org)
+  if (typeof recordId !== "string") return undefined
+  const object = sObjectOfId(recordId)
+  const found = object === undefined ? undefined : org.get(object.name, recordId)
+  return object === undefined || found === undefined ? undefined : { object, doc: found }
+}
+
+/** The value of a field; null when the record has none. */
+export const valueOf = (org: Org, { doc, object }: Found, field: Field): unknown => {
+  // `What.Type` names the kind of record; the kinds' own fields of that name are another thing
+  const own = fieldNamed(object, field.name)
+  if (field === typeOfName) return object.name
+  return (own?.compute === undefined ? doc[own?.name ?? field.name] : own.compute(doc, org)) ?? null
+}
+
+const typeOfName = fieldNamed(nameObject, "Type")
+
+/** The value a path leads to; null where a reference on the way is empty. */
+export const valueAt = (org: Org, from: Found, { field, through }: Path): unknown => {
+  let at: Found | undefined = from
+  for (const link of through) at = at === undefined ? undefined : follow(org, at.doc, link)
+  return at === undefined ? null : valueOf(org, at, field)
+}
