@@ -282,7 +282,7 @@ const present = (field: Field): Schema.Schema.AnyNoContext =>
   field.kind === "text" || field.kind === "list"
     ? field.in.pipe(
         Schema.filter((value: { readonly length: number }) => value.length > 0, {
-          ...saying("must not be empty"),
+          message: () => ({ message: "must not be empty", override: false }),
           jsonSchema: field.kind === "text" ? { minLength: 1 } : { minItems: 1 }
         })
       )
@@ -379,7 +379,7 @@ const withExtras = <A>(schema: Schema.Schema<A>, identifier: string, extras: Rec
 
 const pascal = (name: string) => name.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
 
-/** Declares a resource; the common fields and, where it can be written, `integration_params` are added. */
+/** Declares a resource; the common fields and `integration_params`, which only bodies have, are added. */
 export const resource = <const Name extends string, const F extends Fields>(options: {
   readonly category: Category
   readonly name: Name

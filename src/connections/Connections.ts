@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { type DecryptionFailed, Encryption } from "../platform/Encryption.ts"
 import { NotFound } from "../platform/Errors.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
-import type { ConnectionRef } from "../providers/ProviderAdapter.ts"
+import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import { encode, type StoredCredentials } from "./StoredCredentials.ts"
 

@@ -1,7 +1,7 @@
 import { HttpClientRequest, type HttpClientResponse } from "@effect/platform"
 import { Clock, Config, Effect, Option, Redacted, Schema } from "effect"
 import type { OAuth2 } from "../providers/axes/Authorization.ts"
-import type { Environment } from "../providers/ProviderAdapter.ts"
+import type { Environment } from "../providers/ConnectionRef.ts"
 import { Transport } from "../providers/Transport.ts"
 
 /**

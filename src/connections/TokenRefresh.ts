@@ -6,7 +6,7 @@ import * as Metrics from "../platform/Metrics.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
 import type { OAuth2 } from "../providers/axes/Authorization.ts"
 import { Credentials, type CredentialValues } from "../providers/Credentials.ts"
-import type { ConnectionRef } from "../providers/ProviderAdapter.ts"
+import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import {
   Down,
   LimitReached,
@@ -184,7 +184,9 @@ export const layer = Layer.scoped(
       }
       const lease = randomUUID()
       if (!(yield* Effect.orDie(takeLease(connection, held.version, lease)))) return undefined
-      yield* refreshWith(connection, held, authorization, refreshToken).pipe(Effect.tapError(() => Effect.void))
+      yield* refreshWith(connection, held, authorization, refreshToken).pipe(
+        Effect.tapError(() => Effect.orDie(releaseLease(connection, lease)))
+      )
       return valuesOf(yield* Effect.flatMap(select(connection), active(connection)))
     })
 

@@ -16,6 +16,8 @@ const annotated = (issue: ParseResult.ParseIssue): string | undefined => {
   const value = message.value
   if (typeof value === "string") return value
   if (Effect.isEffect(value)) return undefined
+  // Said of the refinement only: what is wrong before it comes to that says more.
+  if (!value.override && issue._tag === "Refinement" && issue.kind === "From") return undefined
   return typeof value.message === "string" ? value.message : undefined
 }
 

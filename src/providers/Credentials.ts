@@ -1,5 +1,5 @@
 import { Context, type Effect, type Redacted } from "effect"
-import type { ConnectionRef } from "./ProviderAdapter.ts"
+import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { ProviderError } from "./ProviderError.ts"
 
 /** What opens a connection's account at its provider. */

@@ -4,17 +4,8 @@ import type { CompiledMapping, CompiledVariant } from "../mapping/Compile.ts"
 import type { Encoded, Mode } from "../mapping/Encode.ts"
 import type { Bundle, Mapping } from "../mapping/Mapping.ts"
 import type { Authorization } from "./axes/Authorization.ts"
+import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { ProviderError } from "./ProviderError.ts"
-
-/** Which data a connection reaches: the sandbox's simulators, or the provider itself. */
-export type Environment = "sandbox" | "production"
-
-/** The connection a call runs for. */
-export interface ConnectionRef {
-  readonly id: string
-  readonly provider: string
-  readonly environment: Environment
-}
 
 /** A record as the provider holds it, with its native type. */
 export interface NativeRecord extends Bundle {

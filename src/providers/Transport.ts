@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { HttpClient } from "@effect/platform"
-import type { Environment } from "./ProviderAdapter.ts"
+import type { Environment } from "./ConnectionRef.ts"
 
 /**
  * What carries calls to a provider: the network for `production`, the provider's simulator for `sandbox`. The adapters

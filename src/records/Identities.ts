@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import type { Category } from "../canonical/Resource.ts"
 import type { RecordContext } from "../mapping/Decode.ts"
 import type { Identity } from "../mapping/Transform.ts"
-import type { ConnectionRef } from "../providers/ProviderAdapter.ts"
+import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 
 /** A record, or a record that another refers to, as this service knows it. */
 export interface Known extends Identity {

@@ -1,5 +1,6 @@
 import { Cache, Context, Effect, Equal, Exit, Hash, Layer } from "effect"
-import type { ConnectionRef, ProviderAdapter } from "../providers/ProviderAdapter.ts"
+import type { ConnectionRef } from "../providers/ConnectionRef.ts"
+import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import { ProviderError, Unsupported } from "../providers/ProviderError.ts"
 
 /** A lookup of a connection; equal by what it names, so that callers share one load. */

@@ -42,11 +42,11 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
   ["providers-apart", "src/providers/acme/Contact.ts", "src/providers/globex/Contact.ts"],
   ["providers-apart", "src/toolkits/acme/Tools.ts", "src/providers/globex/Contact.ts"],
   ["providers-apart", "src/providers/axes/Paginator.ts", "src/providers/globex/Contact.ts"],
-  ["simulators-for-the-sandbox", "src/providers/acme/Deal.ts", "src/providers/acme/AcmeSimulator.ts"],
+  ["simulators-for-the-sandbox", "src/providers/acme/Deal.ts", "src/providers/acme/simulator/AcmeSimulator.ts"],
   ["simulators-for-the-sandbox", "src/main.ts", "src/providers/acme/AcmeSeed.ts"],
   ["simulation-for-the-sandbox", "src/connections/Connections.ts", "src/providers/simulation/Faults.ts"],
   ["simulation-for-the-sandbox", "src/records/Records.ts", "src/providers/Simulators.ts"],
-  ["simulators-from-the-description", "src/providers/acme/SimulatorSearch.ts", "src/providers/acme/Company.ts"],
+  ["simulators-from-the-description", "src/providers/acme/simulator/Search.ts", "src/providers/acme/Company.ts"],
   ["api-declares", "src/records/Api.ts", "src/records/Cursor.ts"],
   ["api-declares", "src/client.ts", "src/records/Cursor.ts"],
   ["api-in-a-browser", "src/connections/Api.ts", "node:crypto"],
@@ -68,13 +68,13 @@ const allowed: ReadonlyArray<readonly [from: string, to: string]> = [
   ["src/cli/Simulate.ts", "src/providers/Simulators.ts"],
   ["src/providers/Http.ts", "src/Api.ts"],
   ["src/providers/All.ts", "src/providers/acme/Acme.ts"],
-  ["src/providers/Simulators.ts", "src/providers/acme/AcmeSimulator.ts"],
-  ["src/providers/acme/AcmeSimulator.ts", "src/providers/simulation/Simulator.ts"],
+  ["src/providers/Simulators.ts", "src/providers/acme/simulator/AcmeSimulator.ts"],
+  ["src/providers/acme/simulator/AcmeSimulator.ts", "src/providers/simulation/Simulator.ts"],
   ["src/providers/acme/Owner.ts", "src/providers/axes/Budget.ts"],
   ["src/toolkits/acme/AcmeTools.ts", "src/providers/axes/Budget.ts"],
   ["src/records/Rules.ts", "src/fieldmappings/Stored.ts"],
   ["src/tenancy/Api.ts", "src/tenancy/CurrentCaller.ts"],
-  ["test/records/Records.test.ts", "src/providers/acme/AcmeSimulator.ts"]
+  ["test/records/Records.test.ts", "src/providers/acme/simulator/AcmeSimulator.ts"]
 ]
 
 /** What is found in a tree of such imports, as `rule: file`. */

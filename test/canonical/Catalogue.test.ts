@@ -250,6 +250,7 @@ describe("bodies", () => {
   }
 
   const said: { readonly [kind: string]: string } = {
+    text: "must be a string",
     date: "must be a date such as 2026-01-31",
     dateTime: "must be a date-time such as 2026-01-31T09:30:00Z",
     boolean: "must be true or false"

@@ -1,22 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import type { ConnectionRef } from "../ProviderAdapter.ts"
-
-/** What a provider grants one connection. */
-export interface Limits {
-  /** Calls at a time. */
-  readonly concurrency: number
-  /** Seconds to stay away after a 429 that names no time. */
-  readonly cooldown: number
-}
+import type { ConnectionRef } from "../ConnectionRef.ts"
 
 /** A connection's share of its provider: how many calls run at once, and when it must stay away. */
 export class Budget extends Context.Tag("tributary/providers/axes/Budget")<
   Budget,
   {
-    /** Runs a call within the connection's concurrency. */
+    /** Runs a call when fewer than `concurrency` calls of the connection run. */
     readonly spend: <A, E, R>(
       connection: ConnectionRef,
-      limits: Limits,
+      concurrency: number,
       call: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
     /** Seconds the connection must still stay away; 0 when it may call. */
@@ -32,17 +24,17 @@ export class Budget extends Context.Tag("tributary/providers/axes/Budget")<
       until: number
     }
     const shares = new Map<string, Share>()
-    const shareOf = (connection: ConnectionRef, limits: Limits): Share => {
+    const shareOf = (connection: ConnectionRef, concurrency: number): Share => {
       const found = shares.get(connection.id)
       if (found !== undefined) return found
-      const made: Share = { gate: Effect.unsafeMakeSemaphore(limits.concurrency), running: 0, until: 0 }
+      const made: Share = { gate: Effect.unsafeMakeSemaphore(concurrency), running: 0, until: 0 }
       shares.set(connection.id, made)
       return made
     }
     return {
-      spend: (connection, limits, call) =>
+      spend: (connection, concurrency, call) =>
         Effect.suspend(() => {
-          const share = shareOf(connection, limits)
+          const share = shareOf(connection, concurrency)
           share.running += 1
           return Effect.ensuring(
             share.gate.withPermits(1)(call),

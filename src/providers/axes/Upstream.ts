@@ -2,7 +2,7 @@ import { type HttpClient, HttpClientRequest, type UrlParams } from "@effect/plat
 import { Clock, Config, type ConfigError, Context, Effect, Either, Layer, Option } from "effect"
 import * as Metrics from "../../platform/Metrics.ts"
 import { Credentials, type CredentialValues } from "../Credentials.ts"
-import type { ConnectionRef } from "../ProviderAdapter.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
 import {
   Down,
   LimitReached,
@@ -15,7 +15,7 @@ import {
 } from "../ProviderError.ts"
 import { Transport } from "../Transport.ts"
 import type { Authorization } from "./Authorization.ts"
-import { Budget, type Limits } from "./Budget.ts"
+import { Budget } from "./Budget.ts"
 import { type ReadError, readFailure } from "./Errors.ts"
 
 /** The facts of a provider that every call to it needs. */
@@ -26,7 +26,8 @@ export interface Endpoint {
   readonly baseUrl: string | ((values: CredentialValues["values"]) => string | undefined)
   /** Headers on every call. */
   readonly headers?: (values: CredentialValues["values"]) => { readonly [name: string]: string }
-  readonly limits: Limits
+  /** Calls of one connection that may run at a time. */
+  readonly concurrency: number
   readonly readError: ReadError
   /** Milliseconds one attempt may take. */
   readonly timeout: number
@@ -217,7 +218,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                 )
               )
             ),
-            (effect) => budget.spend(connection, endpoint.limits, effect),
+            (effect) => budget.spend(connection, endpoint.concurrency, effect),
             Effect.withSpan(`${slug} ${call.operation}`, {
               kind: "client",
               attributes: {

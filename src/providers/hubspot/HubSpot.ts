@@ -43,7 +43,7 @@ const endpoint: Endpoint = {
   slug: "hubspot",
   authorization,
   baseUrl: "https://api.hubapi.com",
-  limits: { concurrency: 8, cooldown: 10 },
+  concurrency: 8,
   readError,
   timeout: 30_000
 }

@@ -3,7 +3,8 @@ import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping } from "../../mapping/Mapping.ts"
 import { cursor, inOrder, type Slice } from "../axes/Paginator.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
-import type { ConnectionRef, NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
 import { Invalid, Malformed, ProviderError } from "../ProviderError.ts"
 
 /**

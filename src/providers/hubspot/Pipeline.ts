@@ -3,7 +3,8 @@ import { computed, lines, type Mapping, readField } from "../../mapping/Mapping.
 import { boolean, dateTime, integer, negated, number, text } from "../../mapping/Transform.ts"
 import { whole } from "../axes/Paginator.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
-import type { ConnectionRef, ResourceAdapter } from "../ProviderAdapter.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { readPage, readRecord } from "./Objects.ts"
 import { isDefault, ordered, statusOfStage } from "./Stages.ts"
 

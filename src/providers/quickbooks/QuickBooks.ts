@@ -9,7 +9,7 @@ import { contact } from "./Contact.ts"
 import { books } from "./Entities.ts"
 import { invoice } from "./Invoice.ts"
 import { item } from "./Item.ts"
-import { cooldown, readError } from "./ReadError.ts"
+import { readError } from "./ReadError.ts"
 
 /**
  * Authorization code flow; the redirect back names the company (`realmId`). A refresh may answer a new refresh token.
@@ -36,7 +36,7 @@ const endpoint: Endpoint = {
   slug: "quickbooks",
   authorization,
   baseUrl: ({ realmId }) => (realmId === undefined ? undefined : "https://quickbooks.api.intuit.com"),
-  limits: { concurrency: 10, cooldown },
+  concurrency: 10,
   readError,
   timeout: 30_000
 }

@@ -20,7 +20,7 @@ import {
  */
 
 /** A throttled app is to wait a minute. https://developer.intuit.com/app/developer/qbo/docs/learn/limits-and-throttles */
-export const cooldown = 60
+const cooldown = 60
 
 const either = (value: unknown, one: string, other: string): unknown => getPath(value, one) ?? getPath(value, other)
 

@@ -1,7 +1,7 @@
 import { Cache, Data, Effect } from "effect"
 import { isNative, type Native } from "../../mapping/Mapping.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
-import type { ConnectionRef } from "../ProviderAdapter.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Malformed, NotPermitted, ProviderError, type Reason } from "../ProviderError.ts"
 
 /** https://developer.salesforce.com/docs/platform/api-rest/guide/resources-list */

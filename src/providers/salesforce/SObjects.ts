@@ -3,8 +3,8 @@ import type { CompiledVariant } from "../../mapping/Compile.ts"
 import type { Encoded, Mode } from "../../mapping/Encode.ts"
 import { isNative, type Native } from "../../mapping/Mapping.ts"
 import { keyset } from "../axes/Paginator.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
 import type {
-  ConnectionRef,
   CreateRequest,
   ListRequest,
   NativeRecord,

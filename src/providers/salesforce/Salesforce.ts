@@ -38,7 +38,7 @@ const endpoint: Endpoint = {
   slug: "salesforce",
   authorization,
   baseUrl: ({ instanceUrl }) => instanceUrl?.replace(/\/+$/, ""),
-  limits: { concurrency: 25, cooldown: 60 },
+  concurrency: 25,
   readError,
   timeout: 20_000
 }

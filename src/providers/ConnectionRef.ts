@@ -1,0 +1,9 @@
+/** Which data a connection reaches: the sandbox's simulators, or the provider itself. */
+export type Environment = "sandbox" | "production"
+
+/** The connection a call runs for. */
+export interface ConnectionRef {
+  readonly id: string
+  readonly provider: string
+  readonly environment: Environment
+}
