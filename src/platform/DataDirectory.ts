@@ -1,6 +1,7 @@
 import { Config, ConfigError, Effect } from "effect"
-import { accessSync, constants, mkdirSync, realpathSync } from "node:fs"
-import { resolve } from "node:path"
+import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
 
 const config = Config.nonEmptyString("DATA_DIR").pipe(Config.withDefault(".tributary"))
 
@@ -23,6 +24,12 @@ export const make = Effect.gen(function* () {
       )
   })
 })
+
+/** A folder of its own for as long as the scope lives. */
+export const temporary = Effect.acquireRelease(
+  Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "tributary-")))),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+)
 
 const reason = (cause: unknown) =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "not usable"

@@ -79,3 +79,14 @@ export const layer: Database = Layer.provideMerge(migrate, connect("server"))
 
 /** The database with this version's schema, for a process that may run beside a server. */
 export const layerClient: Database = Layer.provideMerge(migrate, connect("client"))
+
+/** An embedded database that ends with its scope: for tests, and for trying things out. */
+export const temporary = (snapshot: string = EmbeddedDatabase.snapshot): Database =>
+  Layer.provideMerge(
+    migrate,
+    Layer.unwrapScoped(
+      Effect.map(DataDirectory.temporary, (directory) =>
+        EmbeddedDatabase.layer({ directory, role: "server", snapshot })
+      )
+    )
+  )

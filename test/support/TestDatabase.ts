@@ -2,20 +2,11 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Config, Effect, Layer, Option, Redacted } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as Database from "../../src/platform/Database.ts"
+import * as DataDirectory from "../../src/platform/DataDirectory.ts"
 import * as EmbeddedDatabase from "../../src/platform/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/platform/Migrations.ts"
 
@@ -25,10 +16,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 export const cache = join(root, "node_modules/.cache/tributary")
 
 /** An empty folder, removed with its content when the scope closes. */
-export const scratchDirectory = Effect.acquireRelease(
-  Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "tributary-test-")))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
+export const scratchDirectory = DataDirectory.temporary
 
 /** A migrated data folder, made once for this version of PGlite and of the migrations. */
 export const snapshot = Effect.gen(function* () {
@@ -59,12 +47,7 @@ export const snapshot = Effect.gen(function* () {
   return cached
 }).pipe(Effect.scoped)
 
-const embedded = Layer.unwrapScoped(
-  Effect.gen(function* () {
-    const directory = yield* scratchDirectory
-    return EmbeddedDatabase.layer({ directory, role: "server", snapshot: yield* snapshot })
-  })
-)
+const embedded = Layer.unwrapEffect(Effect.map(snapshot, (folder) => Database.temporary(folder)))
 
 const onServer = (url: Redacted.Redacted) =>
   Layer.unwrapScoped(

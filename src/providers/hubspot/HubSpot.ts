@@ -32,6 +32,7 @@ const authorization: OAuth2 = {
   clientAuthentication: "body",
   tokenBody: "form",
   pkce: false,
+  refusals: ["BAD_REFRESH_TOKEN"],
   apply: bearer
 }
 

@@ -1,0 +1,162 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Command } from "@effect/cli"
+import { HttpClient } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { Console, Effect, Layer, Redacted } from "effect"
+import { importConnection, listConnections, rotateEncryption } from "../../src/connections/Commands.ts"
+import { Connections } from "../../src/connections/Connections.ts"
+import { Sandbox } from "../../src/connections/Sandbox.ts"
+import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
+import { Encryption } from "../../src/platform/Encryption.ts"
+import { All } from "../../src/providers/All.ts"
+import { Budget } from "../../src/providers/axes/Budget.ts"
+import { Upstream } from "../../src/providers/axes/Upstream.ts"
+import { Providers } from "../../src/providers/Providers.ts"
+import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
+import { simulators } from "../../src/providers/Simulators.ts"
+import { Transport } from "../../src/providers/Transport.ts"
+import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
+import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation } from "../../src/tenancy/Commands.ts"
+import { EndUsers } from "../../src/tenancy/EndUsers.ts"
+import { Organisations } from "../../src/tenancy/Organisations.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const services = Layer.mergeAll(
+  All,
+  Sandbox.layer(simulators),
+  ApiKeys.layer,
+  EndUsers.layer,
+  Organisations.layer
+).pipe(
+  Layer.provide(Upstream.layer),
+  Layer.provide(TokenRefresh.layer),
+  Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Transport.layer, Budget.layer)),
+  Layer.provide(SimulationStore.layerSql),
+  Layer.provideMerge(Encryption.layerTest),
+  Layer.provideMerge(TestDatabase.layer),
+  Layer.provide(
+    Layer.succeed(
+      HttpClient.HttpClient,
+      HttpClient.make(() => Effect.dieMessage("a command called the network"))
+    )
+  ),
+  Layer.merge(NodeContext.layer)
+)
+
+const command = Command.make("tributary").pipe(
+  Command.withSubcommands([
+    Command.make("organisations").pipe(Command.withSubcommands([createOrganisation, updateOrganisation])),
+    Command.make("keys").pipe(Command.withSubcommands([createKey, listKeys, revokeKey, rotateEncryption])),
+    Command.make("connections").pipe(Command.withSubcommands([importConnection, listConnections]))
+  ])
+)
+
+/** Runs a command line and gives what it printed, which must be one JSON value. */
+const cli = (...args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const printed: Array<unknown> = []
+    const given = yield* Console.Console
+    yield* Command.run(command, { name: "Tributary", version: "0" })(["node", "cli.js", ...args]).pipe(
+      Effect.withConsole({
+        ...given,
+        log: (text: unknown) => Effect.sync(() => void printed.push(text)),
+        error: () => Effect.void
+      })
+    )
+    assert.lengthOf(printed, 1)
+    return JSON.parse(String(printed[0]))
+  })
+
+const refusal = (...args: ReadonlyArray<string>) =>
+  Effect.map(Effect.flip(cli(...args)), (error) => JSON.stringify(error))
+
+describe("the command line", () => {
+  layer(services)((it) => {
+    it.effect("makes an organisation and keys that work, and revokes one", () =>
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const acme = yield* cli("organisations", "create", "--name", "Acme", "--json")
+        assert.deepStrictEqual([acme.name, acme.allowedOrigins], ["Acme", []])
+
+        const test = yield* cli("keys", "create", "--organisation", "Acme", "--environment", "sandbox", "--json")
+        assert.sameMembers(Object.keys(test), ["id", "key", "prefix", "environment"])
+        assert.strictEqual(test.environment, "sandbox")
+        const live = yield* cli("keys", "create", "--organisation", acme.id, "--environment", "live")
+        assert.strictEqual(live.environment, "production")
+        assert.match(live.key, /^sk_live_/)
+        assert.isDefined(yield* keys.authenticate(Redacted.make(live.key)))
+
+        yield* cli("keys", "revoke", live.id, "--json")
+        assert.isUndefined(yield* keys.authenticate(Redacted.make(live.key)))
+        assert.isDefined(yield* keys.authenticate(Redacted.make(test.key)))
+        const listed = yield* cli("keys", "list", "--organisation", "Acme")
+        assert.sameMembers(
+          listed.map((one: { id: string }) => one.id),
+          [test.id, live.id]
+        )
+        assert.notInclude(JSON.stringify(listed), test.key)
+      })
+    )
+
+    it.effect("changes the origins that may embed the widget", () =>
+      Effect.gen(function* () {
+        yield* cli("organisations", "create", "--name", "Origins")
+        const update = ["organisations", "update", "--organisation", "Origins"]
+        const both = yield* cli(...update, "--allow-origin", "https://a.example", "--allow-origin", "https://b.example")
+        assert.deepStrictEqual(both.allowedOrigins, ["https://a.example", "https://b.example"])
+        const one = yield* cli(...update, "--disallow-origin", "https://a.example")
+        assert.deepStrictEqual(one.allowedOrigins, ["https://b.example"])
+      })
+    )
+
+    it.effect("imports connections of real and of simulated accounts, and lists them", () =>
+      Effect.gen(function* () {
+        yield* cli("organisations", "create", "--name", "Importer")
+        const to = (environment: string, provider: string) => [
+          ...["connections", "import", "--organisation", "Importer", "--environment", environment],
+          ...["--end-user", "u1", "--provider", provider]
+        ]
+        const real = yield* cli(
+          ...to("live", "hubspot"),
+          "--credentials",
+          '{"accessToken":"hush","refreshToken":"hush"}'
+        )
+        assert.deepInclude(real, { endUserId: "u1", provider: "hubspot", environment: "production", status: "active" })
+        const simulated = yield* cli(...to("sandbox", "quickbooks"), "--json")
+        assert.strictEqual(simulated.environment, "sandbox")
+
+        const list = ["connections", "list", "--organisation", "Importer"]
+        assert.deepStrictEqual(yield* cli(...list), [simulated, real])
+        assert.deepStrictEqual(yield* cli(...list, "--environment", "live"), [real])
+        assert.deepStrictEqual(yield* cli(...list, "--provider", "quickbooks", "--end-user", "u1"), [simulated])
+        assert.deepStrictEqual(yield* cli("keys", "rotate-encryption"), { connections: 0 })
+      })
+    )
+
+    it.effect("says what is wrong", () =>
+      Effect.gen(function* () {
+        yield* cli("organisations", "create", "--name", "Wrong")
+        const to = (provider: string, ...more: ReadonlyArray<string>) =>
+          refusal(
+            ...["connections", "import", "--organisation", "Wrong", "--environment", "live", "--end-user", "u1"],
+            ...["--provider", provider, ...more]
+          )
+        assert.include(yield* refusal("organisations", "create", "--name", "Wrong"), "already")
+        assert.include(yield* refusal("keys", "create", "--organisation", "Nobody", "--environment", "live"), "Nobody")
+        assert.include(
+          yield* refusal("keys", "create", "--organisation", "Wrong", "--environment", "x"),
+          "sandbox or live"
+        )
+        assert.include(yield* refusal("keys", "create", "--organisation", "Wrong"), "--environment")
+        assert.include(yield* refusal("keys", "revoke", "x"), "API_KEY_NOT_FOUND")
+        assert.include(yield* refusal("keys", "list", "--organisation", "Wrong", "--all"), "--all")
+        assert.include(yield* to("nobody", "--credentials", "{}"), "hubspot, ")
+        assert.include(yield* to("hubspot"), "must be given")
+        assert.include(yield* to("hubspot", "--credentials", '{"apiKey":"hush"}'), "must hold accessToken")
+        const malformed = yield* to("hubspot", "--credentials", '{"accessToken":"hush"')
+        assert.include(malformed, "must be JSON")
+        assert.notInclude(malformed, "hush")
+      })
+    )
+  })
+})

@@ -1,0 +1,97 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { HttpClient } from "@effect/platform"
+import { Effect, Layer, TestClock } from "effect"
+import { Connections } from "../../src/connections/Connections.ts"
+import { Sandbox } from "../../src/connections/Sandbox.ts"
+import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
+import { Encryption } from "../../src/platform/Encryption.ts"
+import { All } from "../../src/providers/All.ts"
+import { Budget } from "../../src/providers/axes/Budget.ts"
+import { Upstream } from "../../src/providers/axes/Upstream.ts"
+import { Credentials } from "../../src/providers/Credentials.ts"
+import { Providers } from "../../src/providers/Providers.ts"
+import { Faults } from "../../src/providers/simulation/Faults.ts"
+import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
+import { Simulators, simulators } from "../../src/providers/Simulators.ts"
+import { Transport } from "../../src/providers/Transport.ts"
+import { EndUsers } from "../../src/tenancy/EndUsers.ts"
+import { Organisations } from "../../src/tenancy/Organisations.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const noNetwork = Layer.succeed(
+  HttpClient.HttpClient,
+  HttpClient.make(() => Effect.dieMessage("the sandbox called the network"))
+)
+
+const services = Layer.mergeAll(All, Simulators, Sandbox.layer(simulators), EndUsers.layer, Organisations.layer).pipe(
+  Layer.provide(Upstream.layer),
+  Layer.provideMerge(TokenRefresh.layer),
+  Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Transport.layer, Budget.layer)),
+  Layer.provideMerge(Layer.mergeAll(SimulationStore.layerSql, Faults.layer, Encryption.layerTest)),
+  Layer.provideMerge(TestDatabase.layer),
+  Layer.provide(noNetwork)
+)
+
+const connected = (provider: string) =>
+  Effect.gen(function* () {
+    const { id } = yield* (yield* Organisations).create(`${provider} ${crypto.randomUUID()}`)
+    const endUser = yield* (yield* EndUsers).ensure(id, "sandbox", "u1")
+    return { endUser, connection: yield* (yield* Sandbox).connect(endUser, provider) }
+  })
+
+/** Reads something of the account through the provider's adapter. */
+const useAccount = (provider: string, connection: Effect.Effect.Success<ReturnType<typeof connected>>["connection"]) =>
+  Effect.gen(function* () {
+    const adapter = (yield* Providers).get(provider)
+    const lookups = Object.values(adapter?.lookups ?? {})
+    assert.isNotEmpty(lookups)
+    yield* Effect.forEach(lookups, (lookup) => lookup.load(connection))
+  })
+
+describe("Sandbox", () => {
+  layer(services)((it) => {
+    for (const { slug } of simulators) {
+      it.effect(`${slug}: a connection works, and goes on when its token expires`, () =>
+        Effect.gen(function* () {
+          const credentials = yield* Credentials
+          const { connection, endUser } = yield* connected(slug)
+          assert.deepStrictEqual(yield* (yield* Connections).ofEndUser(endUser, endUser.id), [connection])
+          yield* useAccount(slug, connection)
+
+          const before = yield* credentials.current(connection)
+          yield* TestClock.adjust("2 hours")
+          yield* useAccount(slug, connection)
+          const after = yield* credentials.current(connection)
+          assert.strictEqual(after.version, before.version + 1)
+          assert.deepStrictEqual(Object.keys(after.values), Object.keys(before.values))
+
+          yield* useAccount(slug, connection)
+          assert.strictEqual((yield* credentials.current(connection)).version, after.version)
+        })
+      )
+
+      it.effect(`${slug}: an account that takes its consent back needs connecting again`, () =>
+        Effect.gen(function* () {
+          const { connection, endUser } = yield* connected(slug)
+          yield* (yield* SimulationStore).run(slug, connection.id, (account) => {
+            for (const [token] of account.entries("oauth_token")) account.remove("oauth_token", token)
+          })
+          const error = yield* Effect.flip(useAccount(slug, connection))
+          assert.strictEqual(error.reason._tag, "Unauthenticated")
+          const [found] = yield* (yield* Connections).ofEndUser(endUser, endUser.id)
+          assert.strictEqual(found?.status, "needs_reauth")
+        })
+      )
+    }
+
+    it.effect("connects to what it simulates, for end users of the sandbox", () =>
+      Effect.gen(function* () {
+        const sandbox = yield* Sandbox
+        const { id } = yield* (yield* Organisations).create("production")
+        const endUser = yield* (yield* EndUsers).ensure(id, "production", "u1")
+        assert.strictEqual((yield* Effect.flip(sandbox.connect(endUser, "hubspot"))).code, "END_USER_NOT_FOUND")
+        assert.strictEqual((yield* Effect.flip(sandbox.connect(endUser, "nobody"))).code, "PROVIDER_NOT_FOUND")
+      })
+    )
+  })
+})
