@@ -19,6 +19,7 @@ import {
   isApiError,
   MethodNotAllowed,
   NotFound,
+  pathOf,
   RequestId,
   toBody
 } from "./platform/Errors.ts"
@@ -55,8 +56,6 @@ const places = () => {
   for (const place of byTemplate.values()) router.on("GET", `/${place.template.replace(/^\//, "")}`, place)
   return (url: string): Place | undefined => router.find("GET", url)?.handler
 }
-
-const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.originalUrl.split("?", 1)[0] ?? "/"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // one answer for whatever happens

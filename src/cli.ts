@@ -1,17 +1,18 @@
 import { Command, HelpDoc, ValidationError } from "@effect/cli"
-import { FetchHttpClient } from "@effect/platform"
+import { FetchHttpClient, OpenApi } from "@effect/platform"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
-import { Cause, ConfigError, type Console, Effect, Layer, Logger, LogLevel } from "effect"
+import { Cause, type Console, Effect, Layer, Logger, LogLevel } from "effect"
 import { stripVTControlCharacters } from "node:util"
 import packageJson from "../package.json" with { type: "json" }
+import { Api } from "./Api.ts"
 import { importConnection, listConnections, rotateEncryption } from "./connections/Commands.ts"
 import { Connections } from "./connections/Connections.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
-import { migrate } from "./platform/Commands.ts"
+import { explain } from "./Explain.ts"
+import { json, migrate, print } from "./platform/Commands.ts"
 import * as Database from "./platform/Database.ts"
 import { Encryption } from "./platform/Encryption.ts"
-import { isApiError } from "./platform/Errors.ts"
 import { All } from "./providers/All.ts"
 import { Budget } from "./providers/axes/Budget.ts"
 import { Upstream } from "./providers/axes/Upstream.ts"
@@ -43,6 +44,11 @@ const providers = Layer.mergeAll(All, Sandbox.layer(simulators)).pipe(
   Layer.provide(FetchHttpClient.layer)
 )
 
+/** `openapi`: the document that the service shows, for linters and generators of clients. */
+const openapi = Command.make("openapi", { json }, () => print(Effect.sync(() => OpenApi.fromApi(Api)))).pipe(
+  Command.withDescription("Print the OpenAPI document")
+)
+
 /** Each command opens only what it needs, when it runs: help needs no database. */
 const command = Command.make("tributary").pipe(
   Command.withDescription("Operates a Tributary service, also while it runs"),
@@ -71,29 +77,19 @@ const command = Command.make("tributary").pipe(
       ])
     ),
     simulate(simulators),
-    migrate
+    migrate,
+    openapi
   ])
 )
 
-/** What went wrong, on one line. */
-const lineOf = (error: unknown): string => {
-  if (ValidationError.isValidationError(error)) {
-    return stripVTControlCharacters(HelpDoc.toAnsiText(error.error)).trim().split(/\n+/).join("; ")
-  }
-  if (ConfigError.isConfigError(error)) return String(error)
-  if (isApiError(error) && "errors" in error) {
-    return Object.entries(error.errors)
-      .map(([field, message]) => `${field}: ${message}`)
-      .join("; ")
-  }
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error && error.cause.message !== ""
-    ? `${error.message}: ${error.cause.message}`
-    : error.message
+const lineOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return ValidationError.isValidationError(error)
+    ? stripVTControlCharacters(HelpDoc.toAnsiText(error.error)).trim().split(/\n+/).join("; ")
+    : explain(cause).replaceAll("\n", " ")
 }
 
-const report = (cause: Cause.Cause<unknown>) =>
-  Effect.sync(() => console.error(lineOf(Cause.squash(cause)).replaceAll("\n", " ")))
+const report = (cause: Cause.Cause<unknown>) => Effect.sync(() => console.error(lineOf(cause)))
 
 /** The library says what is wrong with a command line over several lines, and then fails with it: once is enough. */
 const withoutParagraphs = Effect.consoleWith((given) =>

@@ -1,9 +1,10 @@
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
-import { Cause, Config, ConfigError, Effect, Layer } from "effect"
+import { Cause, Config, Console, Effect, Layer } from "effect"
 import { createServer } from "node:http"
 import { services } from "./Application.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
+import { explain } from "./Explain.ts"
 import { prepare } from "./FirstStart.ts"
 import { routes } from "./Http.ts"
 import * as Database from "./platform/Database.ts"
@@ -62,15 +63,7 @@ const main = announce.pipe(
   Layer.provide(Telemetry.layer)
 )
 
-/** What an operator can set right is one clear line; anything else keeps its trace. */
-const report = (cause: Cause.Cause<unknown>) => {
-  const error = Cause.squash(cause)
-  if (ConfigError.isConfigError(error)) return Effect.sync(() => console.error(String(error)))
-  if (error instanceof Error && "_tag" in error) return Effect.sync(() => console.error(error.message))
-  return Effect.sync(() => console.error(Cause.pretty(cause)))
-}
-
 Layer.launch(main).pipe(
-  Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : report(cause))),
+  Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : Console.error(explain(cause)))),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
 )

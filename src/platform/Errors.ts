@@ -188,6 +188,9 @@ export const isApiError = (u: unknown): u is ApiError => u instanceof Error && k
 /** Identity of the request being answered, set by `Http.ts` for every request. */
 export class RequestId extends Context.Tag("tributary/platform/RequestId")<RequestId, string>() {}
 
+/** Path of a request; its `originalUrl` is a whole URL where the application is called without a port. */
+export const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? "/"
+
 /** Writes a failure as the error envelope of the request being answered. */
 export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
   Effect.gen(function* () {
@@ -200,7 +203,7 @@ export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
       code: error.code,
       requestId: Option.getOrElse(requestId, () => ""),
       timestamp: new Date(yield* Clock.currentTimeMillis).toISOString(),
-      path: Option.match(request, { onNone: () => "", onSome: (r) => r.originalUrl.split("?", 1)[0] ?? "" }),
+      path: Option.match(request, { onNone: () => "", onSome: pathOf }),
       ...("errors" in error ? { errors: error.errors } : {}),
       ...("provider" in error && error.provider !== undefined ? { provider: error.provider } : {})
     }

@@ -1,5 +1,5 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { resourcesOf } from "../canonical/Catalogue.ts"
 import type { Category, Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
@@ -39,6 +39,9 @@ const respond = (answer: Answer & { readonly replayed?: boolean }) =>
     ...(answer.replayed === true ? { headers: { "idempotency-replayed": "true" } } : {})
   })
 
+/** A write that has begun is finished, whether its caller waits for it or not. */
+const finishing = <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.flatMap(Effect.forkDaemon(write), Fiber.join)
+
 const refusal = (error: ApiError): Effect.Effect<Answer> =>
   Effect.map(toBody(error), (body) => ({ status: error.status, body }))
 
@@ -76,7 +79,7 @@ const routesOf = (
       createdBefore: query.created_before === undefined ? undefined : instantOf(query.created_before),
       includeRemoteData: query.include_remote_data === "true"
     })
-    return respond(success(200, `${data.data.length} ${label} records`, data))
+    return respond(success(200, `${label} list`, data))
   })
 
   const get = Effect.gen(function* () {
@@ -90,7 +93,8 @@ const routesOf = (
   const remove = Effect.gen(function* () {
     const got = yield* received
     const { headers, path, query } = yield* decodeRemove(got)
-    const removed = yield* records.remove(got.subjectOf(headers), resource, { provider: query.provider, id: path.id })
+    const which = { provider: query.provider, id: path.id }
+    const removed = yield* finishing(records.remove(got.subjectOf(headers), resource, which))
     return respond(success(200, `${label} deleted`, removed))
   })
 
@@ -104,11 +108,11 @@ const routesOf = (
     write: Effect.Effect<Answer, ApiError>
   ) => {
     const key = headers["idempotency-key"]
-    if (key === undefined) return Effect.map(write, respond)
+    if (key === undefined) return Effect.map(finishing(write), respond)
     const [path = "", query = ""] = request.originalUrl.split("?", 2)
     const content = `${query}\n${subject.connection ?? ""}\n${text}`
     return Effect.map(
-      idempotency.once({ subject, key, method: request.method, path, content, repeats }, write, refusal),
+      finishing(idempotency.once({ subject, key, method: request.method, path, content, repeats }, write, refusal)),
       respond
     )
   }
@@ -152,20 +156,18 @@ const routesOf = (
     })
   }
 
-  // a write that has begun is finished, whether the caller waits for it or not
-  const begun = { uninterruptible: true }
   const readable = [HttpLayerRouter.route("GET", collection, list), HttpLayerRouter.route("GET", single, get)]
   if (resource.class === "read-only") return readable
   const updatable = [
     ...readable,
-    HttpLayerRouter.route("PUT", single, update("replace"), begun),
-    HttpLayerRouter.route("PATCH", single, update("patch"), begun)
+    HttpLayerRouter.route("PUT", single, update("replace")),
+    HttpLayerRouter.route("PATCH", single, update("patch"))
   ]
   if (resource.class === "update-only") return updatable
   return [
     ...updatable,
-    HttpLayerRouter.route("POST", collection, create, begun),
-    HttpLayerRouter.route("DELETE", single, remove, begun)
+    HttpLayerRouter.route("POST", collection, create),
+    HttpLayerRouter.route("DELETE", single, remove)
   ]
 }
 

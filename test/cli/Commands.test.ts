@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Command } from "@effect/cli"
 import { HttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
-import { Console, Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { importConnection, listConnections, rotateEncryption } from "../../src/connections/Commands.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
@@ -55,7 +55,7 @@ const command = Command.make("tributary").pipe(
 const cli = (...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const printed: Array<unknown> = []
-    const given = yield* Console.Console
+    const given = yield* Effect.console
     yield* Command.run(command, { name: "Tributary", version: "0" })(["node", "cli.js", ...args]).pipe(
       Effect.withConsole({
         ...given,

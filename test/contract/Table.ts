@@ -38,10 +38,7 @@ export const table: ReadonlyArray<Row> = await Effect.runPromise(
         ]
       })
     )
-  ).pipe(
-    Effect.provide(All),
-    Effect.provide(harness([]))
-  )
+  ).pipe(Effect.provide(All), Effect.provide(harness([])))
 )
 
 export const having = (...wanted: ReadonlyArray<Operation>) =>

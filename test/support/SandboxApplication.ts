@@ -107,7 +107,7 @@ const parse = (text: string): unknown => {
 
 const make = Effect.gen(function* () {
   // a time at which the sample data is not from before 1970
-  yield* TestClock.setTime(Date.UTC(2026, 2, 2, 9))
+  yield* TestClock.setTime(Date.UTC(2026, 10, 20, 9))
   const app = yield* InProcess
   const sandbox = yield* Sandbox
   const endUsers = yield* EndUsers

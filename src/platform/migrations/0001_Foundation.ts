@@ -56,6 +56,7 @@ export default Effect.gen(function* () {
       updated_at timestamptz not null default now()
     )`
   yield* sql`create index connections_by_end_user on connections (end_user_id, provider)`
+  yield* sql`create index connections_by_organisation on connections (organisation_id, environment, created_at)`
 
   yield* sql`
     create table identities (
