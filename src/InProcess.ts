@@ -46,7 +46,7 @@ export class InProcess extends Context.Tag("tributary/InProcess")<
       const endUsers = yield* EndUsers
       const connections = yield* Connections
       const app = yield* HttpLayerRouter.toHttpEffect(routes)
-      const handler = HttpApp.toWebHandlerRuntime(yield* Effect.runtime<never>())(app)
+      const handler = HttpApp.toWebHandlerRuntime(yield* Effect.runtime())(app)
       return {
         handle: (request) => handler(request),
         tenancy: (name, environment = "sandbox") =>

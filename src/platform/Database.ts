@@ -1,6 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Config, ConfigError, Effect, Layer, Option, Redacted } from "effect"
+import { Config, type ConfigError, Effect, Layer, Option, Redacted } from "effect"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as EmbeddedDatabase from "./EmbeddedDatabase.ts"

@@ -40,7 +40,8 @@ const unavailable = (directory: string, what: string) =>
 const attempt = <A>(directory: string, evaluate: () => A) =>
   Effect.try({
     try: evaluate,
-    catch: (cause) => unavailable(directory, `cannot be used: ${cause instanceof Error ? cause.message : cause}`)
+    catch: (cause) =>
+      unavailable(directory, `cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`)
   })
 
 /** How connecting fails when nobody listens any more. Any other failure is a live process's. */

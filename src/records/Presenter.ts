@@ -1,6 +1,9 @@
-import { Context, Effect, Layer } from "effect"
+import { Config, Context, Effect, Either, Layer } from "effect"
+import type { Field, Fields, Resource } from "../canonical/Resource.ts"
 import type { CompiledMapping } from "../mapping/Compile.ts"
 import type { Body } from "../mapping/Encode.ts"
+import { isNative } from "../mapping/Mapping.ts"
+import { decoder, issuesOf } from "../platform/Issues.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
@@ -10,6 +13,24 @@ import { Lookups } from "./Lookups.ts"
 
 /** A record in canonical shape, as it travels. */
 export type CanonicalRecord = { readonly [field: string]: unknown }
+
+/** A body in the shape of a record: what it does not say, or cannot say, has no value. */
+const asSent = (fields: Fields, body: Body): CanonicalRecord =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, field]) => field.access !== "wo")
+      .map(([name, field]) => [name, field.access === "rw" ? valueAsSent(field, body[name]) : valueAsSent(field, null)])
+  )
+
+const valueAsSent = (field: Field, value: unknown): unknown => {
+  if (value === undefined || value === null) return field.kind === "list" ? [] : null
+  if (field.kind === "reference") return String(value).replace(/^urn:uuid:/, "")
+  const item = field.item
+  if (item === undefined || !Array.isArray(value)) return value
+  return "fields" in item
+    ? value.filter(isNative).map((entry) => asSent(item.fields, entry))
+    : value.map((entry: unknown) => valueAsSent(item, entry))
+}
 
 /** Makes canonical records of native ones: the mapping, the service's ids, the stamps. */
 export class Presenter extends Context.Tag("tributary/records/Presenter")<
@@ -29,6 +50,16 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
     Effect.gen(function* () {
       const identities = yield* Identities
       const lookups = yield* Lookups
+      const isStrict = yield* Config.boolean("STRICT_RESPONSES").pipe(Config.withDefault(false))
+
+      /** Walking every answer costs more than making it, so only tests do: a record that breaks its Schema is a defect. */
+      const verified = (resource: Resource, all: ReadonlyArray<CanonicalRecord>) =>
+        Effect.forEach(all, (record) =>
+          Either.match(decoder(resource.record)(record), {
+            onLeft: (error) => Effect.dieMessage(`not a ${resource.identifier}: ${JSON.stringify(issuesOf(error))}`),
+            onRight: () => Effect.succeed(record)
+          })
+        )
 
       const present = (
         connection: ConnectionRef,
@@ -59,7 +90,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
       const records = Effect.fn("Presenter.records")(function* (
         { adapter, connection, mapping }: Part,
         found: ReadonlyArray<NativeRecord>,
-        includeRemoteData = false
+        includeRemoteData: boolean = false
       ) {
         const names = new Set(found.flatMap((record) => mapping.variant(record.nativeType)?.lookups ?? []))
         const looked = names.size === 0 ? undefined : yield* lookups.get(connection, adapter, [...names])
@@ -80,17 +111,15 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
             record.modified_at ??= record.created_at
           }
         }
-        return presented.map(({ record }): CanonicalRecord => record)
+        const all = presented.map(({ record }): CanonicalRecord => record)
+        return isStrict ? yield* verified(mapping.resource, all) : all
       })
 
       const sent = ({ connection, mapping }: Part, nativeType: string, id: string, body: Body): CanonicalRecord => {
         const sighting = identities.sight(connection, mapping.resource.category)
         return {
-          ...Object.fromEntries(
-            Object.entries(mapping.resource.fields)
-              .filter(([, field]) => field.access !== "wo")
-              .map(([name, field]) => [name, body[name] ?? (field.kind === "list" ? [] : null)])
-          ),
+          ...asSent(mapping.resource.fields, body),
+          ...(isNative(body.custom_fields) ? { custom_fields: body.custom_fields } : {}),
           id: `urn:uuid:${sighting.idOf(mapping.resource.name, nativeType, id)}`,
           remote_id: id,
           remote_was_deleted: false,

@@ -8,17 +8,22 @@ import {
   GatewayTimeout,
   MethodNotAllowed,
   NotFound,
+  type ProviderFailure,
   RateLimited,
   Unprocessable
 } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 
 /** `CONTACT_NOT_FOUND` and its like. */
-export const recordNotFound = (resource: Resource, id: string) =>
+export const recordNotFound = (resource: Resource, id: string, provider?: ProviderFailure) =>
   new NotFound({
     code: `${resource.name.toUpperCase()}_NOT_FOUND`,
-    message: `${resource.name} ${id} was not found.`
+    message: `${resource.name} ${id} was not found.`,
+    provider
   })
+
+/** Some providers repeat the value they reject, however long it is. */
+const brief = (text: string) => (text.length > 500 ? `${text.slice(0, 499)}…` : text)
 
 /** Native field names in a provider's refusal, as the paths that the caller wrote. */
 const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]: string }) => {
@@ -27,13 +32,17 @@ const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]:
       row.native_field.split(", ").some((path) => path === native || path.endsWith(`.${native}`))
     )?.field
   return Object.fromEntries(
-    Object.entries(fields).map(([native, message]) => [canonical(native) ?? `integration_params.${native}`, message])
+    Object.entries(fields).map(([native, message]) => [
+      canonical(native) ?? `integration_params.${native}`,
+      brief(message)
+    ])
   )
 }
 
 /** The one place where a provider's failure becomes an answer of this service. */
 export const toApiError = (error: ProviderError, mapping: CompiledMapping, id?: string): ApiError => {
-  const { detail, done, reason, status } = error
+  const { done, reason, status } = error
+  const detail = error.detail === undefined ? undefined : brief(error.detail)
   const provider = {
     slug: error.provider,
     ...(status === undefined ? {} : { status }),
@@ -57,7 +66,9 @@ export const toApiError = (error: ProviderError, mapping: CompiledMapping, id?: 
         provider
       })
     case "Missing":
-      return new NotFound({ ...recordNotFound(resource, id ?? ""), provider })
+      return id === undefined
+        ? new BadGateway({ message: `${error.provider} does not know what was asked of it.${after}`, provider })
+        : recordNotFound(resource, id, provider)
     case "Invalid": {
       const fields = fieldsOf(mapping, reason.fields)
       return new Unprocessable({

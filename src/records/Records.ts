@@ -149,7 +149,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
       const evident = ({ mapping }: Part, id: string) =>
         mapping.variants.length === 1 && !id.startsWith(urn) ? mapping.variants[0] : undefined
 
-      const presentOne = Effect.fnUntraced(function* (reached: Part, found: NativeRecord, includeRemoteData = false) {
+      const presentOne = Effect.fnUntraced(function* (reached: Part, found: NativeRecord, includeRemoteData?: boolean) {
         const [record] = yield* presenter.records(reached, [found], includeRemoteData)
         return record === undefined ? yield* recordNotFound(reached.mapping.resource, "") : record
       })

@@ -43,7 +43,7 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
   ["providers-apart", "src/toolkits/acme/Tools.ts", "src/providers/globex/Contact.ts"],
   ["providers-apart", "src/providers/axes/Paginator.ts", "src/providers/globex/Contact.ts"],
   ["simulators-for-the-sandbox", "src/providers/acme/Deal.ts", "src/providers/acme/simulator/AcmeSimulator.ts"],
-  ["simulators-for-the-sandbox", "src/main.ts", "src/providers/acme/AcmeSeed.ts"],
+  ["simulators-for-the-sandbox", "src/main.ts", "src/providers/acme/simulator/Seed.ts"],
   ["simulation-for-the-sandbox", "src/connections/Connections.ts", "src/providers/simulation/Faults.ts"],
   ["simulation-for-the-sandbox", "src/records/Records.ts", "src/providers/Simulators.ts"],
   ["simulators-from-the-description", "src/providers/acme/simulator/Search.ts", "src/providers/acme/Company.ts"],
@@ -56,7 +56,6 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
   ["top-imported-by-nothing", "src/Configuration.ts", "src/main.ts"],
   ["no-tests-in-the-product", "src/testing.ts", "test/support/Harness.ts"],
   ["no-cycles", "src/platform/One.ts", "src/platform/Other.ts"],
-  ["no-cycles", "src/platform/Other.ts", "src/platform/One.ts"],
   ["no-unresolvable", "src/platform/Paths.ts", "src/platform/Nowhere.ts"],
   ["no-unlisted-packages", "src/platform/Redis.ts", "why-is-node-running"],
   ["no-development-packages", "src/platform/Health.ts", "esbuild"]
@@ -117,7 +116,7 @@ describe("the import rule", () => {
   for (const statement of ["import", "import type"] as const) {
     it(`finds every planted violation written with ${statement}`, () => {
       const found = cruise(
-        [...broken.map(([, from, to]) => [from, to] as const), ["test/Some.test.ts", "src/main.ts"]],
+        [...broken.map(([, from, to]) => [from, to] as const), ["src/platform/Other.ts", "src/platform/One.ts"]],
         statement
       )
       const missed = broken.map(([rule, from]) => `${rule}: ${from}`).filter((violation) => !found.has(violation))

@@ -1,4 +1,4 @@
-/** Prints how many microseconds a record costs: the mapping engine, and the same by hand. */
+/** Prints how many microseconds the mapping engine takes to read a record of 30 fields. */
 import * as R from "../../src/canonical/Resource.ts"
 import { compile } from "../../src/mapping/Compile.ts"
 import { type Entry, field, type Native } from "../../src/mapping/Mapping.ts"
@@ -82,8 +82,9 @@ const measure = (page: () => unknown) => {
   return rounds.slice(10).sort((a, b) => a - b)[10]
 }
 
-const engine = measure(() =>
-  records.map((one) => variant?.decode({ nativeType: "thirty", record: one, parts: {}, lookups: {} }, context))
+process.stdout.write(
+  JSON.stringify({
+    fields: entries.length,
+    microseconds: measure(() => records.map((one) => variant?.decode({ record: one }, context)))
+  })
 )
-
-process.stdout.write(JSON.stringify({ fields: entries.length, engine }))

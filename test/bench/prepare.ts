@@ -1,18 +1,17 @@
 /**
- * What the benchmark needs in a database, made by the service's own code. `create` and `drop` a database named by the
- * second argument on the server at BENCH_DATABASE_URL; `tenants` fills the one that the environment names, and prints an
- * API key with the connection of the first end user.
+ * What the benchmark needs in a database, made by the service's own code. `create <name>` and `drop <name>` a database on
+ * the server at BENCH_DATABASE_URL; `tenants <[[end user, access token], ...]>` makes a HubSpot connection for each in the
+ * database that the environment names, and prints an API key with the first connection.
  */
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Config, Effect, Layer, Redacted } from "effect"
+import { Config, Effect, Layer, Redacted, Schema } from "effect"
 import { Connections } from "../../src/connections/Connections.ts"
 import * as Database from "../../src/platform/Database.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
-import { delay, fanOuts, users } from "./scale.mjs"
 
 const administer = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
   Effect.gen(function* () {
@@ -20,34 +19,34 @@ const administer = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unkno
     yield* Effect.provide(Effect.flatMap(SqlClient.SqlClient, statement), PgClient.layer({ url, maxConnections: 1 }))
   })
 
-const tenants = Effect.gen(function* () {
-  const organisation = (yield* (yield* Organisations).create("Benchmark")).id
-  const { key } = yield* (yield* ApiKeys).create(organisation, "production")
-  const connect = (externalId: string, token: string) =>
-    Effect.gen(function* () {
-      const endUser = yield* (yield* EndUsers).ensure(organisation, "production", externalId)
-      const credentials = {
-        kind: "accessToken",
-        secret: Redacted.make(token),
-        refreshToken: undefined,
-        expiresAt: undefined,
-        values: {}
-      } as const
-      const connections = yield* Connections
-      return yield* connections.create({
-        organisation,
-        environment: "production",
-        endUser: endUser.id,
-        provider: "hubspot",
-        credentials
+const readWanted = Schema.decodeUnknown(Schema.parseJson(Schema.Array(Schema.Tuple(Schema.String, Schema.String))))
+
+const tenants = Effect.fnUntraced(
+  function* (wanted: string) {
+    const connections = yield* Connections
+    const endUsers = yield* EndUsers
+    const organisation = (yield* (yield* Organisations).create("Benchmark")).id
+    const { key } = yield* (yield* ApiKeys).create(organisation, "production")
+    const made = yield* Effect.forEach(yield* readWanted(wanted), ([externalId, token]) =>
+      Effect.gen(function* () {
+        const endUser = yield* endUsers.ensure(organisation, "production", externalId)
+        return yield* connections.create({
+          organisation,
+          environment: "production",
+          endUser: endUser.id,
+          provider: "hubspot",
+          credentials: {
+            kind: "accessToken",
+            secret: Redacted.make(token),
+            refreshToken: undefined,
+            expiresAt: undefined,
+            values: {}
+          }
+        })
       })
-    })
-  const made = yield* Effect.forEach(users, (user) => connect(user, "token"))
-  for (const count of fanOuts) {
-    for (let i = 0; i < count; i += 1) yield* connect(`fan-out-${count}`, `delay-${delay}`)
-  }
-  process.stdout.write(JSON.stringify({ key: Redacted.value(key), connection: made[0]?.id }))
-}).pipe(
+    )
+    process.stdout.write(JSON.stringify({ key: Redacted.value(key), connection: made[0]?.id }))
+  },
   Effect.provide(
     Layer.mergeAll(Organisations.layer, ApiKeys.layer, EndUsers.layer, Connections.layer).pipe(
       Layer.provide(Encryption.layer),
@@ -56,12 +55,12 @@ const tenants = Effect.gen(function* () {
   )
 )
 
-const [command = "", name = ""] = process.argv.slice(2)
+const [command, argument = ""] = process.argv.slice(2)
 const program =
   command === "create"
-    ? administer((sql) => sql`create database ${sql(name)}`)
+    ? administer((sql) => sql`create database ${sql(argument)}`)
     : command === "drop"
-      ? administer((sql) => sql`drop database if exists ${sql(name)} with (force)`)
-      : tenants
+      ? administer((sql) => sql`drop database if exists ${sql(argument)} with (force)`)
+      : tenants(argument)
 
 await Effect.runPromise(program)

@@ -18,7 +18,7 @@ const reader = (onMessage) => {
       const end = at + held.readInt32BE(at)
       if (held.length < end) return
       const body = held.subarray(at + 4, end)
-      if (started) onMessage(String.fromCharCode(held[0]), body)
+      if (started) onMessage(String.fromCodePoint(held[0]), body)
       else started = body.readInt32BE(0) !== sslRequest
       held = held.subarray(end)
     }

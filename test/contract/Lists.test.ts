@@ -1,24 +1,190 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { sandboxApplication, SandboxApplication, walk } from "../support/SandboxApplication.ts"
-import { having } from "./Table.ts"
+import {
+  type Answer,
+  type Caller,
+  type Doc,
+  pageOf,
+  recordOf,
+  sandboxApplication,
+  SandboxApplication,
+  walk
+} from "../support/SandboxApplication.ts"
+import { samplesOf } from "./Samples.ts"
+import { having, type Row } from "./Table.ts"
 
-const listable = having("list")
+const rows = having("list").map((row) => [row.name, row] as const)
+
+const listOf = (row: Row) => `${row.path}?provider=${row.provider}`
+
+const keysOf = (records: ReadonlyArray<Doc>) => records.map(({ id }) => String(id))
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("lists", (it) => {
-  it.effect.each(listable.map((row) => [row.name, row] as const))("%s", ([, row]) =>
+  /** Suites that only read share an account of each provider. */
+  const readers = new Map<string, Caller>()
+  const reader = Effect.fnUntraced(function* ({ provider }: Row) {
+    const known = readers.get(provider)
+    if (known !== undefined) return known
+    const made = yield* Effect.flatMap(SandboxApplication, (app) => app.caller([provider]))
+    readers.set(provider, made)
+    return made
+  })
+
+  it.effect.each(rows)("%s: comes to the same end at every page size", ([, row]) =>
+    Effect.gen(function* () {
+      const { call } = yield* reader(row)
+      const whole = yield* walk(call, listOf(row), 100)
+      const total = whole.records.length
+      assert.isAbove(total, 0)
+      assert.strictEqual(new Set(keysOf(whole.records)).size, total, "no record comes twice")
+      // long lists of the same kind: enough small pages, then the rest
+      const small = (size: number) => (total > 100 ? (page: number) => (page < 40 ? size : 100) : size)
+      const changing = (page: number) => [3, 50, 1, 20, 100, 7][page % 6] ?? 1
+      // the last page full, and one record short of full
+      const edges = [total, total + 1].filter((size) => size <= 100)
+      for (const size of [small(1), small(2), 7, changing, ...edges]) {
+        const walked = yield* walk(call, listOf(row), size)
+        assert.deepStrictEqual(keysOf(walked.records), keysOf(whole.records), `limit ${String(size)}`)
+      }
+      assert.deepStrictEqual((yield* walk(call, listOf(row), changing)).records, whole.records)
+    })
+  )
+
+  it.effect.each(rows)("%s: every record has the shape the OpenAPI promises, with its stamps", ([, row]) =>
+    Effect.gen(function* () {
+      const { call, connections } = yield* reader(row)
+      const { records } = yield* walk(call, listOf(row))
+      const decode = Schema.decodeUnknownSync(row.resource.record, { onExcessProperty: "error", errors: "all" })
+      for (const record of records) {
+        decode(record)
+        assert.match(
+          String(record.id),
+          /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+        )
+        assert.isString(record.remote_id)
+        assert.isFalse(record.remote_was_deleted)
+        assert.strictEqual(record.providerSlug, row.provider)
+        assert.strictEqual(record.providerId, connections[row.provider])
+        assert.isString(record.created_at)
+        assert.isString(record.modified_at)
+        if (record.remote_created_at !== null) assert.strictEqual(record.created_at, record.remote_created_at)
+        if (record.remote_updated_at !== null) assert.strictEqual(record.modified_at, record.remote_updated_at)
+      }
+    })
+  )
+
+  it.effect.each(rows)("%s: a record got by its id is the one listed; remote data comes when asked for", ([, row]) =>
+    Effect.gen(function* () {
+      const { call } = yield* reader(row)
+      const plain = pageOf(yield* call("GET", `${listOf(row)}&limit=3`)).data
+      const full = pageOf(yield* call("GET", `${listOf(row)}&limit=3&include_remote_data=true`)).data
+      const off = pageOf(yield* call("GET", `${listOf(row)}&limit=3&include_remote_data=false`)).data
+      assert.deepStrictEqual(off, plain)
+      for (const [i, record] of plain.entries()) {
+        assert.notProperty(record, "remote_data")
+        const { remote_data, ...rest } = full[i] ?? {}
+        assert.deepStrictEqual(rest, record)
+        assert.isObject(remote_data)
+        if (!row.has("get")) continue
+        const one = `${row.path}/${encodeURIComponent(String(record.remote_id))}?provider=${row.provider}`
+        assert.deepStrictEqual(recordOf(yield* call("GET", one)), record)
+        const native = recordOf(yield* call("GET", `${one}&include_remote_data=true`)).remote_data
+        assert.isObject(native)
+      }
+    })
+  )
+
+  const changing = samplesOf(having("list", "create", "remove"))
+
+  it.effect.each(changing)("%s: records come and go in the middle of a walk", ([, row, sampleOf]) =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const { call } = yield* app.caller([row.provider])
-      const t0 = performance.now()
-      const { records, sizes } = yield* walk(call, `${row.path}?provider=${row.provider}`)
-      console.log(row.name, records.length, sizes, performance.now() - t0)
-      const t1 = performance.now()
-      const one = yield* walk(call, `${row.path}?provider=${row.provider}`, 1)
-      console.log(row.name, one.records.length, performance.now() - t1)
-      assert.isTrue(records.length > 0)
-      const decode = Schema.decodeUnknownSync(row.resource.record, { onExcessProperty: "error", errors: "all" })
-      for (const r of records) decode(r)
+      const sample = yield* sampleOf(call)
+      const extra = recordOf(yield* call("POST", listOf(row), { body: sample.full }))
+      const before = keysOf((yield* walk(call, listOf(row))).records)
+      const remove = (record: Doc | undefined) =>
+        Effect.tap(
+          call("DELETE", `${row.path}/${String(record?.remote_id)}?provider=${row.provider}`),
+          (answer: Answer) => assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+        )
+
+      const next = (cursor: string | null) =>
+        Effect.map(
+          call("GET", `${listOf(row)}&limit=7${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`),
+          pageOf
+        )
+      const first = yield* next(null)
+      // one that the walk has not come to goes, another one is new
+      yield* remove(extra)
+      const late = recordOf(yield* call("POST", listOf(row), { body: sample.least }))
+      const seen = [...first.data]
+      let cursor = first.pagination.cursor
+      while (cursor !== null) {
+        const page = yield* next(cursor)
+        seen.push(...page.data)
+        cursor = page.pagination.cursor
+      }
+      const keys = keysOf(seen)
+      assert.strictEqual(new Set(keys).size, keys.length, "no record comes twice")
+      if (row.part.consistency === "best-effort") return
+      const missed = before.filter((key) => key !== extra.id && !keys.includes(key))
+      assert.deepStrictEqual(missed, [], "no record that was there throughout is missed")
+      const strangers = keys.filter((key) => key !== late.id && !before.includes(key))
+      assert.deepStrictEqual(strangers, [])
+    })
+  )
+
+  const deletable = changing.filter(([, { part }]) => part.updates !== "whole")
+
+  it.effect.each(deletable)("%s: the record where a walk stands is deleted", ([, row, sampleOf]) =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { call } = yield* app.caller([row.provider])
+      const sample = yield* sampleOf(call)
+      for (let i = 0; i < 3; i += 1) yield* call("POST", listOf(row), { body: sample.least })
+      const all = keysOf((yield* walk(call, listOf(row))).records)
+      const start = all.length - 3
+      // up to the first of those just made, which then goes
+      const page = yield* walkTo(call, row, start + 1)
+      const stand = page.data.at(-1)
+      assert.strictEqual(stand?.id, all[start])
+      const gone = yield* call("DELETE", `${row.path}/${String(stand?.remote_id)}?provider=${row.provider}`)
+      assert.strictEqual(gone.status, 200)
+      const rest = pageOf(
+        yield* call("GET", `${listOf(row)}&cursor=${encodeURIComponent(String(page.pagination.cursor))}`)
+      )
+      assert.deepStrictEqual(keysOf(rest.data), all.slice(start + 1))
+    })
+  )
+
+  const emptied = deletable.filter(([, { resource }]) => resource.name === "company")
+
+  it.effect.each(emptied)("%s: an empty list", ([, row]) =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { call } = yield* app.caller([row.provider])
+      for (const record of (yield* walk(call, listOf(row))).records) {
+        yield* call("DELETE", `${row.path}/${String(record.remote_id)}?provider=${row.provider}`)
+      }
+      assert.deepStrictEqual(pageOf(yield* call("GET", listOf(row))), {
+        data: [],
+        pagination: { cursor: null, hasMore: false, limit: 25 }
+      })
     })
   )
 })
+
+/** The page that ends with the `count`th record of a list. */
+const walkTo = (call: Caller["call"], row: Row, count: number) =>
+  Effect.gen(function* () {
+    let left = count
+    let cursor = ""
+    for (;;) {
+      const limit = Math.min(left, 100)
+      const page = pageOf(yield* call("GET", `${listOf(row)}&limit=${limit}${cursor}`))
+      left -= page.data.length
+      if (left === 0) return page
+      cursor = `&cursor=${encodeURIComponent(String(page.pagination.cursor))}`
+    }
+  })

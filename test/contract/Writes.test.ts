@@ -120,7 +120,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes", (it) => {
       const { call } = yield* app.caller([row.provider])
       const sample = yield* sampleOf(call)
       const made = recordOf(yield* call("POST", `${row.path}${of(row)}`, { body: sample.full }))
-      const listed = pageOf(yield* call("GET", `${row.path}${of(row)}&limit=20&include_remote_data=true`)).data
+      const listed = pageOf(yield* call("GET", `${row.path}${of(row)}&limit=10&include_remote_data=true`)).data
       for (const record of [made, ...listed]) {
         const one = `${row.path}/${idOf(row, record)}${of(row)}`
         for (const method of ["PATCH", "PUT"]) {

@@ -154,7 +154,7 @@ describe("RateLimiter", () => {
     it.live("answers through an outage and a silence, warns once for each, and comes back", () => {
       const logs: Array<string> = []
       const logger = Logger.make(({ message }) => {
-        logs.push(String(message instanceof Array ? message[0] : message))
+        logs.push(String(Array.isArray(message) ? message[0] : message))
       })
       return Effect.gen(function* () {
         const proxy = yield* redisProxy

@@ -50,6 +50,9 @@ const createdAt = (record: NativeRecord) => String(getPath(record.record, "MetaD
 
 type Request = Omit<Call, "query"> & { readonly query?: { readonly [name: string]: string } }
 
+const malformed = (operation: string, status: number, detail: string) =>
+  new ProviderError({ provider: "quickbooks", operation, reason: new Malformed(), status, detail })
+
 /** Calls to one company's books. */
 export const books = (call: Caller) => {
   /** Answers that hold a Fault are failures, whatever their status. */
@@ -80,15 +83,7 @@ export const books = (call: Caller) => {
       const found = getPath(body, name)
       return isNative(found)
         ? Effect.succeed(found)
-        : Effect.fail(
-            new ProviderError({
-              provider: "quickbooks",
-              operation: request.operation,
-              reason: new Malformed(),
-              status,
-              detail: `no ${name} in the answer`
-            })
-          )
+        : Effect.fail(malformed(request.operation, status, `no ${name} in the answer`))
     })
 
   /** Records of a query; conditions are all to hold. Where nothing matches, the answer does not even name the entity. */
@@ -101,16 +96,19 @@ export const books = (call: Caller) => {
   ): Effect.Effect<ReadonlyArray<Native>, ProviderError> => {
     const where = conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`
     const order = " orderby MetaData.CreateTime"
-    return Effect.map(
+    const operation = `${name}.query`
+    return Effect.flatMap(
       ask(connection, {
-        operation: `${name}.query`,
+        operation,
         method: "GET",
         path: "query",
         query: { query: `select * from ${name}${where}${order} startposition ${start} maxresults ${size}` }
       }),
-      ({ body }) => {
-        const found = getPath(body, `QueryResponse.${name}`)
-        return Array.isArray(found) ? found.filter(isNative) : []
+      ({ body, status }) => {
+        const response = getPath(body, "QueryResponse")
+        if (!isNative(response)) return Effect.fail(malformed(operation, status, "no QueryResponse in the answer"))
+        const found = response[name]
+        return Effect.succeed(Array.isArray(found) ? found.filter(isNative) : [])
       }
     )
   }

@@ -109,7 +109,7 @@ const unaccented: { readonly [letter: string]: string } = { ß: "ss", ø: "o", �
 const slug = (name: Written): string =>
   (typeof name === "string" ? name : name[1])
     .normalize("NFD")
-    .replace(/[\u0300-\u036f]/g, "")
+    .replace(/[\u0300-\u036F]/g, "")
     .toLowerCase()
     .replace(/[ßøłıæ]/g, (letter) => unaccented[letter] ?? letter)
     .replace(/&/g, " and ")

@@ -141,8 +141,8 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     const method = methods.find((one) => one === request.method)
     const found = method === undefined ? undefined : router.find(method, request.path)
     if (found === undefined) {
-      const elsewhere = methods.some((one) => router.find(one, request.path) !== undefined)
-      return elsewhere ? simulator.failures.methodNotAllowed(bare) : simulator.failures.notFound(bare)
+      const routesElsewhere = methods.flatMap((one) => router.find(one, request.path) ?? [])
+      return routesElsewhere.length > 0 ? simulator.failures.methodNotAllowed(bare) : simulator.failures.notFound(bare)
     }
     const params = Object.fromEntries(Object.entries(found.params).map(([name, value]) => [name, value ?? ""]))
     const matched: SimulatedRequest = { ...request, params }

@@ -49,7 +49,10 @@ export const page = (
   if (next === undefined) return { results }
   const query = new URLSearchParams(request.query)
   query.set("after", next)
-  return { results, paging: { next: { after: next, link: `https://api.hubapi.com${request.path}?${query}` } } }
+  return {
+    results,
+    paging: { next: { after: next, link: `https://api.hubapi.com${request.path}?${query.toString()}` } }
+  }
 }
 
 /** The form of a batch's answer: 207 when some of it failed, else `status`. */

@@ -144,7 +144,7 @@ const openingBalances = (account: Account, made: ReadonlyMap<string, Doc>) => {
   const add = (doc: Doc | undefined, amount: number, fields: ReadonlyArray<string>) => {
     const held = account.get("Account", String(doc?.Id))
     if (held === undefined) return
-    const sums = fields.map((field) => [field, money(amountAt(held, field).plus(amount))])
+    const sums = fields.map((field) => [field, money(amountAt(held, field).plus(amount))] as const)
     account.put("Account", String(held.Id), { ...held, ...Object.fromEntries(sums) })
   }
   const both = ["CurrentBalance", "CurrentBalanceWithSubAccounts"]

@@ -1,0 +1,374 @@
+/**
+ * `npm run bench`: the service as it is built, against a provider that answers from memory and against the same call
+ * written by hand, in one run. It is a measure, not a test: a missed budget is said, and the exit code stays 0.
+ *
+ *     node test/bench/bench.mjs [--json]
+ *
+ * BENCH_DATABASE_URL names a PostgreSQL server on which a database may be made and dropped; without one that answers,
+ * what needs PostgreSQL is not measured. Everything listens on 127.0.0.1, and ends with the run.
+ */
+import { build } from "esbuild"
+import { randomBytes } from "node:crypto"
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { availableParallelism, cpus, tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { isDeepStrictEqual } from "node:util"
+import { ask, end, endAll, freePort, get, next, output, sleep, start } from "./processes.mjs"
+import { drawn, table } from "./report.mjs"
+import { sqlProxy } from "./sqlProxy.mjs"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const here = (name) => join(root, "test/bench", name)
+const scratch = mkdtempSync(join(tmpdir(), "tributary-bench-"))
+const programs = join(root, "node_modules/.cache/tributary/bench")
+
+/** A connection may make only so many calls at once, so the load is spread over the connections of many end users. */
+const users = Array.from({ length: 16 }, (_, n) => `user-${n}`)
+const fanOuts = [1, 2, 4]
+/** Milliseconds the provider takes in the fan-out. */
+const delay = 50
+const callers = [1, 16, 64]
+
+const say = (text) => process.stderr.write(`${text}\n`)
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+const times = async (count, run) => {
+  const results = []
+  for (let i = 0; i < count; i += 1) results.push(await run(i))
+  return results
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// the processes
+
+const address = process.env.BENCH_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/postgres"
+const database = `tributary_bench_${randomBytes(6).toString("hex")}`
+const encryptionKeys = `bench:${randomBytes(32).toString("base64")}`
+
+const onDatabase = (host) => {
+  const url = new URL(address)
+  if (host !== undefined) url.host = host
+  url.pathname = database
+  return { DATABASE_URL: url.href, ENCRYPTION_KEYS: encryptionKeys }
+}
+const embedded = { DATA_DIR: join(scratch, "data"), ENCRYPTION_KEYS: encryptionKeys }
+
+/** Starts the built service; gives the process, its port and the milliseconds until it was ready. */
+const serve = async (env, { cwd = root, built = join(root, "dist/main.js") } = {}) => {
+  const port = await freePort()
+  const started = performance.now()
+  const child = start(["--enable-source-maps", "--import", here("probe.mjs"), built], {
+    cwd,
+    env: { HOST: "127.0.0.1", PORT: String(port), RATE_LIMIT: "0", ...env }
+  })
+  for (;;) {
+    const { status } = await Promise.race([get(port, "/health/ready"), child.failure])
+    if (status === 200) return { child, port, ready: performance.now() - started }
+    await sleep(5)
+  }
+}
+
+const readyAfter = async (env) => {
+  const { child, ready } = await serve(env)
+  await end(child)
+  return ready
+}
+
+const program = async (name) => {
+  const outfile = join(programs, `${name}.mjs`)
+  await build({
+    entryPoints: [here(`${name}.ts`)],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    external: ["@electric-sql/pglite", "pg-native"],
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' }
+  })
+  return outfile
+}
+
+const peakMemory = async (child, work) => {
+  let peak = 0
+  let done = false
+  const watched = work().finally(() => (done = true))
+  while (!done) {
+    peak = Math.max(peak, (await ask(child, "use")).rss)
+    await sleep(100)
+  }
+  await watched
+  return peak
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// the figures
+
+/** One line of the table; `least` where more is better. Without a budget it is for information. */
+const figures = []
+const note = (name, measured, { budget, digits = 0, least = false, unit = "ms" } = {}) => {
+  figures.push({ name, measured, budget, digits, least, unit })
+  const shown = measured === undefined ? "not measured" : `${measured.toFixed(digits)} ${unit}`
+  say(`  ${name}: ${shown}`)
+}
+
+const measureStarts = async (name, env, budget) => {
+  say(`start, ${name}`)
+  const first = await readyAfter(env)
+  note(`start to ready, ${name}, median of 5`, median(await times(5, () => readyAfter(env))), { budget })
+  note(`start to ready, ${name}, the very first`, first)
+}
+
+/** The first `npm start` on a fresh clone: the build, then the start. In a copy, so that this one stays as it is. */
+const measureFirstStart = async () => {
+  say("the very first start, build included")
+  const copy = join(scratch, "clone")
+  mkdirSync(copy)
+  for (const name of ["src", ".build", "package.json", "package-lock.json"]) {
+    cpSync(join(root, name), join(copy, name), { recursive: true })
+  }
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
+  const started = performance.now()
+  await output([join(copy, ".build/build.mjs")])
+  const { child } = await serve({ DATA_DIR: join(scratch, "first") }, { cwd: copy, built: join(copy, "dist/main.js") })
+  const ready = performance.now() - started
+  await end(child)
+  note("first npm start, build included", ready / 1000, { budget: 20, digits: 1, unit: "s" })
+}
+
+const listPath = "/api/v1/crm/contact?provider=hubspot&limit=100"
+const headersOf = (key, user) => ({ authorization: `Bearer ${key}`, "x-end-user-id": user })
+
+/** Both answer the same records, or the comparison means nothing. */
+const compare = async (server, baseline, key) => {
+  const read = async (port) => {
+    const { status, text } = await get(port, listPath, headersOf(key, users[0]))
+    if (status !== 200) throw new Error(`a list answers ${status}: ${text.slice(0, 500)}`)
+    return JSON.parse(text).data.data
+  }
+  const [ours, theirs] = [await read(server.port), await read(baseline.port)]
+  if (!isDeepStrictEqual(ours, theirs)) {
+    const odd = ours.findIndex((record, i) => !isDeepStrictEqual(record, theirs[i]))
+    throw new Error(
+      `the baseline answers other records: ${JSON.stringify(ours[odd])} is there ${JSON.stringify(theirs[odd])}`
+    )
+  }
+}
+
+const measureCalls = async ({ baseline, key, load, server, upstream }) => {
+  const headers = users.map((user) => headersOf(key, user))
+  const query = `/crm/v3/objects/contacts?limit=100`
+  const targets = {
+    provider: { port: upstream.port, path: query },
+    tributary: { port: server.port, path: listPath, child: server.child },
+    baseline: { port: baseline.port, path: listPath, child: baseline.child }
+  }
+  const round = async (name, count, milliseconds) => {
+    const { child, path, port } = targets[name]
+    const before = child === undefined ? undefined : await ask(child, "use")
+    const origin = `http://127.0.0.1:${port}`
+    const result = await ask(load, { origin, path, headers, callers: count, milliseconds })
+    const after = child === undefined ? undefined : await ask(child, "use")
+    if (result.failures > 0) say(`  ${name} at ${count} callers: ${result.failures} calls FAILED`)
+    return { ...result, cpu: after === undefined ? Number.NaN : (after.cpu - before.cpu) / result.requests }
+  }
+  const typical = (rounds) =>
+    Object.fromEntries(
+      ["perSecond", "p50", "p99", "cpu"].map((figure) => [figure, median(rounds.map((one) => one[figure]))])
+    )
+
+  say("warm-up")
+  for (const name of ["tributary", "baseline", "tributary", "baseline"]) await round(name, 16, 2000)
+
+  const bars = []
+  for (const count of callers) {
+    say(`the list of 100 contacts, ${count} at once`)
+    const rounds = { provider: [], tributary: [], baseline: [] }
+    // by turns, so that what else the machine does meets all of them
+    await times(3, async () => {
+      for (const name of Object.keys(rounds)) {
+        if (name !== "provider" || count === 1) rounds[name].push(await round(name, count, 2000))
+      }
+    })
+    const ours = typical(rounds.tributary)
+    const plain = typical(rounds.baseline)
+    if (count === 1) {
+      const provider = typical(rounds.provider)
+      note("list, 1 caller: p50 added to the provider's", ours.p50 - provider.p50, { budget: 3, digits: 2 })
+      note("  the provider's own p50", provider.p50, { digits: 2 })
+      note("  p50 the baseline adds", plain.p50 - provider.p50, { digits: 2 })
+    }
+    const ratio = { budget: 0.6, digits: 2, least: true, unit: "x" }
+    note(`list, ${count} at once: throughput to baseline's`, ours.perSecond / plain.perSecond, ratio)
+    note("  p50", ours.p50, { digits: 2 })
+    note("  p99", ours.p99, { digits: 2 })
+    note("  processor time a call", ours.cpu, { digits: 2 })
+    note("  processor time a call, baseline", plain.cpu, { digits: 2 })
+    bars.push([
+      `${count} at once`,
+      [
+        ["tributary", ours.perSecond],
+        ["baseline", plain.perSecond]
+      ]
+    ])
+  }
+  return bars
+}
+
+const measureFanOut = async ({ key, load, server, upstream }) => {
+  say("fan-out")
+  const round = (port, path, headers) =>
+    ask(load, { origin: `http://127.0.0.1:${port}`, path, headers: [headers], callers: 1, milliseconds: 2000 })
+  const slow = { authorization: `Bearer delay-${delay}` }
+  const provider = await round(upstream.port, "/crm/v3/objects/contacts?limit=100", slow)
+  for (const count of fanOuts) {
+    const { failures, p50 } = await round(
+      server.port,
+      "/api/v1/crm/contact?limit=100",
+      headersOf(key, `fan-out-${count}`)
+    )
+    if (failures > 0) say(`  ${failures} calls FAILED`)
+    note(`fan-out over ${count}, p50, slowest provider's is ${provider.p50.toFixed(1)}`, p50, {
+      budget: provider.p50 * 1.15,
+      digits: 1
+    })
+  }
+}
+
+/** Statements of a call, by age of what the service remembers. */
+const measureSql = async (key, upstreamEnv) => {
+  say("SQL")
+  const { hostname, port } = new URL(address)
+  const proxy = await sqlProxy(hostname, Number(port || 5432))
+  const { child, port: ours } = await serve({ ...onDatabase(`127.0.0.1:${proxy.port}`), ...upstreamEnv })
+  const call = () => get(ours, listPath, headersOf(key, users[0]))
+  const counted = async (calls) => {
+    const from = proxy.statements.length
+    await times(calls, call)
+    const made = proxy.statements.slice(from)
+    const reads = made.filter((text) => /^\s*select\b/i.test(text))
+    return { reads: reads.length, writes: made.length - reads.length }
+  }
+  await times(5, call)
+  const warm = await counted(20)
+  await sleep(1500)
+  const stale = await counted(1)
+  await end(child)
+  proxy.close()
+  note("SQL reads of 20 calls, caches warm", warm.reads, { budget: 0, unit: "" })
+  note("SQL reads of a call a second later", stale.reads, { budget: 2, unit: "" })
+  note("SQL writes of those 21 calls", warm.writes + stale.writes, { budget: 0, unit: "" })
+}
+
+const measureInformation = async (server) => {
+  say("for information")
+  const timed = async (work) => {
+    const started = performance.now()
+    await work()
+    return performance.now() - started
+  }
+  note("OpenAPI document, first time", await timed(() => get(server.port, "/api/v1/openapi.json")))
+  const compiler = join(root, "node_modules/typescript/bin/tsc")
+  note(
+    "type-check, from nothing",
+    await timed(() => output([compiler, "--noEmit", "-p", root, "--incremental", "false"], { optional: true }))
+  )
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const run = async () => {
+  say("preparing")
+  const [prepare, mapping] = await Promise.all([program("prepare"), program("mapping")])
+  const upstream = start([here("upstream.mjs")])
+  const load = start([here("load.mjs")])
+  upstream.port = (await next(upstream)).port
+  await next(load)
+  const upstreamEnv = { PROVIDER_HUBSPOT_BASE_URL: `http://127.0.0.1:${upstream.port}` }
+
+  const { microseconds } = await output([mapping])
+  note("mapping of 30 fields", microseconds, { budget: 5, digits: 2, unit: "us a record" })
+
+  const hasServer =
+    (await output([prepare, "create", database], { env: { BENCH_DATABASE_URL: address }, optional: true })) === true
+  const env = hasServer ? onDatabase() : embedded
+  try {
+    await measureFirstStart()
+    await measureStarts("embedded", embedded, 3000)
+    if (hasServer) await measureStarts("PostgreSQL", env, 1500)
+    else note("start to ready, PostgreSQL, median of 5", undefined, { budget: 1500 })
+
+    const wanted = [
+      ...users.map((user) => [user, "token"]),
+      ...fanOuts.flatMap((count) => Array.from({ length: count }, () => [`fan-out-${count}`, `delay-${delay}`]))
+    ]
+    const { connection, key } = await output([prepare, "tenants", JSON.stringify(wanted)], { env })
+
+    if (hasServer) await measureSql(key, upstreamEnv)
+    else note("SQL reads of 20 calls, caches warm", undefined, { budget: 0, unit: "" })
+
+    say("memory")
+    const idle = async (server) => {
+      await sleep(3000)
+      return (await ask(server.child, "use")).rss
+    }
+    const onEmbedded = await serve(embedded)
+    note("memory idle, embedded", await idle(onEmbedded), { budget: 400, unit: "MB" })
+    await end(onEmbedded.child)
+
+    const server = await serve({ ...env, ...upstreamEnv })
+    note("memory idle, PostgreSQL", hasServer ? await idle(server) : undefined, { budget: 180, unit: "MB" })
+
+    const baseline = start([
+      "--import",
+      here("probe.mjs"),
+      here("baseline.mjs"),
+      `http://127.0.0.1:${upstream.port}`,
+      connection,
+      "token"
+    ])
+    const { port } = await next(baseline)
+    const all = { baseline: { child: baseline, port }, key, load, server, upstream }
+    await compare(server, all.baseline, key)
+    const bars = await measureCalls(all)
+    await measureFanOut(all)
+
+    say("memory, 200 callers")
+    const crowd = {
+      origin: `http://127.0.0.1:${server.port}`,
+      path: listPath,
+      headers: users.map((user) => headersOf(key, user)),
+      callers: 200,
+      milliseconds: 5000
+    }
+    const peak = hasServer ? await peakMemory(server.child, () => ask(load, crowd)) : undefined
+    note("memory under 200 callers, PostgreSQL", peak, { budget: 300, unit: "MB" })
+    await measureInformation(server)
+    return bars
+  } finally {
+    await endAll()
+    if (hasServer) await output([prepare, "drop", database], { env: { BENCH_DATABASE_URL: address } })
+  }
+}
+
+const clean = () => rmSync(scratch, { recursive: true, force: true })
+const stop = (reason) => {
+  say(reason)
+  void endAll().finally(() => {
+    clean()
+    process.exit(1)
+  })
+}
+process.once("SIGINT", () => stop("interrupted"))
+process.once("SIGTERM", () => stop("interrupted"))
+setTimeout(() => stop("the benchmark took longer than 5 minutes"), 300_000).unref()
+
+const machine = `${availableParallelism()} x ${cpus()[0]?.model ?? "processor"}, Node ${process.versions.node}`
+try {
+  const bars = await run()
+  if (process.argv.includes("--json")) process.stdout.write(`${JSON.stringify({ machine, figures, bars }, null, 2)}\n`)
+  else process.stdout.write(`${table(figures)}\n\n${drawn(bars)}\n\n${machine}\n`)
+} finally {
+  clean()
+}
+process.exit(0)

@@ -1,0 +1,73 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { errorsOf, recordOf, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import { samplesOf } from "./Samples.ts"
+import { having } from "./Table.ts"
+
+const kinds = samplesOf(having("create", "get"))
+
+const texts = {
+  emoji: "👩🏽‍🚀 to the 🌙",
+  "right to left": "שלום עולם مرحبا بالعالم",
+  "10 kB": "Ünicode ".repeat(1280),
+  quotes: `"double" 'single' \`back\` ‘curly’`,
+  backslashes: "C:\\new\\table \\' \\\\",
+  newlines: "one\ntwo\n\nfour",
+  "query language": "'; drop table x; -- ' or 1=1 %_ ${a} {{b}} <b>&amp;</b>",
+  "a NUL": "be\u0000fore"
+}
+
+const amounts = [0, -1, -0.01, 0.1, 1234.56, 99_999_999_999.99, 1e15, 9_007_199_254_740_991, 1e21, -1e300]
+
+layer(sandboxApplication(), { timeout: "60 seconds" })("values", (it) => {
+  it.effect.each(kinds)("%s: odd text survives, or is refused with a reason and changes nothing", ([, row, sampleOf]) =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { call } = yield* app.caller([row.provider])
+      const sample = yield* sampleOf(call)
+      const path = `${row.path}?provider=${row.provider}`
+      let last = recordOf(yield* call("POST", path, { body: sample.least }))
+      const one = `${row.path}/${String(last.remote_id)}?provider=${row.provider}`
+      let survived = 0
+      for (const [name, text] of Object.entries(texts)) {
+        const answer = yield* call("PATCH", one, { body: { [sample.text]: text } })
+        if (answer.status === 422) {
+          assert.deepStrictEqual(Object.keys(errorsOf(answer)), [sample.text], name)
+          assert.isBelow(JSON.stringify(answer.body).length, 2000, "a refusal does not repeat all of the value")
+        } else {
+          assert.strictEqual(recordOf(answer)[sample.text], text, name)
+          last = recordOf(answer)
+          survived += 1
+        }
+        assert.strictEqual(recordOf(yield* call("GET", one))[sample.text], last[sample.text], name)
+      }
+      // an e-mail address holds none of them
+      if (sample.text !== "email_address") assert.isAtLeast(survived, 5)
+    })
+  )
+
+  const withAmounts = kinds.filter(([, row]) => ["deal", "item", "invoice"].includes(row.resource.name))
+
+  it.effect.each(withAmounts)("%s: amounts come back as they were sent, or are refused", ([, row, sampleOf]) =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { call } = yield* app.caller([row.provider])
+      const { amount } = yield* sampleOf(call)
+      if (amount === undefined) throw new Error("the sample has no amount")
+      const survived: Array<number> = []
+      for (const value of amounts) {
+        const answer = yield* call("POST", `${row.path}?provider=${row.provider}`, { body: amount.body(value) })
+        if (answer.status === 422) {
+          assert.isAbove(Object.keys(errorsOf(answer)).length, 0)
+          continue
+        }
+        const record = recordOf(answer)
+        assert.strictEqual(amount.read(record), value)
+        const one = `${row.path}/${String(record.remote_id)}?provider=${row.provider}`
+        assert.strictEqual(amount.read(recordOf(yield* call("GET", one))), value)
+        survived.push(value)
+      }
+      assert.includeMembers(survived, [0, 1234.56])
+    })
+  )
+})

@@ -1,0 +1,216 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  type Call,
+  errorsOf,
+  failureOf,
+  recordOf,
+  refusalOf,
+  SandboxApplication,
+  sandboxApplication
+} from "../support/SandboxApplication.ts"
+
+const limit = 1024 * 1024
+
+layer(sandboxApplication(), { timeout: "60 seconds" })("bodies", (it) => {
+  const hubspot = Effect.flatMap(SandboxApplication, (app) => app.caller(["hubspot"]))
+  const quickbooks = Effect.flatMap(SandboxApplication, (app) => app.caller(["quickbooks"]))
+
+  /** The verbs that take a body. */
+  const sending = (call: Call, options: Parameters<Call>[2]) =>
+    Effect.all([
+      call("POST", "/crm/contact?provider=hubspot", options),
+      call("PUT", "/crm/contact/1?provider=hubspot", options),
+      call("PATCH", "/crm/contact/1?provider=hubspot", options),
+      call("PUT", "/field-mappings", options)
+    ])
+
+  it.effect.each([
+    ["malformed", '{"last_name": '],
+    ["cut off", '{"last_name": "Love'],
+    ["no JSON", "last_name=Lovelace"],
+    ["empty", ""],
+    ["blank", "   "]
+  ])("a body that is %s is 400", ([, body]) =>
+    Effect.gen(function* () {
+      const { call } = yield* hubspot
+      for (const answer of yield* sending(call, { body, headers: { "content-type": "application/json" } })) {
+        assert.deepStrictEqual(refusalOf(answer), [400, "INVALID_JSON"])
+        assert.notInclude(failureOf(answer).message, "Love")
+      }
+    })
+  )
+
+  it.effect.each(["null", "[]", '"text"', "12", "true"])("the body %s is 422", (body) =>
+    Effect.gen(function* () {
+      const { call } = yield* hubspot
+      for (const answer of yield* sending(call, { body }))
+        assert.deepStrictEqual(Object.keys(errorsOf(answer)), ["body"])
+    })
+  )
+
+  it.effect("another content type is 415", () =>
+    Effect.gen(function* () {
+      const { call } = yield* hubspot
+      for (const type of [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "",
+        undefined
+      ]) {
+        const headers = { "content-type": type }
+        for (const answer of yield* sending(call, { body: '{"last_name":"x"}', headers })) {
+          assert.deepStrictEqual(refusalOf(answer), [415, "UNSUPPORTED_MEDIA_TYPE"], String(type))
+        }
+      }
+      for (const type of ["application/json; charset=utf-8", "APPLICATION/JSON", "application/merge-patch+json"]) {
+        const headers = { "content-type": type }
+        const answer = yield* call("POST", "/crm/contact?provider=hubspot", { body: { last_name: "x" }, headers })
+        assert.strictEqual(answer.status, 201, type)
+      }
+    })
+  )
+
+  it.effect("a body that is too large is 413, told by its length or while it comes in", () =>
+    Effect.gen(function* () {
+      const { call } = yield* hubspot
+      const declared = { "content-type": "application/json", "content-length": String(limit + 1) }
+      for (const answer of yield* sending(call, { body: "{}", headers: declared })) {
+        assert.deepStrictEqual(refusalOf(answer), [413, "PAYLOAD_TOO_LARGE"])
+      }
+      const chunk = new TextEncoder().encode(" ".repeat(64 * 1024))
+      let pulled = 0
+      const endless = new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          pulled += 1
+          controller.enqueue(chunk)
+        }
+      })
+      const headers = { "content-type": "application/json" }
+      const streamed = yield* call("POST", "/crm/contact?provider=hubspot", { body: endless, headers })
+      assert.deepStrictEqual(refusalOf(streamed), [413, "PAYLOAD_TOO_LARGE"])
+      assert.isBelow(pulled, 40)
+      const largest = JSON.stringify({ last_name: "x" }).padEnd(limit, " ")
+      assert.strictEqual((yield* call("POST", "/crm/contact?provider=hubspot", { body: largest })).status, 201)
+    })
+  )
+
+  it.effect("unknown fields are refused by name, at every depth, with everything else that is wrong", () =>
+    Effect.gen(function* () {
+      const { call } = yield* hubspot
+      const body = {
+        lastname: "Lovelace",
+        last_name: 12,
+        first_name: ["Ada"],
+        addresses: [{ street_1: "1 Dorset Street", steet_2: "x" }, "London"],
+        email_addresses: [{ email_address_type: "WORK" }],
+        phone_numbers: { phone_number: "1" },
+        integration_params: "no",
+        custom_fields: []
+      }
+      assert.deepStrictEqual(
+        Object.keys(errorsOf(yield* call("POST", "/crm/contact?provider=hubspot", { body }))).toSorted(),
+        [
+          "addresses.0.steet_2",
+          "addresses.1",
+          "custom_fields",
+          "email_addresses.0.email_address",
+          "first_name",
+          "integration_params",
+          "last_name",
+          "lastname",
+          "phone_numbers"
+        ]
+      )
+    })
+  )
+
+  it.effect("what a create needs is asked for; a patch needs nothing", () =>
+    Effect.gen(function* () {
+      const { call } = yield* hubspot
+      for (const body of [{}, { last_name: "" }, { last_name: null }]) {
+        for (const [method, path] of [
+          ["POST", "/crm/contact"],
+          ["PUT", "/crm/contact/1"]
+        ] as const) {
+          const errors = errorsOf(yield* call(method, `${path}?provider=hubspot`, { body }))
+          assert.deepStrictEqual(Object.keys(errors), ["last_name"])
+        }
+      }
+      const deal = errorsOf(yield* call("POST", "/crm/deal?provider=hubspot", { body: { name: "x" } }))
+      assert.deepStrictEqual(deal, { stage: "is required by hubspot" })
+    })
+  )
+
+  it.effect("values of the wrong kind are refused by their path", () =>
+    Effect.gen(function* () {
+      const { call } = yield* quickbooks
+      const body = {
+        type: "ACCOUNTS",
+        contact: "Harborline",
+        issue_date: "31/01/2026",
+        due_date: "2026-02-30",
+        exchange_rate: 1.5,
+        status: "paid",
+        total_discount: "5",
+        tracking_categories: ["x"],
+        inclusive_of_tax: "yes",
+        line_items: [{ quantity: "2", item: 12 }, { is_billable: 1, unit_price: null }, 7]
+      }
+      const errors = errorsOf(yield* call("POST", "/accounting/invoice?provider=quickbooks", { body }))
+      assert.deepStrictEqual(Object.keys(errors).toSorted(), [
+        "contact",
+        "due_date",
+        "exchange_rate",
+        "inclusive_of_tax",
+        "issue_date",
+        "line_items.0.item",
+        "line_items.0.quantity",
+        "line_items.1.is_billable",
+        "line_items.2",
+        "status",
+        "total_discount",
+        "tracking_categories.0",
+        "type"
+      ])
+      assert.include(errors.status, "PAID")
+      assert.include(errors.due_date, "2026-01-31")
+      for (const message of Object.values(errors)) assert.notMatch(message, /undefined|Expected|readonly|\{/)
+    })
+  )
+
+  it.effect("what only the provider decides, and what a record came with, is accepted and ignored", () =>
+    Effect.gen(function* () {
+      const { call } = yield* hubspot
+      const body = {
+        last_name: "Lovelace",
+        id: "urn:uuid:x",
+        remote_id: 12,
+        remote_was_deleted: true,
+        created_at: "whenever",
+        providerSlug: "xero",
+        last_activity_at: {},
+        remote_data: { any: "thing" }
+      }
+      const made = recordOf(yield* call("POST", "/crm/contact?provider=hubspot", { body }))
+      assert.strictEqual(made.providerSlug, "hubspot")
+      assert.isFalse(made.remote_was_deleted)
+      assert.isNull(made.last_activity_at)
+      assert.notStrictEqual(made.remote_id, 12)
+    })
+  )
+
+  it.effect("keys that JavaScript treats specially are unknown fields like others", () =>
+    Effect.gen(function* () {
+      const { call } = yield* hubspot
+      const body = '{"last_name":"x","__proto__":{"first_name":"y"},"constructor":1}'
+      const answer = yield* call("POST", "/crm/contact?provider=hubspot", { body })
+      assert.strictEqual(answer.status, 422)
+      assert.includeMembers(Object.keys(errorsOf(answer)), ["constructor"])
+      const nested = '{"last_name":"x","integration_params":{"__proto__":{"polluted":"yes"}}}'
+      yield* call("POST", "/crm/contact?provider=hubspot", { body: nested })
+      assert.isUndefined(Object.getOwnPropertyDescriptor(Object.prototype, "polluted"))
+    })
+  )
+})
