@@ -66,6 +66,19 @@ const bundle = () =>
     chunkNames: "[name]-[hash]"
   })
 
+/** What others import: their packages and ours must be the same ones, so none is bundled. */
+const library = () =>
+  build({
+    ...options,
+    banner: {},
+    packages: "external",
+    absWorkingDir: root,
+    entryPoints: ["src/index.ts", "src/client.ts", "src/testing.ts"],
+    outdir: dist,
+    splitting: true,
+    chunkNames: "lib-[name]-[hash]"
+  })
+
 /** An empty database with the migrations applied, made by the service's own code and taken from its folder. */
 const makeSnapshot = async () => {
   const program = join(dist, "snapshot.mjs")
@@ -105,7 +118,7 @@ if (!(process.argv.includes("--if-needed") && current)) {
       if (name !== "snapshot") rmSync(join(dist, name), { recursive: true })
     }
   }
-  await bundle()
+  await Promise.all([bundle(), library()])
   cpSync(join(platform, "EmbeddedWorker.mjs"), join(dist, "EmbeddedWorker.mjs"))
   if (!snapshotIsCurrent) await makeSnapshot()
   writeFileSync(stampFile, JSON.stringify(stamp))

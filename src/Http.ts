@@ -11,6 +11,7 @@ import {
 import { Cause, Clock, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Api, ManagementApi } from "./Api.ts"
+import { find } from "./canonical/Catalogue.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import {
   type ApiError,
@@ -83,7 +84,8 @@ const noRoute = (place: Place | undefined, request: HttpServerRequest.HttpServer
 /** `/crm/contcat` is an unknown resource; everything else that is nowhere is just not found. */
 const unknownPath = (path: string) => {
   const [, category, resource] = /^\/api\/v1\/(crm|accounting)\/([^/]+)/.exec(path) ?? []
-  return category === undefined || resource === undefined
+  const isKnown = (category === "crm" || category === "accounting") && find(category, resource ?? "") !== undefined
+  return category === undefined || resource === undefined || isKnown
     ? { code: "NOT_FOUND", message: `There is nothing at ${path}.` }
     : { code: "RESOURCE_UNKNOWN", message: `There is no ${category} resource ${resource}.` }
 }

@@ -79,7 +79,8 @@ export interface Shape<F extends Fields = Fields> {
 // ---------------------------------------------------------------------------------------------------------------------
 // fields
 
-const isRealDate = (text: string) => {
+/** `YYYY-MM-DD`, of a day that the calendar has. */
+export const isRealDate = (text: string) => {
   const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
   if (day === null) return false
   const date = new Date(`${text}T00:00:00Z`)
@@ -89,7 +90,8 @@ const isRealDate = (text: string) => {
 const dateTimePattern =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 
-const isRealDateTime = (text: string) => {
+/** ISO 8601, with the offset from UTC. */
+export const isRealDateTime = (text: string) => {
   const parts = dateTimePattern.exec(text)
   return parts?.[1] !== undefined && isRealDate(parts[1])
 }

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /** The success envelope of an answer. */
-export const Envelope = <A, I, R>(statusCode: number, data: Schema.Schema<A, I, R>) =>
+export const Envelope = <const Status extends number, S extends Schema.Schema.Any>(statusCode: Status, data: S) =>
   Schema.Struct({
     success: Schema.Literal(true),
     statusCode: Schema.Literal(statusCode).annotations({ description: "Mirrors the HTTP status" }),

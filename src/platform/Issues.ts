@@ -61,9 +61,13 @@ export const issuesOf = (error: ParseResult.ParseError): ReadonlyArray<Issue> =>
 
 /** The issues of a body, by field. */
 export const fieldErrorsOf = (error: ParseResult.ParseError): FieldErrors => {
-  const errors: { [path: string]: string } = {}
-  for (const { message, path } of issuesOf(error)) errors[path === "" ? "body" : path] ??= message
-  return errors
+  // a map, since a field may be called like a member that every object has
+  const errors = new Map<string, string>()
+  for (const { message, path } of issuesOf(error)) {
+    const name = path === "" ? "body" : path
+    if (!errors.has(name)) errors.set(name, message)
+  }
+  return Object.fromEntries(errors)
 }
 
 /** Decodes an unknown value, with its issues. */

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { accounting, crm } from "../canonical/Catalogue.ts"
-import type { Resource } from "../canonical/Resource.ts"
+import { isRealDate, isRealDateTime, type Resource } from "../canonical/Resource.ts"
 import { makeApi } from "../platform/ApiErrors.ts"
 import { Envelope } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
@@ -11,7 +11,7 @@ const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as
 
 const text = (description: string) => Schema.String.annotations({ description })
 
-const instant = (text: string) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text))
+const instant = (text: string) => isRealDate(text) || isRealDateTime(text)
 
 const moment = (description: string) =>
   Schema.String.pipe(
@@ -60,7 +60,7 @@ export const WriteQuery = Schema.Struct({ provider }).annotations(strict)
 export const Path = Schema.Struct({ id: text("`remote_id` of the record, or its service id (`urn:uuid:…`)") })
 
 const endUser = {
-  "x-end-user-id": text("The `endUserId` of the connect token"),
+  "x-end-user-id": Schema.NonEmptyString.annotations({ description: "The `endUserId` of the connect token" }),
   "x-connection-id": Schema.optional(
     Schema.UUID.annotations({ description: "Which connection, where several are meant" })
   )
@@ -85,7 +85,7 @@ export const ListError = Schema.Struct({
   retryable: Schema.Boolean.annotations({ description: "True: following the cursor tries again from the same place" })
 })
 
-const Page = <A, I>(record: Schema.Schema<A, I>) =>
+const Page = <S extends Schema.Schema.AnyNoContext>(record: S) =>
   Schema.Struct({
     data: Schema.Array(record),
     pagination: Schema.Struct({

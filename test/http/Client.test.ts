@@ -1,0 +1,83 @@
+import { FetchHttpClient, HttpApiClient, HttpClient, HttpClientRequest } from "@effect/platform"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { Api, Errors } from "../../src/client.ts"
+import { InProcess } from "../../src/InProcess.ts"
+import { type Caller, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+
+layer(sandboxApplication(), { timeout: "60 seconds" })("the typed client", (it) => {
+  /** The client anyone has, with the application in place of the network. */
+  const clientOf = (caller: Caller) =>
+    Effect.gen(function* () {
+      const app = yield* InProcess
+      return yield* HttpApiClient.make(Api, {
+        baseUrl: "http://localhost",
+        transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(Redacted.value(caller.tenancy.key)))
+      }).pipe(
+        Effect.provide(FetchHttpClient.layer),
+        Effect.provideService(FetchHttpClient.Fetch, (input, init) => app.handle(new Request(input, init)))
+      )
+    })
+
+  it.effect("lists, creates, patches and deletes records of their own types", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const caller = yield* app.caller(["hubspot", "quickbooks"])
+      const client = yield* clientOf(caller)
+      const headers = { "x-end-user-id": caller.endUser }
+
+      const listed = yield* client.crm_contact.list({ headers, urlParams: { provider: "hubspot", limit: 3 } })
+      assert.strictEqual(listed.data.data.length, 3)
+      const [first] = listed.data.data
+      assert.isString(first?.email_addresses[0]?.email_address)
+
+      const urlParams = { provider: "hubspot" }
+      const made = yield* client.crm_contact.create({
+        headers: { ...headers, "idempotency-key": "one" },
+        urlParams,
+        payload: { last_name: "Lovelace", phone_numbers: [{ phone_number: "1", phone_number_type: "WORK" }] }
+      })
+      assert.deepStrictEqual([made.statusCode, made.data.last_name], [201, "Lovelace"])
+      const path = { id: made.data.remote_id ?? "" }
+      const patched = yield* client.crm_contact.patch({ headers, path, urlParams, payload: { first_name: "Ada" } })
+      assert.deepStrictEqual([patched.data.first_name, patched.data.last_name], ["Ada", "Lovelace"])
+      assert.strictEqual((yield* client.crm_contact.get({ headers, path, urlParams })).data.first_name, "Ada")
+      assert.strictEqual((yield* client.crm_contact.remove({ headers, path, urlParams })).data.remote_id, path.id)
+
+      const invoices = yield* client.accounting_invoice.list({ headers, urlParams: { created_after: "2025-01-01" } })
+      assert.isAbove(invoices.data.data[0]?.line_items.length ?? 0, 0)
+      assert.isTrue((yield* client.providers.list()).data.some(({ slug }) => slug === "hubspot"))
+    })
+  )
+
+  it.effect("gives failures back as the classes they are", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const caller = yield* app.caller(["hubspot"])
+      const client = yield* clientOf(caller)
+      const headers = { "x-end-user-id": caller.endUser }
+      const urlParams = { provider: "hubspot" }
+
+      const missing = yield* Effect.flip(client.crm_contact.get({ headers, path: { id: "1" }, urlParams }))
+      assert.isTrue(missing instanceof Errors.classes.NotFound)
+      if (missing instanceof Errors.classes.NotFound) assert.strictEqual(missing.code, "CONTACT_NOT_FOUND")
+
+      const wrong = yield* Effect.flip(
+        client.crm_contact.create({ headers, urlParams, payload: { last_name: "x", owner: "nobody" } })
+      )
+      assert.isTrue(wrong instanceof Errors.classes.Unprocessable, String(wrong))
+      if (wrong instanceof Errors.classes.Unprocessable) {
+        assert.deepStrictEqual(Object.keys(wrong.errors), ["owner"])
+        assert.strictEqual(wrong.provider?.slug, "hubspot")
+      }
+
+      const stranger = yield* clientOf({ ...caller, tenancy: { ...caller.tenancy, key: Redacted.make("sk_test_x") } })
+      const refused = yield* Effect.flip(stranger.crm_contact.list({ headers, urlParams: {} }))
+      assert.isTrue(refused instanceof Errors.classes.Unauthorized)
+
+      const nobody = { "x-end-user-id": "nobody" }
+      const unknown = yield* Effect.flip(client.crm_contact.list({ headers: nobody, urlParams: {} }))
+      assert.isTrue(unknown instanceof Errors.classes.NotFound)
+    })
+  )
+})
