@@ -1,5 +1,7 @@
-import { Config, Console, Effect, Option, Redacted } from "effect"
+import { HttpServer } from "@effect/platform"
+import { Console, Effect, Option, Redacted } from "effect"
 import { SqlClient } from "@effect/sql"
+import { Connections } from "./connections/Connections.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import * as Database from "./platform/Database.ts"
 import { Providers } from "./providers/Providers.ts"
@@ -7,28 +9,36 @@ import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 
-/** Gives a newcomer something to call: an organisation, a key, and an end user connected to every provider's sandbox. */
+/**
+ * Gives a newcomer something to call: an organisation, an end user connected to every provider's sandbox, and, last, a
+ * key. Until there is a key a start that was cut short is made up for by the next.
+ */
 export const prepare = Effect.gen(function* () {
   if (Option.isSome(yield* Database.url)) return
   const sql = yield* SqlClient.SqlClient
-  const [any] = yield* sql`select id from organisations limit 1`
-  if (any !== undefined) return
+  const [key] = yield* sql`select id from api_keys limit 1`
+  if (key !== undefined) return
 
-  const organisation = yield* (yield* Organisations).create("Demo")
-  const { key } = yield* (yield* ApiKeys).create(organisation.id, "sandbox")
+  const organisations = yield* Organisations
+  const organisation = yield* Effect.orElse(organisations.find("Demo"), () => organisations.create("Demo"))
   const endUser = yield* (yield* EndUsers).ensure(organisation.id, "sandbox", "demo")
+  const tenant = { organisation: organisation.id, environment: "sandbox" as const }
+  const connected = yield* (yield* Connections).ofEndUser(tenant, endUser.id)
+  const missing = (yield* Providers).all().filter(({ slug }) => connected.every(({ provider }) => provider !== slug))
   const sandbox = yield* Sandbox
-  for (const { slug } of (yield* Providers).all()) yield* sandbox.connect(endUser, slug)
+  yield* Effect.forEach(missing, ({ slug }) => sandbox.connect(endUser, slug), { discard: true })
+  const { key: made } = yield* (yield* ApiKeys).create(organisation.id, "sandbox")
 
-  const port = yield* Config.integer("PORT").pipe(Config.withDefault(3000))
+  const text = Redacted.value(made)
+  const address = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
   const curl = (path: string) =>
-    `  curl -H "Authorization: Bearer ${Redacted.value(key)}" -H "X-End-User-Id: demo" "http://127.0.0.1:${port}/api/v1${path}"`
+    `  curl -H "Authorization: Bearer ${text}" -H "X-End-User-Id: demo" "${address}/api/v1${path}"`
   yield* Console.log(
     [
       "",
       "Your sandbox key, shown this once:",
       "",
-      `  ${Redacted.value(key)}`,
+      `  ${text}`,
       "",
       "The end user `demo` has connected every provider's sandbox. Try:",
       "",

@@ -13,8 +13,10 @@ import { randomUUID } from "node:crypto"
 import { Api, ManagementApi } from "./Api.ts"
 import { find } from "./canonical/Catalogue.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
+import * as Database from "./platform/Database.ts"
 import {
   type ApiError,
+  BadRequest,
   headersOf,
   InternalError,
   isApiError,
@@ -22,7 +24,8 @@ import {
   NotFound,
   pathOf,
   RequestId,
-  toBody
+  toBody,
+  Unavailable
 } from "./platform/Errors.ts"
 import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
@@ -37,22 +40,25 @@ import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
 interface Place {
   readonly template: string
   readonly methods: Set<HttpMethod.HttpMethod>
+  /** Needs no key. */
+  readonly isOpen: boolean
 }
 
 /** Every path of the interface with its methods: for 405 and for the route label of metrics and logs. */
 const places = () => {
-  const router = HttpLayerRouter.FindMyWay.make<Place>()
+  const router = HttpLayerRouter.FindMyWay.make<Place>(routerConfig)
   const byTemplate = new Map<string, Place>()
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
       const known = byTemplate.get(endpoint.path)
       if (known !== undefined) known.methods.add(endpoint.method)
-      else byTemplate.set(endpoint.path, { template: endpoint.path, methods: new Set([endpoint.method]) })
+      else
+        byTemplate.set(endpoint.path, { template: endpoint.path, methods: new Set([endpoint.method]), isOpen: false })
     }
   })
   for (const template of [`${basePath}/openapi.json`, "/docs", "/metrics", "/health/live", "/health/ready"]) {
-    byTemplate.set(template, { template, methods: new Set(["GET"]) })
+    byTemplate.set(template, { template, methods: new Set(["GET"]), isOpen: true })
   }
   for (const place of byTemplate.values()) router.on("GET", `/${place.template.replace(/^\//, "")}`, place)
   return (url: string): Place | undefined => router.find("GET", url)?.handler
@@ -90,6 +96,13 @@ const unknownPath = (path: string) => {
     : { code: "RESOURCE_UNKNOWN", message: `There is no ${category} resource ${resource}.` }
 }
 
+const databaseAway = new Unavailable({ message: "The service's database does not answer.", retryAfter: 1 })
+
+const holdsNul = new BadRequest({
+  code: "INVALID_PARAMETER",
+  message: "The address holds a NUL character (%00), which no id or parameter can have."
+})
+
 /** A client's own request id is kept when it is harmless in a log. */
 const requestIdOf = (request: HttpServerRequest.HttpServerRequest) => {
   const sent = request.headers["x-request-id"]
@@ -103,7 +116,13 @@ const requestIdOf = (request: HttpServerRequest.HttpServerRequest) => {
 const around = HttpLayerRouter.middleware(
   Effect.gen(function* () {
     const authentication = yield* Authentication
-    const find = places()
+    const placeOf = places()
+
+    /** What no key would change is told to those who have one. */
+    const refusedToAll = (error: ApiError, request: HttpServerRequest.HttpServerRequest, place: Place | undefined) =>
+      pathOf(request).startsWith(`${basePath}/`) && place?.isOpen !== true
+        ? authentication.admit.pipe(Effect.zipRight(Effect.fail(error)), Effect.catchAll(failureResponse))
+        : failureResponse(error)
 
     const answerTo = (
       cause: Cause.Cause<unknown>,
@@ -113,11 +132,11 @@ const around = HttpLayerRouter.middleware(
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
       const error = Cause.squash(cause)
       if (isApiError(error)) return failureResponse(error)
+      if (Database.isAway(error)) {
+        return Effect.zipRight(Effect.logWarning("the database is away"), failureResponse(databaseAway))
+      }
       if (error instanceof HttpServerError.RouteNotFound) {
-        const missing = noRoute(place, request)
-        return pathOf(request).startsWith(`${basePath}/`)
-          ? authentication.admit.pipe(Effect.zipRight(Effect.fail(missing)), Effect.catchAll(failureResponse))
-          : failureResponse(missing)
+        return refusedToAll(noRoute(place, request), request, place)
       }
       return Effect.zipRight(
         Effect.logError("a request failed unexpectedly", cause),
@@ -129,10 +148,12 @@ const around = HttpLayerRouter.middleware(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const id = requestIdOf(request)
-        const place = find(pathOf(request))
+        const place = placeOf(pathOf(request))
         const started = yield* Clock.currentTimeMillis
-        const response = yield* app.pipe(
-          Effect.catchAllCause((cause) => answerTo(cause, request, place)),
+        const answer = request.originalUrl.includes("%00")
+          ? refusedToAll(holdsNul, request, place)
+          : Effect.catchAllCause(app, (cause) => answerTo(cause, request, place))
+        const response = yield* answer.pipe(
           Effect.tap((response) => finished(request, place, response.status, started)),
           Effect.provideService(RequestId, id),
           Effect.annotateLogs("requestId", id)
@@ -175,13 +196,17 @@ const documents = HttpLayerRouter.use((router) =>
   })
 )
 
-/** The page of the documentation library, taken out of a router of its own. */
-const docsPage = Effect.map(
-  HttpLayerRouter.toHttpEffect(HttpApiScalar.layerHttpLayerRouter({ api: Api, path: "/docs" })),
-  (page) => Effect.orDie(page)
-).pipe(Effect.scoped)
+/** The page of the documentation library, taken out of a router of its own: Layers of this one are not shared with it. */
+const docsPage = HttpLayerRouter.toHttpEffect(HttpApiScalar.layerHttpLayerRouter({ api: Api, path: "/docs" })).pipe(
+  Effect.map((page) => Effect.orDie(page)),
+  Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
+  Effect.scoped
+)
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Ids of providers may be long; paths are what they are, in capitals or not. */
+export const routerConfig = { maxParamLength: 1024, caseSensitive: true }
 
 /** Every route of the service. */
 export const routes = Layer.mergeAll(

@@ -2,7 +2,7 @@ import { HttpApp, HttpLayerRouter, HttpServer } from "@effect/platform"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { services } from "./Application.ts"
 import { Connections } from "./connections/Connections.ts"
-import { routes } from "./Http.ts"
+import { routerConfig, routes } from "./Http.ts"
 import { Encryption } from "./platform/Encryption.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
 import type { Environment } from "./tenancy/CurrentCaller.ts"
@@ -45,7 +45,11 @@ export class InProcess extends Context.Tag("tributary/InProcess")<
       const keys = yield* ApiKeys
       const endUsers = yield* EndUsers
       const connections = yield* Connections
-      const app = yield* HttpLayerRouter.toHttpEffect(routes)
+      const app = yield* Effect.provideService(
+        HttpLayerRouter.toHttpEffect(routes),
+        HttpLayerRouter.RouterConfig,
+        routerConfig
+      )
       const handler = HttpApp.toWebHandlerRuntime(yield* Effect.runtime())(app)
       return {
         handle: (request) => handler(request),

@@ -6,7 +6,7 @@ import { services } from "./Application.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import { explain } from "./Explain.ts"
 import { prepare } from "./FirstStart.ts"
-import { routes } from "./Http.ts"
+import { routerConfig, routes } from "./Http.ts"
 import * as Database from "./platform/Database.ts"
 import { Encryption } from "./platform/Encryption.ts"
 import * as Network from "./platform/Network.ts"
@@ -55,7 +55,7 @@ const announce = Layer.effectDiscard(
 )
 
 const main = announce.pipe(
-  Layer.provideMerge(HttpLayerRouter.serve(routes, { disableLogger: true, disableListenLog: true })),
+  Layer.provideMerge(HttpLayerRouter.serve(routes, { disableLogger: true, disableListenLog: true, routerConfig })),
   Layer.provideMerge(Shutdown.layer),
   Layer.provideMerge(server),
   Telemetry.withoutProbes,

@@ -322,7 +322,8 @@ export interface Rule {
   readonly when?: { readonly [field: string]: string }
 }
 
-const commonFields = {
+/** What every record carries beside its own fields; never overridden. */
+export const commonFields = {
   id: readOnly(text("service id, `urn:uuid:<uuid>`; the bare UUID is what accounting references carry")),
   remote_id: readOnly(text("the provider's own id; value of {id} in single-record paths")),
   remote_was_deleted: readOnly(boolean("true once the provider reports the record deleted or archived")),
@@ -338,7 +339,6 @@ const integrationParams = writeOnly(
   bag("native fields merged over what the mapping built, for what the model does not hold; never returned")
 )
 
-/** What every record carries beside its own fields. */
 export type CommonFields = typeof commonFields
 
 /** The part of a record or body that an organisation's overrides fill. */

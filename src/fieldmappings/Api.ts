@@ -52,6 +52,7 @@ export class FieldMappingsApi extends HttpApiGroup.make("fieldMappings")
   )
   .add(
     HttpApiEndpoint.put("put", "/field-mappings")
+      .setUrlParams(Schema.Struct({}).annotations(strict))
       .setPayload(Override)
       .addSuccess(Envelope(200, Schema.Array(FieldMapping)))
       .addError(wires.Unprocessable)

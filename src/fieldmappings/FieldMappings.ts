@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, Effect, Layer } from "effect"
 import { find } from "../canonical/Catalogue.ts"
-import type { Resource } from "../canonical/Resource.ts"
+import { commonFields, type Resource } from "../canonical/Resource.ts"
 import { compile, type CompiledMapping, type MappingRow, type Override } from "../mapping/Compile.ts"
 import { named } from "../mapping/Transform.ts"
 import { type FieldErrors, NotFound, Unprocessable } from "../platform/Errors.ts"
@@ -65,6 +65,8 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
         readonly mapping: CompiledMapping
       }
       const held = new Map<string, Held>()
+      /** Counts changes made here: a read that began before one must not bring the old mapping back. */
+      let changes = 0
       /** Mappings without overrides are the same for every organisation. */
       const defaults = new Map<string, CompiledMapping>()
 
@@ -109,6 +111,7 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
         const now = yield* Clock.currentTimeMillis
         const known = held.get(key)
         if (known !== undefined && now - known.readAt < freshness) return known.mapping
+        const seen = changes
         const overrides = yield* overridesOf(caller, adapter.slug, resource.name)
         const text = JSON.stringify(overrides)
         const mapping =
@@ -117,7 +120,7 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
             : overrides.length === 0
               ? defaultOf(adapter, resource)
               : compileWith(adapter, resource, overrides)
-        if (mapping !== undefined) held.set(key, { readAt: now, overrides: text, mapping })
+        if (mapping !== undefined && seen === changes) held.set(key, { readAt: now, overrides: text, mapping })
         return mapping
       })
 
@@ -132,12 +135,12 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
 
       const problemsOf = (adapter: ProviderAdapter, resource: Resource, input: OverrideInput): FieldErrors => {
         const errors: { [path: string]: string } = {}
-        const field = resource.fields[input.field]
-        if (field === undefined && !/^[a-z][a-z0-9_]{0,62}$/.test(input.field)) {
+        const field = Object.hasOwn(resource.fields, input.field) ? resource.fields[input.field] : undefined
+        if (field === undefined && !/^(?!constructor$)[a-z][a-z0-9_]{0,62}$/.test(input.field)) {
           errors.field =
             "must be a canonical field, or a new name of lower-case letters, digits and _ (it appears under custom_fields)"
         }
-        if (field !== undefined && (!movable.has(field.kind) || input.field === "id" || input.field === "remote_id")) {
+        if (field !== undefined && (!movable.has(field.kind) || Object.hasOwn(commonFields, input.field))) {
           errors.field = `${input.field} is not made of one native field, so it cannot be moved`
         }
         if (!/^[A-Za-z_$][\w$-]*(\.[A-Za-z_$][\w$-]*)*$/.test(input.native_field) || input.native_field.length > 255) {
@@ -181,6 +184,7 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
             do update set native_field = excluded.native_field, transform = excluded.transform, updated_at = now()`.pipe(
             Effect.orDie
           )
+          changes += 1
           held.delete(keyOf(caller, adapter, resource.name))
           const rows = yield* rowsOf(caller, adapter, resource)
           return rows.filter((row) => row.field === input.field || row.field === `custom_fields.${input.field}`)
@@ -193,6 +197,7 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
               and provider = ${adapter.slug} and resource = ${resource.name} and field = ${field}
               and (${nativeType ?? null}::text is null or native_type = ${nativeType ?? ""})
             returning field`.pipe(Effect.orDie)
+          changes += 1
           held.delete(keyOf(caller, adapter, resource.name))
           if (removed.length === 0) {
             return yield* new NotFound({

@@ -63,7 +63,8 @@ const nativePathOf = (mapping: Mapping, native: string) =>
   mapping.root === "" || native.startsWith(`${mapping.root}.`) ? native : `${mapping.root}.${native}`
 
 /** Where an override's field stands in a record. */
-const placeOf = (resource: Resource, name: string) => (name in resource.fields ? name : `custom_fields.${name}`)
+const placeOf = (resource: Resource, name: string) =>
+  Object.hasOwn(resource.fields, name) ? name : `custom_fields.${name}`
 
 const applyOverride = (resource: Resource, mapping: Mapping, entries: ReadonlyArray<Entry>, override: Override) => {
   const place = placeOf(resource, override.field)

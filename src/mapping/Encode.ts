@@ -81,9 +81,11 @@ const writes = (entry: Entry): boolean =>
   entry.kind === "field" ? entry.access !== "read" : entry.kind === "computed" ? entry.encode !== undefined : true
 
 const touched = (entry: Entry, body: Body, mode: Mode): boolean =>
-  canonicalOf(entry).some((name) =>
-    mode === "create" ? given(body, name) : mode === "replace" || getPath(body, name) !== undefined
-  )
+  canonicalOf(entry).some((name) => {
+    // a path: fields of the organisation's own are under custom_fields
+    const value = getPath(body, name)
+    return mode === "create" ? value !== undefined && value !== null : mode === "replace" || value !== undefined
+  })
 
 const needsCurrent = (entry: ComputedEntry, body: Body): boolean =>
   typeof entry.needsCurrent === "function"
@@ -270,6 +272,9 @@ const encodeLines = (writer: Writer, entry: LinesEntry, shape: Shape, value: unk
     if (form === undefined) {
       writer.context.refuse(prefix.slice(0, -1), `needs one of ${entry.forms.map((one) => one.given).join(", ")}`)
       return []
+    }
+    if (line !== undefined && items.some((other, j) => j < i && String(other.remote_id) === String(remoteId))) {
+      writer.context.refuse(`${prefix}remote_id`, "is the line of an entry before")
     }
     if (line === undefined && remoteId !== undefined && remoteId !== null && writer.mode !== "create") {
       writer.context.refuse(`${prefix}remote_id`, "is not a line of this record")

@@ -176,7 +176,7 @@ export const enumeration = (
   return {
     name,
     decode: (native) => {
-      const found = read.get(String(native))
+      const found = typeof native === "object" ? undefined : read.get(String(native))
       return found === undefined ? otherwise : found
     },
     encode: (canonical, context, path) => {

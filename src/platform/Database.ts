@@ -1,4 +1,4 @@
-import type { SqlClient } from "@effect/sql"
+import { type SqlClient, SqlError } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Config, type ConfigError, Effect, Layer, Option, Redacted } from "effect"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
@@ -31,6 +31,21 @@ const messageOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return "no answer"
   // Several addresses refused: the message is empty, the code is not.
   return cause.message !== "" ? cause.message : "code" in cause ? String(cause.code) : "no answer"
+}
+
+/** How the driver and PostgreSQL say that there is no connection, in class 08 and 57P of the error codes. */
+const awayCodes = /^(08|57P|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH)/
+
+/** Whether a failure only says that the database is not there now. */
+export const isAway = (error: unknown): boolean => {
+  if (!(error instanceof SqlError.SqlError) || !(error.cause instanceof Error)) return false
+  const { cause } = error
+  return (
+    ("code" in cause && awayCodes.test(String(cause.code))) ||
+    /^(timeout exceeded when trying to connect|connection terminated|client has encountered a connection error)/i.test(
+      cause.message
+    )
+  )
 }
 
 const postgres = (value: Redacted.Redacted) => {

@@ -8,7 +8,10 @@ import { Clock, Context, Effect, Option, ParseResult, Schema } from "effect"
 const provider = Schema.Struct({
   slug: Schema.String.annotations({ description: "Provider that answered with the failure" }),
   status: Schema.optional(Schema.Int.annotations({ description: "HTTP status the provider answered with" })),
-  message: Schema.optional(Schema.String.annotations({ description: "The provider's own words, secrets removed" }))
+  message: Schema.optional(Schema.String.annotations({ description: "The provider's own words, secrets removed" })),
+  done: Schema.optional(
+    Schema.Array(Schema.String).annotations({ description: "Steps of the write that took effect before the failure" })
+  )
 })
 
 /** What a failure that came from a provider says about it. */

@@ -1,21 +1,8 @@
-import { HttpClient } from "@effect/platform"
 import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 
-/**
- * The way out: connections are kept and shared, and nothing of our traces goes to a third party. Each call has a span of
- * its own further in, which carries the path's template; the client's would carry the whole address.
- */
-export const layer = Layer.effect(
-  HttpClient.HttpClient,
-  Effect.map(HttpClient.HttpClient, (client) =>
-    client.pipe(
-      HttpClient.withTracerPropagation(false),
-      HttpClient.withTracerDisabledWhen(() => true)
-    )
-  )
-).pipe(
-  Layer.provide(NodeHttpClient.layerUndiciWithoutDispatcher),
+/** The way out to the network: connections are kept and shared, and none waits for ever. */
+export const layer = NodeHttpClient.layerUndiciWithoutDispatcher.pipe(
   Layer.provide(
     Layer.scoped(
       NodeHttpClient.Dispatcher,

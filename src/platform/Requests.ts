@@ -1,6 +1,6 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Chunk, Effect, Either, type ParseResult, Schema, Stream } from "effect"
-import { BadRequest, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from "./Errors.ts"
+import { BadRequest, type FieldErrors, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from "./Errors.ts"
 import { decoder, fieldErrorsOf, issuesOf } from "./Issues.ts"
 
 /** Largest JSON body, in bytes. */
@@ -72,6 +72,25 @@ const parseJson = (text: string): Either.Either<unknown, BadRequest> =>
 /** What the engine says, without the excerpt of the body it may quote. */
 const positionOf = (message: string) => /position \d+/.exec(message)?.[0] ?? "it ends too early"
 
+/** Deepest nesting of a body; deeper ones are an attack on whoever walks them. */
+const deepest = 64
+
+/** What no provider or database can hold, wherever it stands in a body. */
+const unfitIn = (value: unknown, path: string, depth: number): FieldErrors | undefined => {
+  if (typeof value === "string") {
+    return value.includes("\0") || /\p{Surrogate}/u.test(value)
+      ? { [path]: "must not hold a NUL character or half a character (a lone surrogate)" }
+      : undefined
+  }
+  if (typeof value !== "object" || value === null) return undefined
+  if (depth === deepest) return { [path]: `is nested more than ${deepest} levels deep` }
+  for (const [key, part] of Object.entries(value)) {
+    const unfit = unfitIn(part, path === "body" ? key : `${path}.${key}`, depth + 1)
+    if (unfit !== undefined) return unfit
+  }
+  return undefined
+}
+
 /** Reads a JSON body: 415, 413, 400 when it is no JSON, 422 with every field that is wrong. */
 export const jsonBody = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decoder(schema)
@@ -88,6 +107,8 @@ export const jsonBody = <A, I>(schema: Schema.Schema<A, I>) => {
       }
       const text = yield* limitedText(request)
       const json = yield* parseJson(text)
+      const unfit = unfitIn(json, "body", 0)
+      if (unfit !== undefined) return yield* new Unprocessable({ errors: unfit })
       return yield* Either.match(decode(json), {
         onLeft: (error) => Effect.fail(new Unprocessable({ errors: fieldErrorsOf(error) })),
         onRight: (body) => Effect.succeed({ body, text })

@@ -2,19 +2,22 @@ import * as Otlp from "@effect/opentelemetry/Otlp"
 import { FetchHttpClient, Headers, HttpClient, HttpClientResponse, HttpMiddleware } from "@effect/platform"
 import {
   Array,
+  Cause,
   Config,
   ConfigError,
   Context,
   Effect,
   Either,
+  Exit,
   FiberRef,
   FiberRefs,
   HashMap,
   Inspectable,
   Layer,
-  Logger,
   LogLevel,
+  Logger,
   Option,
+  Predicate,
   Schedule,
   Tracer
 } from "effect"
@@ -182,9 +185,29 @@ const withoutSecrets = (tracer: Tracer.Tracer): Tracer.Tracer =>
         if (header !== undefined ? harmlessHeaders.test(header) : key !== "client.address")
           set(key, harmless(key, value))
       }
+      const end = span.end.bind(span)
+      span.end = (time, exit) => end(time, withoutWords(exit))
       return span
     }
   })
+
+/** A failure by its name: what it says in words may quote what a caller or a provider sent. */
+const withoutWords = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
+  if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return exit
+  const name = nameOf(Cause.squash(exit.cause))
+  const plain = new Error(name)
+  plain.name = name
+  plain.stack = name
+  return Exit.fail(plain)
+}
+
+const nameOf = (error: unknown): string => {
+  if (Predicate.hasProperty(error, "reason") && Predicate.hasProperty(error.reason, "_tag"))
+    return String(error.reason._tag)
+  if (Predicate.hasProperty(error, "code") && typeof error.code === "string") return error.code
+  if (Predicate.hasProperty(error, "_tag")) return String(error._tag)
+  return error instanceof Error ? error.name : "failure"
+}
 
 const harmlessHeaders = /^(accept|content-(encoding|length|type)|retry-after|x-request-id|.*rate-?limit.*)$/
 

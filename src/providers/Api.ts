@@ -27,17 +27,21 @@ export const ProviderRecord = Schema.Struct({
   resources: Schema.Array(Capability)
 }).annotations({ identifier: "Provider" })
 
+const NoQuery = Schema.Struct({}).annotations({ parseOptions: { onExcessProperty: "error" } })
+
 /** The capability matrix: generated from the adapters this service is made of. */
 export class ProvidersApi extends HttpApiGroup.make("providers")
   .middleware(Authorization)
   .add(
     HttpApiEndpoint.get("list", "/providers")
+      .setUrlParams(NoQuery)
       .addSuccess(Envelope(200, Schema.Array(ProviderRecord)))
       .annotate(OpenApi.Summary, "List providers and what they can do")
   )
   .add(
     HttpApiEndpoint.get("get", "/providers/:slug")
       .setPath(Schema.Struct({ slug: Schema.String }))
+      .setUrlParams(NoQuery)
       .addSuccess(Envelope(200, ProviderRecord))
       .addError(wires.NotFound)
       .annotate(OpenApi.Summary, "Get one provider")

@@ -66,6 +66,7 @@ export class ProviderError extends Schema.TaggedError<ProviderError>()("Provider
   done: Schema.optional(Schema.Array(Schema.String))
 }) {
   override get message() {
-    return `${this.provider} ${this.operation}: ${this.reason._tag}${this.detail === undefined ? "" : `: ${this.detail}`}`
+    // messages reach logs and spans, and the provider's words may quote a caller's values
+    return `${this.provider} ${this.operation}: ${this.reason._tag}`
   }
 }

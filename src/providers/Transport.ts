@@ -3,6 +3,16 @@ import { HttpClient } from "@effect/platform"
 import type { Environment } from "./ConnectionRef.ts"
 
 /**
+ * Nothing of our traces goes to a third party. Each call has a span of its own further in, which carries the path's
+ * template; the client's would carry the whole address.
+ */
+const quiet = (client: HttpClient.HttpClient) =>
+  client.pipe(
+    HttpClient.withTracerPropagation(false),
+    HttpClient.withTracerDisabledWhen(() => true)
+  )
+
+/**
  * What carries calls to a provider: the network for `production`, the provider's simulator for `sandbox`. The adapters
  * are the same for both.
  */
@@ -16,14 +26,15 @@ export class Transport extends Context.Tag("tributary/providers/Transport")<
 >() {
   static readonly layer = Layer.effect(
     Transport,
-    Effect.map(HttpClient.HttpClient, (network) => {
+    Effect.map(HttpClient.HttpClient, (client) => {
+      const network = quiet(client)
       const simulators = new Map<string, HttpClient.HttpClient>()
       return {
         to: (environment, slug) => (environment === "sandbox" ? simulators.get(slug) : network),
         simulate: (slug, client) =>
           Effect.acquireRelease(
             Effect.sync(() => {
-              simulators.set(slug, client)
+              simulators.set(slug, quiet(client))
             }),
             () => Effect.sync(() => void simulators.delete(slug))
           )

@@ -28,8 +28,9 @@ const flag = Schema.Literal("true", "false").annotations({
   description: "Adds `remote_data`, the provider's native object, to every record"
 })
 
-const limit = Schema.NumberFromString.pipe(
-  Schema.int(),
+const limit = Schema.String.pipe(
+  Schema.pattern(/^\d{1,3}$/),
+  Schema.compose(Schema.NumberFromString),
   Schema.between(1, 100),
   Schema.annotations({
     message: () => ({ message: "must be a whole number from 1 to 100", override: true }),
@@ -41,7 +42,7 @@ const limit = Schema.NumberFromString.pipe(
 const paging = {
   provider: Schema.optional(provider.annotations({ description: "Only this provider; absent: every connected one" })),
   cursor: Schema.optional(text("`pagination.cursor` of the page before")),
-  limit: Schema.optionalWith(limit, { default: () => 25 }),
+  limit: Schema.optional(limit),
   include_remote_data: Schema.optional(flag)
 }
 
@@ -57,7 +58,9 @@ export const ListQuery = {
 
 export const GetQuery = Schema.Struct({ provider, include_remote_data: Schema.optional(flag) }).annotations(strict)
 export const WriteQuery = Schema.Struct({ provider }).annotations(strict)
-export const Path = Schema.Struct({ id: text("`remote_id` of the record, or its service id (`urn:uuid:…`)") })
+export const Path = Schema.Struct({
+  id: text("`remote_id` of the record; where the resource spans several native types, and in accounting, also its `id`")
+})
 
 const endUser = {
   "x-end-user-id": Schema.NonEmptyString.annotations({ description: "The `endUserId` of the connect token" }),

@@ -30,8 +30,6 @@ export type Outcome<A, E> =
 export interface Gathered<A, E> {
   readonly records: ReadonlyArray<A>
   readonly failures: ReadonlyArray<{ readonly id: string; readonly error: E; readonly retry: boolean }>
-  /** How many connections were asked this time. */
-  readonly asked: number
   /** Undefined when every connection is finished. */
   readonly walk: Walk | undefined
 }
@@ -79,7 +77,6 @@ export const gather = <A, E, R>(
     return {
       records,
       failures,
-      asked: asked.filter((share) => share.size > 0).length,
       walk: left.length === 0 ? undefined : { connections: left, turn: (walk.turn + given) % left.length }
     }
   })

@@ -14,6 +14,12 @@ import { Records } from "./Records.ts"
 
 const NoPath = Schema.Struct({})
 
+/** Header values arrive byte by byte; clients mean UTF-8. */
+const utf8 = (value: string) => {
+  const text = Buffer.from(value, "latin1").toString("utf8")
+  return text.includes("\uFFFD") ? value : text
+}
+
 /** The parts of the request being answered, undecoded, and who sends it. 401 comes before everything else. */
 const receiving = Effect.fnUntraced(function* (authentication: Authentication["Type"]) {
   const caller = yield* authentication.admit
@@ -22,8 +28,8 @@ const receiving = Effect.fnUntraced(function* (authentication: Authentication["T
   const path = yield* HttpLayerRouter.params
   const subjectOf = (headers: typeof Headers.Type): Subject => ({
     caller,
-    endUser: headers["x-end-user-id"],
-    connection: headers["x-connection-id"]
+    endUser: utf8(headers["x-end-user-id"]),
+    connection: headers["x-connection-id"]?.toLowerCase()
   })
   return { request, query, path, headers: request.headers, subjectOf }
 })
@@ -44,6 +50,9 @@ const finishing = <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.flatMap(Eff
 
 const refusal = (error: ApiError): Effect.Effect<Answer> =>
   Effect.map(toBody(error), (body) => ({ status: error.status, body }))
+
+/** Records of a page when the request does not say. */
+const pageSize = 25
 
 /** A day is its midnight in UTC. */
 const instantOf = (text: string) => new Date(text.length === 10 ? `${text}T00:00:00Z` : text).toISOString()
@@ -74,7 +83,7 @@ const routesOf = (
     const data = yield* records.list(got.subjectOf(headers), resource, {
       provider: query.provider,
       cursor: query.cursor,
-      limit: query.limit,
+      limit: query.limit ?? pageSize,
       createdAfter: query.created_after === undefined ? undefined : instantOf(query.created_after),
       createdBefore: query.created_before === undefined ? undefined : instantOf(query.created_before),
       includeRemoteData: query.include_remote_data === "true"

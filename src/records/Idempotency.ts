@@ -27,15 +27,17 @@ const writeAnswer = Schema.encodeSync(Schema.parseJson(Answer))
 const sha256 = (...parts: ReadonlyArray<string>) => createHash("sha256").update(JSON.stringify(parts)).digest()
 
 /** Seconds a running write holds its entry; longer than any write takes. */
-const lease = 120
+const lease = 300
 
-/** Refusals after which a repeat may turn out otherwise. */
-const indefinite = new Set([401, 408, 429])
+/** Refusals of the request itself. Others (a limit, a connection to be renewed) may turn out otherwise on a repeat. */
+const keepsRefusal = (error: ApiError) =>
+  error.status === 422 ||
+  error.code === "CONFLICT" ||
+  (error.status === 404 && !/^(END_USER|PROVIDER|CONNECTION)_/.test(error.code))
 
-const keepsRefusal = (error: ApiError) => error.status < 500 && !indefinite.has(error.status)
-
-/** Failures that leave open whether the provider did it. */
-const leavesOpen = (error: ApiError) => error.status >= 500
+/** Failures that leave open whether the provider did it, or after which a part of it is done. */
+const leavesOpen = (error: ApiError) =>
+  error.status >= 500 || ("provider" in error && (error.provider?.done?.length ?? 0) > 0)
 
 /**
  * `Idempotency-Key`: the first answer of a write is kept for 24 hours and given to whoever repeats it. A running write
@@ -105,7 +107,8 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
           if (entry.answer !== null) {
             return yield* encryption.decrypt(entry.answer, place(scope)).pipe(
               Either.flatMap((text) => readAnswer(Redacted.value(text))),
-              Effect.orDie
+              // sealed with a key that is no longer known
+              Effect.mapError(() => unknown)
             )
           }
           if (!entry.lapsed) return yield* running

@@ -46,7 +46,7 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       /** Per connection: name of a record -> its UUID, kept or not. Oldest connections go first. */
-      const cache = new Map<string, Map<string, { readonly uuid: string; kept: boolean; firstSeen?: string }>>()
+      const cache = new Map<string, Map<string, { readonly uuid: string; kept: boolean }>>()
       let size = 0
 
       const ofConnection = (id: string) => {
@@ -72,6 +72,7 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
         const made = { uuid: uuidv5(connection, name), kept: false }
         names.set(name, made)
         size += 1
+        if (size > capacity) shrink()
         return made
       }
 
@@ -97,13 +98,14 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
               select ${connection.id}::uuid, x.uuid, ${category}, x.resource, x."nativeType", x."remoteId"
               from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
                 as x(uuid uuid, resource text, "nativeType" text, "remoteId" text)
+              -- in one order for all: two readers that insert the same rows must not wait for each other
+              order by x.uuid
               on conflict do nothing`.pipe(
               Effect.orDie,
               Effect.tap(() => {
                 for (const { nativeType, remoteId, resource } of rows) {
                   entryOf(connection.id, `${category}/${resource}/${nativeType}/${remoteId}`).kept = true
                 }
-                shrink()
               }),
               Effect.asVoid
             )
@@ -133,8 +135,8 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
   )
 }
 
-/** Names kept in memory over all connections; about 200 bytes each. */
-const capacity = 200_000
+/** Names kept in memory over all connections; about 500 bytes each. */
+const capacity = 100_000
 
 const hex = (bytes: Buffer, from: number, to: number) => bytes.toString("hex", from, to)
 

@@ -1,4 +1,5 @@
 import { Cache, Context, Effect, Equal, Exit, Hash, Layer } from "effect"
+import { shared } from "../platform/Shared.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import { ProviderError, Unsupported } from "../providers/ProviderError.ts"
@@ -49,7 +50,7 @@ export class Lookups extends Context.Tag("tributary/records/Lookups")<
             ? Effect.fail(
                 new ProviderError({ provider: adapter.slug, operation: `lookup ${name}`, reason: new Unsupported() })
               )
-            : Effect.map(lookup.load(connection), (value) => ({ value, ttl: lookup.ttl }))
+            : shared(Effect.map(lookup.load(connection), (value) => ({ value, ttl: lookup.ttl })))
         },
         timeToLive: (exit) => (Exit.isSuccess(exit) ? `${exit.value.ttl} seconds` : 0)
       })

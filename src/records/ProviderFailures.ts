@@ -28,9 +28,10 @@ const brief = (text: string) => (text.length > 500 ? `${text.slice(0, 499)}…` 
 /** Native field names in a provider's refusal, as the paths that the caller wrote. */
 const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]: string }) => {
   const canonical = (native: string) =>
-    mapping.rows.find((row) =>
-      row.native_field.split(", ").some((path) => path === native || path.endsWith(`.${native}`))
-    )?.field
+    mapping.rows
+      .find((row) => row.native_field.split(", ").some((path) => path === native || path.endsWith(`.${native}`)))
+      // which entry of a list it was, the provider does not say
+      ?.field.replace(/\[\].*$/, "")
   return Object.fromEntries(
     Object.entries(fields).map(([native, message]) => [
       canonical(native) ?? `integration_params.${native}`,
@@ -46,9 +47,10 @@ export const toApiError = (error: ProviderError, mapping: CompiledMapping, id?: 
   const provider = {
     slug: error.provider,
     ...(status === undefined ? {} : { status }),
-    ...(detail === undefined ? {} : { message: detail })
+    ...(detail === undefined ? {} : { message: detail }),
+    // without it, whoever reads a refusal would take it that nothing was written
+    ...(done === undefined || done.length === 0 ? {} : { done })
   }
-  const after = done === undefined || done.length === 0 ? "" : ` Already done: ${done.join(", ")}.`
   const resource = mapping.resource
   switch (reason._tag) {
     case "LimitReached":
@@ -56,18 +58,18 @@ export const toApiError = (error: ProviderError, mapping: CompiledMapping, id?: 
     case "Unauthenticated":
       return new Conflict({
         code: "CONNECTION_NEEDS_REAUTH",
-        message: `${error.provider} no longer accepts this connection's credentials: the end user has to connect again.${after}`,
+        message: `${error.provider} no longer accepts this connection's credentials: the end user has to connect again.`,
         provider
       })
     case "NotPermitted":
       return new Forbidden({
         code: "FORBIDDEN",
-        message: `${error.provider} does not let this connection's account do that.${after}`,
+        message: `${error.provider} does not let this connection's account do that.`,
         provider
       })
     case "Missing":
       return id === undefined
-        ? new BadGateway({ message: `${error.provider} does not know what was asked of it.${after}`, provider })
+        ? new BadGateway({ message: `${error.provider} does not know what was asked of it.`, provider })
         : recordNotFound(resource, id, provider)
     case "Invalid": {
       const fields = fieldsOf(mapping, reason.fields)
@@ -89,12 +91,12 @@ export const toApiError = (error: ProviderError, mapping: CompiledMapping, id?: 
         allow: ["GET"]
       })
     case "TimedOut":
-      return new GatewayTimeout({ message: `${error.provider} did not answer in time.${after}`, provider })
+      return new GatewayTimeout({ message: `${error.provider} did not answer in time.`, provider })
     case "Down":
-      return new BadGateway({ message: `${error.provider} is not available.${after}`, provider })
+      return new BadGateway({ message: `${error.provider} is not available.`, provider })
     case "Malformed":
       return new BadGateway({
-        message: `${error.provider} answered with something that is not its protocol.${after}`,
+        message: `${error.provider} answered with something that is not its protocol.`,
         provider
       })
   }

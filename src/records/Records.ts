@@ -350,7 +350,9 @@ export class Records extends Context.Tag("tributary/records/Records")<
             ? []
             : [{ id, provider: error.provider, retry, error: toApiError(error, mapping) }]
         })
-        if (failures.length > 0 && failures.length === gathered.asked) {
+        const isWhole = failures.length > 0 && failures.length === left.connections.length
+        // in mid-walk a failure that will not pass ends the walk, and is told as its end
+        if (isWhole && (query.cursor === undefined || query.provider !== undefined || gathered.walk !== undefined)) {
           return yield* commonFailure(failures.map(({ error }) => error))
         }
         return {

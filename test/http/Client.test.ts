@@ -46,7 +46,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("the typed client", (it) 
 
       const invoices = yield* client.accounting_invoice.list({ headers, urlParams: { created_after: "2025-01-01" } })
       assert.isAbove(invoices.data.data[0]?.line_items.length ?? 0, 0)
-      assert.isTrue((yield* client.providers.list()).data.some(({ slug }) => slug === "hubspot"))
+      assert.isTrue((yield* client.providers.list({ urlParams: {} })).data.some(({ slug }) => slug === "hubspot"))
     })
   )
 

@@ -73,8 +73,12 @@ export const reasonOfStatus = (answer: FailedAnswer): Reason => {
   }
 }
 
-/** Reads a failed answer: as the provider says, else by its status. */
+/**
+ * Reads a failed answer: as the provider says, else by its status. Whatever an answer of a broken gateway looks like, it
+ * is not a refusal of the credentials.
+ */
 export const readFailure = (read: ReadError, answer: FailedAnswer): ReadFailure => {
   const said = read(answer)
-  return { reason: said.reason ?? reasonOfStatus(answer), detail: said.detail }
+  const isRefusal = said.reason?._tag === "Unauthenticated" && answer.status >= 500
+  return { reason: (isRefusal ? undefined : said.reason) ?? reasonOfStatus(answer), detail: said.detail }
 }

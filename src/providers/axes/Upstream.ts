@@ -1,12 +1,14 @@
 import { type HttpClient, HttpClientRequest, type UrlParams } from "@effect/platform"
-import { Clock, Config, type ConfigError, Context, Effect, Either, Layer, Option } from "effect"
+import { Clock, Config, type ConfigError, Context, Effect, Either, Layer, Option, Redacted } from "effect"
 import * as Metrics from "../../platform/Metrics.ts"
 import { Credentials, type CredentialValues } from "../Credentials.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import {
   Down,
+  Invalid,
   LimitReached,
   Malformed,
+  Missing,
   ProviderError,
   type Reason,
   TimedOut,
@@ -65,14 +67,29 @@ const attempts = 3
 /** Milliseconds the caller of this service is kept waiting for a repeat; beyond it the failure is handed on. */
 const patience = 2000
 
-const fill = (path: string, params: Call["params"]) =>
-  path.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ""))
+/** A path with its places filled; undefined where a value would lead out of its place (`..`), so that it names nothing. */
+const fill = (path: string, params: NonNullable<Call["params"]>): string | undefined => {
+  const places = [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name = ""]) => params[name] ?? "")
+  return places.some((value) => value === "" || value === "." || value === "..")
+    ? undefined
+    : path.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
+}
 
 const parse = (text: string): unknown =>
   Either.getOrElse(
     Either.try((): unknown => JSON.parse(text)),
     () => text
   )
+
+/** A provider's words without the connection's secret, should they quote it. */
+const hide = (words: string, { secret }: CredentialValues) => words.replaceAll(Redacted.value(secret), "[redacted]")
+
+const withoutSecret = (reason: Reason, held: CredentialValues): Reason =>
+  reason._tag === "Invalid"
+    ? new Invalid({
+        fields: Object.fromEntries(Object.entries(reason.fields).map(([name, words]) => [name, hide(words, held)]))
+      })
+    : reason
 
 /** Repeating cannot do anything twice. */
 const isRepeatable = (call: Call) => call.method === "GET" || call.method === "DELETE" || call.repeatable === true
@@ -99,20 +116,18 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         const fail = (call: Call, reason: Reason, more: { readonly status?: number; readonly detail?: string } = {}) =>
           new ProviderError({ provider: slug, operation: call.operation, reason, ...more })
 
-        const originOf = (values: CredentialValues["values"]) =>
-          Option.match(operators, {
-            onSome: (url) => url.href.replace(/\/$/, ""),
-            onNone: () => (typeof endpoint.baseUrl === "string" ? endpoint.baseUrl : endpoint.baseUrl(values))
-          })
+        const originOf = ({ environment }: ConnectionRef, values: CredentialValues["values"]) =>
+          Option.isSome(operators) && environment === "production"
+            ? operators.value.href.replace(/\/$/, "")
+            : typeof endpoint.baseUrl === "string"
+              ? endpoint.baseUrl
+              : endpoint.baseUrl(values)
 
-        const requestOf = (call: Call, held: CredentialValues, origin: string) => {
-          const plain = HttpClientRequest.make(call.method)(
-            origin + fill(call.path, { ...held.values, ...call.params }),
-            {
-              headers: { accept: "application/json", ...endpoint.headers?.(held.values), ...call.headers },
-              ...(call.query === undefined ? {} : { urlParams: call.query })
-            }
-          )
+        const requestOf = (call: Call, held: CredentialValues, url: string) => {
+          const plain = HttpClientRequest.make(call.method)(url, {
+            headers: { accept: "application/json", ...endpoint.headers?.(held.values), ...call.headers },
+            ...(call.query === undefined ? {} : { urlParams: call.query })
+          })
           const withBody = call.json === undefined ? plain : HttpClientRequest.bodyUnsafeJson(plain, call.json)
           return endpoint.authorization.apply(withBody, held)
         }
@@ -134,14 +149,16 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             if (client === undefined) {
               return yield* fail(call, new Unsupported(), { detail: `the sandbox has no simulator of ${slug}` })
             }
-            const origin = originOf(held.values)
+            const origin = originOf(connection, held.values)
             if (origin === undefined) {
               return yield* fail(call, new Unauthenticated(), { detail: "the connection's credentials lack its host" })
             }
+            const path = fill(call.path, { ...held.values, ...call.params })
+            if (path === undefined) return yield* fail(call, new Missing())
             const started = yield* Clock.currentTimeMillis
             const away = budget.away(connection, started)
             if (away > 0) return yield* fail(call, new LimitReached({ retryAfter: away }))
-            const { response, text } = yield* send(client, call, requestOf(call, held, origin)).pipe(
+            const { response, text } = yield* send(client, call, requestOf(call, held, origin + path)).pipe(
               Effect.tapError((error) =>
                 measure(call, started, error.reason._tag === "TimedOut" ? "timeout" : "unreachable")
               )
@@ -150,7 +167,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             yield* measure(call, started, status)
             yield* Effect.annotateCurrentSpan({
               "http.response.status_code": status,
-              "http.response.body.size": text.length
+              "http.response.body.size": Buffer.byteLength(text)
             })
             const body = text === "" ? undefined : parse(text)
             if (status >= 200 && status < 300) {
@@ -161,7 +178,11 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             const now = yield* Clock.currentTimeMillis
             const { detail, reason } = readFailure(endpoint.readError, { status, headers, body, now })
             if (reason._tag === "LimitReached") budget.stayAway(connection, now, reason.retryAfter)
-            return yield* fail(call, reason, { status, ...(detail === undefined ? {} : { detail }) })
+            return yield* fail(call, withoutSecret(reason, held), {
+              status,
+              // what is said about credentials may quote them
+              ...(detail === undefined || reason._tag === "Unauthenticated" ? {} : { detail: hide(detail, held) })
+            })
           })
 
         const measure = (call: Call, started: number, status: number | "timeout" | "unreachable") =>
@@ -193,6 +214,10 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         ): Effect.Effect<Answer, ProviderError> =>
           attempt(connection, call, held).pipe(
             Effect.catchTag("ProviderError", (error) => {
+              // the first try did it, and its answer was lost
+              if (call.method === "DELETE" && tried > 1 && error.reason._tag === "Missing") {
+                return Effect.succeed<Answer>({ status: 204, headers: {}, body: undefined })
+              }
               const pause = pauseOf(call, error, tried)
               return pause === undefined
                 ? Effect.fail(error)

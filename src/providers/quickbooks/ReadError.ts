@@ -42,12 +42,14 @@ const codeOf = (error: Native | undefined): number => Number(getPath(error, "cod
 
 /**
  * The native field an error is about, as mappings name it: `Line.Amount` is `Amount` of a line, `CustomerRef` is
- * `CustomerRef.value`. Where `element` says nothing, "Required parameter X is missing" does.
+ * `CustomerRef.value`. Where `element` says nothing, the detail may: a parameter is missing, a property is unknown.
  */
 const elementOf = (error: Native): string | undefined => {
   const said = textOf(error, "element", "Element")
-  const [, missing] = /^Required parameter ([A-Za-z.]+) is missing/.exec(textOf(error, "Detail", "detail")) ?? []
-  const element = /[A-Za-z]/.test(said) ? said : missing
+  const detail = textOf(error, "Detail", "detail")
+  const [, missing] = /^Required parameter ([A-Za-z.]+) is missing/.exec(detail) ?? []
+  const [, unknown] = /^Property Name:(?:Unrecognized field ")?([\w.]+)[":]/.exec(detail) ?? []
+  const element = /[A-Za-z]/.test(said) ? said : (missing ?? unknown)
   if (element === undefined) return undefined
   const name = element.replace(/^Line(\[\d*\])?\./, "")
   return name.endsWith("Ref") ? `${name}.value` : name

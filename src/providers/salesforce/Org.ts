@@ -1,4 +1,5 @@
 import { Cache, Data, Effect } from "effect"
+import { shared } from "../../platform/Shared.ts"
 import { isNative, type Native } from "../../mapping/Mapping.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -86,7 +87,7 @@ export const makeOrg = (call: Caller): Effect.Effect<Org> =>
     const known = yield* Cache.make({
       capacity: 500,
       timeToLive: "10 minutes",
-      lookup: ({ type, ...connection }: ConnectionRef & { readonly type: string }) => describe(connection, type)
+      lookup: ({ type, ...connection }: ConnectionRef & { readonly type: string }) => shared(describe(connection, type))
     })
 
     return {

@@ -84,7 +84,7 @@ const invalid = (complaints: ReadonlyArray<Complaint>) =>
  */
 export const readError: ReadError = (answer) => {
   const { body, status } = answer
-  if (isNative(body) && typeof body.error === "string") {
+  if (isNative(body) && typeof body.error === "string" && (status === 400 || status === 401)) {
     return { reason: new Unauthenticated(), detail: textOf(body.error_description) || body.error }
   }
   const complaints = Array.isArray(body) ? body.flatMap(complaintOf) : []

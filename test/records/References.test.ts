@@ -1,0 +1,230 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  type Call,
+  type Doc,
+  errorsOf,
+  listOf,
+  recordOf,
+  SandboxApplication,
+  sandboxApplication,
+  walk
+} from "../support/SandboxApplication.ts"
+
+const quickbooks = "provider=quickbooks"
+const invoices = `/accounting/invoice?${quickbooks}`
+const uuidOf = (record: Doc | undefined) => String(record?.id).replace("urn:uuid:", "")
+const unknown = "11111111-2222-5333-8444-555555555555"
+
+layer(sandboxApplication(), { timeout: "60 seconds" })("references", (it) => {
+  const connected = Effect.flatMap(SandboxApplication, (app) => app.caller(["quickbooks"]))
+
+  const all = (call: Call, resource: string) =>
+    Effect.map(walk(call, `/accounting/${resource}?${quickbooks}`), ({ records }) => records)
+
+  it.effect("of records that were read lead to records, lines included", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected
+      const found = (yield* all(call, "invoice")).slice(0, 40)
+      const get = (resource: string, uuid: unknown) =>
+        call("GET", `/accounting/${resource}/urn%3Auuid%3A${String(uuid)}?${quickbooks}`)
+      for (const invoice of found.slice(0, 5)) {
+        const contact = recordOf(yield* get("contact", invoice.contact))
+        assert.strictEqual(uuidOf(contact), invoice.contact)
+        assert.isTrue(contact.is_customer)
+        for (const line of listOf(invoice.line_items)) {
+          if (line.item !== null) assert.strictEqual(uuidOf(recordOf(yield* get("item", line.item))), line.item)
+          if (line.account === null) continue
+          const account = recordOf(yield* get("account", line.account))
+          assert.strictEqual(uuidOf(account), line.account)
+        }
+      }
+      const ids = found.flatMap((invoice) => listOf(invoice.line_items).map(({ id }) => String(id)))
+      assert.strictEqual(new Set(ids).size, ids.length, "every line has an id of its own")
+    })
+  )
+
+  it.effect("are written with or without urn:uuid: in front, and read as bare UUIDs", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected
+      const item = (yield* all(call, "item")).find(({ status, type }) => status === "ACTIVE" && type === "SERVICE")
+      const customers = (yield* all(call, "contact")).filter(
+        (one) => one.is_customer === true && one.status === "ACTIVE" && one.currency === "USD"
+      )
+      const [customer, other] = customers
+      for (const write of [
+        uuidOf,
+        (record: Doc | undefined) => String(record?.id),
+        (record: Doc | undefined) => uuidOf(record).toUpperCase()
+      ]) {
+        const body = {
+          type: "ACCOUNTS_RECEIVABLE",
+          contact: write(customer),
+          line_items: [{ item: write(item), quantity: 1, unit_price: 5 }]
+        }
+        const made = recordOf(yield* call("POST", invoices, { body }))
+        assert.strictEqual(made.contact, uuidOf(customer))
+        assert.strictEqual(listOf(made.line_items)[0]?.item, uuidOf(item))
+        const one = `/accounting/invoice/${String(made.remote_id)}?${quickbooks}`
+        const patched = recordOf(yield* call("PATCH", one, { body: { contact: write(other) } }))
+        assert.strictEqual(patched.contact, uuidOf(other))
+      }
+    })
+  )
+
+  it.effect("to nothing, or to something else, are refused where they stand, all at once", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected
+      const item = (yield* all(call, "item")).find(({ status }) => status === "ACTIVE")
+      const contacts = yield* all(call, "contact")
+      const customer = contacts.find((one) => one.is_customer === true)
+      const vendor = contacts.find((one) => one.is_supplier === true)
+      const line = { item: uuidOf(item), quantity: 1, unit_price: 5 }
+      const body = {
+        type: "ACCOUNTS_RECEIVABLE",
+        contact: uuidOf(customer),
+        line_items: [line, { account: unknown, unit_price: 1 }]
+      }
+      const lineErrors = errorsOf(yield* call("POST", invoices, { body }))
+      assert.deepStrictEqual(Object.keys(lineErrors), ["line_items.1.account"])
+      assert.include(lineErrors["line_items.1.account"], "is not a account this connection knows")
+
+      const many = {
+        ...body,
+        contact: unknown,
+        line_items: [
+          { ...line, item: uuidOf(customer) },
+          { ...line, tax_rate: unknown }
+        ]
+      }
+      assert.deepStrictEqual(Object.keys(errorsOf(yield* call("POST", invoices, { body: many }))).toSorted(), [
+        "contact",
+        "line_items.0.item",
+        "line_items.1.tax_rate"
+      ])
+      const wrongType = errorsOf(
+        yield* call("POST", invoices, { body: { ...body, contact: uuidOf(vendor), line_items: [line] } })
+      )
+      assert.deepStrictEqual(Object.keys(wrongType), ["contact"])
+      assert.match(String(wrongType.contact), /Vendor.*Customer/)
+    })
+  )
+
+  it.effect("lines keep their identity: one changes, one goes, one comes", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected
+      const item = (yield* all(call, "item")).find(({ status, type }) => status === "ACTIVE" && type === "SERVICE")
+      const customer = (yield* all(call, "contact")).find((one) => one.is_customer === true && one.status === "ACTIVE")
+      const line = (description: string, unit_price: number) => ({
+        item: uuidOf(item),
+        description,
+        quantity: 1,
+        unit_price
+      })
+      const body = {
+        type: "ACCOUNTS_RECEIVABLE",
+        contact: uuidOf(customer),
+        line_items: [line("a", 1), line("b", 2), line("c", 3)]
+      }
+      const made = recordOf(yield* call("POST", invoices, { body }))
+      const [a, b, c] = listOf(made.line_items)
+      const one = `/accounting/invoice/${String(made.remote_id)}?${quickbooks}`
+      const line_items = [
+        { ...c },
+        { remote_id: a?.remote_id, item: uuidOf(item), unit_price: 10, total_amount: 10 },
+        line("d", 4)
+      ]
+      const patched = recordOf(yield* call("PATCH", one, { body: { line_items } }))
+      const after = listOf(patched.line_items)
+      assert.deepStrictEqual(
+        after.map(({ description, total_amount }) => [description, total_amount]),
+        [
+          ["c", 3],
+          ["a", 10],
+          ["d", 4]
+        ]
+      )
+      assert.deepStrictEqual(
+        after.slice(0, 2).map(({ id, remote_id }) => [id, remote_id]),
+        [c, a].map((each) => [each?.id, each?.remote_id])
+      )
+      assert.isFalse(after.some(({ remote_id }) => remote_id === b?.remote_id))
+      assert.strictEqual(patched.total_amount, 17)
+      const stranger = yield* call("PATCH", one, { body: { line_items: [{ ...line("e", 1), remote_id: "999" }] } })
+      assert.deepStrictEqual(Object.keys(errorsOf(stranger)), ["line_items.0.remote_id"])
+    })
+  )
+
+  it.effect("created_after and created_before cut a list at the moment they name", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected
+      for (const resource of ["invoice", "contact"]) {
+        const records = yield* all(call, resource)
+        const at = String(records[Math.floor(records.length / 2)]?.remote_created_at)
+        const path = `/accounting/${resource}?${quickbooks}`
+        const keys = (found: ReadonlyArray<Doc>) => found.map(({ id }) => String(id)).toSorted()
+        const before = yield* walk(call, `${path}&created_before=${encodeURIComponent(at)}`, 30)
+        const after = yield* walk(call, `${path}&created_after=${encodeURIComponent(at)}`, 30)
+        const is = (holds: (moment: string) => boolean) =>
+          keys(records.filter((record) => holds(String(record.remote_created_at))))
+        assert.deepStrictEqual(
+          keys(before.records),
+          is((moment) => moment < at),
+          `${resource} before`
+        )
+        assert.deepStrictEqual(
+          keys(after.records),
+          is((moment) => moment >= at),
+          `${resource} after`
+        )
+        const day = at.slice(0, 10)
+        const ofDay = yield* walk(call, `${path}&created_after=${day}&created_before=${day}T23:59:59.999Z`, 7)
+        assert.deepStrictEqual(
+          keys(ofDay.records),
+          is((moment) => moment.startsWith(day)),
+          `${resource} of a day`
+        )
+        const none = yield* walk(call, `${path}&created_after=2099-01-01`, 7)
+        assert.deepStrictEqual(none.records, [])
+      }
+    })
+  )
+
+  it.effect("integration_params reach the provider, on the record and on a line, and are never returned", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected
+      const item = (yield* all(call, "item")).find(({ status, type }) => status === "ACTIVE" && type === "SERVICE")
+      const customer = (yield* all(call, "contact")).find((one) => one.is_customer === true && one.status === "ACTIVE")
+      const body = {
+        type: "ACCOUNTS_RECEIVABLE",
+        contact: uuidOf(customer),
+        integration_params: { CustomerMemo: { value: "See you soon" } },
+        line_items: [
+          {
+            item: uuidOf(item),
+            quantity: 1,
+            unit_price: 5,
+            integration_params: { SalesItemLineDetail: { ServiceDate: "2026-11-01" } }
+          }
+        ]
+      }
+      const made = recordOf(yield* call("POST", invoices, { body }))
+      assert.notInclude(JSON.stringify(made), "integration_params")
+      const one = `/accounting/invoice/${String(made.remote_id)}?${quickbooks}`
+      const native = JSON.stringify(recordOf(yield* call("GET", `${one}&include_remote_data=true`)).remote_data)
+      assert.include(native, '"CustomerMemo":{"value":"See you soon"}')
+      assert.include(native, '"ServiceDate":"2026-11-01"')
+      // what the model does not hold survives a PATCH, and a PUT of what it does hold
+      for (const method of ["PATCH", "PUT"]) {
+        recordOf(yield* call(method, one, { body: { ...made, memo: method } }))
+        const kept = JSON.stringify(recordOf(yield* call("GET", `${one}&include_remote_data=true`)).remote_data)
+        assert.include(kept, "See you soon", method)
+        assert.include(kept, '"ServiceDate":"2026-11-01"', method)
+      }
+      const wrong = { ...body, integration_params: { NoSuchField: 1 } }
+      assert.deepStrictEqual(Object.keys(errorsOf(yield* call("POST", invoices, { body: wrong }))), [
+        "integration_params.NoSuchField"
+      ])
+    })
+  )
+})

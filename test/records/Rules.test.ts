@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck as fc } from "effect"
+import { accounting, crm } from "../../src/canonical/Catalogue.ts"
+import { violations } from "../../src/records/Rules.ts"
+
+describe("rules of a full body", () => {
+  it("fields that one provider cannot do without", () => {
+    const deal = { name: "x" }
+    assert.deepStrictEqual(violations(crm.deal, "hubspot", deal), { stage: "is required by hubspot" })
+    assert.deepStrictEqual(Object.keys(violations(crm.deal, "salesforce", deal)), ["stage", "close_date"])
+    assert.deepStrictEqual(violations(crm.deal, "pipedrive", deal), {})
+    assert.deepStrictEqual(violations(crm.deal, "hubspot", { ...deal, stage: "" }), { stage: "is required by hubspot" })
+    assert.deepStrictEqual(violations(crm.deal, "hubspot", { ...deal, stage: "s" }), {})
+  })
+
+  it("exactly one of two flags", () => {
+    const of = (is_customer?: boolean | null, is_supplier?: boolean) =>
+      Object.keys(violations(accounting.contact, "quickbooks", { name: "x", is_customer, is_supplier }))
+    assert.deepStrictEqual(of(true), [])
+    assert.deepStrictEqual(of(false, true), [])
+    assert.deepStrictEqual(of(), ["is_customer"])
+    assert.deepStrictEqual(of(true, true), ["is_customer"])
+    assert.deepStrictEqual(of(null, false), ["is_customer"])
+    assert.deepStrictEqual(violations(accounting.contact, "xero", { name: "x" }), {}, "only where it holds")
+  })
+
+  it("one of several fields in every line, by the line's path", () => {
+    const line_items = [{ item: "i" }, { description: "d" }, { account: "a" }, { item: null, account: "" }]
+    const body = { type: "ACCOUNTS_RECEIVABLE", contact: "c", line_items }
+    assert.deepStrictEqual(Object.keys(violations(accounting.invoice, "quickbooks", body)), [
+      "line_items.1.item",
+      "line_items.3.item"
+    ])
+  })
+
+  it.prop(
+    "a journal balances to the last digit, or is refused",
+    [fc.array(fc.integer({ min: -1e9, max: 1e9 }))],
+    ([cents]) => {
+      const amounts = cents.map((amount) => amount / 100)
+      const balance = cents.reduce((sum, amount) => sum + amount, 0)
+      const entry = accounting.journal_entry
+      const rule = entry.rules.find((one) => one.rule === "balanced")
+      assert.isDefined(rule)
+      const [list = "", name = ""] = (rule?.fields[0] ?? "").split("[].")
+      const lines = (last: number) => [...amounts, last].map((amount) => ({ [name]: amount }))
+      const told = (last: number) => violations(entry, rule?.providers?.[0] ?? "xero", { [list]: lines(last) })[list]
+      assert.isUndefined(told(-balance / 100))
+      assert.strictEqual(told(-balance / 100 + 0.01), "must sum to zero")
+    }
+  )
+})
