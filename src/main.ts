@@ -25,7 +25,11 @@ const drain = 10_000
 const server = Effect.gen(function* () {
   const node = createServer({ requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 5_000 })
   const host = yield* Config.string("HOST").pipe(Config.withDefault("127.0.0.1"))
-  const port = yield* Config.integer("PORT").pipe(Config.withDefault(3000))
+  const port = yield* Config.integer().pipe(
+    Config.validate({ message: "Expected a port: 0 (any free one) to 65535", validation: (n) => n >= 0 && n <= 65535 }),
+    Config.nested("PORT"),
+    Config.withDefault(3000)
+  )
   const hurry = Layer.scopedDiscard(
     Effect.addFinalizer(() =>
       Effect.sync(() => {

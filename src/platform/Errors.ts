@@ -1,4 +1,4 @@
-import { HttpApiSchema, HttpServerRequest } from "@effect/platform"
+import { HttpApiSchema, HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Clock, Context, Effect, Option, ParseResult, Schema } from "effect"
 
 /**
@@ -221,6 +221,9 @@ export const headersOf = (error: ApiError): Record<string, string> => ({
   ...(error.status === 401 ? { "www-authenticate": 'Bearer realm="tributary"' } : {})
 })
 
+const withHeaders = (headers: Record<string, string>) =>
+  HttpApp.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
+
 /**
  * A failure as a member of an `HttpApi`: documented with its status, written as the envelope by the server and given
  * back as the class it was by the typed client.
@@ -234,7 +237,8 @@ const wire = <A extends ApiError, I>(
   Schema.transformOrFail(ErrorBody, Schema.typeSchema(error), {
     strict: true,
     decode: (body) => ParseResult.succeed(fromBody(body)),
-    encode: (_, __, ___, e) => toBody(e)
+    // the platform writes the body only
+    encode: (_, __, ___, e) => Effect.zipRight(withHeaders(headersOf(e)), toBody(e))
   }).annotations({ ...HttpApiSchema.annotations({ status, description }), identifier: "Error" })
 
 const of = (body: ErrorBody) => ({

@@ -42,7 +42,8 @@ export class RateLimiter extends Context.Tag("tributary/platform/RateLimiter")<
   static readonly layerMemory: Layer.Layer<RateLimiter> = Layer.sync(RateLimiter, () => {
     const take = makeMemory()
     return RateLimiter.of({
-      take: (key, policy, tokens = 1) => decide(take(key, policy, tokens), policy)
+      take: (key, policy, tokens = 1) =>
+        decide(take(key, policy, tokens), policy).pipe(Effect.withSpan("RateLimiter.take"))
     })
   })
 

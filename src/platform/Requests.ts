@@ -37,6 +37,12 @@ export const requestDecoder = <P, PI, Q, QI, H, HI>(
 
 const tooLarge = new PayloadTooLarge({ limit: bodyLimit })
 
+const decodeUtf8 = (chunks: ReadonlyArray<Uint8Array>) =>
+  Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)),
+    catch: () => new BadRequest({ code: "INVALID_JSON", message: "The body is not UTF-8." })
+  })
+
 /** The text of a body, refused as soon as it is known to be too large. */
 const limitedText = (
   request: HttpServerRequest.HttpServerRequest
@@ -48,11 +54,17 @@ const limitedText = (
     Stream.runFoldEffect(
       { size: 0, chunks: Chunk.empty<Uint8Array>() },
       ({ chunks, size }, chunk): Effect.Effect<{ size: number; chunks: Chunk.Chunk<Uint8Array> }, PayloadTooLarge> =>
-        size + chunk.length > bodyLimit
+        // what is over the limit is read a little longer and dropped: a client that still sends would not see the answer
+        size + chunk.length > 16 * bodyLimit
           ? Effect.fail(tooLarge)
-          : Effect.succeed({ size: size + chunk.length, chunks: Chunk.append(chunks, chunk) })
+          : Effect.succeed({
+              size: size + chunk.length,
+              chunks: size + chunk.length > bodyLimit ? Chunk.empty() : Chunk.append(chunks, chunk)
+            })
     ),
-    Effect.map(({ chunks }) => Buffer.concat(Chunk.toReadonlyArray(chunks)).toString("utf8"))
+    Effect.flatMap(({ chunks, size }): Effect.Effect<string, BadRequest | PayloadTooLarge> =>
+      size > bodyLimit ? Effect.fail(tooLarge) : decodeUtf8(Chunk.toReadonlyArray(chunks))
+    )
   )
 }
 
@@ -70,7 +82,7 @@ const parseJson = (text: string): Either.Either<unknown, BadRequest> =>
   })
 
 /** What the engine says, without the excerpt of the body it may quote. */
-const positionOf = (message: string) => /position \d+/.exec(message)?.[0] ?? "it ends too early"
+const positionOf = (message: string) => /position \d+/.exec(message)?.[0] ?? "it ends too early or is something else"
 
 /** Deepest nesting of a body; deeper ones are an attack on whoever walks them. */
 const deepest = 64
@@ -85,6 +97,7 @@ const unfitIn = (value: unknown, path: string, depth: number): FieldErrors | und
   if (typeof value !== "object" || value === null) return undefined
   if (depth === deepest) return { [path]: `is nested more than ${deepest} levels deep` }
   for (const [key, part] of Object.entries(value)) {
+    if (key === "__proto__") return { [`${path}.__proto__`]: "is not a name that a field can have" }
     const unfit = unfitIn(part, path === "body" ? key : `${path}.${key}`, depth + 1)
     if (unfit !== undefined) return unfit
   }
@@ -101,9 +114,11 @@ export const jsonBody = <A, I>(schema: Schema.Schema<A, I>) => {
     BadRequest | PayloadTooLarge | UnsupportedMediaType | Unprocessable
   > =>
     Effect.gen(function* () {
-      const type = request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase()
-      if (type !== "application/json" && type?.endsWith("+json") !== true) {
-        return yield* new UnsupportedMediaType({ expected: "application/json" })
+      const [type = "", ...parameters] = (request.headers["content-type"] ?? "").toLowerCase().split(";")
+      const charset = /charset="?([^";\s]+)/.exec(parameters.join(";"))?.[1] ?? "utf-8"
+      const isJson = type.trim() === "application/json" || type.trim().endsWith("+json")
+      if (!isJson || !/^utf-?8$/.test(charset) || request.headers["content-encoding"] !== undefined) {
+        return yield* new UnsupportedMediaType({ expected: "application/json in UTF-8, not compressed" })
       }
       const text = yield* limitedText(request)
       const json = yield* parseJson(text)

@@ -1,8 +1,42 @@
-import { Effect, Fiber } from "effect"
+import { Cache, Effect, Equal, Exit, Fiber, Hash, Option } from "effect"
+
+/** What is loaded under a name; equal by name, so that callers share one load. */
+class Key<A, E> implements Equal.Equal {
+  readonly name: string
+  readonly load: Effect.Effect<A, E>
+  constructor(name: string, load: Effect.Effect<A, E>) {
+    this.name = name
+    this.load = load
+  }
+  [Equal.symbol](that: Equal.Equal): boolean {
+    return that instanceof Key && that.name === this.name
+  }
+  [Hash.symbol](): number {
+    return Hash.string(this.name)
+  }
+}
 
 /**
- * For what several callers wait for, such as a cache's load: runs in a fiber of its own, so that the caller who started
- * it can go away without taking it from the others.
+ * A cache whose loads run in fibers of their own: a caller who goes away does not take a load from the others who wait
+ * for it. A load belongs to the trace of whoever caused it. Failures are not kept.
  */
-export const shared = <A, E, R>(load: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(Effect.interruptible(load)), Fiber.join))
+export const makeCache = <A, E>(options: {
+  readonly capacity: number
+  /** Seconds a value stays good. */
+  readonly ttl: (value: A) => number
+}) =>
+  Effect.map(
+    Cache.makeWith({
+      capacity: options.capacity,
+      lookup: ({ load }: Key<A, E>) =>
+        Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(Effect.interruptible(load)), Fiber.join)),
+      timeToLive: (exit) => (Exit.isSuccess(exit) ? `${options.ttl(exit.value)} seconds` : 0)
+    }),
+    (cache) => ({
+      get: (name: string, load: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+        Effect.flatMap(Effect.option(Effect.currentParentSpan), (span) =>
+          cache.get(new Key(name, Option.isNone(span) ? load : Effect.withParentSpan(load, span.value)))
+        ),
+      forget: (name: string): Effect.Effect<void> => cache.invalidate(new Key(name, Effect.never))
+    })
+  )

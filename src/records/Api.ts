@@ -25,7 +25,7 @@ const provider = text("Slug of the provider, such as hubspot")
 
 const flag = Schema.Literal("true", "false").annotations({
   message: () => ({ message: "must be true or false", override: true }),
-  description: "Adds `remote_data`, the provider's native object, to every record"
+  description: "Adds `remote_data`, the native object as it was read, to every record"
 })
 
 const limit = Schema.String.pipe(
@@ -65,7 +65,10 @@ export const Path = Schema.Struct({
 const endUser = {
   "x-end-user-id": Schema.NonEmptyString.annotations({ description: "The `endUserId` of the connect token" }),
   "x-connection-id": Schema.optional(
-    Schema.UUID.annotations({ description: "Which connection, where several are meant" })
+    Schema.UUID.annotations({
+      message: () => ({ message: "must be the UUID of a connection", override: true }),
+      description: "Which connection, where several are meant"
+    })
   )
 }
 export const Headers = Schema.Struct(endUser)

@@ -1,26 +1,8 @@
-import { Cache, Context, Effect, Equal, Exit, Hash, Layer } from "effect"
-import { shared } from "../platform/Shared.ts"
+import { Context, Effect, Layer } from "effect"
+import { makeCache } from "../platform/Shared.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import { ProviderError, Unsupported } from "../providers/ProviderError.ts"
-
-/** A lookup of a connection; equal by what it names, so that callers share one load. */
-class Key implements Equal.Equal {
-  readonly connection: ConnectionRef
-  readonly adapter: ProviderAdapter
-  readonly name: string
-  constructor(connection: ConnectionRef, adapter: ProviderAdapter, name: string) {
-    this.connection = connection
-    this.adapter = adapter
-    this.name = name
-  }
-  [Equal.symbol](that: Equal.Equal): boolean {
-    return that instanceof Key && that.connection.id === this.connection.id && that.name === this.name
-  }
-  [Hash.symbol](): number {
-    return Hash.string(`${this.connection.id}/${this.name}`)
-  }
-}
 
 /** What mappings look up (pipelines, preferences): cached for the connection, loaded once for all who wait. */
 export class Lookups extends Context.Tag("tributary/records/Lookups")<
@@ -42,32 +24,40 @@ export class Lookups extends Context.Tag("tributary/records/Lookups")<
   static readonly layer = Layer.effect(
     Lookups,
     Effect.gen(function* () {
-      const cache = yield* Cache.makeWith({
+      const cache = yield* makeCache<{ readonly value: unknown; readonly ttl: number }, ProviderError>({
         capacity: 10_000,
-        lookup: ({ adapter, connection, name }: Key) => {
-          const lookup = adapter.lookups[name]
-          return lookup === undefined
-            ? Effect.fail(
-                new ProviderError({ provider: adapter.slug, operation: `lookup ${name}`, reason: new Unsupported() })
-              )
-            : shared(Effect.map(lookup.load(connection), (value) => ({ value, ttl: lookup.ttl })))
-        },
-        timeToLive: (exit) => (Exit.isSuccess(exit) ? `${exit.value.ttl} seconds` : 0)
+        ttl: ({ ttl }) => ttl
       })
+
+      const one = (connection: ConnectionRef, adapter: ProviderAdapter, name: string) => {
+        const lookup = adapter.lookups[name]
+        return lookup === undefined
+          ? Effect.fail(
+              new ProviderError({ provider: adapter.slug, operation: `lookup ${name}`, reason: new Unsupported() })
+            )
+          : Effect.map(
+              cache.get(
+                `${connection.id}/${name}`,
+                Effect.map(lookup.load(connection), (value) => ({ value, ttl: lookup.ttl }))
+              ),
+              ({ value }) => [name, value] as const
+            )
+      }
+
       const all = (connection: ConnectionRef, adapter: ProviderAdapter, names: ReadonlyArray<string>) =>
         names.length === 0
           ? Effect.succeed({})
-          : Effect.forEach(
-              names,
-              (name) =>
-                Effect.map(cache.get(new Key(connection, adapter, name)), ({ value }) => [name, value] as const),
-              { concurrency: "unbounded" }
-            ).pipe(Effect.map(Object.fromEntries))
+          : Effect.map(
+              Effect.forEach(names, (name) => one(connection, adapter, name), { concurrency: "unbounded" }),
+              Object.fromEntries
+            )
+
       return {
         get: all,
         refresh: (connection, adapter, names) =>
-          Effect.forEach(names, (name) => cache.invalidate(new Key(connection, adapter, name)), { discard: true }).pipe(
-            Effect.zipRight(all(connection, adapter, names))
+          Effect.zipRight(
+            Effect.forEach(names, (name) => cache.forget(`${connection.id}/${name}`), { discard: true }),
+            all(connection, adapter, names)
           )
       }
     })

@@ -32,6 +32,10 @@ const valueAsSent = (field: Field, value: unknown): unknown => {
     : value.map((entry: unknown) => valueAsSent(item, entry))
 }
 
+/** Accounting references need the way back from a UUID; so do ids of a resource over several native types. */
+export const keepsIdentities = (mapping: CompiledMapping) =>
+  mapping.resource.category === "accounting" || mapping.variants.length > 1
+
 /** Makes canonical records of native ones: the mapping, the service's ids, the stamps. */
 export class Presenter extends Context.Tag("tributary/records/Presenter")<
   Presenter,
@@ -82,10 +86,6 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
         return { uuid, record: out }
       }
 
-      /** Accounting references need the way back; so do ids of a resource over several native types. */
-      const isKept = (mapping: CompiledMapping) =>
-        mapping.resource.category === "accounting" || mapping.variants.length > 1
-
       /** Decodes native records, keeps the identities they bring and stamps those whose provider states no creation time. */
       const records = Effect.fn("Presenter.records")(function* (
         { adapter, connection, mapping }: Part,
@@ -100,7 +100,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
           return present(connection, mapping, sighting, whole, includeRemoteData) ?? []
         })
         const unstamped = presented.filter(({ record }) => record.created_at === null)
-        if (isKept(mapping) || unstamped.length > 0) yield* sighting.keep
+        if (keepsIdentities(mapping) || unstamped.length > 0) yield* sighting.keep
         if (unstamped.length > 0) {
           const seen = yield* identities.firstSeen(
             connection,

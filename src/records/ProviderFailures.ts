@@ -27,11 +27,18 @@ const brief = (text: string) => (text.length > 500 ? `${text.slice(0, 499)}…` 
 
 /** Native field names in a provider's refusal, as the paths that the caller wrote. */
 const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]: string }) => {
+  const written = mapping.rows.filter((row) => row.access !== "read")
+  const named = (matches: (path: string) => boolean) =>
+    written.find((row) => row.native_field.split(", ").some(matches))?.field
   const canonical = (native: string) =>
-    mapping.rows
-      .find((row) => row.native_field.split(", ").some((path) => path === native || path.endsWith(`.${native}`)))
+    (
+      named((path) => path === native) ??
+      named((path) => path.startsWith(`${native}[].`)) ??
+      named((path) => path.endsWith(`.${native}`)) ??
+      named((path) => native.startsWith(`${path}.`))
+    )
       // which entry of a list it was, the provider does not say
-      ?.field.replace(/\[\].*$/, "")
+      ?.replace(/\[\].*$/, "")
   return Object.fromEntries(
     Object.entries(fields).map(([native, message]) => [
       canonical(native) ?? `integration_params.${native}`,

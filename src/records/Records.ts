@@ -3,7 +3,7 @@ import type { Resource } from "../canonical/Resource.ts"
 import type { CompiledMapping, CompiledVariant } from "../mapping/Compile.ts"
 import type { Body, Encoded, Mode } from "../mapping/Encode.ts"
 import { Encryption } from "../platform/Encryption.ts"
-import { type ApiError, BadGateway, Conflict, Unprocessable } from "../platform/Errors.ts"
+import { type ApiError, BadGateway, Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
 import type { NativeRecord, ResourceAdapter, Written } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
@@ -12,7 +12,7 @@ import { seal, unseal, type Walk } from "./Cursor.ts"
 import { gather, type Share } from "./FanOut.ts"
 import { Identities } from "./Identities.ts"
 import { Lookups } from "./Lookups.ts"
-import { type CanonicalRecord, Presenter } from "./Presenter.ts"
+import { type CanonicalRecord, keepsIdentities, Presenter } from "./Presenter.ts"
 import { isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
 import { violations } from "./Rules.ts"
 
@@ -103,6 +103,12 @@ export class Records extends Context.Tag("tributary/records/Records")<
         const uuid = id.slice(urn.length).toLowerCase()
         const resolve = uuidPattern.test(uuid) ? yield* identities.resolve(connection, [uuid]) : () => undefined
         const known = resolve(uuid)
+        if (known === undefined && !keepsIdentities(mapping)) {
+          return yield* new NotFound({
+            code: recordNotFound(mapping.resource, id).code,
+            message: `${id}: ${mapping.resource.name} records are found by their remote_id, not by their id.`
+          })
+        }
         const variant = known?.resource === mapping.resource.name ? mapping.variant(known.nativeType) : undefined
         if (known === undefined || variant === undefined) return yield* recordNotFound(mapping.resource, id)
         const found = yield* get({ connection, variant, id: known.remoteId })

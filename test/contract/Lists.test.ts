@@ -38,15 +38,14 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lists", (it) => {
       assert.isAbove(total, 0)
       assert.strictEqual(new Set(keysOf(whole.records)).size, total, "no record comes twice")
       // long lists of the same kind: enough small pages, then the rest
-      const small = (size: number) => (total > 100 ? (page: number) => (page < 40 ? size : 100) : size)
+      const small = (size: number) => (total > 100 ? (page: number) => (page < 25 ? size : 100) : size)
       const changing = (page: number) => [3, 50, 1, 20, 100, 7][page % 6] ?? 1
       // the last page full, and one record short of full
       const edges = [total, total + 1].filter((size) => size <= 100)
       for (const size of [small(1), small(2), 7, changing, ...edges]) {
         const walked = yield* walk(call, listOf(row), size)
-        assert.deepStrictEqual(keysOf(walked.records), keysOf(whole.records), `limit ${String(size)}`)
+        assert.deepStrictEqual(walked.records, whole.records, `limit ${String(size)}`)
       }
-      assert.deepStrictEqual((yield* walk(call, listOf(row), changing)).records, whole.records)
     })
   )
 

@@ -114,6 +114,27 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes", (it) => {
     })
   )
 
+  const patchable = kinds.filter(([, row]) => row.has("patch"))
+
+  it.effect.each(patchable)("%s: null in a PATCH clears a field, and only that field", ([, row, sampleOf]) =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { call } = yield* app.caller([row.provider])
+      const sample = yield* sampleOf(call)
+      let before = recordOf(yield* call("POST", `${row.path}${of(row)}`, { body: sample.full }))
+      const one = `${row.path}/${String(before.remote_id)}${of(row)}`
+      for (const name of Object.keys(sample.full)) {
+        if (name in sample.least || sample.kept.includes(name)) continue
+        const after = recordOf(yield* call("PATCH", one, { body: { [name]: null } }))
+        const value = after[name]
+        assert.isTrue(value === null || value === 0 || (Array.isArray(value) && value.length === 0), name)
+        const others = [...stamps, ...derived, name]
+        assert.deepStrictEqual(without(after, others), without(before, others), name)
+        before = after
+      }
+    })
+  )
+
   it.effect.each(kinds)("%s: what was read can be sent back and changes nothing", ([, row, sampleOf]) =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication

@@ -47,7 +47,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("field mappings", (it) =>
     Effect.gen(function* () {
       const { call } = yield* hubspot
       const all = rowsOf(yield* call("GET", "/field-mappings?provider=hubspot"))
-      assert.deepStrictEqual([...new Set(all.map((row) => row.resource))].toSorted(), [
+      assert.deepStrictEqual([...new Set(all.map((row) => String(row.resource)))].toSorted(), [
         "company",
         "contact",
         "deal",

@@ -126,7 +126,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("whose records are meant"
         const found = yield* Effect.forEach(urns, (urn) =>
           Effect.map(call("GET", `${contacts}/${encodeURIComponent(urn)}?provider=quickbooks`), recordOf)
         )
-        assert.deepStrictEqual(found.map(({ is_customer }) => is_customer).toSorted(), [false, true])
+        assert.deepStrictEqual(found.map(({ is_customer }) => String(is_customer)).toSorted(), ["false", "true"])
         assert.deepStrictEqual(
           found.map(({ id }) => id),
           urns

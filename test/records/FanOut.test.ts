@@ -43,7 +43,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a list without provider"
         cursor = page.pagination.cursor
       }
       assert.deepStrictEqual(
-        counts.map((count) => count.toSorted()),
+        counts.map((count) => count.toSorted((a, b) => a - b)),
         [
           [1, 1, 2],
           [1, 1, 2],

@@ -27,10 +27,14 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Idempotency-Key", (it) =
   const countOf = (one: Caller, name: string) =>
     Effect.map(walk(one.call, contacts), ({ records }) => records.filter(({ last_name }) => last_name === name).length)
 
+  let hung = 0
   /** Forks a write that its provider keeps waiting, and returns when it does. */
   const hanging = Effect.fnUntraced(function* (one: Caller, key: string, body: Doc, method = "POST", path = contacts) {
-    yield* fails({ provider: "hubspot", method, does: { kind: "latency", milliseconds: 20_000 } })
-    const until = (yield* Effect.clockWith((clock) => clock.currentTimeMillis)) + 20_000
+    // each sleeps for a time of its own, by which it is known
+    hung += 1
+    const milliseconds = 20_000 - hung
+    yield* fails({ provider: "hubspot", method, does: { kind: "latency", milliseconds } })
+    const until = (yield* Effect.clockWith((clock) => clock.currentTimeMillis)) + milliseconds
     const fiber = yield* Effect.fork(keyed(one, key, body, method, path))
     yield* Effect.repeat(
       Effect.zipRight(

@@ -109,7 +109,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
       const credentials = yield* Credentials
       const budget = yield* Budget
 
-      const caller = Effect.fn("Upstream.caller")(function* (endpoint: Endpoint) {
+      const caller = Effect.fnUntraced(function* (endpoint: Endpoint) {
         const slug = endpoint.slug
         const operators = yield* Config.option(Config.url(`PROVIDER_${slug.toUpperCase()}_BASE_URL`))
 

@@ -75,6 +75,19 @@ const isVoid = (record: Native) =>
   typeof record.PrivateNote === "string" &&
   record.PrivateNote.startsWith("Voided")
 
+/** The note of a voided invoice is also what says that it is void, so the mark stays in front of what is written. */
+const memo = computed({
+  canonical: "memo",
+  native: ["PrivateNote"],
+  needsCurrent: true,
+  decode: ({ record }, context) => text.decode(record.PrivateNote ?? null, context),
+  encode: (value, { current, set }) => {
+    const isMarked = typeof value === "string" && value.startsWith("Voided")
+    const note = typeof value === "string" ? `Voided - ${value}` : "Voided"
+    set("PrivateNote", current !== undefined && isVoid(current.record) && !isMarked ? note : value)
+  }
+})
+
 const settlement = (record: Native) => {
   const [total, balance] = [amountOf(record.TotalAmt), amountOf(record.Balance)]
   if (total === undefined || balance === undefined) return null
@@ -123,7 +136,6 @@ const shared: ReadonlyArray<Entry> = [
   field("number", "DocNumber", text),
   field("issue_date", "TxnDate", date),
   field("due_date", "DueDate", date),
-  field("memo", "PrivateNote", text),
   field("payment_term", "SalesTermRef.value", toPaymentTerm),
   company,
   currency({ isFixed: false }),
@@ -143,6 +155,7 @@ const mapping = mappingOf([
       ...shared,
       constant("type", "ACCOUNTS_RECEIVABLE"),
       field("contact", "CustomerRef.value", toCustomer),
+      memo,
       trackingCategories({ Class: "ClassRef", Department: "DepartmentRef" }),
       invoiceLines,
       totalDiscount,
@@ -157,6 +170,7 @@ const mapping = mappingOf([
       ...shared,
       constant("type", "ACCOUNTS_PAYABLE"),
       field("contact", "VendorRef.value", toVendor),
+      field("memo", "PrivateNote", text),
       trackingCategories({ Department: "DepartmentRef" }),
       billLines,
       constant("total_discount", 0),

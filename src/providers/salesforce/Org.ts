@@ -1,5 +1,5 @@
-import { Cache, Data, Effect } from "effect"
-import { shared } from "../../platform/Shared.ts"
+import { Effect } from "effect"
+import { makeCache } from "../../platform/Shared.ts"
 import { isNative, type Native } from "../../mapping/Mapping.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -84,11 +84,7 @@ export const makeOrg = (call: Caller): Effect.Effect<Org> =>
       )
     }
 
-    const known = yield* Cache.make({
-      capacity: 500,
-      timeToLive: "10 minutes",
-      lookup: ({ type, ...connection }: ConnectionRef & { readonly type: string }) => shared(describe(connection, type))
-    })
+    const known = yield* makeCache<Fields, ProviderError>({ capacity: 500, ttl: () => 600 })
 
     return {
       call,
@@ -105,9 +101,6 @@ export const makeOrg = (call: Caller): Effect.Effect<Org> =>
         }
         return rows
       }),
-      fieldsOf: ({ environment, id, provider }, type) => {
-        const key = Data.struct({ id, provider, environment, type })
-        return Effect.tapError(known.get(key), () => known.invalidate(key))
-      }
+      fieldsOf: (connection, type) => known.get(`${connection.id}/${type}`, describe(connection, type))
     }
   })
