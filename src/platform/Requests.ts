@@ -55,7 +55,7 @@ const limitedText = (
       { size: 0, chunks: Chunk.empty<Uint8Array>() },
       ({ chunks, size }, chunk): Effect.Effect<{ size: number; chunks: Chunk.Chunk<Uint8Array> }, PayloadTooLarge> =>
         // what is over the limit is read a little longer and dropped: a client that still sends would not see the answer
-        size + chunk.length > 16 * bodyLimit
+        size + chunk.length > 4 * bodyLimit
           ? Effect.fail(tooLarge)
           : Effect.succeed({
               size: size + chunk.length,
@@ -97,7 +97,7 @@ const unfitIn = (value: unknown, path: string, depth: number): FieldErrors | und
   if (typeof value !== "object" || value === null) return undefined
   if (depth === deepest) return { [path]: `is nested more than ${deepest} levels deep` }
   for (const [key, part] of Object.entries(value)) {
-    if (key === "__proto__") return { [`${path}.__proto__`]: "is not a name that a field can have" }
+    if (key === "__proto__") return { [`${path}.${key}`]: "is not a name that a field can have" }
     const unfit = unfitIn(part, path === "body" ? key : `${path}.${key}`, depth + 1)
     if (unfit !== undefined) return unfit
   }
@@ -123,10 +123,10 @@ export const jsonBody = <A, I>(schema: Schema.Schema<A, I>) => {
       const text = yield* limitedText(request)
       const json = yield* parseJson(text)
       const unfit = unfitIn(json, "body", 0)
-      if (unfit !== undefined) return yield* new Unprocessable({ errors: unfit })
       return yield* Either.match(decode(json), {
-        onLeft: (error) => Effect.fail(new Unprocessable({ errors: fieldErrorsOf(error) })),
-        onRight: (body) => Effect.succeed({ body, text })
+        onLeft: (error) => Effect.fail(new Unprocessable({ errors: { ...unfit, ...fieldErrorsOf(error) } })),
+        onRight: (body) =>
+          unfit === undefined ? Effect.succeed({ body, text }) : Effect.fail(new Unprocessable({ errors: unfit }))
       })
     })
 }
