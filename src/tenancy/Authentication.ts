@@ -1,6 +1,6 @@
 import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
-import { headersOf, RateLimited, Unauthorized } from "../platform/Errors.ts"
+import { RateLimited, Unauthorized } from "../platform/Errors.ts"
 import { headers, type Policy, RateLimiter } from "../platform/RateLimiter.ts"
 import { Authorization } from "./Api.ts"
 import { ApiKeys } from "./ApiKeys.ts"
@@ -71,17 +71,11 @@ export const AuthorizationLive = Layer.effect(
         Effect.serviceOption(CurrentCaller),
         Option.match({
           onSome: Effect.succeed,
-          onNone: () => Effect.tapError(admit, withHeadersOf)
+          onNone: () => admit
         })
       )
   }))
 )
-
-/** An `HttpApi` writes the body of a failure; what belongs into its headers is put there. */
-const withHeadersOf = (error: Unauthorized | RateLimited) =>
-  HttpApp.appendPreResponseHandler((_, response) =>
-    Effect.succeed(HttpServerResponse.setHeaders(response, headersOf(error)))
-  )
 
 /** Requests a minute for each key; 0 for no limit. */
 const requestLimit = Config.integer("RATE_LIMIT").pipe(

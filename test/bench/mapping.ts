@@ -70,7 +70,7 @@ const records: ReadonlyArray<Native> = JSON.parse(JSON.stringify(Array.from({ le
 
 const uuids = new Map(records.map(({ id }) => [String(id), `00000000-0000-5000-8000-${String(id).padStart(12, "0")}`]))
 const reference = (_resource: string, _type: string, id: string) => uuids.get(id) ?? ""
-const context = { reference, line: reference }
+const context = { reference, line: (path: string, id: string) => reference(path, "", id) }
 
 /** Microseconds for a record, the median of rounds of 100 pages each, after a warm-up. */
 const measure = (page: () => unknown) => {

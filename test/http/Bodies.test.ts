@@ -214,4 +214,29 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("bodies", (it) => {
       assert.isUndefined(Object.getOwnPropertyDescriptor(Object.prototype, "polluted"))
     })
   )
+
+  it.effect("what no provider can hold is refused where it stands", () =>
+    Effect.gen(function* () {
+      const { call } = yield* hubspot
+      const headers = { "content-type": "application/json" }
+      const make = (body: unknown, more = {}) =>
+        call("POST", "/crm/contact?provider=hubspot", { body, headers: { ...headers, ...more } })
+      for (const text of ["\\u0000", "half \\ud83d"]) {
+        const body = `{"last_name":"x","addresses":[{"city":"${text}"}]}`
+        assert.deepStrictEqual(Object.keys(errorsOf(yield* make(body))), ["addresses.0.city"])
+      }
+      const deep = `{"last_name":"x","integration_params":${'{"a":'.repeat(5000)}1${"}".repeat(5000)}}`
+      assert.strictEqual((yield* make(deep)).status, 422)
+      const latin = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          controller.enqueue(Buffer.from('{"last_name":"Lovelæce"}', "latin1"))
+          controller.close()
+        }
+      })
+      assert.deepStrictEqual(refusalOf(yield* make(latin)), [400, "INVALID_JSON"])
+      for (const more of [{ "content-type": "application/json; charset=latin1" }, { "content-encoding": "gzip" }]) {
+        assert.deepStrictEqual(refusalOf(yield* make("{}", more)), [415, "UNSUPPORTED_MEDIA_TYPE"])
+      }
+    })
+  )
 })

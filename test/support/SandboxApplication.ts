@@ -1,5 +1,5 @@
 import { HttpClient } from "@effect/platform"
-import { ConfigProvider, Context, Effect, Layer, Redacted, Schema, TestClock } from "effect"
+import { ConfigProvider, Context, Effect, identity, Layer, Redacted, Schema, TestClock } from "effect"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
 import { application, InProcess, type Tenancy } from "../../src/InProcess.ts"
 import { All } from "../../src/providers/All.ts"
@@ -25,6 +25,8 @@ export interface Options {
   readonly body?: unknown
   /** Laid on the caller's own; undefined leaves one out. */
   readonly headers?: { readonly [name: string]: string | undefined }
+  /** The test's clock stands still, whatever the application sleeps for. */
+  readonly timeStands?: boolean
 }
 
 export type Call = (method: string, path: string, options?: Options) => Effect.Effect<Answer>
@@ -117,7 +119,7 @@ const make = Effect.gen(function* () {
     Effect.promise(async () => {
       const response = await app.handle(requestOf(method, origin + path, options))
       return { status: response.status, headers: response.headers, body: parse(await response.text()) }
-    }).pipe(whileTimePasses(pauses))
+    }).pipe(options.timeStands === true ? identity : whileTimePasses(pauses))
 
   const connectTo = (tenancy: Tenancy, endUser: string, provider: string) =>
     tenancy.environment === "production"

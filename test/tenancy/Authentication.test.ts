@@ -33,7 +33,7 @@ const answer = (authorization: string) =>
       Effect.as(HttpServerResponse.empty({ status: 204 })),
       Effect.catchAll((error) => HttpServerResponse.empty({ status: error.status }))
     )
-    const handle = HttpApp.toWebHandlerRuntime(yield* Effect.runtime<never>())(app)
+    const handle = HttpApp.toWebHandlerRuntime(yield* Effect.runtime())(app)
     return yield* Effect.promise(() => handle(new Request("http://localhost/", { headers: { authorization } })))
   })
 

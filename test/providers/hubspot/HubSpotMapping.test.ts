@@ -122,7 +122,7 @@ const bodies = (resource: Resource, entries: ReadonlyArray<Entry>): fc.Arbitrary
     if (entry.kind === "slots" && field.item !== undefined && "fields" in field.item)
       values[entry.canonical] = slotted(entry, field.item)
     else if (entry.kind === "field" || (entry.kind === "computed" && field.kind === "providerId"))
-      values[String(entry.canonical)] = scalar(field)
+      values[entry.canonical] = scalar(field)
   }
   const emails = fc
     .array(word, { maxLength: 1 })

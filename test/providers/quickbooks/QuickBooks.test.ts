@@ -476,7 +476,7 @@ layer(live)("QuickBooks Online", (it) => {
     Effect.gen(function* () {
       const { context, create, get, native, update } = yield* service("wrong")
       const faults = yield* Faults
-      const failure = <A, E>(effect: Effect.Effect<A, E, never>) =>
+      const failure = <A, E>(effect: Effect.Effect<A, E>) =>
         Effect.map(Effect.flip(effect), (error) => {
           const reason = typeof error === "object" && error !== null && "reason" in error ? error.reason : undefined
           return typeof reason === "object" && reason !== null && "_tag" in reason ? reason : { _tag: "none" }

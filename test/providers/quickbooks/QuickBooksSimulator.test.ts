@@ -7,7 +7,7 @@ import { SimulationStore } from "../../../src/providers/simulation/SimulationSto
 import { client, connect } from "../../../src/providers/simulation/Simulator.ts"
 
 /** Answers, read as a client without types reads them. */
-type Json = { readonly [key: string]: any }
+type Json = ReturnType<typeof JSON.parse>
 
 const base = "https://quickbooks.api.intuit.com/v3/company/9130357992221046"
 const form = "application/x-www-form-urlencoded"

@@ -44,12 +44,14 @@ const variantOf = (resource: Resource, adapter: ResourceAdapter, overrides: Read
   return variant
 }
 
+const knownStages: Native = { stages }
+
 const encodeWith = (
   variant: ReturnType<typeof variantOf>,
   body: Body,
   mode: Mode,
   current?: NativeRecord,
-  lookups: Native = { stages }
+  lookups: Native = knownStages
 ) =>
   variant.encode(body, mode, {
     resolve: () => undefined,

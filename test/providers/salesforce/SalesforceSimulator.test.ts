@@ -192,7 +192,10 @@ describe("queries", () => {
         "SELECT What.Type, What.Name, Who.Email FROM Task WHERE WhatId != null ORDER BY Id LIMIT 20"
       )
       const types = new Set(body.records.map(({ What }: Answer["body"]) => What.Type))
-      assert.deepStrictEqual([...types].sort(), ["Account", "Opportunity"])
+      assert.deepStrictEqual(
+        [...types].sort((a, b) => a.localeCompare(b)),
+        ["Account", "Opportunity"]
+      )
       assert.match(body.records[0].Who.Email, /@/)
       const other = yield* org.query("SELECT Id FROM Task WHERE What.Type = 'Account'")
       assert.isAbove(other.body.totalSize, 0)
