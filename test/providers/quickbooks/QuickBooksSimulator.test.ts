@@ -26,7 +26,7 @@ const session = Effect.gen(function* () {
           Effect.map(response.text, (text) => ({
             status: response.status,
             headers: response.headers,
-            body: (text === "" ? {} : JSON.parse(text)) as Json
+            body: text === "" ? {} : JSON.parse(text)
           }))
         )
       )
@@ -40,7 +40,7 @@ const session = Effect.gen(function* () {
   const rows = (text: string) =>
     Effect.map(query(text), ({ body, status }): ReadonlyArray<Json> => {
       assert.strictEqual(status, 200, JSON.stringify(body))
-      return Object.values(body.QueryResponse as Json).find(Array.isArray) ?? []
+      return Object.values(body.QueryResponse).find(Array.isArray) ?? []
     })
   const first = (text: string) => Effect.map(rows(`${text} maxresults 1`), ([row]) => row ?? assert.fail(text))
   /** The record that a write must answer. */
@@ -61,7 +61,7 @@ const session = Effect.gen(function* () {
         Effect.flatMap((response) =>
           Effect.map(response.text, (text) => ({
             status: response.status,
-            body: (text === "" ? {} : JSON.parse(text)) as Json
+            body: text === "" ? {} : JSON.parse(text)
           }))
         )
       )
@@ -450,7 +450,7 @@ describe("payments", () => {
       Effect.gen(function* () {
         const { customer, pay, sell } = yield* counter(session)
         const [one, two] = [yield* sell(100), yield* sell(50)]
-        const invoice = (id: string) => Effect.map(session.get(`/invoice/${id}`), ({ body }) => body.Invoice as Json)
+        const invoice = (id: string) => Effect.map(session.get(`/invoice/${id}`), ({ body }) => body.Invoice)
         const payment = yield* session.save(
           "Payment",
           pay(130, [

@@ -193,7 +193,7 @@ describe("queries", () => {
       )
       const types = new Set(body.records.map(({ What }: Answer["body"]) => What.Type))
       assert.deepStrictEqual(
-        [...types].sort((a, b) => a.localeCompare(b)),
+        [...types].map(String).sort((a, b) => a.localeCompare(b)),
         ["Account", "Opportunity"]
       )
       assert.match(body.records[0].Who.Email, /@/)
