@@ -205,7 +205,8 @@ const Failure = Schema.decodeUnknownSync(
       Schema.Struct({
         slug: Schema.String,
         status: Schema.optional(Schema.Int),
-        message: Schema.optional(Schema.String)
+        message: Schema.optional(Schema.String),
+        done: Schema.optional(Schema.Array(Schema.String))
       })
     )
   }),

@@ -1,0 +1,99 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Faults } from "../../src/providers/simulation/Faults.ts"
+import {
+  errorsOf,
+  failureOf,
+  listOf,
+  pageOf,
+  recordOf,
+  refusalOf,
+  SandboxApplication,
+  sandboxApplication
+} from "../support/SandboxApplication.ts"
+
+const invoices = "/accounting/invoice?provider=quickbooks"
+const contacts = "/crm/contact?provider=hubspot"
+
+layer(sandboxApplication(), { timeout: "60 seconds" })("writes that end in more than one way", (it) => {
+  const caller = Effect.flatMap(SandboxApplication, (app) => app.caller(["hubspot", "quickbooks"]))
+
+  const invoice = Effect.gen(function* () {
+    const { call } = yield* caller
+    const [customer] = pageOf(yield* call("GET", "/accounting/contact?provider=quickbooks&limit=1")).data
+    const [item] = pageOf(yield* call("GET", "/accounting/item?provider=quickbooks&limit=1")).data
+    const made = yield* call("POST", invoices, {
+      body: {
+        type: "ACCOUNTS_RECEIVABLE",
+        contact: customer?.id,
+        line_items: [1, 2].map((quantity) => ({ item: item?.id, quantity, unit_price: 10 }))
+      }
+    })
+    return {
+      call,
+      made: recordOf(made),
+      path: `/accounting/invoice/${String(recordOf(made).remote_id)}?provider=quickbooks`
+    }
+  })
+
+  it.effect("a voided invoice stays void when its memo is written", () =>
+    Effect.gen(function* () {
+      const { call, path } = yield* invoice
+      assert.strictEqual(recordOf(yield* call("PATCH", path, { body: { status: "VOID" } })).status, "VOID")
+      const noted = recordOf(yield* call("PATCH", path, { body: { memo: "ordered twice" } }))
+      assert.strictEqual(noted.status, "VOID")
+      assert.include(String(noted.memo), "ordered twice")
+      assert.strictEqual(recordOf(yield* call("PATCH", path, { body: { memo: null } })).status, "VOID")
+    })
+  )
+
+  it.effect("two entries that claim one line are refused, and the line stays", () =>
+    Effect.gen(function* () {
+      const { call, made, path } = yield* invoice
+      const [line] = listOf(made.line_items)
+      const twice = yield* call("PATCH", path, {
+        body: { line_items: [{ remote_id: line?.remote_id, quantity: 5 }, { remote_id: line?.remote_id }] }
+      })
+      assert.deepStrictEqual(Object.keys(errorsOf(twice)), ["line_items.1.remote_id"])
+      assert.strictEqual(listOf(recordOf(yield* call("GET", path)).line_items).length, 2)
+    })
+  )
+
+  it.effect("a write of which a part took effect says so, and its refusal is not kept", () =>
+    Effect.gen(function* () {
+      const { call } = yield* caller
+      const { remote_id: id } = recordOf(yield* call("POST", contacts, { body: { last_name: "Partly" } }))
+      const path = `/crm/contact/${String(id)}?provider=hubspot`
+      const options = { body: { title: "written", account: "999999" }, headers: { "idempotency-key": "partly" } }
+      const failed = yield* call("PATCH", path, options)
+      assert.strictEqual(failed.status, 422)
+      assert.deepStrictEqual(failureOf(failed).provider?.done, ["record"])
+      assert.strictEqual(recordOf(yield* call("GET", path)).title, "written")
+      // a repeat of a PATCH is safe, so it runs again rather than repeating the old answer
+      assert.isNull((yield* call("PATCH", path, options)).headers.get("idempotency-replayed"))
+    })
+  )
+
+  it.effect("a delete whose answer was lost is a success", () =>
+    Effect.gen(function* () {
+      const { call } = yield* invoice
+      const faults = yield* Faults
+      const { remote_id: id } = recordOf(yield* call("POST", contacts, { body: { last_name: "Gone" } }))
+      yield* faults.add({ provider: "hubspot", method: "DELETE", does: { kind: "drop", after: true } })
+      const path = `/crm/contact/${String(id)}?provider=hubspot`
+      assert.strictEqual((yield* call("DELETE", path)).status, 200)
+      assert.deepStrictEqual(refusalOf(yield* call("GET", path)), [404, "CONTACT_NOT_FOUND"])
+    })
+  )
+
+  it.effect("an id cannot lead out of its place in the provider's address", () =>
+    Effect.gen(function* () {
+      const { call } = yield* caller
+      for (const id of ["..%2fcompanies", "1%2f..%2f..", "%3farchived=true"]) {
+        const path = `/crm/contact/${id}?provider=hubspot`
+        assert.deepStrictEqual(refusalOf(yield* call("GET", path)), [404, "CONTACT_NOT_FOUND"], id)
+        assert.deepStrictEqual(refusalOf(yield* call("DELETE", path)), [404, "CONTACT_NOT_FOUND"], id)
+      }
+    })
+  )
+})
