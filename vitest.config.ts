@@ -1,5 +1,11 @@
 import { defineConfig } from "vitest/config"
 
+// The product's own setting names the PostgreSQL that the suites run on; what they start must not find it set.
+if (process.env.DATABASE_URL !== undefined) {
+  process.env.TEST_DATABASE_URL ??= process.env.DATABASE_URL
+  delete process.env.DATABASE_URL
+}
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],

@@ -123,6 +123,15 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               ? endpoint.baseUrl
               : endpoint.baseUrl(values)
 
+        /** W3C trace context, for a host that the operator named; a third party is not told of our traces. */
+        const traceOf = ({ environment }: ConnectionRef) =>
+          Option.isNone(operators) || environment === "sandbox"
+            ? Effect.succeed({})
+            : Effect.currentSpan.pipe(
+                Effect.map(({ spanId, traceId }) => ({ traceparent: `00-${traceId}-${spanId}-01` })),
+                Effect.orElseSucceed(() => ({}))
+              )
+
         const requestOf = (call: Call, held: CredentialValues, url: string) => {
           const plain = HttpClientRequest.make(call.method)(url, {
             headers: { accept: "application/json", ...endpoint.headers?.(held.values), ...call.headers },
@@ -158,7 +167,9 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             const started = yield* Clock.currentTimeMillis
             const away = budget.away(connection, started)
             if (away > 0) return yield* fail(call, new LimitReached({ retryAfter: away }))
-            const { response, text } = yield* send(client, call, requestOf(call, held, origin + path)).pipe(
+            const traced = yield* traceOf(connection)
+            const request = HttpClientRequest.setHeaders(requestOf(call, held, origin + path), traced)
+            const { response, text } = yield* send(client, call, request).pipe(
               Effect.tapError((error) =>
                 measure(call, started, error.reason._tag === "TimedOut" ? "timeout" : "unreachable")
               )

@@ -1,35 +1,46 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
+
+const maybe = <A>(schema: Schema.Schema<A>) => Schema.optionalWith(schema, { exact: true })
 
 /** Misbehaviour on request. */
-export type Misbehaviour =
+export const Misbehaviour = Schema.Union(
   /** Answers late. */
-  | { readonly kind: "latency"; readonly milliseconds: number }
-  /** The provider's own "limit reached". */
-  | { readonly kind: "limit"; readonly retryAfter: number }
+  Schema.Struct({ kind: Schema.Literal("latency"), milliseconds: Schema.Number }),
+  /** The provider's own "limit reached"; seconds. */
+  Schema.Struct({ kind: Schema.Literal("limit"), retryAfter: Schema.Number }),
   /** The provider's own body for a status, such as 500 or 403. */
-  | { readonly kind: "status"; readonly status: number }
+  Schema.Struct({ kind: Schema.Literal("status"), status: Schema.Int }),
   /** A proxy's page in place of the answer. */
-  | { readonly kind: "html"; readonly status: number }
+  Schema.Struct({ kind: Schema.Literal("html"), status: Schema.Int }),
   /** The first half of the answer's body. */
-  | { readonly kind: "half" }
+  Schema.Struct({ kind: Schema.Literal("half") }),
   /** A success without a body. */
-  | { readonly kind: "empty" }
+  Schema.Struct({ kind: Schema.Literal("empty") }),
   /** No answer: the connection closes. `after`: once the request took effect. */
-  | { readonly kind: "drop"; readonly after?: boolean }
+  Schema.Struct({ kind: Schema.Literal("drop"), after: maybe(Schema.Boolean) }),
   /** The access token is worthless from now on. */
-  | { readonly kind: "expire" }
+  Schema.Struct({ kind: Schema.Literal("expire") })
+)
+export type Misbehaviour = typeof Misbehaviour.Type
 
-export interface Fault {
-  readonly provider: string
-  readonly does: Misbehaviour
+const which = {
+  does: Misbehaviour,
   /** Only requests with this method, and with this text in their path. */
-  readonly method?: string
-  readonly path?: string
+  method: maybe(Schema.String),
+  path: maybe(Schema.String),
   /** Requests to let through first. */
-  readonly skip?: number
+  skip: maybe(Schema.Int),
   /** Requests it hits; 1 when absent. */
-  readonly times?: number
+  times: maybe(Schema.Int)
 }
+
+/** A fault of the one provider that a port serves. */
+export const PortFault = Schema.Struct(which).annotations({
+  parseOptions: { errors: "all", onExcessProperty: "error" }
+})
+
+const Fault = Schema.Struct({ provider: Schema.String, ...which })
+export type Fault = typeof Fault.Type
 
 /** The faults waiting to happen. */
 export class Faults extends Context.Tag("tributary/providers/simulation/Faults")<

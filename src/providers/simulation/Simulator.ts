@@ -7,10 +7,11 @@ import {
   HttpServerResponse
 } from "@effect/platform"
 import { FindMyWay } from "@effect/platform/HttpLayerRouter"
-import { Data, Effect, Layer, Stream } from "effect"
+import { Data, Effect, Either, Layer, Schema, Stream } from "effect"
+import { decoder, issuesOf } from "../../platform/Issues.ts"
 import { Transport } from "../Transport.ts"
 import type { Account } from "./Account.ts"
-import { Faults } from "./Faults.ts"
+import { Faults, PortFault } from "./Faults.ts"
 import { SimulationStore } from "./SimulationStore.ts"
 
 /** A request as a simulator sees it. */
@@ -242,18 +243,33 @@ const bodyText = (body: HttpBody.HttpBody): Effect.Effect<string> => {
   }
 }
 
+/** Where a simulator on a port takes faults: POST adds one, DELETE takes all back. */
+const faultsPath = "/_faults"
+
+const readFault = decoder(Schema.parseJson(PortFault))
+
+const answerFaults = (faults: Faults["Type"], provider: string, method: string, text: string) => {
+  if (method === "DELETE") return Effect.as(faults.clear, HttpServerResponse.empty())
+  return Either.match(readFault(text), {
+    onLeft: (error) => Effect.succeed(HttpServerResponse.unsafeJson({ errors: issuesOf(error) }, { status: 400 })),
+    onRight: (fault) => Effect.as(faults.add({ provider, ...fault }), HttpServerResponse.empty())
+  })
+}
+
 /** A simulator as an HTTP application, to be served on a port for the provider's own client libraries. */
 export const app = (simulator: Simulator) =>
-  Effect.map(answering(simulator), (answer) =>
+  Effect.map(Effect.all([answering(simulator), Faults]), ([answer, faults]) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const url = new URL(request.originalUrl, "http://simulator")
+      const text = yield* Effect.orElseSucceed(request.text, () => "")
+      if (url.pathname === faultsPath) return yield* answerFaults(faults, simulator.slug, request.method, text)
       const reply = yield* answer({
         method: request.method,
         path: url.pathname,
         query: url.searchParams,
         headers: request.headers,
-        text: yield* Effect.orElseSucceed(request.text, () => "")
+        text
       })
       return HttpServerResponse.text(textOf(reply), { status: reply.status, headers: headersOf(reply) })
     }).pipe(
