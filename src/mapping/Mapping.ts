@@ -224,8 +224,14 @@ export const isNative = (value: unknown): value is Native =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Reads a dotted path of a native record; undefined where a step is missing. */
-export const getPath = (record: unknown, path: string): unknown =>
-  path.split(".").reduce<unknown>((value, key) => (isNative(value) ? value[key] : undefined), record)
+export const getPath = (record: unknown, path: string): unknown => {
+  let value = record
+  for (const key of path.split(".")) {
+    if (!isNative(value)) return undefined
+    value = value[key]
+  }
+  return value
+}
 
 /** A native record under construction. */
 export type Draft = { [key: string]: unknown }

@@ -11,7 +11,7 @@ export const Walk = Schema.Struct({
 export type Walk = typeof Walk.Type
 
 const read = Schema.decodeUnknownEither(Schema.parseJson(Walk))
-const write = Schema.encodeSync(Schema.parseJson(Walk))
+const write = (walk: Walk) => JSON.stringify(walk)
 
 /**
  * A cursor is a walk sealed for whoever it was given to and what was asked: `scope` names organisation, environment, end

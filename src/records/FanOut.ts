@@ -55,7 +55,8 @@ export const gather = <A, E, R>(
                 onRight: (page): Outcome<A, E> => ({ kind: "page", ...page })
               })
             ),
-      { concurrency: "unbounded" }
+      // one alone needs no fiber of its own
+      { concurrency: asked.length > 1 ? "unbounded" : 1 }
     )
     const records: Array<A> = []
     const failures: Array<{ id: string; error: E; retry: boolean }> = []

@@ -11,6 +11,11 @@ export interface Known extends Identity {
   readonly uuid: string
 }
 
+/** What is remembered of a record; `kept` once its way back is stored. */
+interface Entry extends Known {
+  kept: boolean
+}
+
 /** The identities met while one page (or record) is read. */
 export interface Sighting {
   /** What the mapping needs to write references. */
@@ -46,13 +51,13 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       /** Per connection: name of a record -> its UUID, kept or not. Oldest connections go first. */
-      const cache = new Map<string, Map<string, { readonly uuid: string; kept: boolean }>>()
+      const cache = new Map<string, Map<string, Entry>>()
       let size = 0
 
       const ofConnection = (id: string) => {
         const known = cache.get(id)
         if (known !== undefined) return known
-        const made = new Map<string, { readonly uuid: string; kept: boolean }>()
+        const made = new Map<string, Entry>()
         cache.set(id, made)
         return made
       }
@@ -65,11 +70,13 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
         }
       }
 
-      const entryOf = (connection: string, name: string) => {
+      const entryOf = (connection: string, category: Category, identity: Identity): Entry => {
+        const { nativeType, remoteId, resource } = identity
+        const name = `${category}/${resource}/${nativeType}/${remoteId}`
         const names = ofConnection(connection)
         const known = names.get(name)
         if (known !== undefined) return known
-        const made = { uuid: uuidv5(connection, name), kept: false }
+        const made = { uuid: uuidv5(connection, name), resource, nativeType, remoteId, kept: false }
         names.set(name, made)
         size += 1
         if (size > capacity) shrink()
@@ -77,10 +84,10 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
       }
 
       const sight = (connection: ConnectionRef, category: Category): Sighting => {
-        const fresh = new Map<string, Known>()
+        const fresh = new Set<Entry>()
         const idOf = (resource: string, nativeType: string, remoteId: string) => {
-          const entry = entryOf(connection.id, `${category}/${resource}/${nativeType}/${remoteId}`)
-          if (!entry.kept) fresh.set(entry.uuid, { uuid: entry.uuid, resource, nativeType, remoteId })
+          const entry = entryOf(connection.id, category, { resource, nativeType, remoteId })
+          if (!entry.kept) fresh.add(entry)
           return entry.uuid
         }
         return {
@@ -92,7 +99,7 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
           },
           keep: Effect.suspend(() => {
             if (fresh.size === 0) return Effect.void
-            const rows = [...fresh.values()]
+            const rows = [...fresh]
             return sql`
               insert into identities (connection_id, id, category, resource, native_type, remote_id)
               select ${connection.id}::uuid, x.uuid, ${category}, x.resource, x."nativeType", x."remoteId"
@@ -103,9 +110,7 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
               on conflict do nothing`.pipe(
               Effect.orDie,
               Effect.tap(() => {
-                for (const { nativeType, remoteId, resource } of rows) {
-                  entryOf(connection.id, `${category}/${resource}/${nativeType}/${remoteId}`).kept = true
-                }
+                for (const entry of rows) entry.kept = true
               }),
               Effect.asVoid
             )
