@@ -109,9 +109,8 @@ const server = createServer((request, response) => {
   const limit = Number(new URLSearchParams(request.url?.split("?")[1]).get("limit") ?? 25)
   list(limit).then(
     (answer) => {
-      // a buffer is a quarter faster here than handing Node the text
-      const body = Buffer.from(answer)
-      response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
+      const length = Buffer.byteLength(answer)
+      response.writeHead(200, { "content-type": "application/json", "content-length": length }).end(answer)
     },
     () => response.writeHead(502).end()
   )

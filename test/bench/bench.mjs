@@ -9,7 +9,7 @@
  */
 import { build } from "esbuild"
 import { randomBytes } from "node:crypto"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { availableParallelism, cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -21,9 +21,6 @@ import { sqlProxy } from "./sqlProxy.mjs"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const here = (name) => join(root, "test/bench", name)
 const scratch = mkdtempSync(join(tmpdir(), "tributary-bench-"))
-/** As `npm start` does it: `node <options> dist/main.js`. */
-const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-const options = scripts.start.split(" ").filter((word) => word.startsWith("--"))
 const programs = join(root, "node_modules/.cache/tributary/bench")
 
 /** A connection may make only so many calls at once, so the load is spread over the connections of many end users. */
@@ -60,7 +57,7 @@ const embedded = { DATA_DIR: join(scratch, "data"), ENCRYPTION_KEYS: encryptionK
 const serve = async (env, { cwd = root, built = join(root, "dist/main.js") } = {}) => {
   const port = await freePort()
   const started = performance.now()
-  const child = start([...options, "--import", here("probe.mjs"), built], {
+  const child = start(["--enable-source-maps", "--import", here("probe.mjs"), built], {
     cwd,
     env: { HOST: "127.0.0.1", PORT: String(port), RATE_LIMIT: "0", ...env }
   })
@@ -172,7 +169,7 @@ const measureCalls = async ({ baseline, key, load, server, upstream }) => {
     const origin = `http://127.0.0.1:${port}`
     const result = await ask(load, { origin, path, headers, callers: count, milliseconds })
     const after = child === undefined ? undefined : await ask(child, "use")
-    failures += result.failures
+    if (result.failures > 0) say(`  ${name} at ${count} callers: ${result.failures} calls FAILED`)
     return { ...result, cpu: after === undefined ? Number.NaN : (after.cpu - before.cpu) / result.requests }
   }
   const typical = (rounds) =>
@@ -225,12 +222,12 @@ const measureFanOut = async ({ key, load, server, upstream }) => {
   const slow = { authorization: `Bearer delay-${delay}` }
   const provider = await round(upstream.port, "/crm/v3/objects/contacts?limit=100", slow)
   for (const count of fanOuts) {
-    const result = await round(
+    const { failures, p50 } = await round(
       server.port,
       "/api/v1/crm/contact?limit=100",
       headersOf(key, `fan-out-${count}`)
     )
-    failures += result.failures
+    if (failures > 0) say(`  ${failures} calls FAILED`)
     note(`fan-out over ${count}, p50, slowest provider's is ${provider.p50.toFixed(1)}`, p50, {
       budget: provider.p50 * 1.15,
       digits: 1
@@ -271,13 +268,11 @@ const measureInformation = async (server) => {
     return performance.now() - started
   }
   note("OpenAPI document, first time", await timed(() => get(server.port, "/api/v1/openapi.json")))
-  const compiler = join(root, "node_modules/@typescript/native/bin/tsc")
-  let passed
-  const typeCheck = await timed(async () => {
-    passed = await output([compiler, "--noEmit", "-p", root, "--incremental", "false"], { optional: true })
-  })
-  // a compiler that stops at an error, or is not there, says nothing about the time
-  note("type-check, from nothing", passed === undefined ? undefined : typeCheck)
+  const compiler = join(root, "node_modules/typescript/bin/tsc")
+  note(
+    "type-check, from nothing",
+    await timed(() => output([compiler, "--noEmit", "-p", root, "--incremental", "false"], { optional: true }))
+  )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
