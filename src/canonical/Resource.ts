@@ -81,8 +81,7 @@ export interface Shape<F extends Fields = Fields> {
 
 /** `YYYY-MM-DD`, of a day that the calendar has. */
 export const isRealDate = (text: string) => {
-  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
-  if (day === null) return false
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
@@ -90,10 +89,10 @@ export const isRealDate = (text: string) => {
 const dateTimePattern =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 
-/** ISO 8601, with the offset from UTC. */
+/** ISO 8601, with the offset from UTC; in UTC, too, its year has four digits. */
 export const isRealDateTime = (text: string) => {
   const parts = dateTimePattern.exec(text)
-  return parts?.[1] !== undefined && isRealDate(parts[1])
+  return parts?.[1] !== undefined && isRealDate(parts[1]) && /^(?!0000)\d/.test(new Date(text).toISOString())
 }
 
 const uuidPattern = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
@@ -133,14 +132,20 @@ const Instant = string("must be a date-time such as 2026-01-31T09:30:00Z", { for
 const Finite = Schema.Number.annotations(saying("must be a number")).pipe(
   Schema.filter(Number.isFinite, { ...saying("must be a finite number"), jsonSchema: { type: "number" } })
 )
+const Share = Schema.Number.annotations(saying("must be a number from 0 to 1")).pipe(
+  Schema.filter((value) => value >= 0 && value <= 1, {
+    ...saying("must be a number from 0 to 1"),
+    jsonSchema: { type: "number", minimum: 0, maximum: 1 }
+  })
+)
 const Whole = Schema.Number.annotations(saying("must be an integer")).pipe(
   Schema.filter(Number.isSafeInteger, { ...saying("must be an integer"), jsonSchema: { type: "integer" } })
 )
 const Flag = Schema.Boolean.annotations(saying("must be true or false"))
 const Decimal = string(
-  'must be a decimal written as a string, such as "1.25"',
-  { pattern: "^-?\\d+(\\.\\d+)?$" },
-  (text) => /^-?\d+(\.\d+)?$/.test(text)
+  'must be a decimal above 0, written as a string, such as "1.25"',
+  { pattern: "^(?=.*[1-9])\\d+(\\.\\d+)?$" },
+  (text) => /^(?=.*[1-9])\d+(\.\d+)?$/.test(text)
 )
 const Uuid = string("must be a UUID", { format: "uuid" }, (text) => new RegExp(`^${uuidPattern}$`).test(text))
 const UuidIn = string("must be the UUID of a record, with or without urn:uuid: in front", {}, (text) =>
@@ -174,11 +179,14 @@ export const dateTime = (description: string) => scalar("dateTime", description,
 /** A JSON number; money is in the record's currency, major units. */
 export const number = (description: string) => scalar("number", description, Finite)
 
+/** A share of the whole. */
+export const share = (description: string) => scalar("number", description, Share)
+
 export const integer = (description: string) => scalar("integer", description, Whole)
 
 export const boolean = (description: string) => scalar("boolean", description, Flag)
 
-/** A decimal written as a string, for values that binary floats would bend. */
+/** A rate: a decimal above 0 written as a string, since binary floats would bend it. */
 export const decimal = (description: string) => scalar("decimal", description, Decimal)
 
 /** A free-form object. */

@@ -1,6 +1,6 @@
-import type { Either } from "effect"
-import type { Resource } from "../canonical/Resource.ts"
-import { compileDecode, type Decoded, type RecordContext } from "./Decode.ts"
+import { Either, Schema } from "effect"
+import type { Field, Resource } from "../canonical/Resource.ts"
+import { compileDecode, type Decoded } from "./Decode.ts"
 import {
   type Body,
   encode,
@@ -11,8 +11,8 @@ import {
   needsOf,
   type Refusals
 } from "./Encode.ts"
-import { type Bundle, type Entry, field, type Mapping, type Variant } from "./Mapping.ts"
-import { named } from "./Transform.ts"
+import { type Bundle, type Entry, type EntryAccess, field, type Mapping, type Variant } from "./Mapping.ts"
+import { named, type RecordContext, tableOf, tables, type Transform } from "./Transform.ts"
 
 /** A variant as functions. */
 export interface CompiledVariant {
@@ -33,12 +33,16 @@ export interface MappingRow {
   readonly field: string
   readonly native_field: string
   readonly transform: string
-  readonly access: "read" | "write" | "both"
+  readonly access: EntryAccess
   readonly source: "default" | "override"
+  /** Of an override: its table of values. */
+  readonly values?: ValueTable
 }
 
 export interface CompiledMapping {
   readonly resource: Resource
+  /** Native path that `integration_params` are under; "" for the record itself. */
+  readonly root: string
   readonly variants: ReadonlyArray<CompiledVariant>
   readonly variant: (nativeType: string) => CompiledVariant | undefined
   /** The variant that a create with this body makes. */
@@ -46,12 +50,19 @@ export interface CompiledMapping {
   readonly rows: ReadonlyArray<MappingRow>
 }
 
+/** Native value -> canonical value, of an override. */
+export type ValueTable = { readonly [native: string]: string }
+
 /** An organisation's replacement of an entry, or, for a field outside the catalogue, a new one under `custom_fields`. */
 export interface Override {
   readonly field: string
   readonly nativeField: string
   /** Name of a transform; absent: what the provider uses for the field's kind. */
   readonly transform: string | undefined
+  /** What a transform that is a table is made of. */
+  readonly values?: ValueTable | undefined
+  /** `read`: the native field cannot be written; absent: it can. */
+  readonly access?: EntryAccess
   /** The variant it is for; absent: all. */
   readonly nativeType: string | undefined
 }
@@ -59,22 +70,48 @@ export interface Override {
 const namesOf = (entry: Entry): ReadonlyArray<string> => (entry.kind === "group" ? entry.canonical : [entry.canonical])
 
 /** The native path an override names; what the provider keeps under a root may be named with it or without. */
-const nativePathOf = (mapping: Mapping, native: string) =>
-  mapping.root === "" || native.startsWith(`${mapping.root}.`) ? native : `${mapping.root}.${native}`
+export const nativePathOf = (mapping: Mapping, native: string) => {
+  if (mapping.nativePath !== undefined) return mapping.nativePath(native)
+  return mapping.root === "" || native.startsWith(`${mapping.root}.`) ? native : `${mapping.root}.${native}`
+}
 
 /** Where an override's field stands in a record. */
-const placeOf = (resource: Resource, name: string) =>
+export const placeOf = (resource: Resource, name: string) =>
   Object.hasOwn(resource.fields, name) ? name : `custom_fields.${name}`
+
+/** The transform of an override; undefined where the provider has none for the field's kind and none is named. */
+export const transformOf = (
+  resource: Resource,
+  mapping: Mapping,
+  { field: name, transform, values }: Pick<Override, "field" | "transform" | "values">
+): Transform | undefined => {
+  if (values !== undefined) return tableOf(tables.find((table) => table === transform) ?? "values", values)
+  const kind = Object.hasOwn(resource.fields, name) ? resource.fields[name]?.kind : undefined
+  return named.get(transform ?? "") ?? mapping.dialect[kind ?? "raw"]
+}
+
+/** Native values that make no value of the field, such as 40 of a share, read as null: an organisation's choice is not ours. */
+const keptTo = (field: Field | undefined, transform: Transform): Transform => {
+  if (field === undefined) return transform
+  const isValue: (value: unknown) => boolean = Schema.is(field.out)
+  return {
+    ...transform,
+    decode: (native, context) => {
+      const value = transform.decode(native, context)
+      return isValue(value) ? value : null
+    }
+  }
+}
 
 const applyOverride = (resource: Resource, mapping: Mapping, entries: ReadonlyArray<Entry>, override: Override) => {
   const place = placeOf(resource, override.field)
-  const kind = resource.fields[override.field]?.kind ?? "raw"
-  const transform = named.get(override.transform ?? "") ?? mapping.dialect[kind]
+  const transform = transformOf(resource, mapping, override)
   if (transform === undefined) return entries
-  const access = resource.fields[override.field]?.access === "ro" ? "read" : "both"
+  const canonical = Object.hasOwn(resource.fields, override.field) ? resource.fields[override.field] : undefined
+  const access = canonical?.access === "ro" ? "read" : override.access
   return [
     ...entries.filter((entry) => !namesOf(entry).includes(place)),
-    field(place, nativePathOf(mapping, override.nativeField), transform, access)
+    field(place, nativePathOf(mapping, override.nativeField), keptTo(canonical, transform), access)
   ]
 }
 
@@ -91,6 +128,8 @@ const overridden = (mapping: Mapping, resource: Resource, overrides: ReadonlyArr
 
 const unique = (values: ReadonlyArray<string>) => [...new Set(values)]
 
+const ofParent = (entry: Entry): ReadonlyArray<string> => (entry.kind === "computed" ? (entry.ofParent ?? []) : [])
+
 const nativesOf = (entry: Entry): ReadonlyArray<string> => {
   switch (entry.kind) {
     case "field":
@@ -101,7 +140,7 @@ const nativesOf = (entry: Entry): ReadonlyArray<string> => {
     case "computed":
       return entry.native
     case "lines":
-      return [entry.native]
+      return [entry.native, ...entry.forms.flatMap((form) => form.entries.flatMap(ofParent))]
     case "slots":
       return entry.slots.flatMap((slot) => slot.entries.flatMap(nativesOf))
   }
@@ -165,6 +204,20 @@ const rowsOf = (entry: Entry, prefix: string, nativePrefix: string): Rows => {
   }
 }
 
+/** Refusals that say which of the organisation's overrides, if one, decided where a field goes. */
+export const namingOverrides = (rows: ReadonlyArray<MappingRow>, refusals: Refusals): Refusals =>
+  Object.fromEntries(
+    Object.entries(refusals).map(([path, message]) => {
+      const row = rows.find(({ field: name, source }) => source === "override" && name === path)
+      return [
+        path,
+        row === undefined
+          ? message
+          : `${message} (an override in /field-mappings ${row.access === "read" ? "reads it from" : "has it in"} ${row.native_field})`
+      ]
+    })
+  )
+
 /** Compiles a mapping, with an organisation's overrides laid on it. */
 export const compile = (
   provider: string,
@@ -173,7 +226,25 @@ export const compile = (
   overrides: ReadonlyArray<Override> = []
 ): CompiledMapping => {
   const variants = overridden(mapping, resource, overrides)
-  const ours = new Set(overrides.map((override) => placeOf(resource, override.field)))
+  const overrideOf = (nativeType: string, names: ReadonlyArray<string>) =>
+    overrides.findLast(
+      (override) =>
+        names.includes(placeOf(resource, override.field)) && (override.nativeType ?? nativeType) === nativeType
+    )
+  const rows = variants.flatMap((variant) =>
+    variant.entries.flatMap((entry) => {
+      const override = overrideOf(variant.nativeType, namesOf(entry))
+      return rowsOf(entry, "", "").map((row): MappingRow => ({
+        resource: resource.name,
+        native_type: variant.nativeType,
+        ...row,
+        // a create says with it which native type to make
+        access: entry.kind === "constant" && entry.canonical in (variant.when ?? {}) ? "both" : row.access,
+        source: override === undefined ? "default" : "override",
+        ...(override?.values === undefined ? {} : { values: override.values })
+      }))
+    })
+  )
   const compiled = variants.map((variant): CompiledVariant => {
     const all = variant.entries.flatMap(deep)
     const computedOnes = all.filter((entry) => entry.kind === "computed")
@@ -184,30 +255,28 @@ export const compile = (
       lookups: unique(computedOnes.flatMap((entry) => entry.lookups ?? [])),
       decode: compileDecode(resource, variant),
       needs: (body, mode) => needsOf(resource, variant, body, mode),
-      encode: (body, mode, input) => encode(provider, resource, mapping, variant, body, mode, input)
+      encode: (body, mode, input) =>
+        Either.mapLeft(encode(provider, resource, mapping, variant, body, mode, input), (refusals) =>
+          namingOverrides(
+            rows.filter(({ native_type }) => native_type === variant.nativeType),
+            refusals
+          )
+        )
     }
   })
   const byType = new Map(compiled.map((variant) => [variant.nativeType, variant]))
   const choose = (body: Body) => {
     const found = variants.find((variant) =>
-      Object.entries(variant.when ?? {}).every(([name, value]) => body[name] === value)
+      Object.entries(variant.when ?? {}).every(([name, value]) => (body[name] ?? null) === value)
     )
     return found === undefined ? undefined : byType.get(found.nativeType)
   }
   return {
     resource,
+    root: mapping.root,
     variants: compiled,
     variant: (nativeType) => byType.get(nativeType),
     choose,
-    rows: variants.flatMap((variant) =>
-      variant.entries.flatMap((entry) =>
-        rowsOf(entry, "", "").map((row) => ({
-          resource: resource.name,
-          native_type: variant.nativeType,
-          ...row,
-          source: namesOf(entry).some((name) => ours.has(name)) ? "override" : "default"
-        }))
-      )
-    )
+    rows
   }
 }

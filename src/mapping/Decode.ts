@@ -8,18 +8,13 @@ import {
   type GroupEntry,
   isNative,
   type LinesEntry,
+  listIn,
   type Native,
   setPath,
   type SlotsEntry,
   type Variant
 } from "./Mapping.ts"
-import type { DecodeContext } from "./Transform.ts"
-
-/** What decoding a record may use. */
-export interface RecordContext extends DecodeContext {
-  /** Service id of a line of a record; `path` is `<category>/<resource>/<native type>/<remote id>` of the record. */
-  readonly line: (path: string, lineId: string) => string
-}
+import type { RecordContext } from "./Transform.ts"
 
 /** A record in canonical shape, still without what the service itself adds (`id`, `providerSlug`, `providerId`, stamps). */
 export type Decoded = Draft
@@ -29,7 +24,7 @@ type Step = (out: Draft, record: Native, bundle: Bundle, context: RecordContext)
 const none: ReadonlyArray<unknown> = Object.freeze([])
 
 /** Every field of a shape with its "no value": the template records are copied from, so that all have one layout. */
-const template = (fields: Fields): Draft =>
+export const template = (fields: Fields): Draft =>
   Object.fromEntries(
     Object.entries(fields)
       .filter(([, field]) => field.access !== "wo")
@@ -38,6 +33,7 @@ const template = (fields: Fields): Draft =>
 
 /** A getter for a dotted path, unrolled for the depths that occur. */
 const getter = (path: string): ((record: Native) => unknown) => {
+  if (listIn(path) !== undefined) return (record) => getPath(record, path)
   const [a = "", b, c, ...more] = path.split(".")
   if (b === undefined) return (record) => record[a]
   if (c === undefined) {
@@ -158,7 +154,7 @@ const stepOf = (entry: Entry, shape: Shape, path: string): Step => {
     case "computed": {
       const { canonical, decode } = entry
       return (out, record, bundle, context) => {
-        const value = decode(record === bundle.record ? bundle : { ...bundle, record }, context)
+        const value = decode(record === bundle.record ? bundle : { ...bundle, record, parent: bundle.record }, context)
         if (value !== undefined && value !== null) out[canonical] = value
       }
     }

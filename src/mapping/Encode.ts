@@ -12,6 +12,7 @@ import {
   isNative,
   type LineForm,
   type LinesEntry,
+  listIn,
   type Mapping,
   merge,
   type Native,
@@ -57,6 +58,8 @@ const isShape = (item: Field | Shape): item is Shape => "fields" in item
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
+const customPrefix = "custom_fields."
+
 const given = (body: Body, name: string) => body[name] !== undefined && body[name] !== null
 
 /** Every reference of a body, by its path. */
@@ -80,11 +83,16 @@ const canonicalOf = (entry: Entry): ReadonlyArray<string> =>
 const writes = (entry: Entry): boolean =>
   entry.kind === "field" ? entry.access !== "read" : entry.kind === "computed" ? entry.encode !== undefined : true
 
+/** How a body of some mode writes an entry. */
+const modeOf = ({ isElsewhere }: Entry, mode: Mode): Mode =>
+  isElsewhere === true && mode === "replace" ? "patch" : mode
+
 const touched = (entry: Entry, body: Body, mode: Mode): boolean =>
   canonicalOf(entry).some((name) => {
     // a path: fields of the organisation's own are under custom_fields
     const value = getPath(body, name)
-    return mode === "create" ? value !== undefined && value !== null : mode === "replace" || value !== undefined
+    if (mode === "create") return value !== undefined && value !== null
+    return value !== undefined || modeOf(entry, mode) === "replace"
   })
 
 const needsCurrent = (entry: ComputedEntry, body: Body): boolean =>
@@ -108,7 +116,7 @@ export const needsOf = (resource: Resource, variant: Variant, body: Body, mode: 
   const computedOnes = written.filter((entry): entry is ComputedEntry => entry.kind === "computed")
   const inLines = written.flatMap((entry) => (entry.kind === "lines" ? computedInLines(entry, body) : []))
   const readOnlyGiven = variant.entries.some(
-    (entry) => !writes(entry) && isCatalogueWritable(resource.fields, entry) && touchedByValue(entry, body)
+    (entry) => !writes(entry) && isWritableByNature(resource.fields, entry) && touchedByValue(entry, body)
   )
   return {
     references: referencesOf(resource.fields, body, ""),
@@ -117,19 +125,27 @@ export const needsOf = (resource: Resource, variant: Variant, body: Body, mode: 
       mode !== "create" &&
       (readOnlyGiven ||
         computedOnes.some((entry) => needsCurrent(entry, body)) ||
-        written.some((entry) => entry.kind === "lines") ||
-        (mode === "patch" &&
-          written.some((entry) => entry.kind === "group" && entry.canonical.some((name) => body[name] === undefined))))
+        written.some(
+          (entry) => entry.kind === "lines" || (entry.kind === "field" && listIn(entry.native) !== undefined)
+        ) ||
+        written.some(
+          (entry) =>
+            entry.kind === "group" &&
+            modeOf(entry, mode) === "patch" &&
+            entry.canonical.some((name) => body[name] === undefined)
+        ))
   }
 }
 
-const isCatalogueWritable = (fields: Fields, entry: Entry) =>
+/** Whether a body may give it: what the catalogue has open, and an organisation's own fields. */
+const isWritableByNature = (fields: Fields, entry: Entry) =>
   canonicalOf(entry).some((name) => {
     const access = fields[name]?.access
-    return access === "rw" || access === "wo"
+    return access === "rw" || access === "wo" || name.startsWith(customPrefix)
   })
 
-const touchedByValue = (entry: Entry, body: Body) => canonicalOf(entry).some((name) => given(body, name))
+const touchedByValue = (entry: Entry, body: Body) =>
+  canonicalOf(entry).some((name) => (getPath(body, name) ?? null) !== null)
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -140,12 +156,20 @@ interface Writer {
   readonly context: EncodeContext
   readonly input: EncodeInput
   readonly step: (name: string, value: unknown) => void
+  readonly parent: Encoding["parent"]
 }
 
 const encodeField = (writer: Writer, entry: FieldEntry, value: unknown, draft: Draft, path: string) => {
   if (entry.access === "read") return
+  const list = listIn(entry.native)
+  if (list !== undefined && getPath(draft, list) === undefined) {
+    // a list is written as a whole
+    const held = getPath(writer.input.current?.record, list)
+    if (held !== undefined) setPath(draft, list, structuredClone(held))
+  }
   if (value === null || value === undefined) {
-    if (writer.mode !== "create") setPath(draft, entry.native, writer.blank)
+    const isThere = list === undefined || getPath(draft, entry.native) !== undefined
+    if (writer.mode !== "create" && isThere) setPath(draft, entry.native, writer.blank)
     return
   }
   const native = entry.transform.encode(value, writer.context, path)
@@ -252,7 +276,12 @@ const encodeLine = (
   return isNative(params) ? merge(draft, params) : draft
 }
 
-const encodeLines = (writer: Writer, entry: LinesEntry, shape: Shape, value: unknown, draft: Draft) => {
+const encodeLines = (outer: Writer, entry: LinesEntry, shape: Shape, body: Body, draft: Draft) => {
+  const writer: Writer = {
+    ...outer,
+    parent: { body, get: (native) => getPath(draft, native) ?? getPath(outer.input.current?.record, native) }
+  }
+  const value = body[entry.canonical]
   const items = isList(value) ? value.filter(isNative) : []
   const before = getPath(draft, entry.native) ?? getPath(writer.input.current?.record, entry.native)
   const held = isList(before) ? before.filter(isNative) : []
@@ -306,6 +335,7 @@ const encodeComputed = (
     lookups: writer.input.lookups,
     prefix,
     get: (native) => getPath(draft, native) ?? getPath(current?.record, native),
+    parent: writer.parent,
     set: (native, value) => setPath(draft, native, value),
     step: writer.step
   }
@@ -313,7 +343,7 @@ const encodeComputed = (
 }
 
 const encodeEntry = (
-  writer: Writer,
+  outer: Writer,
   entry: Entry,
   shape: Shape,
   body: Body,
@@ -323,12 +353,15 @@ const encodeEntry = (
 ) => {
   if (entry.kind === "constant") {
     const value = body[entry.canonical]
-    if (value !== undefined && value !== null && value !== entry.value) {
-      writer.context.refuse(prefix + entry.canonical, `is always ${String(entry.value)} here and cannot be changed`)
+    // where a whole body is given, null says no more than leaving the field out
+    const isSaid = value !== undefined && (value !== null || outer.mode === "patch")
+    if (isSaid && value !== entry.value) {
+      outer.context.refuse(prefix + entry.canonical, `is always ${String(entry.value)} here and cannot be changed`)
     }
     return
   }
-  if (!touched(entry, body, writer.mode)) return
+  if (!touched(entry, body, outer.mode)) return
+  const writer: Writer = { ...outer, mode: modeOf(entry, outer.mode) }
   const item = entry.kind === "slots" || entry.kind === "lines" ? shape.fields[entry.canonical]?.item : undefined
   switch (entry.kind) {
     case "field":
@@ -340,9 +373,7 @@ const encodeEntry = (
         ? encodeSlots(writer, entry, item, body[entry.canonical], draft)
         : undefined
     case "lines":
-      return item !== undefined && isShape(item)
-        ? encodeLines(writer, entry, item, body[entry.canonical], draft)
-        : undefined
+      return item !== undefined && isShape(item) ? encodeLines(writer, entry, item, body, draft) : undefined
     case "computed":
       return encodeComputed(writer, entry, body, draft, current, prefix)
   }
@@ -357,9 +388,14 @@ const same = (a: unknown, b: unknown) =>
 const refuseUnwritable = (writer: Writer, resource: Resource, variant: Variant, body: Body) => {
   const held = heldBy(variant.entries)
   const custom = isNative(body.custom_fields) ? body.custom_fields : {}
-  for (const name of Object.keys(custom)) {
-    if (held.has(`custom_fields.${name}`)) continue
-    writer.context.refuse(`custom_fields.${name}`, "is not mapped; add it with PUT /field-mappings")
+  const read = new Set(variant.entries.flatMap(canonicalOf))
+  for (const [name, value] of Object.entries(custom)) {
+    const path = customPrefix + name
+    if (held.has(path)) continue
+    if (!read.has(path)) writer.context.refuse(path, "is not mapped; add it with PUT /field-mappings")
+    else if (value !== null && !same(value, getPath(writer.input.currentRecord, path) ?? null)) {
+      writer.context.refuse(path, "is only read here")
+    }
   }
   for (const [name, field] of Object.entries(resource.fields)) {
     const value = body[name]
@@ -389,6 +425,7 @@ export const encode = (
     blank: mapping.blank,
     mode,
     input,
+    parent: undefined,
     context: {
       resolve: input.resolve,
       refuse: (path, message) => {

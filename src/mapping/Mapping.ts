@@ -1,4 +1,4 @@
-import type { DecodeContext, EncodeContext, Transform } from "./Transform.ts"
+import type { EncodeContext, RecordContext, Transform } from "./Transform.ts"
 
 /**
  * The mapping language: how a canonical resource and a provider's native records correspond, as data. `Compile.ts` makes
@@ -9,6 +9,8 @@ export type Native = { readonly [key: string]: unknown }
 /** What a mapping reads: the native record, named parts fetched beside it, and lookups cached for the connection. */
 export interface Bundle {
   readonly record: Native
+  /** Of a line: the record it is in. */
+  readonly parent?: Native
   readonly parts?: { readonly [name: string]: unknown }
   readonly lookups?: { readonly [name: string]: unknown }
 }
@@ -85,6 +87,8 @@ export interface Encoding extends EncodeContext {
   readonly lookups: { readonly [name: string]: unknown }
   /** A native value: as written so far, else as the provider holds it. */
   readonly get: (native: string) => unknown
+  /** Of a line: the body it is in, and the native values of the record. */
+  readonly parent: Pick<Encoding, "body" | "get"> | undefined
   readonly set: (native: string, value: unknown) => void
   /** Something to do besides writing the record itself; the adapter knows the name. Objects of one name merge. */
   readonly step: (name: string, value: unknown) => void
@@ -98,9 +102,11 @@ export interface ComputedEntry {
   readonly canonical: string
   /** Native fields it reads, to be asked for. */
   readonly native: ReadonlyArray<string>
+  /** In a line: native fields that it reads of the record the line is in. */
+  readonly ofParent?: ReadonlyArray<string>
   readonly parts?: ReadonlyArray<string>
   readonly lookups?: ReadonlyArray<string>
-  readonly decode: (bundle: Bundle, context: DecodeContext) => unknown
+  readonly decode: (bundle: Bundle, context: RecordContext) => unknown
   readonly encode?: (value: unknown, encoding: Encoding) => void
   /** Lookups that only writing needs. */
   readonly encodeLookups?: ReadonlyArray<string>
@@ -108,13 +114,16 @@ export interface ComputedEntry {
   readonly needsCurrent?: boolean | ((value: unknown) => boolean)
 }
 
-export type Entry = FieldEntry | ConstantEntry | GroupEntry | SlotsEntry | LinesEntry | ComputedEntry
+export type Entry = (FieldEntry | ConstantEntry | GroupEntry | SlotsEntry | LinesEntry | ComputedEntry) & {
+  /** It writes another record, of which a full body of this one clears nothing that it leaves out. */
+  readonly isElsewhere?: true
+}
 
 /** One native type behind a resource. */
 export interface Variant {
   /** `Customer`, `contacts`: in service ids, so it never changes. */
   readonly nativeType: string
-  /** A create with these canonical values makes this type; a resource's only variant has none. */
+  /** A create with these canonical values (null: without one) makes this type; a resource's only variant has none. */
   readonly when?: { readonly [field: string]: unknown }
   readonly entries: ReadonlyArray<Entry>
 }
@@ -126,6 +135,8 @@ export interface Mapping {
   readonly blank: unknown
   /** Native path that overrides and `integration_params` are under: `properties` at HubSpot; "" for the record itself. */
   readonly root: string
+  /** Native path of the field that an override names; absent: the name, below the root unless it begins with it. */
+  readonly nativePath?: (named: string) => string
   /** Transform of an override that names none, by the canonical field's kind. */
   readonly dialect: { readonly [kind: string]: Transform }
 }
@@ -181,6 +192,30 @@ export const lines = (options: Omit<LinesEntry, "kind">): LinesEntry => ({ kind:
 
 export const computed = (options: Omit<ComputedEntry, "kind">): ComputedEntry => ({ kind: "computed", ...options })
 
+/** Entries that write another record than the one they are read with. */
+export const elsewhere = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
+  entries.map((entry): Entry => ({ ...entry, isElsewhere: true }))
+
+/** A field that no record is ever without: a body that leaves it out, or clears it, changes nothing. */
+export const lasting = (canonical: string, native: string, transform: Transform): ComputedEntry =>
+  computed({
+    canonical,
+    native: [native],
+    decode: ({ record }, context) => {
+      const value = getPath(record, native)
+      return value === undefined || value === null ? null : transform.decode(value, context)
+    },
+    encode: (value, encoding) => {
+      if (value === null) return
+      const written = transform.encode(value, encoding, encoding.prefix + canonical)
+      if (written !== undefined) encoding.set(native, written)
+    }
+  })
+
+/** A computed entry that is never written. */
+export const onlyRead = ({ encode: _, encodeLookups: __, needsCurrent: ___, ...entry }: ComputedEntry): ComputedEntry =>
+  entry
+
 // ---------------------------------------------------------------------------------------------------------------------
 // groups that several providers share
 
@@ -223,12 +258,34 @@ export const spreadLines = (canonical: string, native: ReadonlyArray<string>): G
 export const isNative = (value: unknown): value is Native =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Reads a dotted path of a native record; undefined where a step is missing. */
+/** The objects of a native list; none where it is no list. */
+export const natives = (value: unknown): ReadonlyArray<Native> => (Array.isArray(value) ? value.filter(isNative) : [])
+
+/** Takes a step into a list apart: `CustomField[DefinitionId=1]`. */
+const intoList = (step: string) => {
+  const [, list, key, value] = /^([^[]+)\[([^=]+)=([^\]]+)\]$/.exec(step) ?? []
+  return list === undefined || key === undefined || value === undefined ? undefined : { list, key, value }
+}
+
+/** The native path of the list that a path leads into; undefined where it leads into none. */
+export const listIn = (path: string): string | undefined => {
+  const end = path.indexOf("[")
+  return end === -1 ? undefined : path.slice(0, end)
+}
+
+const isEntry = (key: string, value: string) => (one: unknown) => isNative(one) && String(one[key]) === value
+
+/**
+ * Reads a dotted path of a native record; undefined where a step is missing. A step `list[key=value]` leads into the entry
+ * of a list that has the value.
+ */
 export const getPath = (record: unknown, path: string): unknown => {
   let value = record
-  for (const key of path.split(".")) {
+  for (const step of path.split(".")) {
     if (!isNative(value)) return undefined
-    value = value[key]
+    const place = step.endsWith("]") ? intoList(step) : undefined
+    const held = value[place === undefined ? step : place.list]
+    value = place === undefined ? held : Array.isArray(held) ? held.find(isEntry(place.key, place.value)) : undefined
   }
   return value
 }
@@ -238,14 +295,25 @@ export type Draft = { [key: string]: unknown }
 
 export const isDraft = (value: unknown): value is Draft => isNative(value)
 
-/** Sets a dotted path, making the objects on the way. */
+/** The entry of a list that a step leads to, made where the list has none. */
+const entryOf = (draft: Draft, { key, list, value }: NonNullable<ReturnType<typeof intoList>>): Draft => {
+  const held: ReadonlyArray<unknown> = Array.isArray(draft[list]) ? draft[list] : []
+  const found = held.find(isEntry(key, value))
+  if (isDraft(found)) return found
+  const made: Draft = { [key]: value }
+  draft[list] = [...held, made]
+  return made
+}
+
+/** Sets a dotted path, making the objects and the entries of lists on the way. */
 export const setPath = (draft: Draft, path: string, value: unknown): void => {
   const keys = path.split(".")
   const last = keys.pop()
   if (last === undefined) return
   let target = draft
   for (const key of keys) {
-    const next = target[key]
+    const place = key.endsWith("]") ? intoList(key) : undefined
+    const next = place === undefined ? target[key] : entryOf(target, place)
     if (isDraft(next)) target = next
     else {
       const made: Draft = {}

@@ -1,9 +1,16 @@
 import { Decimal } from "decimal.js"
+import type { Kind } from "../canonical/Resource.ts"
 
 /** What a transform may use while reading. */
 export interface DecodeContext {
   /** The UUID under which this service knows a native record, also one that was never read. */
   readonly reference: (resource: string, nativeType: string, remoteId: string) => string
+}
+
+/** What decoding a record may use. */
+export interface RecordContext extends DecodeContext {
+  /** Service id of a line of a record; `path` is `<category>/<resource>/<native type>/<remote id>` of the record. */
+  readonly line: (path: string, lineId: string) => string
 }
 
 /** A native record that a UUID in a body stands for. */
@@ -21,12 +28,30 @@ export interface EncodeContext {
   readonly refuse: (path: string, message: string) => void
 }
 
+/** What a native value is in the provider's JSON; `numericText` and `booleanText` are numbers and truth written as text. */
+export type NativeType =
+  "text" | "numericText" | "booleanText" | "number" | "integer" | "boolean" | "date" | "dateTime" | "list" | "object"
+
+/** Between which fields a transform can stand, when an organisation overrides a mapping. */
+export interface Fit {
+  /** Kinds of canonical fields; fields outside the catalogue take every transform. */
+  readonly canonical: ReadonlyArray<Kind>
+  /** Types of native fields that it reads and writes. */
+  readonly native: ReadonlyArray<NativeType>
+  /** Types of native fields that it can only read. */
+  readonly reads?: ReadonlyArray<NativeType>
+  /** It stands before texts too where whoever names it knows that they hold such values. */
+  readonly texts?: true
+}
+
 /**
  * A named, two-way translation of one value. `decode` is never given null or undefined, `encode` never null: absent
  * values stay absent, and clearing is the mapping's business.
  */
 export interface Transform {
   readonly name: string
+  /** Absent: made for one place of one mapping. */
+  readonly fit?: Fit
   readonly decode: (native: unknown, context: DecodeContext) => unknown
   readonly encode: (canonical: unknown, context: EncodeContext, path: string) => unknown
 }
@@ -40,26 +65,55 @@ const finite = (value: unknown): number | null => {
 /** A number in full digits: no exponent, nothing lost. */
 const digits = (value: unknown): unknown => (typeof value === "number" ? new Decimal(value).toFixed() : value)
 
+const scalars: ReadonlyArray<NativeType> = [
+  "text",
+  "numericText",
+  "booleanText",
+  "number",
+  "integer",
+  "boolean",
+  "date",
+  "dateTime"
+]
+
 /** Leaves the value as it is. */
-export const raw: Transform = { name: "raw", decode: (native) => native, encode: (canonical) => canonical }
+export const raw: Transform = {
+  name: "raw",
+  // no canonical field is whatever the provider has
+  fit: { canonical: [], native: [...scalars, "list", "object"] },
+  decode: (native) => native,
+  encode: (canonical) => canonical
+}
 
 /** A string; numbers (ids) become strings, an empty string is no value. */
 export const text: Transform = {
   name: "text",
+  fit: { canonical: ["text", "providerId"], native: ["text"], reads: scalars },
   decode: (native) =>
     typeof native === "string" ? (native === "" ? null : native) : typeof native === "object" ? null : String(native),
   encode: (canonical) => canonical
 }
 
 /** A JSON number, also when the provider writes it as a string. */
-export const number: Transform = { name: "number", decode: finite, encode: (canonical) => canonical }
+export const number: Transform = {
+  name: "number",
+  fit: { canonical: ["number"], native: ["number", "integer"], reads: ["numericText"] },
+  decode: finite,
+  encode: (canonical) => canonical
+}
 
 /** A number that the provider holds as a string. */
-export const numericString: Transform = { name: "numericString", decode: finite, encode: digits }
+export const numericString: Transform = {
+  name: "numericString",
+  fit: { canonical: ["number"], native: ["numericText"], reads: ["number", "integer"], texts: true },
+  decode: finite,
+  encode: digits
+}
 
 /** A whole number; fractions are cut. */
 export const integer: Transform = {
   name: "integer",
+  fit: { canonical: ["integer", "number"], native: ["integer", "number"], reads: ["numericText"] },
   decode: (native) => {
     const value = finite(native)
     return value === null ? null : Math.trunc(value)
@@ -68,11 +122,17 @@ export const integer: Transform = {
 }
 
 /** A whole number that the provider holds as a string. */
-export const integerString: Transform = { name: "integerString", decode: integer.decode, encode: digits }
+export const integerString: Transform = {
+  name: "integerString",
+  fit: { canonical: ["integer", "number"], native: ["numericText"], reads: ["integer", "number"], texts: true },
+  decode: integer.decode,
+  encode: digits
+}
 
 /** A decimal text here, a number there (exchange rates). A whole number keeps one digit: `1.0`. */
 export const decimal: Transform = {
   name: "decimal",
+  fit: { canonical: ["decimal"], native: ["number"], reads: ["integer", "numericText"] },
   decode: (native) => {
     const value = finite(native)
     if (value === null) return null
@@ -84,6 +144,7 @@ export const decimal: Transform = {
 
 export const boolean: Transform = {
   name: "boolean",
+  fit: { canonical: ["boolean"], native: ["boolean"] },
   decode: (native) => (typeof native === "boolean" ? native : null),
   encode: (canonical) => canonical
 }
@@ -91,6 +152,7 @@ export const boolean: Transform = {
 /** A boolean that the provider holds as `"true"` or `"false"`. */
 export const booleanString: Transform = {
   name: "booleanString",
+  fit: { canonical: ["boolean"], native: ["booleanText"], reads: ["boolean"], texts: true },
   decode: (native) =>
     native === "true" || native === true ? true : native === "false" || native === false ? false : null,
   encode: String
@@ -99,6 +161,7 @@ export const booleanString: Transform = {
 /** Truth turned round: `archived` here, `is_active` there. */
 export const negated: Transform = {
   name: "negated",
+  fit: { canonical: ["boolean"], native: ["boolean"] },
   decode: (native) => (typeof native === "boolean" ? !native : null),
   encode: (canonical) => canonical !== true
 }
@@ -106,6 +169,7 @@ export const negated: Transform = {
 /** `YYYY-MM-DD`; a date-time is cut to its day. */
 export const date: Transform = {
   name: "date",
+  fit: { canonical: ["date"], native: ["date"], reads: ["dateTime"], texts: true },
   decode: (native) => (typeof native === "string" && /^\d{4}-\d{2}-\d{2}/.test(native) ? native.slice(0, 10) : null),
   encode: (canonical) => canonical
 }
@@ -129,6 +193,7 @@ const canonicalUtc = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 /** ISO 8601 date-time in UTC, from any ISO form with an offset, or from epoch milliseconds. */
 export const dateTime: Transform = {
   name: "dateTime",
+  fit: { canonical: ["dateTime"], native: ["dateTime"], reads: ["number", "integer", "numericText"], texts: true },
   decode: (native) => (typeof native === "string" && canonicalUtc.test(native) ? native : utc(native)),
   encode: (canonical) => canonical
 }
@@ -136,20 +201,23 @@ export const dateTime: Transform = {
 /** A day here, the same day's midnight UTC there. */
 export const midnight: Transform = {
   name: "midnight",
+  fit: { canonical: ["date"], native: ["dateTime"] },
   decode: (native) => utc(native)?.slice(0, 10) ?? null,
   encode: (canonical) => `${String(canonical)}T00:00:00.000Z`
 }
 
-/** A midnight here, a plain day there. */
+/** A midnight here, a plain day there: the day in UTC, whatever offset the moment has. */
 export const day: Transform = {
   name: "day",
+  fit: { canonical: ["dateTime"], native: ["date"] },
   decode: (native) => (typeof native === "string" && native !== "" ? `${native.slice(0, 10)}T00:00:00.000Z` : null),
-  encode: (canonical) => String(canonical).slice(0, 10)
+  encode: (canonical) => utc(canonical)?.slice(0, 10)
 }
 
 /** 0 to 1 here, 0 to 100 there. */
 export const percent: Transform = {
   name: "percent",
+  fit: { canonical: ["number"], native: ["number", "integer"], reads: ["numericText"] },
   decode: (native) => {
     const value = finite(native)
     return value === null ? null : new Decimal(value).div(100).toNumber()
@@ -190,7 +258,38 @@ export const enumeration = (
   }
 }
 
-const bare = (uuid: string) => uuid.replace(/^urn:uuid:/, "").toLowerCase()
+/** Transforms by an organisation's own table of values: where the provider has texts, and where it has numbers. */
+export const tables = ["values", "numericValues"] as const
+
+/**
+ * An organisation's own table: native value -> canonical value. What it lacks reads as null; of several native values with
+ * one meaning the first is written.
+ */
+export const tableOf = (name: (typeof tables)[number], values: { readonly [native: string]: string }): Transform => {
+  const read = new Map(Object.entries(values))
+  const write = new Map([...read].toReversed().map(([native, canonical]) => [canonical, native]))
+  const isNumeric = name === "numericValues"
+  return {
+    name,
+    fit: {
+      canonical: ["text"],
+      native: isNumeric ? ["integer", "number"] : ["text"],
+      reads: ["numericText", "booleanText", "boolean", "integer", "number"]
+    },
+    decode: (native) => (typeof native === "object" ? null : (read.get(String(native)) ?? null)),
+    encode: (canonical, context, path) => {
+      const native = write.get(String(canonical))
+      if (native === undefined) {
+        context.refuse(path, `must be one of ${[...write.keys()].toReversed().join(", ")} here`)
+        return undefined
+      }
+      return isNumeric ? Number(native) : native
+    }
+  }
+}
+
+/** A UUID of a body as it is kept. */
+export const bare = (uuid: string): string => uuid.replace(/^urn:uuid:/, "").toLowerCase()
 
 /** Resolves a UUID of a body to the native record it stands for, or refuses it. */
 export const identityOf = (
@@ -202,7 +301,7 @@ export const identityOf = (
 ): Identity | undefined => {
   const found = context.resolve(bare(String(uuid)))
   if (found === undefined) {
-    context.refuse(path, `is not a ${resource} this connection knows; list or get it first`)
+    context.refuse(path, `is no ${resource} this connection knows; list or get it first`)
     return undefined
   }
   if (found.resource !== resource || !nativeTypes.includes(found.nativeType)) {

@@ -21,3 +21,8 @@ const RefusedRequest = Schema.transformOrFail(ErrorBody, Schema.typeSchema(HttpA
 /** `HttpApi.make`, with the service's own envelope in place of the platform's answer to a request it cannot decode. */
 export const makeApi = <const Id extends string>(id: Id) =>
   Object.assign(HttpApi.make(id), { errorSchema: RefusedRequest })
+
+/** The query of a route that takes none: what is sent all the same is refused. A struct without fields would take it. */
+export const NoQuery = Schema.Struct({}).pipe(
+  Schema.filter((query) => Object.keys(query).map((name) => ({ path: [name], message: "is not known here" })))
+)

@@ -92,6 +92,9 @@ const socketFolder = (directory: string) =>
       })
   ).pipe(Effect.map(({ folder }) => folder))
 
+/** Milliseconds that the thread has to close the database in. */
+const closeTime = 5000
+
 type Report = { readonly type: "listening" | "ready" } | { readonly type: "failed"; readonly message: string }
 
 const nextReport = (worker: Worker) =>
@@ -119,7 +122,12 @@ const startWorker = Effect.fnUntraced(function* (options: Options, folder: strin
       Effect.async<void>((resume) => {
         // -1 once the thread has ended.
         if (worker.threadId === -1) return resume(Effect.void)
-        worker.once("exit", () => resume(Effect.void))
+        // a statement that does not end keeps the thread from hearing this
+        const late = setTimeout(() => void worker.terminate(), closeTime)
+        worker.once("exit", () => {
+          clearTimeout(late)
+          resume(Effect.void)
+        })
         worker.postMessage("close")
       })
   )
@@ -169,8 +177,8 @@ const reportCrash = (worker: Worker) =>
     Effect.forkScoped
   )
 
-/** The folder of the socket to connect to. */
-const attach = (options: Options): Effect.Effect<string, DatabaseUnavailable, Scope.Scope> =>
+/** Runs the database for as long as the scope lives; gives the folder of the socket to connect to. */
+export const attach = (options: Options): Effect.Effect<string, DatabaseUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const live = yield* otherOwner(options.directory)
     if (Option.isSome(live)) {

@@ -9,5 +9,13 @@ export const Envelope = <const Status extends number, S extends Schema.Schema.An
     data
   })
 
+/** Something made, as it travels with status 201. */
+export const created = <A>(message: string, data: A) => ({
+  success: true as const,
+  statusCode: 201 as const,
+  message,
+  data
+})
+
 /** A success as it travels. */
 export const ok = <A>(message: string, data: A) => ({ success: true as const, statusCode: 200 as const, message, data })

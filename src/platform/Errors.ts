@@ -44,12 +44,20 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", c
   readonly status = 400
 }
 
-/** 401: the API key is missing, malformed, unknown or revoked. Says no more, so that keys cannot be probed. */
-export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {
+/**
+ * 401: the API key, or a connect session's token, is missing, malformed, unknown, expired or revoked. Says no more, so that
+ * neither can be probed.
+ */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
+  code: Schema.optionalWith(Schema.Literal("INVALID_API_KEY", "INVALID_CONNECT_SESSION"), {
+    default: () => "INVALID_API_KEY"
+  })
+}) {
   readonly status = 401
-  readonly code = "INVALID_API_KEY"
   override get message() {
-    return "Send a valid API key as `Authorization: Bearer <API_KEY>`. The key is missing, malformed, unknown or revoked."
+    return this.code === "INVALID_API_KEY"
+      ? "Send a valid API key as `Authorization: Bearer <API_KEY>`. The key is missing, malformed, unknown or revoked."
+      : "This link to connect accounts has expired or is not complete. Ask whoever sent you here for a new one."
   }
 }
 

@@ -1,13 +1,27 @@
 import { Migrator, SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import foundation from "./migrations/0001_Foundation.ts"
+import mappingRevisions from "./migrations/0002_MappingRevisions.ts"
+import connect from "./migrations/0003_Connect.ts"
+import overrideChecks from "./migrations/0004_OverrideChecks.ts"
+import agents from "./migrations/0005_Agents.ts"
+import chat from "./migrations/0006_Chat.ts"
+import consoleTables from "./migrations/0007_Console.ts"
+import retention from "./migrations/0008_Retention.ts"
 
 const table = "migrations"
 
 const migrate = Migrator.make({})({
   table,
   loader: Migrator.fromRecord({
-    "0001_Foundation": foundation
+    "0001_Foundation": foundation,
+    "0002_MappingRevisions": mappingRevisions,
+    "0003_Connect": connect,
+    "0004_OverrideChecks": overrideChecks,
+    "0005_Agents": agents,
+    "0006_Chat": chat,
+    "0007_Console": consoleTables,
+    "0008_Retention": retention
   })
 })
 

@@ -1,20 +1,24 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Chunk, Effect, Either, type ParseResult, Schema, Stream } from "effect"
 import { BadRequest, type FieldErrors, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from "./Errors.ts"
-import { decoder, fieldErrorsOf, issuesOf } from "./Issues.ts"
+import { endUserTooLong } from "./EndUserHeader.ts"
+import { decoder, fieldErrorsOf, type Issue, issuesOf } from "./Issues.ts"
 
 /** Largest JSON body, in bytes. */
 export const bodyLimit = 1024 * 1024
 
+/** Time that a JSON body may take to come in. */
+const bodyTime = "60 seconds"
+
 /** A 400 that says everything wrong with path, query and headers at once; paths start with the part's name. */
 const badRequest = (error: ParseResult.ParseError): BadRequest => {
   const issues = issuesOf(error).map((issue) => ({ ...issue, path: issue.path.replace(/^(path|query|headers)\./, "") }))
-  const lacksEndUser = issues.some((issue) => issue.path === "x-end-user-id")
+  const lacksEndUser = ({ message, path }: Issue) => path === "x-end-user-id" && message !== endUserTooLong
   return new BadRequest({
-    code: lacksEndUser ? "MISSING_END_USER" : "INVALID_PARAMETER",
+    code: issues.some(lacksEndUser) ? "MISSING_END_USER" : "INVALID_PARAMETER",
     message: issues
-      .map(({ message, path }) =>
-        path === "x-end-user-id" ? "X-End-User-Id: send the end user's id in this header" : `${path}: ${message}`
+      .map((issue) =>
+        lacksEndUser(issue) ? "X-End-User-Id: send the end user's id in this header" : `${issue.path}: ${issue.message}`
       )
       .join("; ")
   })
@@ -44,7 +48,7 @@ const decodeUtf8 = (chunks: ReadonlyArray<Uint8Array>) =>
   })
 
 /** The text of a body, refused as soon as it is known to be too large. */
-const limitedText = (
+export const limitedText = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<string, BadRequest | PayloadTooLarge> => {
   const declared = request.headers["content-length"]
@@ -64,7 +68,11 @@ const limitedText = (
     ),
     Effect.flatMap(({ chunks, size }): Effect.Effect<string, BadRequest | PayloadTooLarge> =>
       size > bodyLimit ? Effect.fail(tooLarge) : decodeUtf8(Chunk.toReadonlyArray(chunks))
-    )
+    ),
+    Effect.timeoutFail({
+      duration: bodyTime,
+      onTimeout: () => new BadRequest({ code: "INVALID_JSON", message: `The body did not come in within ${bodyTime}.` })
+    })
   )
 }
 
@@ -88,7 +96,7 @@ const positionOf = (message: string) => /position \d+/.exec(message)?.[0] ?? "it
 const deepest = 64
 
 /** What no provider or database can hold, wherever it stands in a body. */
-const unfitIn = (value: unknown, path: string, depth: number): FieldErrors | undefined => {
+export const unfitIn = (value: unknown, path: string, depth: number): FieldErrors | undefined => {
   if (typeof value === "string") {
     return value.includes("\0") || /\p{Surrogate}/u.test(value)
       ? { [path]: "must not hold a NUL character or half a character (a lone surrogate)" }

@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
+import { NoQuery } from "../platform/ApiErrors.ts"
 import { Envelope } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization } from "../tenancy/Api.ts"
@@ -7,7 +8,7 @@ import { Authorization } from "../tenancy/Api.ts"
 /** What a provider can do with one resource. */
 export const Capability = Schema.Struct({
   resource: Schema.String,
-  operations: Schema.Array(Schema.Literal("list", "get", "create", "replace", "patch", "remove")),
+  operations: Schema.Array(Schema.Literal("list", "get", "create", "replace", "patch", "remove", "download")),
   consistency: Schema.Literal("exact", "anchored", "best-effort").annotations({
     description:
       "How a walk through a list holds while records come and go: exact (each record that exists throughout comes exactly once), anchored (offsets, corrected by the last record seen), best-effort"
@@ -23,11 +24,9 @@ export const ProviderRecord = Schema.Struct({
   slug: Schema.String,
   name: Schema.String,
   category: Schema.Literal("crm", "accounting"),
-  authorization: Schema.Literal("oauth2", "key"),
+  authorization: Schema.Literal("oauth2", "key", "connectionString"),
   resources: Schema.Array(Capability)
 }).annotations({ identifier: "Provider" })
-
-const NoQuery = Schema.Struct({}).annotations({ parseOptions: { onExcessProperty: "error" } })
 
 /** The capability matrix: generated from the adapters this service is made of. */
 export class ProvidersApi extends HttpApiGroup.make("providers")

@@ -6,4 +6,6 @@ export interface ConnectionRef {
   readonly id: string
   readonly provider: string
   readonly environment: Environment
+  /** Version of its credentials when it was read: as long as it stands, they need not be read again. */
+  readonly version?: number
 }

@@ -6,7 +6,7 @@ import { compile } from "../mapping/Compile.ts"
 import { ok } from "../platform/Envelope.ts"
 import { NotFound } from "../platform/Errors.ts"
 import type { Capability, ProviderRecord } from "./Api.ts"
-import { operations, type ProviderAdapter } from "./ProviderAdapter.ts"
+import { has, operations, type ProviderAdapter } from "./ProviderAdapter.ts"
 import { Providers } from "./Providers.ts"
 
 /** What an adapter can do, read off its own declarations. */
@@ -15,13 +15,23 @@ const capabilitiesOf = (adapter: ProviderAdapter): ReadonlyArray<typeof Capabili
     const resource = find(adapter.category, name)
     if (resource === undefined) return []
     const { rows, variants } = compile(adapter.slug, resource, part.mapping)
+    const able = operations.filter((operation) => has(part, operation))
+    const isWritten = able.some(
+      (operation) => operation === "create" || operation === "replace" || operation === "patch"
+    )
+    const isOpen = (field: string) => resource.fields[field.replace(/\[\].*$/, "")]?.access !== "ro"
     const fields = (access: "read" | "write") => [
-      ...new Set(rows.filter((row) => row.access === access || row.access === "both").map((row) => row.field))
+      ...new Set(
+        rows
+          .filter((row) => row.access === access || row.access === "both")
+          .map((row) => row.field)
+          .filter((field) => access === "read" || (isWritten && isOpen(field)))
+      )
     ]
     return [
       {
         resource: name,
-        operations: operations.filter((operation) => part[operation] !== undefined),
+        operations: able,
         consistency: part.consistency,
         native_types: variants.map((variant) => variant.nativeType),
         fields: { readable: fields("read"), writable: fields("write") }

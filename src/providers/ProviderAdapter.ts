@@ -1,8 +1,9 @@
-import type { Effect } from "effect"
+import type { Effect, Stream } from "effect"
 import type { Category } from "../canonical/Resource.ts"
 import type { CompiledMapping, CompiledVariant } from "../mapping/Compile.ts"
 import type { Encoded, Mode } from "../mapping/Encode.ts"
 import type { Bundle, Mapping } from "../mapping/Mapping.ts"
+import type { Identity, NativeType, RecordContext } from "../mapping/Transform.ts"
 import type { Authorization } from "./axes/Authorization.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { ProviderError } from "./ProviderError.ts"
@@ -29,6 +30,21 @@ export interface Page {
   readonly records: ReadonlyArray<NativeRecord>
   /** Null when there is no more. */
   readonly next: string | null
+}
+
+/** A body that is about to be encoded. */
+export interface BodyRequest {
+  readonly connection: ConnectionRef
+  readonly body: { readonly [field: string]: unknown }
+  readonly mode: Mode
+  /** The record behind a UUID as the body has it. */
+  readonly resolve: (uuid: string) => Identity | undefined
+  /** Those that the mapping asked for. */
+  readonly lookups: { readonly [name: string]: unknown }
+  /** The record that is to be changed, where it was read. */
+  readonly current: NativeRecord | undefined
+  /** Service ids of lines. */
+  readonly line: RecordContext["line"]
 }
 
 /** One record of one native type. */
@@ -59,6 +75,43 @@ export interface Written {
   readonly record?: NativeRecord
 }
 
+export interface UploadRequest {
+  readonly connection: ConnectionRef
+  readonly variant: CompiledVariant
+  /** What is to be said of the file. */
+  readonly encoded: Encoded
+  /** The record it is to hang on. */
+  readonly parent: { readonly resource: string; readonly nativeType: string; readonly id: string } | undefined
+  /**
+   * The file; `content` can be run once and does not fail: should the sender break off, the upload is interrupted before its
+   * end.
+   */
+  readonly file: {
+    readonly name: string
+    readonly contentType: string
+    readonly content: Stream.Stream<Uint8Array>
+  }
+}
+
+/** How files get to a provider. */
+export interface Upload {
+  /** Content types that it takes, by the extension of the file's name (in lower case); the first one is told it. */
+  readonly types: { readonly [extension: string]: readonly [string, ...ReadonlyArray<string>] }
+  /** Native types of the records that a file can hang on. */
+  readonly parents: ReadonlyArray<string>
+  /** Bytes of a file, where the provider takes less than the service. */
+  readonly limit?: number
+  readonly send: (request: UploadRequest) => Effect.Effect<Written, ProviderError>
+}
+
+/** A file on its way from a provider. */
+export interface Download {
+  readonly contentType: string | undefined
+  /** Bytes, where the provider says it. */
+  readonly size: number | undefined
+  readonly content: Stream.Stream<Uint8Array, ProviderError>
+}
+
 /**
  * How well a walk through a list holds while records come and go: `exact` (each record that exists throughout comes
  * exactly once), `anchored` (offsets, corrected by the last record seen), `best-effort`.
@@ -73,6 +126,8 @@ export interface ResourceAdapter {
   readonly updates?: "whole" | "sparse"
   /** A create sent again under the same idempotency key makes no second record. */
   readonly repeatsCreates?: boolean
+  /** Further lookups to encode a body with: what depends on the records that it names. */
+  readonly related?: (request: BodyRequest) => Effect.Effect<{ readonly [name: string]: unknown }, ProviderError>
   readonly list?: (request: ListRequest) => Effect.Effect<Page, ProviderError>
   readonly get?: (target: Target) => Effect.Effect<NativeRecord, ProviderError>
   readonly create?: (request: CreateRequest) => Effect.Effect<Written, ProviderError>
@@ -81,6 +136,9 @@ export interface ResourceAdapter {
   readonly remove?: (
     target: Target & { readonly current: NativeRecord | undefined }
   ) => Effect.Effect<void, ProviderError>
+  /** Takes the place of `create` for records that are files. */
+  readonly upload?: Upload
+  readonly download?: (target: Target) => Effect.Effect<Download, ProviderError>
 }
 
 /** A value that mappings need and that seldom changes (pipelines, preferences), cached for the connection. */
@@ -88,6 +146,28 @@ export interface Lookup {
   /** Seconds it stays good. */
   readonly ttl: number
   readonly load: (connection: ConnectionRef) => Effect.Effect<unknown, ProviderError>
+}
+
+/** A field of a native type, as the provider's own metadata describe it. */
+export interface NativeField {
+  /** Path in native records; an override names it so, or without the mapping's root. */
+  readonly name: string
+  /** What the provider's users know it as. */
+  readonly label: string
+  readonly type: NativeType
+  /** A record that is there does not take it in an update. */
+  readonly readOnly: boolean
+  /** What a pick list holds. */
+  readonly options?: ReadonlyArray<{ readonly value: string; readonly label: string }>
+  /** It leads to a record of this native type, whose fields may follow after a dot. */
+  readonly leadsTo?: string
+}
+
+/** The fields of a native type in one account. */
+export interface NativeFields {
+  readonly fields: ReadonlyArray<NativeField>
+  /** Whether the metadata know every path of this kind, so that one they lack is wrong; absent: they know all. */
+  readonly covers?: (path: string) => boolean
 }
 
 /** A provider: facts, and what it can do with each resource, by canonical name. */
@@ -98,8 +178,17 @@ export interface ProviderAdapter {
   readonly authorization: Authorization
   readonly resources: { readonly [resource: string]: ResourceAdapter }
   readonly lookups: { readonly [name: string]: Lookup }
+  /** Which fields a native type has in the account of a connection; undefined where the provider does not tell. */
+  readonly fieldsOf?: (
+    connection: ConnectionRef,
+    nativeType: string
+  ) => Effect.Effect<NativeFields | undefined, ProviderError>
 }
 
 /** The verbs of a resource adapter, in the order of the capability matrix. */
-export const operations = ["list", "get", "create", "replace", "patch", "remove"] as const
+export const operations = ["list", "get", "create", "replace", "patch", "remove", "download"] as const
 export type Operation = (typeof operations)[number]
+
+/** Whether a provider has an operation; a file is created by its upload. */
+export const has = (part: ResourceAdapter, operation: Operation): boolean =>
+  part[operation] !== undefined || (operation === "create" && part.upload !== undefined)

@@ -1,38 +1,21 @@
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Category } from "../canonical/Resource.ts"
+import * as Registry from "../platform/Registry.ts"
 import type { ProviderAdapter } from "./ProviderAdapter.ts"
 
-/** The providers this application is made of. Each registers itself through its Layer; the last of a slug wins. */
+/** The providers this application is made of. */
 export class Providers extends Context.Tag("tributary/providers/Providers")<
   Providers,
-  {
-    /** Adds a provider for as long as the scope lives. */
-    readonly register: (adapter: ProviderAdapter) => Effect.Effect<void, never, Scope.Scope>
-    readonly get: (slug: string) => ProviderAdapter | undefined
+  Pick<Registry.Registry<ProviderAdapter>, "register" | "get"> & {
     readonly all: (category?: Category) => ReadonlyArray<ProviderAdapter>
   }
 >() {
   static readonly layer = Layer.sync(Providers, () => {
-    const stacks = new Map<string, ReadonlyArray<ProviderAdapter>>()
+    const { all, get, register } = Registry.make<ProviderAdapter>()
     return {
-      register: (adapter) =>
-        Effect.acquireRelease(
-          Effect.sync(() => {
-            stacks.set(adapter.slug, [...(stacks.get(adapter.slug) ?? []), adapter])
-          }),
-          () =>
-            Effect.sync(() => {
-              stacks.set(
-                adapter.slug,
-                (stacks.get(adapter.slug) ?? []).filter((one) => one !== adapter)
-              )
-            })
-        ),
-      get: (slug) => stacks.get(slug)?.at(-1),
-      all: (category) =>
-        [...stacks.values()]
-          .flatMap((stack) => stack.slice(-1))
-          .filter((adapter) => category === undefined || adapter.category === category)
+      register,
+      get,
+      all: (category) => all().filter((adapter) => category === undefined || adapter.category === category)
     }
   })
 }

@@ -1,11 +1,12 @@
-import { Layer } from "effect"
-import { simulator as hubspot } from "./hubspot/simulator/HubSpotSimulator.ts"
-import { simulator as quickbooks } from "./quickbooks/simulator/QuickBooksSimulator.ts"
-import { simulator as salesforce } from "./salesforce/simulator/SalesforceSimulator.ts"
-import { layer, type Simulator } from "./simulation/Simulator.ts"
+import { source, type SimulatorSource } from "./simulation/Simulator.ts"
 
-/** The simulator of every provider: what the sandbox runs on. */
-export const simulators: ReadonlyArray<Simulator> = [hubspot, salesforce, quickbooks]
-
-/** Makes sandbox calls reach the simulators. */
-export const Simulators = Layer.mergeAll(Layer.empty, ...simulators.map(layer))
+/** The simulator of every provider. */
+export const simulators: ReadonlyArray<SimulatorSource> = [
+  source("hubspot", () => import("./hubspot/simulator/HubSpotSimulator.ts")),
+  source("salesforce", () => import("./salesforce/simulator/SalesforceSimulator.ts")),
+  source("pipedrive", () => import("./pipedrive/simulator/PipedriveSimulator.ts")),
+  source("quickbooks", () => import("./quickbooks/simulator/QuickBooksSimulator.ts")),
+  source("xero", () => import("./xero/simulator/XeroSimulator.ts")),
+  source("netsuite", () => import("./netsuite/simulator/NetSuiteSimulator.ts")),
+  source("zoho_crm", () => import("./zohocrm/simulator/ZohoCrmSimulator.ts"))
+]

@@ -12,6 +12,9 @@ const quiet = (client: HttpClient.HttpClient) =>
     HttpClient.withTracerDisabledWhen(() => true)
   )
 
+/** The header of a request for consent, to a simulator, that names the account it is for; without it, a new one is. */
+export const accountHeader = "x-simulated-account"
+
 /**
  * What carries calls to a provider: the network for `production`, the provider's simulator for `sandbox`. The adapters
  * are the same for both.

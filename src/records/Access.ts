@@ -4,10 +4,9 @@ import { type Connection, Connections } from "../connections/Connections.ts"
 import { FieldMappings } from "../fieldmappings/FieldMappings.ts"
 import type { CompiledMapping } from "../mapping/Compile.ts"
 import { Conflict, MethodNotAllowed, NotFound } from "../platform/Errors.ts"
-import type { Operation, ProviderAdapter, ResourceAdapter } from "../providers/ProviderAdapter.ts"
+import { has, type Operation, type ProviderAdapter, type ResourceAdapter } from "../providers/ProviderAdapter.ts"
 import { Providers } from "../providers/Providers.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
-import { EndUsers } from "../tenancy/EndUsers.ts"
 
 /** Whose records are meant. */
 export interface Subject {
@@ -37,6 +36,8 @@ export class Access extends Context.Tag("tributary/records/Access")<
       slug: string,
       operation: Operation
     ) => Effect.Effect<Part, NotFound | Conflict | MethodNotAllowed>
+    /** The one connection that a call to a provider means, whatever it is about. */
+    readonly connection: (subject: Subject, adapter: ProviderAdapter) => Effect.Effect<Connection, NotFound | Conflict>
     /** Every connection of the end user whose provider can list the resource. */
     readonly listable: (subject: Subject, resource: Resource) => Effect.Effect<ReadonlyArray<Connection>, NotFound>
     /** What is left of the connections of a walk: those that still belong to the end user and can list the resource. */
@@ -51,7 +52,6 @@ export class Access extends Context.Tag("tributary/records/Access")<
     Access,
     Effect.gen(function* () {
       const providers = yield* Providers
-      const endUsers = yield* EndUsers
       const connections = yield* Connections
       const fieldMappings = yield* FieldMappings
 
@@ -70,22 +70,15 @@ export class Access extends Context.Tag("tributary/records/Access")<
             )
       }
 
-      const endUserOf = (subject: Subject) =>
-        Effect.flatMap(endUsers.find(subject.caller, subject.endUser), (found) =>
-          found === undefined
-            ? Effect.fail(
-                new NotFound({
-                  code: "END_USER_NOT_FOUND",
-                  message: "X-End-User-Id: no such end user. It is the endUserId given when the connect token was made."
-                })
-              )
-            : Effect.succeed(found)
-        )
-
       /** The connections a call may mean: of this end user, to these providers. */
       const connectionsOf = Effect.fnUntraced(function* (subject: Subject, adapters: ReadonlyArray<ProviderAdapter>) {
-        const endUser = yield* endUserOf(subject)
-        const all = yield* connections.ofEndUser(subject.caller, endUser.id)
+        const all = yield* connections.ofEndUser(subject.caller, subject.endUser)
+        if (all === undefined) {
+          return yield* new NotFound({
+            code: "END_USER_NOT_FOUND",
+            message: "X-End-User-Id: no such end user. It is the endUserId given when the connect token was made."
+          })
+        }
         const meant = all.filter((one) => adapters.some((adapter) => adapter.slug === one.provider))
         if (subject.connection === undefined) return meant
         const picked = meant.filter((one) => one.id === subject.connection)
@@ -116,22 +109,12 @@ export class Access extends Context.Tag("tributary/records/Access")<
         return first
       })
 
-      const notSupported = (adapter: ProviderAdapter, resource: Resource, operation: string, single: boolean) => {
-        const has = (name: Operation) => adapter.resources[resource.name]?.[name] !== undefined
-        const methods: ReadonlyArray<readonly [Operation, string]> = single
-          ? [
-              ["get", "GET"],
-              ["replace", "PUT"],
-              ["patch", "PATCH"],
-              ["remove", "DELETE"]
-            ]
-          : [
-              ["list", "GET"],
-              ["create", "POST"]
-            ]
+      const notSupported = (adapter: ProviderAdapter, resource: Resource, operation: Operation) => {
+        const part = adapter.resources[resource.name]
+        const place = places.find((methods) => methods.some(([name]) => name === operation)) ?? []
         return new MethodNotAllowed({
           message: `${adapter.slug} has no ${operation} of ${resource.name}.`,
-          allow: methods.filter(([name]) => has(name)).map(([, method]) => method)
+          allow: place.flatMap(([name, method]) => (part !== undefined && has(part, name) ? [method] : []))
         })
       }
 
@@ -146,9 +129,8 @@ export class Access extends Context.Tag("tributary/records/Access")<
         const part = adapter.resources[resource.name]
         const connection = yield* connectionOf(subject, adapter)
         const mapping = yield* fieldMappings.compiled(subject.caller, adapter, resource)
-        const single = operation !== "list" && operation !== "create"
-        if (part?.[operation] === undefined || mapping === undefined) {
-          return yield* notSupported(adapter, resource, operation, single)
+        if (part === undefined || !has(part, operation) || mapping === undefined) {
+          return yield* notSupported(adapter, resource, operation)
         }
         return { adapter, part, connection, mapping }
       })
@@ -158,6 +140,7 @@ export class Access extends Context.Tag("tributary/records/Access")<
 
       return {
         part: partOf,
+        connection: connectionOf,
         listable: (subject, resource) => connectionsOf(subject, canList(resource)),
         parts: Effect.fnUntraced(function* (subject, resource, ids) {
           const able = canList(resource)
@@ -176,3 +159,18 @@ export class Access extends Context.Tag("tributary/records/Access")<
     })
   )
 }
+
+/** The operations of each path of a resource, with their methods. */
+const places: ReadonlyArray<ReadonlyArray<readonly [Operation, string]>> = [
+  [
+    ["list", "GET"],
+    ["create", "POST"]
+  ],
+  [
+    ["get", "GET"],
+    ["replace", "PUT"],
+    ["patch", "PATCH"],
+    ["remove", "DELETE"]
+  ],
+  [["download", "GET"]]
+]

@@ -1,10 +1,11 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, Multipart, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { accounting, crm } from "../canonical/Catalogue.ts"
 import { isRealDate, isRealDateTime, type Resource } from "../canonical/Resource.ts"
 import { makeApi } from "../platform/ApiErrors.ts"
 import { Envelope } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
+import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
@@ -63,7 +64,7 @@ export const Path = Schema.Struct({
 })
 
 const endUser = {
-  "x-end-user-id": Schema.NonEmptyString.annotations({ description: "The `endUserId` of the connect token" }),
+  "x-end-user-id": EndUserHeader.annotations({ description: "The `endUserId` of the connect token" }),
   "x-connection-id": Schema.optional(
     Schema.UUID.annotations({
       message: () => ({ message: "must be the UUID of a connection", override: true }),
@@ -81,6 +82,56 @@ export const WriteHeaders = Schema.Struct({
     })
   )
 })
+
+const uuidOf = (description: string) =>
+  Schema.String.pipe(
+    Schema.pattern(/^(urn:uuid:)?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, {
+      message: () => "must be the UUID of a record, with or without urn:uuid: in front"
+    })
+  ).annotations({ description })
+
+/** The fields of an upload's form besides the file. */
+const uploadFields = {
+  related_object_type: Schema.optional(text("Resource of the record that the file is to hang on, such as invoice")),
+  related_object_id: Schema.optional(uuidOf("UUID of that record")),
+  company: Schema.optional(uuidOf("UUID of the legal entity it belongs to")),
+  integration_params: Schema.optional(
+    Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown })).annotations({
+      message: () => ({ message: "must be a JSON object", override: true }),
+      jsonSchema: {
+        type: "string",
+        contentMediaType: "application/json",
+        description: "JSON object of native fields, merged over what the mapping built"
+      }
+    })
+  )
+}
+
+const fileName = Schema.String.pipe(
+  Schema.filter((name) => name.length <= 255 && !/[\p{Cc}/\\]/u.test(name) && name.trim() !== "", {
+    message: () => "must be a name of 1 to 255 characters, without folders and control characters",
+    jsonSchema: {
+      type: "string",
+      minLength: 1,
+      maxLength: 255,
+      description: "With its extension, which says what the file is; absent: the name that the file part has"
+    }
+  })
+)
+
+/** What the form says, and its file's name. */
+export const UploadFields = Schema.Struct({ file_name: fileName, ...uploadFields }).annotations(strict)
+
+const UploadForm = HttpApiSchema.Multipart(
+  Schema.Struct({
+    file_name: Schema.optional(fileName),
+    ...uploadFields,
+    file: Multipart.FileSchema.annotations({
+      description: "The file, at most 25 MiB, as the last part of the form",
+      jsonSchema: { type: "string", format: "binary" }
+    })
+  })
+)
 
 /** A connection whose part of a list could not be read. */
 export const ListError = Schema.Struct({
@@ -119,6 +170,10 @@ const group = <const Name extends string>(resource: Resource, name: Name) =>
     .annotate(OpenApi.Description, resource.description)
 
 const summary = (verb: string, resource: Resource) => `${verb} ${resource.name.replaceAll("_", " ")}`
+
+const recordOf = <R extends Resource>(resource: R): R["record"] => resource.record
+const createBodyOf = <R extends Resource>(resource: R): R["createBody"] => resource.createBody
+const patchBodyOf = <R extends Resource>(resource: R): R["patchBody"] => resource.patchBody
 
 /** Read-only: list and get. */
 const readable = <R extends Resource, const Name extends string>(resource: R, name: Name) =>
@@ -170,31 +225,55 @@ const updatable = <R extends Resource, const Name extends string>(resource: R, n
         .annotate(OpenApi.Identifier, `${name}_patch`)
     )
 
+/** Updatable, and it can be deleted. */
+const removable = <R extends Resource, const Name extends string>(resource: R, name: Name) =>
+  updatable(resource, name).add(
+    HttpApiEndpoint.del("remove", `/${resource.category}/${resource.name}/:id`)
+      .setPath(Path)
+      .setUrlParams(WriteQuery)
+      .setHeaders(Headers)
+      .addSuccess(Envelope(200, Removed))
+      .annotate(OpenApi.Summary, summary("Delete", resource))
+      .annotate(OpenApi.Identifier, `${name}_remove`)
+  )
+
 /** Writable: every verb. */
 const writable = <R extends Resource, const Name extends string>(resource: R, name: Name) =>
-  updatable(resource, name)
-    .add(
-      HttpApiEndpoint.post("create", `/${resource.category}/${resource.name}`)
-        .setUrlParams(WriteQuery)
-        .setHeaders(WriteHeaders)
-        .setPayload(createBodyOf(resource))
-        .addSuccess(Envelope(201, recordOf(resource)), { status: 201 })
-        .annotate(OpenApi.Summary, summary("Create", resource))
-        .annotate(OpenApi.Identifier, `${name}_create`)
-    )
-    .add(
-      HttpApiEndpoint.del("remove", `/${resource.category}/${resource.name}/:id`)
-        .setPath(Path)
-        .setUrlParams(WriteQuery)
-        .setHeaders(Headers)
-        .addSuccess(Envelope(200, Removed))
-        .annotate(OpenApi.Summary, summary("Delete", resource))
-        .annotate(OpenApi.Identifier, `${name}_remove`)
-    )
+  removable(resource, name).add(
+    HttpApiEndpoint.post("create", `/${resource.category}/${resource.name}`)
+      .setUrlParams(WriteQuery)
+      .setHeaders(WriteHeaders)
+      .setPayload(createBodyOf(resource))
+      .addSuccess(Envelope(201, recordOf(resource)), { status: 201 })
+      .annotate(OpenApi.Summary, summary("Create", resource))
+      .annotate(OpenApi.Identifier, `${name}_create`)
+  )
 
-const recordOf = <R extends Resource>(resource: R): R["record"] => resource.record
-const createBodyOf = <R extends Resource>(resource: R): R["createBody"] => resource.createBody
-const patchBodyOf = <R extends Resource>(resource: R): R["patchBody"] => resource.patchBody
+/** Attachments: made by uploading their file, which can be had back. */
+const attachments = removable(accounting.attachment, "accounting_attachment")
+  .add(
+    HttpApiEndpoint.post("create", "/accounting/attachment")
+      .setUrlParams(WriteQuery)
+      .setHeaders(Headers)
+      .setPayload(UploadForm)
+      .addSuccess(Envelope(201, recordOf(accounting.attachment)), { status: 201 })
+      .annotate(OpenApi.Summary, "Upload attachment")
+      .annotate(
+        OpenApi.Description,
+        "The file is passed on to the provider while it comes in, so the fields stand before it in the form. Which types of file and which records it can hang on depends on the provider. `Idempotency-Key` is refused here: what a file holds is not known before it is passed on."
+      )
+      .annotate(OpenApi.Identifier, "accounting_attachment_create")
+  )
+  .add(
+    HttpApiEndpoint.get("content", "/accounting/attachment/:id/content")
+      .setPath(Path)
+      .setUrlParams(WriteQuery)
+      .setHeaders(Headers)
+      .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
+      .annotate(OpenApi.Summary, "Download attachment")
+      .annotate(OpenApi.Description, "The file, with its own content type.")
+      .annotate(OpenApi.Identifier, "accounting_attachment_content")
+  )
 
 /** CRM records: one group a resource, with the verbs its class allows. */
 export class CrmApi extends makeApi("crm")
@@ -230,7 +309,7 @@ export class AccountingApi extends makeApi("accounting")
   .add(writable(accounting.payment_term, "accounting_payment_term"))
   .add(writable(accounting.employee, "accounting_employee"))
   .add(writable(accounting.project, "accounting_project"))
-  .add(writable(accounting.attachment, "accounting_attachment"))
+  .add(attachments)
   .add(writable(accounting.expense_report, "accounting_expense_report"))
   .add(writable(accounting.item_fulfillment, "accounting_item_fulfillment"))
   .add(updatable(accounting.company_info, "accounting_company_info"))

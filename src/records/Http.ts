@@ -1,28 +1,27 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Fiber, Schema } from "effect"
-import { resourcesOf } from "../canonical/Catalogue.ts"
+import { Effect, Schema } from "effect"
+import { accounting, resourcesOf } from "../canonical/Catalogue.ts"
 import type { Category, Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
-import { type ApiError, toBody } from "../platform/Errors.ts"
+import { type ApiError, BadRequest, toBody } from "../platform/Errors.ts"
+import { finishing } from "../platform/Finishing.ts"
 import { basePath } from "../platform/Paths.ts"
+import { utf8 } from "../platform/EndUserHeader.ts"
 import { jsonBody, requestDecoder } from "../platform/Requests.ts"
+import { showingLimits } from "../providers/axes/Limits.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import type { Subject } from "./Access.ts"
+import { Attachments, type Content } from "./Attachments.ts"
 import { GetQuery, Headers, ListQuery, Path, WriteHeaders, WriteQuery } from "./Api.ts"
 import { type Answer, Idempotency } from "./Idempotency.ts"
-import { Records } from "./Records.ts"
+import { instantOf, Records } from "./Records.ts"
 
 const NoPath = Schema.Struct({})
-
-/** Header values arrive byte by byte; clients mean UTF-8. */
-const utf8 = (value: string) => {
-  const text = Buffer.from(value, "latin1").toString("utf8")
-  return text.includes("\uFFFD") ? value : text
-}
 
 /** The parts of the request being answered, undecoded, and who sends it. 401 comes before everything else. */
 const receiving = Effect.fnUntraced(function* (authentication: Authentication["Type"]) {
   const caller = yield* authentication.admit
+  yield* showingLimits
   const request = yield* HttpServerRequest.HttpServerRequest
   const query = yield* HttpServerRequest.ParsedSearchParams
   const path = yield* HttpLayerRouter.params
@@ -45,20 +44,62 @@ const respond = (answer: Answer & { readonly replayed?: boolean }) =>
     ...(answer.replayed === true ? { headers: { "idempotency-replayed": "true" } } : {})
   })
 
-/** A write that has begun is finished, whether its caller waits for it or not. */
-const finishing = <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.flatMap(Effect.forkDaemon(write), Fiber.join)
-
 const refusal = (error: ApiError): Effect.Effect<Answer> =>
   Effect.map(toBody(error), (body) => ({ status: error.status, body }))
 
 /** Records of a page when the request does not say. */
 const pageSize = 25
 
-/** A day is its midnight in UTC. */
-const instantOf = (text: string) => new Date(text.length === 10 ? `${text}T00:00:00Z` : text).toISOString()
-
 const readFull = (resource: Resource) => jsonBody<Body, unknown>(Schema.make(resource.createBody.ast))
 const readPatch = (resource: Resource) => jsonBody<Body, unknown>(Schema.make(resource.patchBody.ast))
+
+/** A file that a browser saves and never shows, whatever it is. */
+const respondWith = ({ content, contentType, name, size }: Content) =>
+  HttpServerResponse.stream(content, {
+    contentType: /^[\w.+-]+\/[\w.+-]+(;|$)/.test(contentType) ? contentType : "application/octet-stream",
+    ...(size === undefined ? {} : { contentLength: size }),
+    headers: {
+      "content-disposition": `attachment; filename*=UTF-8''${escaped(name)}`,
+      "x-content-type-options": "nosniff"
+    }
+  })
+
+/** A name as RFC 8187 has it in a header; half a character has no UTF-8. */
+const escaped = (name: string) =>
+  encodeURIComponent(Buffer.from(name).toString("utf8")).replace(
+    /['()*]/g,
+    (letter) => `%${Buffer.from(letter).toString("hex").toUpperCase()}`
+  )
+
+const keyOnUpload = new BadRequest({
+  code: "INVALID_PARAMETER",
+  message:
+    "idempotency-key: an upload takes none, since what a file holds is not known before it is passed on. List the attachments to see whether it took effect."
+})
+
+/** The routes of files: what makes an attachment, and what it holds. */
+const filesOf = (attachments: Attachments["Type"], received: ReturnType<typeof receiving>) => {
+  const decodeUpload = requestDecoder(NoPath, WriteQuery, Headers)
+  const decodeContent = requestDecoder(Path, WriteQuery, Headers)
+  const upload = Effect.gen(function* () {
+    const got = yield* received
+    const { headers, query } = yield* decodeUpload(got)
+    if (got.headers["idempotency-key"] !== undefined) return yield* keyOnUpload
+    const record = yield* attachments.upload(got.subjectOf(headers), query.provider, got.request)
+    return respond(success(201, "attachment created", record))
+  })
+  const content = Effect.gen(function* () {
+    const got = yield* received
+    const { headers, path, query } = yield* decodeContent(got)
+    const which = { provider: query.provider, id: path.id }
+    return respondWith(yield* attachments.download(got.subjectOf(headers), which))
+  })
+  const collection = `${basePath}/accounting/attachment` as const
+  return [
+    HttpLayerRouter.route("POST", collection, upload),
+    HttpLayerRouter.route("GET", `${collection}/:id/content`, content)
+  ]
+}
 
 /** The routes of one resource: what its class allows, over the one generic service. */
 const routesOf = (
@@ -80,12 +121,20 @@ const routesOf = (
   const list = Effect.gen(function* () {
     const got = yield* received
     const { headers, query } = yield* decodeList(got)
+    const createdAfter = query.created_after === undefined ? undefined : instantOf(query.created_after)
+    const createdBefore = query.created_before === undefined ? undefined : instantOf(query.created_before)
+    if (createdAfter !== undefined && createdBefore !== undefined && createdAfter > createdBefore) {
+      return yield* new BadRequest({
+        code: "INVALID_PARAMETER",
+        message: "created_after: must not be later than created_before"
+      })
+    }
     const data = yield* records.list(got.subjectOf(headers), resource, {
       provider: query.provider,
       cursor: query.cursor,
       limit: query.limit ?? pageSize,
-      createdAfter: query.created_after === undefined ? undefined : instantOf(query.created_after),
-      createdBefore: query.created_before === undefined ? undefined : instantOf(query.created_before),
+      createdAfter,
+      createdBefore,
       includeRemoteData: query.include_remote_data === "true"
     })
     return respond(success(200, `${label} list`, data))
@@ -173,11 +222,11 @@ const routesOf = (
     HttpLayerRouter.route("PATCH", single, update("patch"))
   ]
   if (resource.class === "update-only") return updatable
-  return [
-    ...updatable,
-    HttpLayerRouter.route("POST", collection, create),
-    HttpLayerRouter.route("DELETE", single, remove)
-  ]
+  const removable = [...updatable, HttpLayerRouter.route("DELETE", single, remove)]
+  // files are made by their upload
+  return resource === accounting.attachment
+    ? removable
+    : [...removable, HttpLayerRouter.route("POST", collection, create)]
 }
 
 /** Both categories' list queries read alike: CRM's has no dates. */
@@ -189,9 +238,11 @@ export const routes = HttpLayerRouter.addAll(
   Effect.gen(function* () {
     const records = yield* Records
     const idempotency = yield* Idempotency
+    const attachments = yield* Attachments
     const received = receiving(yield* Authentication)
-    return [...resourcesOf("crm"), ...resourcesOf("accounting")].flatMap((resource) =>
+    const ofRecords = [...resourcesOf("crm"), ...resourcesOf("accounting")].flatMap((resource) =>
       routesOf(resource, records, idempotency, received)
     )
+    return [...ofRecords, ...filesOf(attachments, received)]
   })
 )

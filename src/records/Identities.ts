@@ -2,8 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import type { Category } from "../canonical/Resource.ts"
-import type { RecordContext } from "../mapping/Decode.ts"
-import type { Identity } from "../mapping/Transform.ts"
+import type { Identity, RecordContext } from "../mapping/Transform.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 
 /** A record, or a record that another refers to, as this service knows it. */

@@ -45,8 +45,14 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
       found: ReadonlyArray<NativeRecord>,
       includeRemoteData?: boolean
     ) => Effect.Effect<ReadonlyArray<CanonicalRecord>, ProviderError>
-    /** What is known of a record that was written and could not be read back. */
-    readonly sent: (part: Part, nativeType: string, id: string, body: Body) => CanonicalRecord
+    /** What is known of a record that was written and could not be read back: what was sent, over what it was before. */
+    readonly sent: (
+      part: Part,
+      nativeType: string,
+      id: string,
+      body: Body,
+      before: CanonicalRecord | undefined
+    ) => CanonicalRecord
   }
 >() {
   static readonly layer = Layer.effect(
@@ -115,10 +121,20 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
         return isStrict ? yield* verified(mapping.resource, all) : all
       })
 
-      const sent = ({ connection, mapping }: Part, nativeType: string, id: string, body: Body): CanonicalRecord => {
+      const sent = (
+        { connection, mapping }: Part,
+        nativeType: string,
+        id: string,
+        body: Body,
+        before: CanonicalRecord | undefined
+      ): CanonicalRecord => {
         const sighting = identities.sight(connection, mapping.resource.category)
+        const said = asSent(mapping.resource.fields, body)
         return {
-          ...asSent(mapping.resource.fields, body),
+          ...said,
+          ...(before === undefined
+            ? {}
+            : { ...before, ...Object.fromEntries(Object.entries(said).filter(([name]) => body[name] !== undefined)) }),
           ...(isNative(body.custom_fields) ? { custom_fields: body.custom_fields } : {}),
           id: `urn:uuid:${sighting.idOf(mapping.resource.name, nativeType, id)}`,
           remote_id: id,

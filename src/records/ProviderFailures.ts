@@ -1,9 +1,11 @@
+import { Effect } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
-import type { CompiledMapping } from "../mapping/Compile.ts"
+import { type CompiledMapping, namingOverrides } from "../mapping/Compile.ts"
 import {
   type ApiError,
   BadGateway,
   Conflict,
+  type FieldErrors,
   Forbidden,
   GatewayTimeout,
   MethodNotAllowed,
@@ -23,7 +25,10 @@ export const recordNotFound = (resource: Resource, id: string, provider?: Provid
   })
 
 /** Some providers repeat the value they reject, however long it is. */
-const brief = (text: string) => (text.length > 500 ? `${text.slice(0, 499)}…` : text)
+const brief = (text: string) => (text.length > 500 ? `${[...text.slice(0, 499)].slice(0, -1).join("")}…` : text)
+
+const briefly = (fields: FieldErrors): FieldErrors =>
+  Object.fromEntries(Object.entries(fields).map(([name, message]) => [name, brief(message)]))
 
 /** Native field names in a provider's refusal, as the paths that the caller wrote. */
 const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]: string }) => {
@@ -32,23 +37,32 @@ const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]:
     written.find((row) => row.native_field.split(", ").some(matches))?.field
   const canonical = (native: string) =>
     (
-      named((path) => path === native) ??
       named((path) => path.startsWith(`${native}[].`)) ??
-      named((path) => path.endsWith(`.${native}`)) ??
-      named((path) => native.startsWith(`${path}.`))
+      named((path) => path === native) ??
+      named((path) => native.startsWith(`${path}.`)) ??
+      named((path) => path.startsWith(`${native}.`)) ??
+      named((path) => path.endsWith(`.${native}`))
     )
       // which entry of a list it was, the provider does not say
       ?.replace(/\[\].*$/, "")
-  return Object.fromEntries(
-    Object.entries(fields).map(([native, message]) => [
-      canonical(native) ?? `integration_params.${native}`,
-      brief(message)
-    ])
+  const root = mapping.root === "" ? "" : `${mapping.root}.`
+  const inParams = (native: string) => (native.startsWith(root) ? native.slice(root.length) : native)
+  return namingOverrides(
+    mapping.rows,
+    Object.fromEntries(
+      Object.entries(fields).map(([native, message]) => [
+        canonical(native) ?? `integration_params.${inParams(native)}`,
+        brief(message)
+      ])
+    )
   )
 }
 
-/** The one place where a provider's failure becomes an answer of this service. */
-export const toApiError = (error: ProviderError, mapping: CompiledMapping, id?: string): ApiError => {
+/**
+ * The one place where a provider's failure becomes an answer of this service. Without a mapping it is about something
+ * else than records, and fields keep their native names.
+ */
+export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?: string): ApiError => {
   const { done, reason, status } = error
   const detail = error.detail === undefined ? undefined : brief(error.detail)
   const provider = {
@@ -58,7 +72,7 @@ export const toApiError = (error: ProviderError, mapping: CompiledMapping, id?: 
     // without it, whoever reads a refusal would take it that nothing was written
     ...(done === undefined || done.length === 0 ? {} : { done })
   }
-  const resource = mapping.resource
+  const resource = mapping?.resource
   switch (reason._tag) {
     case "LimitReached":
       return new RateLimited({ retryAfter: reason.retryAfter, provider })
@@ -75,11 +89,18 @@ export const toApiError = (error: ProviderError, mapping: CompiledMapping, id?: 
         provider
       })
     case "Missing":
+      if (resource === undefined) {
+        return new NotFound({
+          code: "NOT_FOUND",
+          message: `${error.provider} has nothing like that to show.`,
+          provider
+        })
+      }
       return id === undefined
         ? new BadGateway({ message: `${error.provider} does not know what was asked of it.`, provider })
         : recordNotFound(resource, id, provider)
     case "Invalid": {
-      const fields = fieldsOf(mapping, reason.fields)
+      const fields = mapping === undefined ? briefly(reason.fields) : fieldsOf(mapping, reason.fields)
       return new Unprocessable({
         errors: Object.keys(fields).length > 0 ? fields : { body: detail ?? `${error.provider} rejected it` },
         provider
@@ -94,7 +115,7 @@ export const toApiError = (error: ProviderError, mapping: CompiledMapping, id?: 
       })
     case "Unsupported":
       return new MethodNotAllowed({
-        message: `${error.provider} cannot do that with a ${resource.name}.`,
+        message: `${error.provider} cannot do that${resource === undefined ? "" : ` with ${resource.name} records`}.`,
         allow: ["GET"]
       })
     case "TimedOut":
@@ -108,6 +129,12 @@ export const toApiError = (error: ProviderError, mapping: CompiledMapping, id?: 
       })
   }
 }
+
+/** What failed at the provider, in the words of this service; `id` is what the caller asked for, where it named a record. */
+export const answersFor =
+  (mapping: CompiledMapping, id?: string) =>
+  <A, R>(effect: Effect.Effect<A, ApiError | ProviderError, R>): Effect.Effect<A, ApiError, R> =>
+    Effect.catchTag(effect, "ProviderError", (error) => Effect.fail(toApiError(error, mapping, id)))
 
 /** Whether asking again from the same place can succeed without anyone doing something about it. */
 export const isTransient = (error: ProviderError): boolean => {

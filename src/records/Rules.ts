@@ -59,8 +59,16 @@ const unbalanced = (rule: Rule, body: Body): boolean => {
   return !amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0)).isZero()
 }
 
+/** An entry that is to stay as the record holds it, which needs nothing more than it has. */
+const isHeld = (mode: "create" | "replace", scope: Body) => mode === "replace" && isGiven(scope.remote_id)
+
 /** What is wrong with a full body, by path. */
-export const violations = (resource: Resource, provider: string, body: Body): FieldErrors => {
+export const violations = (
+  resource: Resource,
+  provider: string,
+  body: Body,
+  mode: "create" | "replace" = "create"
+): FieldErrors => {
   const errors: { [path: string]: string } = {}
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.neededBy.includes(provider) && !isGiven(body[name])) errors[name] = `is required by ${provider}`
@@ -74,6 +82,7 @@ export const violations = (resource: Resource, provider: string, body: Body): Fi
     }
     const names = rule.fields.map((field) => field.replace(/^\w+\[\]\./, ""))
     for (const [prefix, scope] of scopesOf(rule, body)) {
+      if (prefix !== "" && isHeld(mode, scope)) continue
       const broken = brokenBy(rule, scope, names)
       if (broken !== undefined) errors[prefix + broken[0]] ??= broken[1]
     }

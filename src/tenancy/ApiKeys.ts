@@ -28,13 +28,13 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
   {
     /** `organisation` is the UUID of one that exists. */
     readonly create: (organisation: string, environment: Environment) => Effect.Effect<NewApiKey>
-    /** Newest first, revoked ones included. */
-    readonly list: (organisation: string) => Effect.Effect<ReadonlyArray<ApiKey>>
+    /** Newest first, revoked ones included; of one environment where it is given. */
+    readonly list: (organisation: string, environment?: Environment) => Effect.Effect<ReadonlyArray<ApiKey>>
     /**
      * Ends a key: at once on this process, within a second on all others. Ending it again changes nothing. With
-     * `organisation`, the keys of others are as if they were not there.
+     * `organisation` or `environment`, the keys of others are as if they were not there.
      */
-    readonly revoke: (id: string, organisation?: string) => Effect.Effect<ApiKey, NotFound>
+    readonly revoke: (id: string, organisation?: string, environment?: Environment) => Effect.Effect<ApiKey, NotFound>
     /** Whom a key speaks for; undefined when it is malformed, unknown or revoked. */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<Caller | undefined>
   }
@@ -48,9 +48,19 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
       const callers = RecentReads.make<Caller | null>(10_000)
 
       const read = (hash: Uint8Array) =>
-        sql<Row>`select ${columns} from api_keys where hash = ${hash} and revoked_at is null`.pipe(
+        sql<Pick<Row, "id" | "organisation_id" | "environment"> & { readonly mapping_revision: string }>`
+          select k.id, k.organisation_id, k.environment, o.mapping_revision::text
+          from api_keys k join organisations o on o.id = k.organisation_id
+          where k.hash = ${hash} and k.revoked_at is null`.pipe(
           Effect.map(([row]) =>
-            row === undefined ? null : { organisation: row.organisation_id, environment: row.environment, key: row.id }
+            row === undefined
+              ? null
+              : {
+                  organisation: row.organisation_id,
+                  environment: row.environment,
+                  key: row.id,
+                  mappingRevision: row.mapping_revision
+                }
           ),
           Effect.orDie
         )
@@ -67,18 +77,22 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
             : { ...apiKeyOf(row), key: Redacted.make(key) }
         }, Effect.orDie),
 
-        list: Effect.fn("ApiKeys.list")(function* (organisation) {
+        list: Effect.fn("ApiKeys.list")(function* (organisation, environment) {
           const rows = yield* sql<Row>`
-            select ${columns} from api_keys where organisation_id = ${organisation} order by created_at desc, id`
+            select ${columns} from api_keys
+            where organisation_id = ${organisation}
+              and ${environment === undefined ? sql`true` : sql`environment = ${environment}`}
+            order by created_at desc, id`
           return rows.map(apiKeyOf)
         }, Effect.orDie),
 
         revoke: Effect.fn("ApiKeys.revoke")(
-          function* (id, organisation) {
+          function* (id, organisation, environment) {
             const [row] = isUuid(id)
               ? yield* sql<Row & { readonly hash: Uint8Array }>`
                 update api_keys set revoked_at = coalesce(revoked_at, now())
                 where id = ${id} and ${organisation === undefined ? sql`true` : sql`organisation_id = ${organisation}`}
+                  and ${environment === undefined ? sql`true` : sql`environment = ${environment}`}
                 returning ${columns}, hash`
               : []
             if (row === undefined) {

@@ -1,7 +1,8 @@
 import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Config, Context, Effect, FiberRef, Layer, Option, Redacted } from "effect"
 import { RateLimited, Unauthorized } from "../platform/Errors.ts"
 import { headers, type Policy, RateLimiter } from "../platform/RateLimiter.ts"
+import { requestNotes } from "../platform/RequestNotes.ts"
 import { Authorization } from "./Api.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { type Caller, CurrentCaller } from "./CurrentCaller.ts"
@@ -22,6 +23,11 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
      * answers it: the `RateLimit` headers then go on the answer, whatever it is.
      */
     readonly admit: Effect.Effect<Caller, Unauthorized | RateLimited, HttpServerRequest.HttpServerRequest>
+    /** Counts wrong credentials against the address they came from: what to answer them with. */
+    readonly refuse: (
+      request: HttpServerRequest.HttpServerRequest,
+      error: Unauthorized
+    ) => Effect.Effect<never, Unauthorized | RateLimited>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -32,6 +38,12 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
       const limit = yield* requestLimit
       const requests: Policy = { name: "requests", limit, window: "1 minute" }
 
+      const refuse = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, error: Unauthorized) {
+        const address = Option.getOrElse(request.remoteAddress, () => "unknown")
+        const { allowed, retryAfter } = yield* limiter.take(address, failures)
+        return yield* allowed ? error : new RateLimited({ retryAfter })
+      })
+
       const authenticate = Effect.fn("Authentication.authenticate")(function* (
         request: HttpServerRequest.HttpServerRequest
       ) {
@@ -39,14 +51,15 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
         if (header === undefined) return yield* new Unauthorized()
         const [, key] = bearer.exec(header) ?? []
         const caller = key === undefined ? undefined : yield* keys.authenticate(Redacted.make(key))
-        if (caller !== undefined) return caller
-        const address = Option.getOrElse(request.remoteAddress, () => "unknown")
-        const { allowed, retryAfter } = yield* limiter.take(address, failures)
-        return yield* allowed ? new Unauthorized() : new RateLimited({ retryAfter })
+        if (caller === undefined) return yield* refuse(request, new Unauthorized())
+        const notes = yield* FiberRef.get(requestNotes)
+        if (notes !== undefined) notes.caller = caller
+        return caller
       })
 
       return Authentication.of({
         authenticate,
+        refuse,
         admit: Effect.gen(function* () {
           const caller = yield* authenticate(yield* HttpServerRequest.HttpServerRequest)
           if (limit === 0) return caller
@@ -77,8 +90,8 @@ export const AuthorizationLive = Layer.effect(
   }))
 )
 
-/** Requests a minute for each key; 0 for no limit. */
-const requestLimit = Config.integer("RATE_LIMIT").pipe(
+/** Requests a minute for each key, and tool calls for each end user; 0 for no limit. */
+export const requestLimit = Config.integer("RATE_LIMIT").pipe(
   Config.validate({ message: "Expected 0 (no limit) or more requests a minute", validation: (limit) => limit >= 0 }),
   Config.withDefault(600)
 )

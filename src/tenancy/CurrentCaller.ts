@@ -15,6 +15,8 @@ export interface Tenant {
 export interface Caller extends Tenant {
   /** UUID of the key. */
   readonly key: string
+  /** Changes with every change of the organisation's field mappings. */
+  readonly mappingRevision: string
 }
 
 /** The caller of the request being answered. */

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import * as RecentReads from "../platform/RecentReads.ts"
 import type { Environment, Tenant } from "./CurrentCaller.ts"
 
 /** A user of an organisation's product, in one environment. */
@@ -13,6 +12,15 @@ export interface EndUser extends Tenant {
   readonly email: string | null
 }
 
+/** Which end users, in the order of their external ids. */
+export interface EndUserFilters {
+  /** Part of an external id, a name or an e-mail address, in capitals or not. */
+  readonly search?: string | undefined
+  /** External id that those given come after. */
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
 export interface EndUserDetails {
   readonly displayName?: string
   readonly email?: string
@@ -21,7 +29,6 @@ export interface EndUserDetails {
 export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
   EndUsers,
   {
-    readonly find: (tenant: Tenant, externalId: string) => Effect.Effect<EndUser | undefined>
     /** Gives the end user, made when there is none; details that are given replace those that are kept. */
     readonly ensure: (
       organisation: string,
@@ -29,6 +36,7 @@ export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
       externalId: string,
       details?: EndUserDetails
     ) => Effect.Effect<EndUser>
+    readonly list: (tenant: Tenant, filters: EndUserFilters) => Effect.Effect<ReadonlyArray<EndUser>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -36,20 +44,7 @@ export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const columns = sql.literal("id, organisation_id, environment, external_id, display_name, email")
-      const recent = RecentReads.make<EndUser | undefined>(10_000)
-
-      const read = ({ environment, organisation }: Tenant, externalId: string) =>
-        sql<Row>`
-          select ${columns} from end_users
-          where organisation_id = ${organisation} and environment = ${environment} and external_id = ${externalId}`.pipe(
-          Effect.map(([row]) => (row === undefined ? undefined : endUserOf(row))),
-          Effect.orDie,
-          Effect.withSpan("EndUsers.find")
-        )
-
       return EndUsers.of({
-        find: (tenant, externalId) => recent.get(nameOf(tenant, externalId), read(tenant, externalId)),
-
         ensure: Effect.fn("EndUsers.ensure")(function* (organisation, environment, externalId, details = {}) {
           const [row] = yield* sql<Row>`
             insert into end_users (id, organisation_id, environment, external_id, display_name, email)
@@ -60,8 +55,18 @@ export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
                 email = coalesce(excluded.email, end_users.email)
             returning ${columns}`
           if (row === undefined) return yield* Effect.dieMessage("an upserted end user was not returned")
-          yield* recent.forget(nameOf({ organisation, environment }, externalId))
           return endUserOf(row)
+        }, Effect.orDie),
+
+        list: Effect.fn("EndUsers.list")(function* ({ environment, organisation }, { after, limit, search = "" }) {
+          const rows = yield* sql<Row>`
+            select ${columns} from end_users
+            where organisation_id = ${organisation} and environment = ${environment}
+              and (${search} = '' or position(lower(${search}) in
+                lower(concat_ws(chr(10), external_id, display_name, email))) > 0)
+              and (${after ?? null}::text is null or external_id > ${after ?? null}::text)
+            order by external_id limit ${limit}`
+          return rows.map(endUserOf)
         }, Effect.orDie)
       })
     })
@@ -85,6 +90,3 @@ const endUserOf = (row: Row): EndUser => ({
   displayName: row.display_name,
   email: row.email
 })
-
-const nameOf = ({ environment, organisation }: Tenant, externalId: string) =>
-  `${organisation}/${environment}/${externalId}`

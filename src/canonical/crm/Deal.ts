@@ -8,6 +8,7 @@ import {
   readOnly,
   required,
   resource,
+  share,
   text
 } from "../Resource.ts"
 
@@ -31,7 +32,7 @@ export const Deal = resource({
     pipeline: providerId("provider pipeline id; the provider's default when absent", "pipeline"),
     status: literal("derived from the stage where the provider has no status of its own", "OPEN", "WON", "LOST"),
     close_date: neededBy(date("expected close while open, actual close after"), "salesforce"),
-    probability: number("0 to 1"),
+    probability: share("0 to 1"),
     owner: providerId("responsible user", "owner"),
     account: providerId("company the record is linked to", "company"),
     contact: providerId("primary person", "contact"),

@@ -1,40 +1,138 @@
 import { HttpClientRequest } from "@effect/platform"
-import { Redacted } from "effect"
+import { type Effect, Option, Redacted, Schema } from "effect"
+import type { Environment } from "../ConnectionRef.ts"
 import type { CredentialValues } from "../Credentials.ts"
+import type { ProviderError } from "../ProviderError.ts"
+
+/** The provider's own values that credentials hold, not secret, such as an account id. */
+type Values = CredentialValues["values"]
+
+/** Where an endpoint is; a function where the credentials' values say it, such as the data centre of the account. */
+export type Place = string | ((values: Values) => string)
+
+/** The address of a place. */
+export const addressOf = (place: Place, values: Values): string => (typeof place === "string" ? place : place(values))
+
+/** What a value looks like that comes from outside. Hosts are made of some, so one that does not match is never used. */
+export interface ValueForm {
+  /** Of the whole value. */
+  readonly pattern: RegExp
+  /** What would be right, as the end of a sentence: `must be an account id such as 1234567`. */
+  readonly expected: string
+}
+
+/** A value that the end user enters; `values` says what it must look like. */
+export interface Field {
+  /** Its name among the values. */
+  readonly name: string
+  readonly label: string
+  readonly help?: string
+  readonly placeholder?: string
+  /** True for what may be left out. */
+  readonly optional?: boolean
+  /** All that may be entered. */
+  readonly options?: ReadonlyArray<{ readonly value: string; readonly label: string }>
+}
+
+/** An account that credentials open. */
+export interface Account {
+  /** Tells the provider's accounts apart, for good. */
+  readonly id: string
+  /** What the provider calls it. */
+  readonly name: string
+  /** Values that belong to the credentials when this account is meant. */
+  readonly values?: Values
+  /** What was consented to, where the provider says it here. */
+  readonly scopes?: ReadonlyArray<string>
+}
+
+/** How to find out whose credentials these are: one cheap call, which also shows that they work. */
+export interface Identify {
+  /** The call; the credentials are put on it. Absent: their values say it. */
+  readonly request?: (credentials: CredentialValues) => HttpClientRequest.HttpClientRequest
+  /** The accounts in the call's JSON answer; the end user chooses where there are several. */
+  readonly accounts: (answer: unknown, values: Values) => ReadonlyArray<Account>
+}
+
+/** `Identify` by an answer of a known shape; one of another shape names no account. */
+export const identify = <A, I>(
+  request: NonNullable<Identify["request"]>,
+  answer: Schema.Schema<A, I>,
+  accounts: (answer: A, values: Values) => ReadonlyArray<Account>
+): Identify => {
+  const decode = Schema.decodeUnknownOption(answer)
+  return {
+    request,
+    accounts: (given, values) =>
+      Option.match(decode(given), { onNone: () => [], onSome: (read) => accounts(read, values) })
+  }
+}
+
+/** What the end user enters, and what of it and of other values from outside is taken. */
+interface Entered {
+  readonly fields?: ReadonlyArray<Field>
+  readonly values?: { readonly [name: string]: ValueForm }
+}
 
 /** How an application gets an end user's consent and keeps it. */
-export interface OAuth2 {
+export interface OAuth2 extends Entered {
   readonly kind: "oauth2"
-  readonly authorizeUrl: string
-  readonly tokenUrl: string
-  readonly revokeUrl?: string
+  readonly authorizeUrl: Place
+  readonly tokenUrl: Place
+  /** RFC 7009, with `revokeBody` as the body's form (that of token requests). */
+  readonly revokeUrl?: Place
+  readonly revokeBody?: "form" | "json"
+  /** True where that takes back the person's consent to this client altogether, for their other accounts too. */
+  readonly revokesAll?: boolean
+  /** Takes consent back where RFC 7009 is not spoken. */
+  readonly revoke?: (token: Redacted.Redacted, values: Values) => HttpClientRequest.HttpClientRequest
   readonly scopes: ReadonlyArray<string>
+  /** Between scopes in the authorisation request; a space unless given. */
+  readonly scopeSeparator?: string
+  /** Scopes that an account without the product behind them is not asked for, in a parameter of their own. */
+  readonly optionalScopes?: { readonly parameter: string; readonly scopes: ReadonlyArray<string> }
   /** Where the client's id and secret go on a token request. */
   readonly clientAuthentication: "basic" | "body"
   readonly tokenBody: "form" | "json"
+  /** Proof Key for Code Exchange with S256 (RFC 7636). */
   readonly pkce: boolean
   /** Constant query parameters of the authorisation request. */
   readonly authorizeParameters?: { readonly [name: string]: string }
   /**
    * Values of the token answer, or of the redirect back, that belong to the credentials: name there -> name here,
-   * such as `instance_url: "instanceUrl"`.
+   * such as `instance_url: "instanceUrl"`. Anyone can make a redirect, so of that only what `values` describes is kept.
    */
   readonly keep?: { readonly [answer: string]: string }
   /** The token endpoint's own names, beside `invalid_grant`, for consent that is gone, such as `BAD_REFRESH_TOKEN`. */
   readonly refusals?: ReadonlyArray<string>
+  readonly identify?: Identify
   /** Puts the credentials on a request. */
   readonly apply: Apply
 }
 
 /** A key the end user copies from the provider. */
-export interface ApiKey {
+export interface ApiKey extends Entered {
   readonly kind: "key"
   /** Where the end user finds it. */
   readonly help: string
+  /** Tried with a new key before it is kept. */
+  readonly identify?: Identify
   readonly apply: Apply
 }
 
-export type Authorization = OAuth2 | ApiKey
+/** An address of a database, with its password. */
+export interface ConnectionString extends Entered {
+  readonly kind: "connectionString"
+  /** What it must look like, and which rights it needs. */
+  readonly help: string
+  /** Tried before it is kept: connects and reads something small. Fails with `Invalid` or `Unauthenticated` when it is wrong. */
+  readonly check: (
+    connectionString: Redacted.Redacted,
+    environment: Environment
+  ) => Effect.Effect<Account, ProviderError>
+}
+
+export type Authorization = OAuth2 | ApiKey | ConnectionString
 
 export type Apply = (
   request: HttpClientRequest.HttpClientRequest,

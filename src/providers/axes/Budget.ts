@@ -1,7 +1,13 @@
-import { Context, Effect, Layer } from "effect"
+import { Config, Context, Effect, Layer, Option, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { Redis } from "../../platform/Redis.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { Limit } from "./Limits.ts"
 
-/** A connection's share of its provider: how many calls run at once, and when it must stay away. */
+/**
+ * A connection's share of its provider: how many calls run at once, and when it must stay away, because the provider said
+ * so or because its limits are used up. With Redis the share is one for all processes.
+ */
 export class Budget extends Context.Tag("tributary/providers/axes/Budget")<
   Budget,
   {
@@ -11,51 +17,197 @@ export class Budget extends Context.Tag("tributary/providers/axes/Budget")<
       concurrency: number,
       call: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
-    /** Seconds the connection must still stay away; 0 when it may call. */
-    readonly away: (connection: ConnectionRef, now: number) => number
+    /** Counts one attempt that is about to start; gives the seconds the connection must stay away instead, 0 for none. */
+    readonly take: (connection: ConnectionRef, now: number) => number
+    /** Notes what an answer said about the provider's limits. */
+    readonly note: (connection: ConnectionRef, now: number, limits: ReadonlyArray<Limit>) => Effect.Effect<void>
     /** Notes that the provider asked the connection to stay away for so many seconds. */
-    readonly stayAway: (connection: ConnectionRef, now: number, seconds: number) => void
+    readonly stayAway: (connection: ConnectionRef, now: number, seconds: number) => Effect.Effect<void>
   }
 >() {
-  static readonly layer = Layer.sync(Budget, () => {
-    interface Share {
-      readonly gate: Effect.Semaphore
-      running: number
-      until: number
-    }
-    const shares = new Map<string, Share>()
-    const shareOf = (connection: ConnectionRef, concurrency: number): Share => {
-      const found = shares.get(connection.id)
-      if (found !== undefined) return found
-      const made: Share = { gate: Effect.unsafeMakeSemaphore(concurrency), running: 0, until: 0 }
-      shares.set(connection.id, made)
-      return made
-    }
-    return {
-      spend: (connection, concurrency, call) =>
-        Effect.suspend(() => {
-          const share = shareOf(connection, concurrency)
-          share.running += 1
-          return Effect.ensuring(
-            share.gate.withPermits(1)(call),
-            Effect.sync(() => {
-              share.running -= 1
-              // an idle share without a pause holds nothing worth keeping
-              if (share.running === 0 && share.until === 0) shares.delete(connection.id)
+  /** Shares of this process alone. */
+  static readonly layerMemory: Layer.Layer<Budget> = Layer.sync(Budget, () => {
+    const shares = makeShares()
+    return Budget.of({
+      spend: shares.spend,
+      take: shares.take,
+      note: (connection, now, limits) => Effect.sync(() => void shares.note(connection, now, limits)),
+      stayAway: (connection, now, seconds) => Effect.sync(() => shares.stayAway(connection, now, seconds))
+    })
+  })
+
+  /** Shares of all processes on one Redis. While Redis is away each process keeps to its own. */
+  static readonly layerRedis: Layer.Layer<Budget, never, Redis> = Layer.effect(
+    Budget,
+    Effect.gen(function* () {
+      const redis = yield* Redis
+      const enter = redis.script(enterScript)
+      const shares = makeShares()
+      const slotsOf = ({ id }: ConnectionRef) => `tributary:budget:${id}:running`
+      const pauseOf = ({ id }: ConnectionRef) => `tributary:budget:${id}:pause`
+
+      /** Waits for a slot among all processes; true when there is one to give back. */
+      const takeSlot = (connection: ConnectionRef, concurrency: number, slot: string): Effect.Effect<boolean> =>
+        enter([slotsOf(connection), pauseOf(connection)], [concurrency, slot, longestCall]).pipe(
+          Effect.flatMap(decodeEntry),
+          Effect.option,
+          Effect.flatMap(
+            Option.match({
+              onNone: () => Effect.succeed(false),
+              onSome: ([entered, pause]) =>
+                Effect.clockWith((clock) => {
+                  if (pause > 0) shares.stayAway(connection, clock.unsafeCurrentTimeMillis(), pause / 1000)
+                  return entered === 1
+                    ? Effect.succeed(true)
+                    : Effect.zipRight(Effect.sleep("25 millis"), takeSlot(connection, concurrency, slot))
+                })
             })
           )
-        }),
-      away: (connection, now) => {
-        const share = shares.get(connection.id)
-        if (share === undefined || share.until === 0) return 0
-        if (share.until > now) return (share.until - now) / 1000
-        share.until = 0
-        return 0
-      },
-      stayAway: (connection, now, seconds) => {
-        const share = shares.get(connection.id)
-        if (share !== undefined) share.until = Math.max(share.until, now + seconds * 1000)
-      }
-    }
-  })
+        )
+
+      const pause = (connection: ConnectionRef, seconds: number) =>
+        Effect.ignore(redis.use((client) => client.set(pauseOf(connection), "1", "PX", Math.ceil(seconds * 1000))))
+
+      return Budget.of({
+        spend: (connection, concurrency, call) =>
+          Effect.suspend(() => {
+            const slot = randomUUID()
+            const shared = Effect.acquireUseRelease(
+              Effect.interruptible(takeSlot(connection, concurrency, slot)),
+              () => call,
+              (taken) =>
+                taken ? Effect.ignore(redis.use((client) => client.zrem(slotsOf(connection), slot))) : Effect.void
+            )
+            return shares.spend(connection, concurrency, shared)
+          }),
+        take: shares.take,
+        note: (connection, now, limits) =>
+          Effect.suspend(() => {
+            const away = shares.note(connection, now, limits)
+            return away === 0 ? Effect.void : pause(connection, away)
+          }),
+        stayAway: (connection, now, seconds) =>
+          Effect.suspend(() => {
+            shares.stayAway(connection, now, seconds)
+            return pause(connection, seconds)
+          })
+      })
+    })
+  )
+
+  /** Shared through Redis when `REDIS_URL` is set, else per process. */
+  static readonly layer = Layer.unwrapEffect(
+    Effect.map(
+      Config.option(Config.redacted("REDIS_URL")),
+      Option.match({
+        onNone: () => Budget.layerMemory,
+        onSome: () => Layer.provide(Budget.layerRedis, Redis.layer)
+      })
+    )
+  )
 }
+
+/** Milliseconds after which a slot is free whatever became of its holder: longer than a call with its repeats. */
+const longestCall = 120_000
+
+/** Most seconds that a used-up limit keeps a connection away: the provider is asked again after that. */
+const longestPause = 60
+
+interface Share {
+  readonly gate: Effect.Semaphore
+  /** Calls that run or wait. */
+  callers: number
+  running: number
+  until: number
+  readonly limits: Map<string, { left: number; resetsAt: number }>
+}
+
+const makeShares = () => {
+  const shares = new Map<string, Share>()
+  const shareOf = (connection: ConnectionRef, concurrency: number): Share => {
+    const found = shares.get(connection.id)
+    if (found !== undefined) return found
+    const made: Share = {
+      gate: Effect.unsafeMakeSemaphore(concurrency),
+      callers: 0,
+      running: 0,
+      until: 0,
+      limits: new Map()
+    }
+    shares.set(connection.id, made)
+    return made
+  }
+
+  const awayOf = (share: Share, now: number) => {
+    const [longest = 0] = [...share.limits.values()]
+      .filter(({ left, resetsAt }) => left <= 0 && resetsAt > now)
+      .map(({ resetsAt }) => resetsAt - now)
+      .sort((a, b) => b - a)
+    return Math.max(0, share.until - now, longest) / 1000
+  }
+
+  return {
+    spend: <A, E, R>(connection: ConnectionRef, concurrency: number, call: Effect.Effect<A, E, R>) =>
+      Effect.suspend(() => {
+        const share = shareOf(connection, concurrency)
+        share.callers += 1
+        const run = Effect.suspend(() => {
+          share.running += 1
+          return Effect.ensuring(
+            call,
+            Effect.sync(() => void (share.running -= 1))
+          )
+        })
+        return Effect.ensuring(
+          share.gate.withPermits(1)(run),
+          Effect.sync(() => {
+            share.callers -= 1
+            // an idle share without a pause or a limit holds nothing worth keeping
+            if (share.callers === 0 && share.until === 0 && share.limits.size === 0) shares.delete(connection.id)
+          })
+        )
+      }),
+
+    take: (connection: ConnectionRef, now: number) => {
+      const share = shares.get(connection.id)
+      if (share === undefined) return 0
+      if (share.until <= now) share.until = 0
+      for (const [name, { resetsAt }] of share.limits) if (resetsAt <= now) share.limits.delete(name)
+      const away = awayOf(share, now)
+      if (away === 0) for (const limit of share.limits.values()) limit.left -= 1
+      return away
+    },
+
+    /** Gives the seconds that the connection must stay away now. */
+    note: (connection: ConnectionRef, now: number, limits: ReadonlyArray<Limit>) => {
+      const share = shares.get(connection.id)
+      if (share === undefined) return 0
+      for (const { name, remaining, resetAfter = longestPause } of limits) {
+        const resetsAt = now + Math.min(resetAfter, longestPause) * 1000
+        // what is under way was not counted yet
+        share.limits.set(name, { left: remaining - Math.max(0, share.running - 1), resetsAt })
+      }
+      return awayOf(share, now)
+    },
+
+    stayAway: (connection: ConnectionRef, now: number, seconds: number) => {
+      const share = shares.get(connection.id)
+      if (share !== undefined) share.until = Math.max(share.until, now + seconds * 1000)
+    }
+  }
+}
+
+// in Redis: the running calls of a connection with the moment each is given up, and a pause that expires by itself
+
+const decodeEntry = Schema.decodeUnknown(Schema.Tuple(Schema.Int, Schema.Int))
+
+const enterScript = `
+local time = redis.call("TIME")
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local pause = math.max(0, redis.call("PTTL", KEYS[2]))
+redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", now)
+if redis.call("ZCARD", KEYS[1]) >= tonumber(ARGV[1]) then return { 0, pause } end
+redis.call("ZADD", KEYS[1], now + tonumber(ARGV[3]), ARGV[2])
+redis.call("PEXPIRE", KEYS[1], ARGV[3])
+return { 1, pause }
+`

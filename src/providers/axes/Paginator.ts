@@ -1,4 +1,5 @@
 import { Effect, Either, Schema } from "effect"
+import type { CompiledMapping, CompiledVariant } from "../../mapping/Compile.ts"
 import type { NativeRecord, Page } from "../ProviderAdapter.ts"
 import { Malformed, ProviderError } from "../ProviderError.ts"
 
@@ -74,6 +75,162 @@ export const since =
     })
   }
 
+const Sifted = Schema.parseJson(
+  Schema.Struct({ page: Schema.NullOr(Schema.String), after: Schema.NullOr(Schema.Number) })
+)
+const readSifted = Schema.decodeUnknownEither(Sifted)
+const writeSifted = Schema.encodeSync(Sifted)
+
+/** Native pages that are looked through for one page; a longer search goes on with the next one. */
+const searched = 5
+
+/**
+ * Some of a list that the provider cannot narrow: its pages, in ascending order of a number, are looked through for what
+ * is wanted. The position is the native page and the number of the last record taken.
+ */
+export const sifted =
+  (isWanted: (record: NativeRecord) => boolean, numberOf: (record: NativeRecord) => number, fetch: Fetch): Fetch =>
+  (position, limit) =>
+    Effect.gen(function* () {
+      const start = position === null ? undefined : Either.getOrUndefined(readSifted(position))
+      const records: Array<NativeRecord> = []
+      let page = start?.page ?? null
+      let after = start?.after ?? null
+      for (let i = 0; i < searched && records.length < limit; i += 1) {
+        const slice = yield* fetch(page, limit)
+        const from = after
+        const wanted = slice.records.filter((record) => isWanted(record) && (from === null || numberOf(record) > from))
+        const taken = wanted.slice(0, limit - records.length)
+        records.push(...taken)
+        const last = taken.at(-1)
+        after = last === undefined ? from : numberOf(last)
+        if (wanted.length > taken.length) return { records, next: writeSifted({ page, after }) }
+        if (slice.next === null) return { records, next: null }
+        page = slice.next
+      }
+      return { records, next: writeSifted({ page, after }) }
+    })
+
+const Offset = Schema.parseJson(
+  Schema.Struct({ start: Schema.Int, key: Schema.String, seen: Schema.Array(Schema.String) })
+)
+const readOffset = Schema.decodeUnknownEither(Offset)
+const writeOffset = Schema.encodeSync(Offset)
+
+/**
+ * The provider only counts: records come by offset, in ascending order of a key that never changes (a creation time, an
+ * id; equal keys are fine). The position is the offset, the last key and the ids seen at it. What went or came before it
+ * moves the others, so a page begins by looking back to a record before that key.
+ */
+export const offset =
+  (
+    max: number,
+    idOf: (record: NativeRecord) => string,
+    keyOf: (record: NativeRecord) => string,
+    fetch: (
+      start: number,
+      size: number
+    ) => Effect.Effect<{ readonly records: ReadonlyArray<NativeRecord>; readonly more: boolean }, ProviderError>
+  ): Fetch =>
+  (position, limit) =>
+    Effect.gen(function* () {
+      const place = position === null ? undefined : Either.getOrUndefined(readOffset(position))
+      const seen = new Set(place?.seen ?? [])
+      const isFresh = (record: NativeRecord) =>
+        place === undefined || keyOf(record) > place.key || (keyOf(record) === place.key && !seen.has(idOf(record)))
+      const isBefore = (record: NativeRecord | undefined) =>
+        place !== undefined && record !== undefined && keyOf(record) < place.key
+      const back = seen.size + 1
+      const size = Math.min(limit + back + 1, max)
+
+      let start = Math.max(0, (place?.start ?? 0) - back)
+      let window = yield* fetch(start, size)
+      for (let step = size; start > 0 && !isBefore(window.records[0]); step *= 2) {
+        start = Math.max(0, start - step)
+        window = yield* fetch(start, size)
+      }
+      const found: Array<{ readonly record: NativeRecord; readonly at: number }> = []
+      for (;;) {
+        const from = start
+        found.push(
+          ...window.records.map((record, i) => ({ record, at: from + i })).filter(({ record }) => isFresh(record))
+        )
+        start += window.records.length
+        if (!window.more || window.records.length === 0 || found.length > limit) break
+        window = yield* fetch(start, size)
+      }
+      const taken = found.slice(0, limit)
+      const records = taken.map(({ record }) => record)
+      const last = taken.at(-1)
+      if (found.length <= limit || last === undefined) return { records, next: null }
+      const key = keyOf(last.record)
+      const ties = records.filter((record) => keyOf(record) === key).map(idOf)
+      return {
+        records,
+        next: writeOffset({ start: last.at + 1, key, seen: key === place?.key ? [...seen, ...ties] : ties })
+      }
+    })
+
+const Anchor = Schema.parseJson(Schema.Struct({ start: Schema.Int, last: Schema.Array(Schema.String) }))
+const readAnchor = Schema.decodeUnknownEither(Anchor)
+const writeAnchor = Schema.encodeSync(Anchor)
+
+/** Ids that a position holds on to, so that it stands while some of them go. */
+const anchors = 5
+
+/**
+ * The provider only counts, in an order that stays but cannot be reckoned here, such as that of ids which it sorts in its own
+ * way. The position is the offset and the last ids: a page goes on after the last of them that is still there.
+ */
+export const anchored =
+  (
+    max: number,
+    idOf: (record: NativeRecord) => string,
+    fetch: (
+      start: number,
+      size: number
+    ) => Effect.Effect<{ readonly records: ReadonlyArray<NativeRecord>; readonly more: boolean }, ProviderError>
+  ): Fetch =>
+  (position, limit) =>
+    Effect.gen(function* () {
+      const place = position === null ? undefined : Either.getOrUndefined(readAnchor(position))
+      const { last, start } = place ?? { last: [], start: 0 }
+      const known = new Set(last)
+      const standIn = (records: ReadonlyArray<NativeRecord>) =>
+        records.findLastIndex((record) => known.has(idOf(record)))
+
+      let from = Math.max(0, start - last.length)
+      let { more, records } = yield* fetch(from, Math.min(last.length + limit + 1, max))
+      let stand = standIn(records)
+      if (stand < 0 && last.length > 0) {
+        // more came or went than stands here: look further around, else go by the count
+        const around = Math.max(0, start - Math.floor(max / 2))
+        const wide = yield* fetch(around, max)
+        stand = standIn(wide.records)
+        // all of them are gone, and those after them moved up
+        if (stand < 0) stand = Math.max(0, start - last.length) - around - 1
+        from = around
+        ;({ more, records } = wide)
+      }
+      const fresh = () =>
+        records.flatMap((record, i) => (i > stand && !known.has(idOf(record)) ? [{ record, at: from + i }] : []))
+      while (more && fresh().length <= limit) {
+        const next = yield* fetch(from + records.length, Math.min(limit + 1, max))
+        records = [...records, ...next.records]
+        more = next.more && next.records.length > 0
+      }
+      const taken = fresh().slice(0, limit)
+      const end = taken.at(-1)
+      const given = taken.map(({ record }) => record)
+      return {
+        records: given,
+        next:
+          end === undefined || fresh().length === taken.length
+            ? null
+            : writeAnchor({ start: end.at + 1, last: [...last, ...given.map(idOf)].slice(-anchors) })
+      }
+    })
+
 /** The provider gives everything at once: pages are cut from it after the last id, in the provider's order. */
 export const whole =
   (idOf: (record: NativeRecord) => string, fetch: Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>): Fetch =>
@@ -88,6 +245,22 @@ export const whole =
       const end = start + records.length
       return { records, next: end < all.length && last !== undefined ? `${end - 1}:${idOf(last)}` : null }
     })
+
+/** The provider gives everything at once, in an order that changes: pages are cut from it in the order of ids. */
+export const wholeById = (
+  idOf: (record: NativeRecord) => string,
+  fetch: Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
+): Fetch => {
+  const compare = (left: NativeRecord, right: NativeRecord) => (idOf(left) < idOf(right) ? -1 : 1)
+  return keyset(Number.MAX_SAFE_INTEGER, idOf, (after, size) =>
+    Effect.map(fetch, (all) =>
+      all
+        .filter((record) => after === undefined || idOf(record) > after)
+        .toSorted(compare)
+        .slice(0, size)
+    )
+  )
+}
 
 const Place = Schema.parseJson(Schema.Tuple(Schema.Int, Schema.NullOr(Schema.String)))
 const readPlace = Schema.decodeUnknownEither(Place)
@@ -121,3 +294,25 @@ export const inOrder =
         if (native !== null || records.length >= limit) return { records, next: writePlace([index, native]) }
       }
     })
+
+/** A page of `inOrder`, each native type's records completed with the parts that their variant reads, side by side. */
+export const completed = (
+  page: Page,
+  { variants }: CompiledMapping,
+  complete: (
+    variant: CompiledVariant,
+    records: ReadonlyArray<NativeRecord>
+  ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
+): Effect.Effect<Page, ProviderError> =>
+  Effect.map(
+    Effect.forEach(
+      variants,
+      (variant) =>
+        complete(
+          variant,
+          page.records.filter(({ nativeType }) => nativeType === variant.nativeType)
+        ),
+      { concurrency: "unbounded" }
+    ),
+    (records) => ({ records: records.flat(), next: page.next })
+  )

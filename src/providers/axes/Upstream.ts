@@ -1,6 +1,19 @@
-import { type HttpClient, HttpClientRequest, type UrlParams } from "@effect/platform"
-import { Clock, Config, type ConfigError, Context, Effect, Either, Layer, Option, Redacted } from "effect"
+import { type HttpClient, HttpClientRequest, type HttpClientResponse, type UrlParams } from "@effect/platform"
+import {
+  Clock,
+  Config,
+  type ConfigError,
+  Context,
+  Effect,
+  Either,
+  FiberRef,
+  Layer,
+  Option,
+  Redacted,
+  Stream
+} from "effect"
 import * as Metrics from "../../platform/Metrics.ts"
+import { requestNotes } from "../../platform/RequestNotes.ts"
 import { Credentials, type CredentialValues } from "../Credentials.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import {
@@ -16,14 +29,15 @@ import {
   Unsupported
 } from "../ProviderError.ts"
 import { Transport } from "../Transport.ts"
-import type { Authorization } from "./Authorization.ts"
+import type { Authorization, ConnectionString } from "./Authorization.ts"
 import { Budget } from "./Budget.ts"
+import { type Limit, metLimits, type ReadLimits } from "./Limits.ts"
 import { type ReadError, readFailure } from "./Errors.ts"
 
 /** The facts of a provider that every call to it needs. */
 export interface Endpoint {
   readonly slug: string
-  readonly authorization: Authorization
+  readonly authorization: Exclude<Authorization, ConnectionString>
   /** Origin of the API for a connection, without a slash at the end; a function where the credentials say it. */
   readonly baseUrl: string | ((values: CredentialValues["values"]) => string | undefined)
   /** Headers on every call. */
@@ -31,6 +45,8 @@ export interface Endpoint {
   /** Calls of one connection that may run at a time. */
   readonly concurrency: number
   readonly readError: ReadError
+  /** What its answers say about its limits; they are kept to before they are reached, and shown to callers. */
+  readonly readLimits?: ReadLimits
   /** Milliseconds one attempt may take. */
   readonly timeout: number
 }
@@ -48,16 +64,26 @@ export interface Call {
   readonly params?: { readonly [name: string]: string }
   readonly query?: UrlParams.Input
   readonly json?: unknown
+  /** A body that is sent as it comes in. It is there once, so the call is never repeated; it may take five minutes. */
+  readonly content?: { readonly type: string; readonly stream: Stream.Stream<Uint8Array> }
   readonly headers?: { readonly [name: string]: string }
   /** A POST that changes nothing (a search), or that the provider makes idempotent, may be repeated. */
   readonly repeatable?: boolean
+  /** The answer is a text, such as the content of a note, and not JSON. */
+  readonly text?: boolean
+  /** The answer is a file, handed on as it comes in. */
+  readonly download?: boolean
+  /** An address that the provider gave, in place of its own host and the path; it gets no credentials. */
+  readonly elsewhere?: string
 }
 
 export interface Answer {
   readonly status: number
   readonly headers: { readonly [name: string]: string | undefined }
-  /** Parsed JSON; undefined when the answer has no body. */
+  /** Parsed JSON, undefined when the answer has no body; or the text that the call asked for. */
   readonly body: unknown
+  /** Of a download; fails when the answer breaks off or stands still. */
+  readonly content?: Stream.Stream<Uint8Array, ProviderError>
 }
 
 /** Calls of one provider. */
@@ -66,6 +92,8 @@ export type Caller = (connection: ConnectionRef, call: Call) => Effect.Effect<An
 const attempts = 3
 /** Milliseconds the caller of this service is kept waiting for a repeat; beyond it the failure is handed on. */
 const patience = 2000
+/** Milliseconds that sending a file may take. */
+const uploadTime = 300_000
 
 /** A path with its places filled; undefined where a value would lead out of its place (`..`), so that it names nothing. */
 const fill = (path: string, params: NonNullable<Call["params"]>): string | undefined => {
@@ -73,6 +101,19 @@ const fill = (path: string, params: NonNullable<Call["params"]>): string | undef
   return places.some((value) => value === "" || value === "." || value === "..")
     ? undefined
     : path.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
+}
+
+/** A public host, over TLS: what a provider answers is not a way into the network that this service stands in. */
+const isPublic = (address: string): boolean => {
+  const url = Either.getOrUndefined(Either.try(() => new URL(address)))
+  return (
+    url?.protocol === "https:" &&
+    url.username === "" &&
+    url.password === "" &&
+    // a name with a top-level domain: no IP address, no host of the local network
+    /\.[a-z][a-z0-9-]+\.?$/.test(url.hostname) &&
+    !/\.(local|localhost|internal|home\.arpa)\.?$/.test(url.hostname)
+  )
 }
 
 const parse = (text: string): unknown =>
@@ -90,6 +131,8 @@ const withoutSecret = (reason: Reason, held: CredentialValues): Reason =>
         fields: Object.fromEntries(Object.entries(reason.fields).map(([name, words]) => [name, hide(words, held)]))
       })
     : reason
+
+const isSuccess = (status: number) => status >= 200 && status < 300
 
 /** Repeating cannot do anything twice. */
 const isRepeatable = (call: Call) => call.method === "GET" || call.method === "DELETE" || call.repeatable === true
@@ -133,23 +176,47 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               )
 
         const requestOf = (call: Call, held: CredentialValues, url: string) => {
+          if (call.elsewhere !== undefined) return HttpClientRequest.make(call.method)(url)
           const plain = HttpClientRequest.make(call.method)(url, {
-            headers: { accept: "application/json", ...endpoint.headers?.(held.values), ...call.headers },
+            headers: {
+              accept: call.text === true || call.download === true ? "*/*" : "application/json",
+              ...endpoint.headers?.(held.values),
+              ...call.headers
+            },
             ...(call.query === undefined ? {} : { urlParams: call.query })
           })
-          const withBody = call.json === undefined ? plain : HttpClientRequest.bodyUnsafeJson(plain, call.json)
-          return endpoint.authorization.apply(withBody, held)
+          return endpoint.authorization.apply(withBody(plain, call), held)
+        }
+
+        const withBody = (request: HttpClientRequest.HttpClientRequest, { content, json }: Call) => {
+          if (content !== undefined) {
+            return HttpClientRequest.bodyStream(request, content.stream, { contentType: content.type })
+          }
+          return json === undefined ? request : HttpClientRequest.bodyUnsafeJson(request, json)
         }
 
         const send = (client: HttpClient.HttpClient, call: Call, request: HttpClientRequest.HttpClientRequest) =>
           client.execute(request).pipe(
-            Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
+            Effect.flatMap((response) =>
+              call.download === true && isSuccess(response.status)
+                ? Effect.succeed({ response, text: "" })
+                : Effect.map(response.text, (text) => ({ response, text }))
+            ),
             Effect.mapError((error) =>
               error._tag === "RequestError"
                 ? fail(call, new Down(), { detail: "no connection" })
                 : fail(call, new Malformed(), { detail: "the answer broke off" })
             ),
-            Effect.timeoutFail({ duration: endpoint.timeout, onTimeout: () => fail(call, new TimedOut()) })
+            Effect.timeoutFail({
+              duration: call.content === undefined ? endpoint.timeout : uploadTime,
+              onTimeout: () => fail(call, new TimedOut())
+            })
+          )
+
+        const contentOf = (call: Call, response: HttpClientResponse.HttpClientResponse) =>
+          response.stream.pipe(
+            Stream.mapError(() => fail(call, new Malformed(), { detail: "the answer broke off" })),
+            Stream.timeoutFail(() => fail(call, new TimedOut()), endpoint.timeout)
           )
 
         const attempt = (connection: ConnectionRef, call: Call, held: CredentialValues) =>
@@ -164,11 +231,16 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             }
             const path = fill(call.path, { ...held.values, ...call.params })
             if (path === undefined) return yield* fail(call, new Missing())
+            if (call.elsewhere !== undefined && !isPublic(call.elsewhere)) {
+              return yield* fail(call, new Malformed(), { detail: "the address it gave is not one to call" })
+            }
+            const notes = yield* FiberRef.get(requestNotes)
+            notes?.providers.add(slug)
             const started = yield* Clock.currentTimeMillis
-            const away = budget.away(connection, started)
+            const away = budget.take(connection, started)
             if (away > 0) return yield* fail(call, new LimitReached({ retryAfter: away }))
-            const traced = yield* traceOf(connection)
-            const request = HttpClientRequest.setHeaders(requestOf(call, held, origin + path), traced)
+            const traced = call.elsewhere === undefined ? yield* traceOf(connection) : {}
+            const request = HttpClientRequest.setHeaders(requestOf(call, held, call.elsewhere ?? origin + path), traced)
             const { response, text } = yield* send(client, call, request).pipe(
               Effect.tapError((error) =>
                 measure(call, started, error.reason._tag === "TimedOut" ? "timeout" : "unreachable")
@@ -176,24 +248,44 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             )
             const { headers, status } = response
             yield* measure(call, started, status)
+            if (endpoint.readLimits !== undefined && call.elsewhere === undefined)
+              yield* noteLimits(connection, status, endpoint.readLimits(headers))
             yield* Effect.annotateCurrentSpan({
               "http.response.status_code": status,
               "http.response.body.size": Buffer.byteLength(text)
             })
             const body = text === "" ? undefined : parse(text)
-            if (status >= 200 && status < 300) {
+            if (isSuccess(status)) {
+              if (call.download === true) {
+                return { status, headers, body: undefined, content: contentOf(call, response) } satisfies Answer
+              }
+              if (call.text === true) return { status, headers, body: text } satisfies Answer
               if (typeof body === "string")
                 return yield* fail(call, new Malformed(), { status, detail: "the answer is not JSON" })
               return { status, headers, body } satisfies Answer
             }
+            if (call.elsewhere !== undefined) {
+              // what another host says is not about these credentials, nor about these limits
+              const reason = status >= 500 ? new Down() : new Malformed()
+              return yield* fail(call, reason, { status, detail: "nothing is at the address it gave" })
+            }
             const now = yield* Clock.currentTimeMillis
             const { detail, reason } = readFailure(endpoint.readError, { status, headers, body, now })
-            if (reason._tag === "LimitReached") budget.stayAway(connection, now, reason.retryAfter)
+            if (reason._tag === "LimitReached") yield* budget.stayAway(connection, now, reason.retryAfter)
             return yield* fail(call, withoutSecret(reason, held), {
               status,
               // what is said about credentials may quote them
               ...(detail === undefined || reason._tag === "Unauthenticated" ? {} : { detail: hide(detail, held) })
             })
+          })
+
+        const noteLimits = (connection: ConnectionRef, status: number, limits: ReadonlyArray<Limit>) =>
+          Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            // a refusal says by itself how long to stay away
+            if (status < 400) yield* budget.note(connection, now, limits)
+            const met = yield* FiberRef.get(metLimits)
+            met?.note(slug, limits)
           })
 
         const measure = (call: Call, started: number, status: number | "timeout" | "unreachable") =>
@@ -208,7 +300,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
 
         /** Milliseconds until a repeat may help; undefined when it cannot. */
         const pauseOf = (call: Call, error: ProviderError, tried: number): number | undefined => {
-          if (tried >= attempts) return undefined
+          if (tried >= attempts || call.content !== undefined) return undefined
           // a refused limit did nothing, whatever the method
           if (error.reason._tag === "LimitReached") {
             const pause = error.reason.retryAfter * 1000
@@ -247,9 +339,13 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                   (error) => error.reason._tag === "Unauthenticated",
                   () =>
                     Effect.flatMap(credentials.refresh(connection, held), (fresh) =>
-                      Effect.tapError(repeating(connection, call, fresh, 1), (error) =>
-                        error.reason._tag === "Unauthenticated" ? credentials.refused(connection, fresh) : Effect.void
-                      )
+                      call.content !== undefined
+                        ? Effect.fail(fail(call, new Down(), { detail: "the file was not taken; send it again" }))
+                        : Effect.tapError(repeating(connection, call, fresh, 1), (error) =>
+                            error.reason._tag === "Unauthenticated"
+                              ? credentials.refused(connection, fresh)
+                              : Effect.void
+                          )
                     )
                 )
               )

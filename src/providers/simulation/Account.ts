@@ -15,8 +15,18 @@ export interface Account {
   readonly remove: (type: string, id: string) => void
   /** A number never given before in this account. */
   readonly nextId: () => number
+  /** Takes over all records of another state, and gives none of its ids again. */
+  readonly adopt: (state: State) => void
   /** What this process remembers of the account and nobody keeps, such as calls in the running window of a limit. */
   readonly memory: Map<string, number>
+}
+
+/** Counts what is used in a span of time (milliseconds), such as calls in a minute, and tells how much that is by now. */
+export const used = ({ memory, now }: Account, name: string, span: number, by: number): number => {
+  const current = Math.floor(now / span)
+  const total = (memory.get(`${name} span`) === current ? (memory.get(name) ?? 0) : 0) + by
+  memory.set(`${name} span`, current).set(name, total)
+  return total
 }
 
 /** A change to be kept; `doc` undefined removes. */
@@ -39,6 +49,19 @@ const byId = ([a]: readonly [string, Doc], [b]: readonly [string, Doc]) => {
   return Number.isNaN(difference) ? (a < b ? -1 : a > b ? 1 : 0) : difference
 }
 
+type Entries = ReadonlyArray<readonly [id: string, doc: Doc]>
+
+/** Records in order, of what no request changes any more. */
+const inOrder = new WeakMap<ReadonlyMap<string, Doc>, Entries>()
+
+const ordered = (docs: ReadonlyMap<string, Doc>): Entries => {
+  const known = inOrder.get(docs) ?? [...docs].sort(byId)
+  inOrder.set(docs, known)
+  return known
+}
+
+const nothing: ReadonlyMap<string, Doc> = new Map()
+
 /** Opens a state for one request: changes are seen at once by the request, and by others when they are kept. */
 export const open = (
   name: string,
@@ -48,13 +71,15 @@ export const open = (
 ): { account: Account; changes: () => ReadonlyArray<Change>; state: () => State } => {
   let lastId = state.lastId
   const changed = new Map<string, Map<string, Doc | undefined>>()
-  const sorted = new Map<string, ReadonlyArray<readonly [string, Doc]>>()
+  const sorted = new Map<string, Entries>()
 
   const entries = (type: string) => {
     const known = sorted.get(type)
     if (known !== undefined) return known
-    const merged = new Map<string, Doc>(state.types.get(type))
-    for (const [id, doc] of changed.get(type) ?? []) {
+    const [kept, changes] = [state.types.get(type) ?? nothing, changed.get(type)]
+    if (changes === undefined) return ordered(kept)
+    const merged = new Map<string, Doc>(kept)
+    for (const [id, doc] of changes) {
       if (doc === undefined) merged.delete(id)
       else merged.set(id, doc)
     }
@@ -82,6 +107,10 @@ export const open = (
       put: change,
       remove: (type, id) => change(type, id, undefined),
       nextId: () => (lastId += 1),
+      adopt: (other) => {
+        lastId = Math.max(lastId, other.lastId)
+        for (const [type, docs] of other.types) for (const [id, doc] of docs) change(type, id, doc)
+      },
       memory
     },
     changes: () => [...changed].flatMap(([type, docs]) => [...docs].map(([id, doc]) => ({ type, id, doc }))),

@@ -7,12 +7,12 @@ import { json, print } from "../../platform/Commands.ts"
 import { NotFound, Unavailable } from "../../platform/Errors.ts"
 import { Faults } from "./Faults.ts"
 import { SimulationStore } from "./SimulationStore.ts"
-import { app, connect, type Simulator } from "./Simulator.ts"
+import { app, connect, type SimulatorSource } from "./Simulator.ts"
 
 const account = "default"
 
 /** `simulate <provider>`: serves a simulator in memory until it is stopped, for the provider's own client libraries. */
-export const simulate = (simulators: ReadonlyArray<Simulator>) =>
+export const simulate = (simulators: ReadonlyArray<SimulatorSource>) =>
   Command.make(
     "simulate",
     {
@@ -25,13 +25,14 @@ export const simulate = (simulators: ReadonlyArray<Simulator>) =>
     },
     ({ port, provider }) =>
       Effect.gen(function* () {
-        const simulator = simulators.find(({ slug }) => slug === provider)
-        if (simulator === undefined) {
+        const source = simulators.find(({ slug }) => slug === provider)
+        if (source === undefined) {
           return yield* new NotFound({
             code: "PROVIDER_NOT_FOUND",
             message: `There is no simulator of "${provider}"; there are ${simulators.map(({ slug }) => slug).join(", ")}.`
           })
         }
+        const simulator = yield* source.load
         const server = yield* NodeHttpServer.make(createServer, { host: "127.0.0.1", port }).pipe(
           Effect.mapError(() => new Unavailable({ message: `--port: cannot listen on 127.0.0.1:${port}.` }))
         )

@@ -50,3 +50,7 @@ export const period = (name: string): ((now: number) => Span) | undefined => {
   }
   return undefined
 }
+
+/** Whether a text is a day that the calendar has; `2026-02-30` is none. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text

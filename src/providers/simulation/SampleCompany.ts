@@ -57,7 +57,8 @@ export const random = (seed: number): (() => number) => {
 export const pick = <A>(next: () => number, list: NonEmptyReadonlyArray<A>): A =>
   list[Math.floor(next() * list.length)] ?? list[0]
 
-const industries = [
+/** Industries of the companies it deals with. */
+export const industries = [
   "Information Technology and Services",
   "Logistics and Supply Chain",
   "Machinery",

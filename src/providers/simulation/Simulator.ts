@@ -7,6 +7,7 @@ import {
   HttpServerResponse
 } from "@effect/platform"
 import { FindMyWay } from "@effect/platform/HttpLayerRouter"
+import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Data, Effect, Either, Layer, Schema, Stream } from "effect"
 import { decoder, issuesOf } from "../../platform/Issues.ts"
 import { Transport } from "../Transport.ts"
@@ -24,9 +25,10 @@ export interface SimulatedRequest {
   readonly headers: { readonly [name: string]: string | undefined }
   /** The body as it came. */
   readonly text: string
+  readonly bytes: Uint8Array
 }
 
-/** An answer; `body` is sent as JSON unless it is a string. */
+/** An answer; `body` is sent as JSON unless it is a string or bytes. */
 export interface Reply {
   readonly status: number
   readonly headers?: { readonly [name: string]: string }
@@ -41,6 +43,8 @@ export interface Route {
   readonly path: string
   /** True for what needs no token: token endpoints. */
   readonly open?: boolean
+  /** Names the account that an open route is about, which is made when the route puts something into it. */
+  readonly account?: (request: SimulatedRequest) => string
   readonly handle: (request: SimulatedRequest, account: Account) => Reply
 }
 
@@ -60,7 +64,7 @@ export interface Simulator {
   readonly failures: {
     readonly unauthorized: Reply
     /** To a token request whose token belongs to no account. */
-    readonly badGrant?: Reply
+    readonly badGrant?: (request: SimulatedRequest) => Reply
     readonly notFound: (request: SimulatedRequest) => Reply
     readonly methodNotAllowed: (request: SimulatedRequest) => Reply
     readonly rateLimited: (retryAfter: number) => Reply
@@ -102,6 +106,12 @@ export const isTokenGood = (account: Account, kind: "access" | "refresh", token:
 /** Makes a token worthless at once. */
 export const revokeToken = (account: Account, token: string): void => account.remove(tokens, token)
 
+/** The client that a token request names by basic authentication, with a secret. */
+export const clientNamed = ({ headers }: SimulatedRequest): string | undefined => {
+  const credentials = /^Basic ([\w+/=-]+)$/i.exec(headers.authorization ?? "")?.[1] ?? ""
+  return /^([^:]+):.+$/s.exec(Buffer.from(credentials, "base64").toString("utf8"))?.[1]
+}
+
 /** Makes every access token of an account worthless: what a test of expiry in mid-walk needs. */
 export const expireAccessTokens = (account: Account): void => {
   for (const [token, held] of account.entries(tokens)) if (held.kind === "access") account.remove(tokens, token)
@@ -127,6 +137,9 @@ const methods: ReadonlyArray<Method> = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 /** A request before a route is found for it. */
 export type BareRequest = Omit<SimulatedRequest, "params">
 
+/** A request before its body was read. */
+type Head = Omit<BareRequest, "text" | "bytes">
+
 /** The connection closes without an answer. */
 class Dropped extends Data.TaggedError("Dropped") {}
 
@@ -149,6 +162,9 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     const matched: SimulatedRequest = { ...request, params }
     const route = found.handler
     const isOpen = route.open === true
+    if (route.account !== undefined) {
+      return yield* store.make(simulator.slug, route.account(matched), (account) => route.handle(matched, account))
+    }
     const token = isOpen ? simulator.accountOf?.(matched) : simulator.tokenOf(matched)
     if (token === undefined && !isOpen) return simulator.failures.unauthorized
     const reply = yield* store.run(simulator.slug, accountIn(token ?? ""), (account) => {
@@ -158,11 +174,11 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
       const reply = route.handle(matched, account)
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     })
-    return reply ?? (isOpen ? simulator.failures.badGrant : undefined) ?? simulator.failures.unauthorized
+    return reply ?? (isOpen ? simulator.failures.badGrant?.(matched) : undefined) ?? simulator.failures.unauthorized
   })
 
-  return Effect.fnUntraced(function* (request: BareRequest) {
-    const asked = yield* faults.take(simulator.slug, request.method, request.path)
+  return Effect.fnUntraced(function* (head: Head, readBody: Effect.Effect<Uint8Array>) {
+    const asked = yield* faults.take(simulator.slug, head.method, head.path)
     for (const one of asked) {
       if (one.kind === "latency") yield* Effect.sleep(one.milliseconds)
       if (one.kind === "drop" && one.after !== true) return yield* new Dropped()
@@ -175,24 +191,25 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
           body: "<html><body>Bad gateway</body></html>"
         }
     }
+    const bytes = yield* readBody
     const reply: Reply = yield* decide(
-      request,
+      { ...head, bytes, text: new TextDecoder().decode(bytes) },
       asked.some((one) => one.kind === "expire")
     )
     for (const one of asked) {
       if (one.kind === "drop") return yield* new Dropped()
       if (one.kind === "empty") return { status: 200 }
       if (one.kind === "half") {
-        const text = textOf(reply)
-        return { ...reply, body: text.slice(0, Math.floor(text.length / 2)) }
+        const content = contentOf(reply)
+        return { ...reply, body: content.slice(0, Math.floor(content.length / 2)) }
       }
     }
     return reply
   })
 })
 
-const textOf = (reply: Reply) =>
-  typeof reply.body === "string" ? reply.body : reply.body === undefined ? "" : JSON.stringify(reply.body)
+const contentOf = ({ body }: Reply): string | Uint8Array =>
+  typeof body === "string" || body instanceof Uint8Array ? body : body === undefined ? "" : JSON.stringify(body)
 
 const headersOf = (reply: Reply) => ({
   ...(reply.body === undefined ? {} : { "content-type": "application/json;charset=utf-8" }),
@@ -204,21 +221,22 @@ export const client = (simulator: Simulator) =>
   Effect.map(answering(simulator), (answer) =>
     HttpClient.make((request, url) =>
       Effect.gen(function* () {
-        const text = yield* bodyText(request.body)
-        const reply = yield* answer({
-          method: request.method,
-          path: url.pathname,
-          query: url.searchParams,
-          headers: {
-            ...request.headers,
-            ...(request.body.contentType === undefined ? {} : { "content-type": request.body.contentType })
+        const reply = yield* answer(
+          {
+            method: request.method,
+            path: url.pathname,
+            query: url.searchParams,
+            headers: {
+              ...request.headers,
+              ...(request.body.contentType === undefined ? {} : { "content-type": request.body.contentType })
+            }
           },
-          text
-        })
-        const content = textOf(reply)
+          bytesOf(request.body)
+        )
+        const content = contentOf(reply)
         return HttpClientResponse.fromWeb(
           request,
-          new Response(content === "" ? null : content, { status: reply.status, headers: headersOf(reply) })
+          new Response(content.length === 0 ? null : content, { status: reply.status, headers: headersOf(reply) })
         )
       }).pipe(
         Effect.catchTag("Dropped", () =>
@@ -230,16 +248,21 @@ export const client = (simulator: Simulator) =>
     )
   )
 
-const bodyText = (body: HttpBody.HttpBody): Effect.Effect<string> => {
+const none = new Uint8Array()
+
+/** A body; one that breaks off is never there as a whole. */
+const bytesOf = (body: HttpBody.HttpBody): Effect.Effect<Uint8Array> => {
   switch (body._tag) {
     case "Uint8Array":
-      return Effect.succeed(new TextDecoder().decode(body.body))
+      return Effect.succeed(body.body)
     case "Raw":
-      return Effect.succeed(typeof body.body === "string" ? body.body : "")
+      return Effect.succeed(typeof body.body === "string" ? Buffer.from(body.body) : none)
     case "FormData":
-      return Effect.promise(() => new Response(body.formData).text())
+      return Effect.promise(async () => Buffer.from(await new Response(body.formData).arrayBuffer()))
+    case "Stream":
+      return Effect.orDie(Effect.map(Stream.runCollect(body.stream), (chunks) => Buffer.concat([...chunks])))
     default:
-      return Effect.succeed("")
+      return Effect.succeed(none)
   }
 }
 
@@ -262,26 +285,52 @@ export const app = (simulator: Simulator) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const url = new URL(request.originalUrl, "http://simulator")
-      const text = yield* Effect.orElseSucceed(request.text, () => "")
-      if (url.pathname === faultsPath) return yield* answerFaults(faults, simulator.slug, request.method, text)
-      const reply = yield* answer({
-        method: request.method,
-        path: url.pathname,
-        query: url.searchParams,
-        headers: request.headers,
-        text
+      if (url.pathname === faultsPath) {
+        const text = yield* Effect.orElseSucceed(request.text, () => "")
+        return yield* answerFaults(faults, simulator.slug, request.method, text)
+      }
+      const reply = yield* answer(
+        { method: request.method, path: url.pathname, query: url.searchParams, headers: request.headers },
+        Effect.orDie(Effect.map(request.arrayBuffer, (body) => new Uint8Array(body)))
+      )
+      const head = { status: reply.status, headers: headersOf(reply) }
+      // without a body there is no content type either
+      if (reply.body === undefined) return HttpServerResponse.empty(head)
+      return HttpServerResponse.uint8Array(Buffer.from(contentOf(reply)), {
+        ...head,
+        contentType: head.headers["content-type"]
       })
-      return HttpServerResponse.text(textOf(reply), { status: reply.status, headers: headersOf(reply) })
     }).pipe(
-      // a body that fails while it is sent closes the connection
-      Effect.catchTag("Dropped", (dropped) => Effect.succeed(HttpServerResponse.stream(Stream.fail(dropped))))
+      Effect.catchTag("Dropped", () =>
+        Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+          NodeHttpServerRequest.toIncomingMessage(request).socket.destroy()
+          return HttpServerResponse.empty()
+        })
+      )
     )
   )
 
+/** A simulator that is loaded when it is first needed: production needs none. */
+export interface SimulatorSource {
+  readonly slug: string
+  readonly load: Effect.Effect<Simulator>
+}
+
+export const source = (slug: string, load: () => Promise<{ readonly simulator: Simulator }>): SimulatorSource => ({
+  slug,
+  load: Effect.map(Effect.promise(load), ({ simulator }) => simulator)
+})
+
 /** The Layer of a simulator: sandbox calls to its provider reach it. */
-export const layer = (simulator: Simulator) =>
+export const layer = ({ load, slug }: SimulatorSource) =>
   Layer.scopedDiscard(
-    Effect.flatMap(Effect.all([Transport, client(simulator)]), ([transport, one]) =>
-      transport.simulate(simulator.slug, one)
-    )
+    Effect.gen(function* () {
+      const transport = yield* Transport
+      const context = yield* Effect.context<SimulationStore | Faults>()
+      const loaded = yield* Effect.cached(Effect.provide(Effect.flatMap(load, client), context))
+      yield* transport.simulate(
+        slug,
+        HttpClient.make((request) => Effect.flatMap(loaded, (simulated) => simulated.execute(request)))
+      )
+    })
   )

@@ -1,0 +1,50 @@
+import { Decimal } from "decimal.js"
+import { type Bundle, computed, type ComputedEntry } from "./Mapping.ts"
+import type { Transform } from "./Transform.ts"
+
+/** A row of a financial report with those below it, whatever the provider's own rows look like. */
+export interface ReportRow {
+  readonly name: string
+  /** Amount in the report's currency, with what is below it. */
+  readonly value: number
+  /** Native id of the account the row is about, where it is about one. */
+  readonly account: string | undefined
+  readonly rows: ReadonlyArray<ReportRow>
+}
+
+/** A part of a report as a tree of `report_item`. */
+export const reportRows = (options: {
+  readonly canonical: string
+  /** Native fields that `rows` reads. */
+  readonly native: ReadonlyArray<string>
+  readonly rows: (bundle: Bundle) => ReadonlyArray<ReportRow>
+  /** The reference to the account of a row. */
+  readonly account: Transform
+  /** The company the report is of. */
+  readonly company: ComputedEntry
+}): ComputedEntry =>
+  computed({
+    canonical: options.canonical,
+    native: options.native,
+    lookups: options.company.lookups ?? [],
+    decode: (bundle, context) => {
+      const company = options.company.decode(bundle, context)
+      const item = ({ account, name, rows, value }: ReportRow): unknown => ({
+        remote_id: account ?? null,
+        account: account === undefined ? null : options.account.decode(account, context),
+        name,
+        value,
+        company,
+        sub_items: rows.map(item)
+      })
+      return options.rows(bundle).map(item)
+    }
+  })
+
+/** Rows with their signs turned: income among expenses, credits as what they come to. */
+export const turned = (rows: ReadonlyArray<ReportRow>): ReadonlyArray<ReportRow> =>
+  rows.map((row) => ({ ...row, value: new Decimal(0).minus(row.value).toNumber(), rows: turned(row.rows) }))
+
+/** What rows come to, exactly. */
+export const totalOf = (rows: ReadonlyArray<ReportRow>): Decimal =>
+  rows.reduce((sum, { value }) => sum.plus(value), new Decimal(0))

@@ -1,0 +1,39 @@
+import { Config, Option } from "effect"
+
+/** `HOST`: the address that the service listens on. */
+export const host = Config.string("HOST").pipe(Config.withDefault("127.0.0.1"))
+
+/** `PORT`: the port that it listens on. */
+export const port = Config.integer().pipe(
+  Config.validate({ message: "Expected a port: 0 (any free one) to 65535", validation: (n) => n >= 0 && n <= 65535 }),
+  Config.nested("PORT"),
+  Config.withDefault(3000)
+)
+
+/** Addresses that mean all of this machine's, which no browser can go to. */
+const everywhere = ["0.0.0.0", "::", ""]
+
+const bracketed = (name: string) => (name.includes(":") ? `[${name}]` : name)
+
+const configured = Config.url().pipe(
+  Config.validate({
+    message: "Expected the http:// or https:// address under which browsers reach the service: https://api.example.com",
+    validation: ({ hash, password, protocol, search, username }) =>
+      /^https?:$/.test(protocol) && username + password + search + hash === ""
+  }),
+  Config.nested("PUBLIC_URL"),
+  Config.option
+)
+
+/**
+ * `PUBLIC_URL`: where browsers and providers' redirects reach the service, without a slash at the end; absent, where it
+ * listens. It may have a path, for a proxy that takes it off.
+ */
+export const publicUrl = Config.all({ configured, host, port }).pipe(
+  Config.map(({ configured, host, port }) =>
+    Option.match(configured, {
+      onNone: () => `http://${everywhere.includes(host) ? "localhost" : bracketed(host)}:${port}`,
+      onSome: ({ href }) => href.replace(/\/+$/, "")
+    })
+  )
+)

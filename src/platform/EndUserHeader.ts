@@ -1,0 +1,19 @@
+import { Schema } from "effect"
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+/** A header's value: it arrives byte by byte, and clients mean UTF-8. */
+export const utf8 = (value: string) => {
+  const text = decoder.decode(Uint8Array.from(value, (byte) => byte.codePointAt(0) ?? 0))
+  return text.includes("\uFFFD") ? value : text
+}
+
+export const endUserTooLong = "must be at most 255 characters"
+
+/** `X-End-User-Id`, as it arrives. */
+export const EndUserHeader = Schema.NonEmptyString.pipe(
+  Schema.filter((id) => id.length <= 255 || utf8(id).length <= 255, {
+    message: () => ({ message: endUserTooLong, override: false }),
+    jsonSchema: { maxLength: 255 }
+  })
+)

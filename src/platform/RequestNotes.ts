@@ -1,0 +1,17 @@
+import { FiberRef } from "effect"
+
+/**
+ * What is found out about a request while it is answered, for whoever logs it afterwards: who sent it and which providers
+ * and toolkits were called for it. The fibers that answer it write into the same notes.
+ */
+export interface RequestNotes {
+  caller:
+    { readonly organisation: string; readonly environment: "sandbox" | "production"; readonly key: string } | undefined
+  /** Slugs. */
+  readonly providers: Set<string>
+}
+
+/** The notes of the request being answered. */
+export const requestNotes: FiberRef.FiberRef<RequestNotes | undefined> = FiberRef.unsafeMake<RequestNotes | undefined>(
+  undefined
+)

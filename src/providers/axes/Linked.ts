@@ -1,0 +1,85 @@
+import { Effect } from "effect"
+import type { CompiledVariant } from "../../mapping/Compile.ts"
+import type { RecordContext } from "../../mapping/Transform.ts"
+import { type Draft, isNative, type Native, setPath } from "../../mapping/Mapping.ts"
+import { Invalid, ProviderError } from "../ProviderError.ts"
+
+/** What providers share where one record is written through another one, such as a lead through its contact. */
+
+/** Tells what of a write took effect before it failed. */
+export const afterDoing = (done: ReadonlyArray<string>) => (error: ProviderError) =>
+  done.length === 0 ? error : new ProviderError({ ...error, done: [...done, ...(error.done ?? [])] })
+
+/** What is rejected of the other record, by the paths it has in the one that is written. */
+export const beneath = (place: string) => (error: ProviderError) =>
+  error.reason._tag === "Invalid"
+    ? new ProviderError({
+        ...error,
+        reason: new Invalid({
+          fields: Object.fromEntries(
+            Object.entries(error.reason.fields).map(([path, words]) => [`${place}.${path}`, words])
+          )
+        })
+      })
+    : error
+
+/** A record that a write made on its way, and how it is taken back. */
+export interface Made {
+  readonly name: string
+  readonly remove: Effect.Effect<unknown, ProviderError>
+}
+
+/** After these nobody knows whether the write took effect. */
+const isOpen = ({ reason: { _tag } }: ProviderError) => _tag === "Down" || _tag === "TimedOut" || _tag === "Malformed"
+
+/** A write that is refused takes back what it made on its way; what stays is told as done. */
+export const orTakeBack = <A>(
+  write: Effect.Effect<A, ProviderError>,
+  made: ReadonlyArray<Made>
+): Effect.Effect<A, ProviderError> =>
+  Effect.catchAll(write, (error) =>
+    Effect.flatMap(
+      Effect.forEach(made, ({ name, remove }) =>
+        isOpen(error) || (error.done ?? []).length > 0
+          ? Effect.succeed([name])
+          : Effect.match(remove, { onFailure: () => [name], onSuccess: () => [] })
+      ),
+      (left) => Effect.fail(afterDoing(left.flat())(error))
+    )
+  )
+
+/** Whether what is said is what is held; entries of a list may say less. */
+const agrees = (held: unknown, said: unknown): boolean => {
+  if (Array.isArray(said)) {
+    return Array.isArray(held) && held.length === said.length && said.every((one, i) => agrees(held[i], one))
+  }
+  if (!isNative(said)) return said === held
+  return isNative(held) && Object.entries(said).every(([name, value]) => value === null || agrees(held[name], value))
+}
+
+/** Resources with such records hold no references and no lines. */
+const context: RecordContext = { reference: () => "", line: () => "" }
+
+/**
+ * Where values for a record that others share are not what it holds, by native path, with what it holds. `place` is where
+ * the record (`held` around it) has them, `owner` what callers know it as.
+ */
+export const differences = (
+  variant: CompiledVariant,
+  held: Native,
+  { owner, place, said }: { readonly owner: string; readonly place: string; readonly said: Native }
+): { readonly [native: string]: string } => {
+  const before = variant.decode({ record: held }, context)
+  return Object.fromEntries(
+    Object.entries(said).flatMap(([name, value]) => {
+      const path = `${place}.${name}`
+      const record: Draft = structuredClone({ ...held })
+      setPath(record, path, value)
+      const after = variant.decode({ record }, context)
+      const field = Object.keys(after).find((one) => !agrees(before[one], after[one]))
+      if (field === undefined) return []
+      const there = before[field] === null ? "empty" : JSON.stringify(before[field])
+      return [[path, `belongs to the ${owner}, where it is ${there}; change it there`]]
+    })
+  )
+}

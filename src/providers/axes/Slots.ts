@@ -1,0 +1,111 @@
+import { Effect, Either, Schema } from "effect"
+import type { Mapping, Native } from "../../mapping/Mapping.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { Consistency, ListRequest, NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
+import { Missing, ProviderError } from "../ProviderError.ts"
+import { type Fetch, inOrder } from "./Paginator.ts"
+
+const Place = Schema.parseJson(
+  Schema.Struct({ parents: Schema.NullOr(Schema.String), given: Schema.Array(Schema.String) })
+)
+const readPlace = Schema.decodeUnknownEither(Place)
+const writePlace = Schema.encodeSync(Place)
+
+/**
+ * Records that stand inside others, such as the addresses of a contact: the parents are paged through, and each gives what
+ * it has. A page ends with the last parent that fits, which a second, shorter look tells the position of; only where not
+ * even one fits does it end in the midst of a parent, and the position says what of that one was given.
+ */
+export const within =
+  (
+    idOf: (record: NativeRecord) => string,
+    slotsOf: (parent: NativeRecord) => ReadonlyArray<NativeRecord>,
+    fetch: Fetch
+  ): Fetch =>
+  (position, limit) =>
+    Effect.gen(function* () {
+      const start = position === null ? undefined : Either.getOrUndefined(readPlace(position))
+      const records: Array<NativeRecord> = []
+      let parents = start?.parents ?? null
+      let given = start?.given ?? []
+      let size = limit
+      for (;;) {
+        const room = limit - records.length
+        const known = new Set(given)
+        const slice = yield* fetch(parents, size)
+        const ofEach = slice.records.map((parent) => slotsOf(parent).filter((one) => !known.has(idOf(one))))
+        let sum = 0
+        const beyond = ofEach.findIndex((slots) => (sum += slots.length) > room)
+        if (beyond > 0) size = beyond
+        else if (beyond === 0) {
+          const taken = records.length > 0 ? [] : (ofEach[0] ?? []).slice(0, room)
+          records.push(...taken)
+          return { records, next: writePlace({ parents, given: [...given, ...taken.map(idOf)] }) }
+        } else {
+          records.push(...ofEach.flat())
+          if (slice.next === null) return { records, next: null }
+          parents = slice.next
+          // what was given of a parent still counts where another has come in before it
+          const passed = new Set(slice.records.flatMap((parent) => slotsOf(parent).map(idOf)))
+          given = given.filter((id) => !passed.has(id))
+          // the last few places would take more calls than they are worth
+          if (records.length * 2 >= limit) return { records, next: writePlace({ parents, given }) }
+          size = limit - records.length
+        }
+      }
+    })
+
+/** Where records stand that have no place of their own. Their ids are `<type of the parent>:<its id>:<slot>`. */
+export interface Slots {
+  readonly provider: string
+  readonly nativeType: string
+  /** The member of a slot's record that holds its id. */
+  readonly idMember: string
+  /** One parent; undefined where there is no such type. */
+  readonly read: (
+    connection: ConnectionRef,
+    type: string,
+    id: string
+  ) => Effect.Effect<Native | undefined, ProviderError>
+  /** What a parent of a type has. */
+  readonly slotsOf: (type: string, parent: Native) => ReadonlyArray<NativeRecord>
+}
+
+const idIn =
+  ({ idMember }: Slots) =>
+  ({ record }: NativeRecord) =>
+    String(record[idMember])
+
+/** Reads what stands in a slot by its id, from what it stands in. */
+export const slotReader = (slots: Slots) => {
+  const idOf = idIn(slots)
+  return Effect.fnUntraced(function* (connection: ConnectionRef, id: string) {
+    const [type = "", parentId = "", ...slot] = id.split(":")
+    const parent = slot.length === 1 ? yield* slots.read(connection, type, parentId) : undefined
+    const found = parent === undefined ? undefined : slots.slotsOf(type, parent).find((one) => idOf(one) === id)
+    const { nativeType, provider } = slots
+    return found ?? (yield* new ProviderError({ provider, operation: `${nativeType}.get`, reason: new Missing() }))
+  })
+}
+
+/** A resource of what stands in slots; `parents` gives their lists by type, in the order in which they are gone through. */
+export const slotted = (
+  mapping: Mapping,
+  consistency: Consistency,
+  slots: Slots,
+  parents: (request: ListRequest) => Effect.Effect<ReadonlyArray<readonly [type: string, fetch: Fetch]>, ProviderError>
+): ResourceAdapter => {
+  const read = slotReader(slots)
+  return {
+    mapping,
+    consistency,
+    list: (request) =>
+      Effect.flatMap(parents(request), (all) =>
+        inOrder(
+          slots.provider,
+          all.map(([type, fetch]) => within(idIn(slots), ({ record }) => slots.slotsOf(type, record), fetch))
+        )(request.position, request.limit)
+      ),
+    get: ({ connection, id }) => read(connection, id)
+  }
+}

@@ -1,0 +1,322 @@
+import { createHash } from "node:crypto"
+import { accountHeader } from "../Transport.ts"
+import type { Account, Doc } from "./Account.ts"
+import { consentPage, refusalPage } from "./ConsentPage.ts"
+import {
+  clientNamed,
+  expireAccessTokens,
+  isTokenGood,
+  issueTokens,
+  type Reply,
+  revokeToken,
+  type Route,
+  type SimulatedRequest
+} from "./Simulator.ts"
+
+/** What is wrong with a token request; each provider has words of its own for it. */
+export type Complaint =
+  | "content type"
+  | "parameter"
+  | "client"
+  | "client secret"
+  | "grant type missing"
+  | "grant type"
+  | "code"
+  | "redirect"
+  | "verifier"
+  | "refresh token"
+
+/** What RFC 6749, section 5.2, calls it. */
+export const standardErrors: { readonly [complaint in Complaint]: string } = {
+  "content type": "invalid_request",
+  parameter: "invalid_request",
+  client: "invalid_client",
+  "client secret": "invalid_client",
+  "grant type missing": "invalid_request",
+  "grant type": "unsupported_grant_type",
+  code: "invalid_grant",
+  redirect: "invalid_grant",
+  verifier: "invalid_grant",
+  "refresh token": "invalid_grant"
+}
+
+/** Tokens as they are handed out. */
+export interface Handed {
+  readonly accessToken: string
+  readonly refreshToken: string
+  /** True when they were asked for with a refresh token. */
+  readonly isRefresh: boolean
+  readonly account: Account
+  readonly request: SimulatedRequest
+}
+
+/** A provider's OAuth 2.0 authorisation server, as data. */
+export interface OAuthFacts {
+  /** The provider's name, for people. */
+  readonly name: string
+  /** What a simulated account is called. */
+  readonly account: string
+  readonly authorizePath: string
+  readonly tokenPath: string
+  /** Parameters of an authorisation request beside those of RFC 6749 and 7636. */
+  readonly authorizeParameters?: ReadonlyArray<string>
+  /** One of them, with scopes that are given to accounts that have what they are for: simulated ones have it all. */
+  readonly optionalScopes?: string
+  /** What a scope looks like. */
+  readonly scope: RegExp
+  readonly scopeSeparator?: string
+  readonly client: "basic" | "body" | "body without secret"
+  /** True when other content types than a form are refused. */
+  readonly onlyForms?: boolean
+  /** The parameters of a token request; those of its form unless given. */
+  readonly parametersOf?: (request: SimulatedRequest) => URLSearchParams
+  /** The only parameters that a token request may have. */
+  readonly parameters?: ReadonlyArray<string>
+  /** Seconds an access token is good for. */
+  readonly lifetime: number
+  /** Milliseconds for which a replaced refresh token stays good; undefined where it is not replaced. */
+  readonly replacedAfter?: number
+  /** `name` of the parameter complained about. */
+  readonly refuse: (complaint: Complaint, name?: string) => Reply
+  readonly answer: (handed: Handed) => Doc
+  /** What the redirect carries beside code and state. */
+  readonly redirected?: (account: Account) => { readonly [parameter: string]: string }
+  /** Notes what was consented to. */
+  readonly consented?: (account: Account, scopes: ReadonlyArray<string>) => void
+  /** RFC 7009. */
+  readonly revocation?: Revocation
+}
+
+export interface Revocation {
+  readonly path: string
+  readonly methods?: ReadonlyArray<"GET" | "POST">
+  /** True when it asks for no client. */
+  readonly open?: boolean
+  /** Access tokens are revoked as well as refresh tokens. */
+  readonly anyToken?: boolean
+  readonly done: Reply
+  readonly unknown: Reply
+}
+
+const codes = "oauth_code"
+
+/** A code is good for a minute. */
+const codeLifetime = 60_000
+
+const formOf = ({ text }: SimulatedRequest) => new URLSearchParams(text)
+
+/** The token, refresh token or code that a token request is about. */
+const subjectOf = (form: URLSearchParams) => form.get("code") ?? form.get("refresh_token") ?? form.get("token")
+
+/** Makes a refresh token worthless, and the access tokens with it; or an access token alone. */
+export const revokeConsent = (account: Account, token: string): void => {
+  if (isTokenGood(account, "refresh", token)) expireAccessTokens(account)
+  revokeToken(account, token)
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// consent
+
+const known = [
+  "response_type",
+  "client_id",
+  "redirect_uri",
+  "scope",
+  "state",
+  "code_challenge",
+  "code_challenge_method"
+]
+
+const scopesIn = (facts: OAuthFacts, query: URLSearchParams) =>
+  ["scope", ...(facts.optionalScopes === undefined ? [] : [facts.optionalScopes])].flatMap((name) =>
+    (query.get(name) ?? "").split(facts.scopeSeparator ?? " ").filter((scope) => scope !== "")
+  )
+
+const isRedirect = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+/** What is wrong with a request for consent. */
+const problemOf = (facts: OAuthFacts, query: URLSearchParams): string | undefined => {
+  const strange = [...query.keys()].find((name) => ![...known, ...(facts.authorizeParameters ?? [])].includes(name))
+  if (strange !== undefined) return `it has an unknown parameter ${strange}`
+  if (query.get("response_type") !== "code") return "response_type must be code"
+  if ((query.get("client_id") ?? "") === "") return "client_id is missing"
+  if (!isRedirect(query.get("redirect_uri") ?? "")) return "redirect_uri must be a whole address"
+  const wrong = scopesIn(facts, query).find((scope) => !facts.scope.test(scope))
+  if (wrong !== undefined) return `there is no scope "${wrong}"`
+  const challenge = query.get("code_challenge")
+  if (challenge === null) return undefined
+  return query.get("code_challenge_method") === "S256" && /^[\w-]{43}$/.test(challenge)
+    ? undefined
+    : "only code challenges of S256 are known"
+}
+
+const backTo = (query: URLSearchParams, parameters: { readonly [name: string]: string }): Reply => {
+  const location = new URL(query.get("redirect_uri") ?? "")
+  for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value)
+  const state = query.get("state")
+  if (state !== null) location.searchParams.set("state", state)
+  return {
+    status: 303,
+    headers: { location: location.href, "cache-control": "no-store", "referrer-policy": "no-referrer" }
+  }
+}
+
+const ask = (facts: OAuthFacts) => (request: SimulatedRequest, account: Account) => {
+  const problem = problemOf(facts, request.query)
+  if (problem !== undefined) return refusalPage(facts.name, problem)
+  return consentPage({
+    provider: facts.name,
+    account: facts.account,
+    client: request.query.get("client_id") ?? "",
+    scopes: scopesIn(facts, request.query),
+    isKnown: account.get("seed", "done") !== undefined
+  })
+}
+
+const decide = (facts: OAuthFacts) => (request: SimulatedRequest, account: Account) => {
+  const { query } = request
+  const problem = problemOf(facts, query)
+  if (problem !== undefined) return refusalPage(facts.name, problem)
+  const decision = formOf(request).get("decision")
+  if (decision === "deny") return backTo(query, { error: "access_denied" })
+  if (decision !== "allow") return refusalPage(facts.name, "neither Allow nor Deny was chosen")
+  const code = `${account.name}.ac${account.nextId()}-${crypto.randomUUID()}`
+  account.put(codes, code, {
+    client: query.get("client_id"),
+    redirect: query.get("redirect_uri"),
+    challenge: query.get("code_challenge"),
+    scopes: scopesIn(facts, query),
+    expiresAt: account.now + codeLifetime
+  })
+  return backTo(query, { ...facts.redirected?.(account), code })
+}
+
+/** The account that a request for consent is about. */
+const consentAccount = (request: SimulatedRequest): string =>
+  formOf(request).get("account") === "another"
+    ? crypto.randomUUID()
+    : (request.headers[accountHeader] ?? crypto.randomUUID())
+
+// ---------------------------------------------------------------------------------------------------------------------
+// tokens
+
+/** What is wrong with a token request, whatever it is about. */
+const complaintAbout = (
+  facts: OAuthFacts,
+  request: SimulatedRequest,
+  form: URLSearchParams
+): readonly [Complaint, string?] | undefined => {
+  const type = request.headers["content-type"] ?? ""
+  if (facts.onlyForms === true && !type.startsWith("application/x-www-form-urlencoded")) return ["content type"]
+  const strange = [...form.keys(), ...request.query.keys()].find(
+    (name) => facts.parameters !== undefined && !facts.parameters.includes(name)
+  )
+  if (strange !== undefined) return ["parameter", strange]
+  if (clientIn(facts, request, form) === undefined) return ["client"]
+  if (facts.client === "body" && (form.get("client_secret") ?? "") === "") return ["client secret"]
+  const grantType = form.get("grant_type")
+  if (grantType === null) return ["grant type missing"]
+  return ["refresh_token", "authorization_code"].includes(grantType) ? undefined : ["grant type"]
+}
+
+const clientIn = (facts: OAuthFacts, request: SimulatedRequest, form: URLSearchParams): string | undefined => {
+  const id = facts.client === "basic" ? clientNamed(request) : form.get("client_id")
+  return id === null || id === "" ? undefined : id
+}
+
+/** Takes a code, which is good once; gives what is wrong with it. */
+const redeem = (facts: OAuthFacts, request: SimulatedRequest, form: URLSearchParams, account: Account) => {
+  const code = form.get("code") ?? ""
+  const held = account.get(codes, code)
+  account.remove(codes, code)
+  if (held === undefined || Number(held.expiresAt) <= account.now) return "code"
+  if (held.client !== clientIn(facts, request, form)) return "code"
+  if (held.redirect !== form.get("redirect_uri")) return "redirect"
+  if (held.challenge !== null) {
+    const verifier = form.get("code_verifier") ?? ""
+    if (createHash("sha256").update(verifier).digest("base64url") !== held.challenge) return "verifier"
+  }
+  facts.consented?.(account, Array.isArray(held.scopes) ? held.scopes.map(String) : [])
+  return undefined
+}
+
+const replaced = "replaced"
+
+/** Whether a refresh token is good now, replaced or not. */
+const isRefreshable = (account: Account, token: string) => {
+  const until = account.get(replaced, token)?.until
+  return isTokenGood(account, "refresh", token) && !(typeof until === "number" && until <= account.now)
+}
+
+/** The refresh token that is good after one was used. */
+const renewed = ({ replacedAfter }: OAuthFacts, account: Account, used: string, issued: string): string => {
+  if (replacedAfter === undefined) {
+    revokeToken(account, issued)
+    return used
+  }
+  if (account.get(replaced, used) === undefined) account.put(replaced, used, { until: account.now + replacedAfter })
+  return issued
+}
+
+const tokenOf = (facts: OAuthFacts) => (request: SimulatedRequest, account: Account) => {
+  const form = (facts.parametersOf ?? formOf)(request)
+  const complaint = complaintAbout(facts, request, form)
+  if (complaint !== undefined) return facts.refuse(...complaint)
+  const isRefresh = form.get("grant_type") === "refresh_token"
+  const used = form.get("refresh_token") ?? ""
+  if (isRefresh && !isRefreshable(account, used)) return facts.refuse("refresh token")
+  const wrong = isRefresh ? undefined : redeem(facts, request, form, account)
+  if (wrong !== undefined) return facts.refuse(wrong)
+  const { accessToken, refreshToken } = issueTokens(account, facts.lifetime)
+  const body = facts.answer({
+    accessToken,
+    refreshToken: isRefresh ? renewed(facts, account, used, refreshToken) : refreshToken,
+    isRefresh,
+    account,
+    request
+  })
+  return { status: 200, headers: { "cache-control": "no-store" }, body }
+}
+
+const revoke = (facts: OAuthFacts, revocation: Revocation) => (request: SimulatedRequest, account: Account) => {
+  const form = (facts.parametersOf ?? formOf)(request)
+  const token = form.get("token") ?? request.query.get("token") ?? ""
+  if (revocation.open !== true && clientIn(facts, request, form) === undefined) return facts.refuse("client")
+  const isGood =
+    isTokenGood(account, "refresh", token) || (revocation.anyToken === true && isTokenGood(account, "access", token))
+  if (!isGood) return revocation.unknown
+  revokeConsent(account, token)
+  return revocation.done
+}
+
+/** What a simulator needs of an authorisation server: its routes, the token that leads to an account, and refusals. */
+export const oauthServer = (facts: OAuthFacts) => {
+  const parametersOf = facts.parametersOf ?? formOf
+  const { revocation } = facts
+  const routes: ReadonlyArray<Route> = [
+    { method: "GET", path: facts.authorizePath, open: true, account: consentAccount, handle: ask(facts) },
+    { method: "POST", path: facts.authorizePath, open: true, account: consentAccount, handle: decide(facts) },
+    { method: "POST", path: facts.tokenPath, open: true, handle: tokenOf(facts) },
+    ...(revocation === undefined
+      ? []
+      : (revocation.methods ?? (["POST"] as const)).map((method) => ({
+          method,
+          path: revocation.path,
+          open: true,
+          handle: revoke(facts, revocation)
+        })))
+  ]
+  return {
+    routes,
+    accountOf: (request: SimulatedRequest): string | undefined =>
+      subjectOf(parametersOf(request)) ?? request.query.get("token") ?? undefined,
+    /** To a request about a token or code that belongs to no account. */
+    badGrant: (request: SimulatedRequest): Reply => {
+      if (request.path === revocation?.path) return revocation.unknown
+      const form = parametersOf(request)
+      const complaint = complaintAbout(facts, request, form)
+      if (complaint !== undefined) return facts.refuse(...complaint)
+      return facts.refuse(form.get("grant_type") === "refresh_token" ? "refresh token" : "code")
+    }
+  }
+}

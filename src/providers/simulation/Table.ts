@@ -1,0 +1,23 @@
+import { Schema } from "effect"
+import type { Account, Doc } from "./Account.ts"
+
+/** Records of one type in an account, as values of a Schema; what does not fit it is not there. */
+export interface Table<A extends Doc> {
+  readonly get: (account: Account, id: string) => A | undefined
+  readonly all: (account: Account) => ReadonlyArray<A>
+  readonly put: (account: Account, id: string, record: A) => void
+  readonly remove: (account: Account, id: string) => void
+}
+
+export const table = <A extends Doc, I>(type: string, schema: Schema.Schema<A, I>): Table<A> => {
+  const isOne = Schema.is(schema)
+  return {
+    get: (account, id) => {
+      const found = account.get(type, id)
+      return isOne(found) ? found : undefined
+    },
+    all: (account) => account.all(type).flatMap((found) => (isOne(found) ? [found] : [])),
+    put: (account, id, record) => account.put(type, id, record),
+    remove: (account, id) => account.remove(type, id)
+  }
+}

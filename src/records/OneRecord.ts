@@ -1,0 +1,213 @@
+import { Context, Effect, Either, Layer, Option } from "effect"
+import type { CompiledVariant } from "../mapping/Compile.ts"
+import type { Body, Encoded, Mode } from "../mapping/Encode.ts"
+import { bare } from "../mapping/Transform.ts"
+import { type ApiError, Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
+import type { NativeRecord, ResourceAdapter, Written } from "../providers/ProviderAdapter.ts"
+import type { LimitReached, ProviderError } from "../providers/ProviderError.ts"
+import type { Part } from "./Access.ts"
+import { Identities } from "./Identities.ts"
+import { Lookups } from "./Lookups.ts"
+import { type CanonicalRecord, keepsIdentities, Presenter } from "./Presenter.ts"
+import { recordNotFound } from "./ProviderFailures.ts"
+
+type Failure = ApiError | ProviderError
+
+/** A record found at its provider; `id` is the provider's. */
+export interface Located {
+  readonly variant: CompiledVariant
+  readonly found: NativeRecord
+  readonly id: string
+}
+
+/** One record between its provider and the caller: found, encoded, presented. */
+export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
+  OneRecord,
+  {
+    /** The native record that `{id}` means: by service id exactly, by remote id in whichever native types have it. */
+    readonly locate: (reached: Part, id: string) => Effect.Effect<Located, Failure>
+    readonly present: (
+      reached: Part,
+      found: NativeRecord,
+      includeRemoteData?: boolean
+    ) => Effect.Effect<CanonicalRecord, Failure>
+    /** Encodes a body: references resolved, lookups at hand; lookups are loaded anew once when that did not do. */
+    readonly encode: (
+      reached: Part,
+      variant: CompiledVariant,
+      body: Body,
+      mode: Mode,
+      current: NativeRecord | undefined
+    ) => Effect.Effect<Encoded, Failure>
+    /**
+     * The record after a write; `before` is the record that was changed, as far as it was read. Once the write is done the
+     * answer is a success, even when the record cannot be read back; only one that was to be changed and is not there is
+     * not found.
+     */
+    readonly afterWrite: (
+      reached: Part,
+      variant: CompiledVariant,
+      written: Written,
+      body: Body,
+      change?: { readonly before: NativeRecord | undefined }
+    ) => Effect.Effect<CanonicalRecord, ApiError>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    OneRecord,
+    Effect.gen(function* () {
+      const presenter = yield* Presenter
+      const identities = yield* Identities
+      const lookups = yield* Lookups
+
+      const byServiceId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
+        const { connection, mapping } = reached
+        const uuid = id.slice(urn.length).toLowerCase()
+        const resolve = uuidPattern.test(uuid) ? yield* identities.resolve(connection, [uuid]) : () => undefined
+        const known = resolve(uuid)
+        if (known === undefined && !keepsIdentities(mapping)) {
+          return yield* new NotFound({
+            code: recordNotFound(mapping.resource, id).code,
+            message: `${id}: ${mapping.resource.name} records are found by their remote_id, not by their id.`
+          })
+        }
+        const variant = known?.resource === mapping.resource.name ? mapping.variant(known.nativeType) : undefined
+        if (known === undefined || variant === undefined) return yield* recordNotFound(mapping.resource, id)
+        const found = yield* get({ connection, variant, id: known.remoteId })
+        return { variant, found, id: known.remoteId }
+      })
+
+      const byRemoteId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
+        const { connection, mapping } = reached
+        const resource = mapping.resource
+        const hits = yield* Effect.forEach(
+          mapping.variants,
+          (variant) =>
+            get({ connection, variant, id }).pipe(
+              Effect.map((found) => [{ variant, found, id }]),
+              Effect.catchIf(
+                (error) => error.reason._tag === "Missing",
+                () => Effect.succeed([])
+              )
+            ),
+          { concurrency: "unbounded" }
+        )
+        const [hit, ...others] = hits.flat()
+        if (hit === undefined) return yield* recordNotFound(resource, id)
+        if (others.length === 0) return hit
+        const sighting = identities.sight(connection, resource.category)
+        const ids = [hit, ...others].map(
+          ({ variant }) => `${urn}${sighting.idOf(resource.name, variant.nativeType, id)} (${variant.nativeType})`
+        )
+        yield* sighting.keep
+        return yield* new Conflict({
+          code: "RECORD_AMBIGUOUS",
+          message: `${id} is more than one ${resource.name} at ${connection.provider}; use one of the service ids: ${ids.join(", ")}.`
+        })
+      })
+
+      const locate = Effect.fn("OneRecord.locate")(function* (reached: Part, id: string) {
+        const get = reached.part.get
+        if (get === undefined) return yield* recordNotFound(reached.mapping.resource, id)
+        return yield* id.startsWith(urn) ? byServiceId(reached, get, id) : byRemoteId(reached, get, id)
+      })
+
+      const present = Effect.fnUntraced(function* (reached: Part, found: NativeRecord, includeRemoteData?: boolean) {
+        const [record] = yield* presenter.records(reached, [found], includeRemoteData)
+        return record === undefined ? yield* recordNotFound(reached.mapping.resource, "") : record
+      })
+
+      const encode = Effect.fn("OneRecord.encode")(function* (
+        reached: Part,
+        variant: CompiledVariant,
+        body: Body,
+        mode: Mode,
+        current: NativeRecord | undefined
+      ) {
+        const { adapter, connection, part } = reached
+        const needs = variant.needs(body, mode)
+        const uuids = needs.references.map(({ uuid }) => bare(uuid))
+        const [resolve, held, currentRecord] = yield* Effect.all(
+          [
+            identities.resolve(connection, uuids),
+            lookups.get(connection, adapter, needs.lookups),
+            current === undefined ? Effect.succeed(undefined) : present(reached, current)
+          ],
+          { concurrency: "unbounded" }
+        )
+        const { line } = identities.sight(connection, adapter.category).context
+        const asked = {
+          connection,
+          body,
+          mode,
+          resolve: (uuid: string) => resolve(bare(uuid)),
+          lookups: held,
+          current,
+          line
+        }
+        const related = yield* part.related?.(asked) ?? Effect.succeed({})
+        const encodeWith = (values: { readonly [name: string]: unknown }): Either.Either<Encoded, Unprocessable> =>
+          Either.mapLeft(
+            variant.encode(body, mode, { resolve, lookups: { ...values, ...related }, current, currentRecord }),
+            (errors) => new Unprocessable({ errors })
+          )
+        const first = encodeWith(held)
+        if (Either.isRight(first) || needs.lookups.length === 0) return yield* first
+        return yield* encodeWith(yield* lookups.refresh(connection, adapter, needs.lookups))
+      })
+
+      const afterWrite = Effect.fn("OneRecord.afterWrite")(function* (
+        reached: Part,
+        variant: CompiledVariant,
+        { id, record }: Written,
+        body: Body,
+        change?: { readonly before: NativeRecord | undefined }
+      ) {
+        const { connection, mapping, part } = reached
+        const readBack: Effect.Effect<NativeRecord, ApiError | ProviderError> =
+          record === undefined
+            ? (part.get?.({ connection, variant, id }) ?? Effect.fail(recordNotFound(mapping.resource, id)))
+            : Effect.succeed(record)
+        const presented = Effect.flatMap(readBack, (native) => present(reached, native))
+        return yield* presented.pipe(
+          Effect.catchIf(isSoonOver, ({ reason }) => Effect.delay(presented, `${reason.retryAfter} seconds`)),
+          Effect.catchAll((error) =>
+            Effect.gen(function* () {
+              if (change !== undefined && isMissing(error)) return yield* recordNotFound(mapping.resource, id)
+              yield* Effect.logWarning("a record was written but could not be read back").pipe(
+                Effect.annotateLogs({ provider: connection.provider, error: error._tag })
+              )
+              const before = change?.before
+              const known = before === undefined ? undefined : yield* Effect.option(present(reached, before))
+              return presenter.sent(
+                reached,
+                variant.nativeType,
+                id,
+                body,
+                Option.getOrUndefined(known ?? Option.none())
+              )
+            })
+          )
+        )
+      })
+
+      return { locate, present, encode, afterWrite }
+    })
+  )
+}
+
+/** Seconds that a read after a write waits for a limit to pass. */
+const patience = 10
+
+type Limited = ProviderError & { readonly reason: LimitReached }
+
+const isSoonOver = (error: Failure): error is Limited =>
+  error._tag === "ProviderError" && error.reason._tag === "LimitReached" && error.reason.retryAfter <= patience
+
+const isMissing = (error: Failure) =>
+  error._tag === "ProviderError" ? error.reason._tag === "Missing" : error._tag === "NotFound"
+
+type Get = NonNullable<ResourceAdapter["get"]>
+
+const urn = "urn:uuid:"
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
