@@ -1,36 +1,73 @@
-import { type ComputedEntry, computed, getPath, isNative, type Native } from "../../mapping/Mapping.ts"
+import { type ComputedEntry, computed, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { cannotBeCleared } from "./ObjectMapping.ts"
 import type { Links } from "./Objects.ts"
 
-/** The record that the field shows: the one linked in the given way, else the first that is linked at all. */
-const linked = (record: Native, to: string, type: string): string | undefined => {
+/**
+ * Links from a record to records of another type. A write names a kind of link by its id, a read by its name; kinds and
+ * ids: https://developers.hubspot.com/docs/guides/api/crm/associations/associations-v4#association-type-id-values
+ */
+interface Way {
+  /** The other type. */
+  readonly to: string
+  readonly typeId: number
+  /** Where there are several kinds of link to that type. */
+  readonly type?: string
+}
+
+const linksOf = (record: Native, { to }: Way): ReadonlyArray<Native> => {
   const results = getPath(record, `associations.${to}.results`)
-  const links = Array.isArray(results) ? results.filter(isNative) : []
-  const shown = links.find((link) => link.type === type) ?? links[0]
+  return natives(results)
+}
+
+/** The record that a field shows: the one linked in the given way, else the first that is linked at all. */
+export const linked = (record: Native, way: Way): string | undefined => {
+  const links = linksOf(record, way)
+  const shown = links.find((link) => link.typeId === way.typeId || link.type === way.type) ?? links[0]
   return shown === undefined ? undefined : String(shown.id)
 }
 
 /**
  * A field that holds the id of another record, which HubSpot keeps as an association. Writing it replaces the link that
- * the field shows; other links of the record stay. `type` is how a read names the association, `typeId` how a write does:
- * https://developers.hubspot.com/docs/guides/api/crm/associations/associations-v4#association-type-id-values
+ * the field shows; other links of the record stay. A lasting link can be replaced, not removed.
  */
-export const association = (
-  canonical: string,
-  { to, type, typeId }: { readonly to: string; readonly type: string; readonly typeId: number }
-): ComputedEntry =>
+export const association = (canonical: string, way: Way, isLasting = false): ComputedEntry =>
   computed({
     canonical,
-    native: [`associations.${to}`],
+    native: [`associations.${way.to}`],
     needsCurrent: true,
-    decode: ({ record }) => linked(record, to, type),
-    encode: (value, { current, step }) => {
-      const before = current === undefined ? undefined : linked(current.record, to, type)
+    decode: ({ record }) => linked(record, way),
+    encode: (value, { body, current, prefix, refuse, step }) => {
+      const before = current === undefined ? undefined : linked(current.record, way)
       const after = value === null || value === "" ? undefined : String(value)
       if (before === after) return
-      step(`associations.${to}`, {
-        to,
-        link: after === undefined ? [] : [{ id: after, typeId }],
+      if (after === undefined && isLasting) {
+        if (body[canonical] !== undefined) refuse(prefix + canonical, cannotBeCleared)
+        return
+      }
+      step(`associations.${way.to}`, {
+        to: way.to,
+        link: after === undefined ? [] : [{ id: after, typeId: way.typeId }],
         unlink: before === undefined ? [] : [before]
       } satisfies Links)
     }
   })
+
+/** A field that holds the ids of all linked records of a type, in HubSpot's order. */
+export const associations = (canonical: string, way: Way): ComputedEntry => {
+  const all = (record: Native) => [...new Set(linksOf(record, way).map(({ id }) => String(id)))]
+  return computed({
+    canonical,
+    native: [`associations.${way.to}`],
+    needsCurrent: true,
+    decode: ({ record }) => all(record),
+    encode: (value, { current, step }) => {
+      const before = current === undefined ? [] : all(current.record)
+      const after = Array.isArray(value) ? [...new Set(value.map(String))] : []
+      step(`associations.${way.to}`, {
+        to: way.to,
+        link: after.filter((id) => !before.includes(id)).map((id) => ({ id, typeId: way.typeId })),
+        unlink: before.filter((id) => !after.includes(id))
+      } satisfies Links)
+    }
+  })
+}

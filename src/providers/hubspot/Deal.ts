@@ -10,41 +10,44 @@ import { place, statusOfDeal } from "./Stages.ts"
 // https://developers.hubspot.com/docs/guides/api/crm/objects/deals
 // https://knowledge.hubspot.com/properties/hubspots-default-deal-properties
 
-const mapping = objectMapping("deals", [
-  field("name", "properties.dealname", text),
-  field("description", "properties.description", text),
-  field("amount", "properties.amount", numericString),
-  field("currency", "properties.deal_currency_code", text),
-  computed({
-    canonical: "pipeline",
-    native: ["properties.pipeline"],
-    encodeLookups: ["pipelines"],
-    needsCurrent: true,
-    decode: ({ record }) => getPath(record, "properties.pipeline"),
-    encode: place
-  }),
-  computed({
-    canonical: "stage",
-    native: ["properties.dealstage"],
-    encodeLookups: ["pipelines"],
-    decode: ({ record }) => getPath(record, "properties.dealstage"),
-    encode: place
-  }),
-  computed({
-    canonical: "status",
-    native: ["properties.hs_is_closed_won", "properties.hs_is_closed", "properties.dealstage", "properties.pipeline"],
-    encodeLookups: ["pipelines"],
-    needsCurrent: true,
-    decode: ({ record }) => statusOfDeal(record),
-    encode: place
-  }),
-  field("close_date", "properties.closedate", midnight),
-  // computed by HubSpot from the stage
-  readField("probability", "properties.hs_deal_stage_probability", number),
-  field("owner", "properties.hubspot_owner_id", text),
-  association("account", { to: "companies", type: "deal_to_company", typeId: 5 }),
-  association("contact", { to: "contacts", type: "deal_to_contact", typeId: 3 }),
-  readField("last_activity_at", "properties.notes_last_updated", dateTime)
-])
+const mapping = objectMapping({
+  nativeType: "deals",
+  entries: [
+    field("name", "properties.dealname", text),
+    field("description", "properties.description", text),
+    field("amount", "properties.amount", numericString),
+    field("currency", "properties.deal_currency_code", text),
+    computed({
+      canonical: "pipeline",
+      native: ["properties.pipeline"],
+      encodeLookups: ["pipelines"],
+      needsCurrent: true,
+      decode: ({ record }) => getPath(record, "properties.pipeline"),
+      encode: place
+    }),
+    computed({
+      canonical: "stage",
+      native: ["properties.dealstage"],
+      encodeLookups: ["pipelines"],
+      decode: ({ record }) => getPath(record, "properties.dealstage"),
+      encode: place
+    }),
+    computed({
+      canonical: "status",
+      native: ["properties.hs_is_closed_won", "properties.hs_is_closed", "properties.dealstage", "properties.pipeline"],
+      encodeLookups: ["pipelines"],
+      needsCurrent: true,
+      decode: ({ record }) => statusOfDeal(record),
+      encode: place
+    }),
+    field("close_date", "properties.closedate", midnight),
+    // computed by HubSpot from the stage
+    readField("probability", "properties.hs_deal_stage_probability", number),
+    field("owner", "properties.hubspot_owner_id", text),
+    association("account", { to: "companies", type: "deal_to_company", typeId: 5 }),
+    association("contact", { to: "contacts", type: "deal_to_contact", typeId: 3 }),
+    readField("last_activity_at", "properties.notes_last_updated", dateTime)
+  ]
+})
 
 export const deal = (call: Caller): ResourceAdapter => objects(call, mapping)

@@ -1,13 +1,21 @@
-import { type Entry, type Mapping, readField } from "../../mapping/Mapping.ts"
+import { type ComputedEntry, computed, getPath, type Mapping, readField, type Variant } from "../../mapping/Mapping.ts"
 import { boolean, booleanString, date, dateTime, integerString, numericString, text } from "../../mapping/Transform.ts"
 
+const stamps = [
+  readField("remote_id", "id", text),
+  readField("remote_created_at", "createdAt", dateTime),
+  readField("remote_updated_at", "updatedAt", dateTime),
+  readField("remote_was_deleted", "archived", boolean)
+]
+
 /**
- * The mapping of a resource onto one type of CRM object. Every property is a string or null, and an empty string clears
+ * The mapping of a resource onto types of CRM objects. Every property is a string or null, and an empty string clears
  * it. https://developers.hubspot.com/docs/guides/api/crm/properties#update-or-clear-a-property-s-value
  */
-export const objectMapping = (nativeType: string, entries: ReadonlyArray<Entry>): Mapping => ({
+export const objectMapping = (...variants: ReadonlyArray<Variant>): Mapping => ({
   blank: "",
   root: "properties",
+  nativePath: (named) => (/^(contact\.)?properties\./.test(named) ? named : `properties.${named}`),
   dialect: {
     raw: text,
     text,
@@ -18,16 +26,37 @@ export const objectMapping = (nativeType: string, entries: ReadonlyArray<Entry>)
     date,
     dateTime
   },
-  variants: [
-    {
-      nativeType,
-      entries: [
-        readField("remote_id", "id", text),
-        readField("remote_created_at", "createdAt", dateTime),
-        readField("remote_updated_at", "updatedAt", dateTime),
-        readField("remote_was_deleted", "archived", boolean),
-        ...entries
-      ]
-    }
-  ]
+  variants: variants.map((variant) => ({ ...variant, entries: [...stamps, ...variant.entries] }))
 })
+
+/** Refuses null for a field that a record is never without; leaving it out keeps it, also in a PUT. */
+export const cannotBeCleared =
+  "cannot be cleared: a HubSpot record of this kind always has one; leave it out to keep it"
+
+/**
+ * A field that is never empty and has fewer values than the property behind it. What the table lacks reads as
+ * `otherwise`; a value that already reads as the wanted one stays as it is, else the first that does is written.
+ */
+export const lasting = (
+  canonical: string,
+  native: string,
+  table: { readonly [native: string]: string },
+  otherwise: string
+): ComputedEntry => {
+  const read = (record: unknown) => table[String(getPath(record, native))] ?? otherwise
+  return computed({
+    canonical,
+    native: [native],
+    needsCurrent: true,
+    decode: ({ record }) => read(record),
+    encode: (value, { body, current, prefix, refuse, set }) => {
+      if (value === null) {
+        if (body[canonical] === null) refuse(prefix + canonical, cannotBeCleared)
+      } else if (current === undefined || read(current.record) !== value) {
+        const written = Object.keys(table).find((name) => table[name] === value)
+        if (written === undefined) refuse(prefix + canonical, `must be one of ${Object.values(table).join(", ")} here`)
+        else set(native, written)
+      }
+    }
+  })
+}

@@ -1,10 +1,19 @@
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
-import { getPath, isNative, type Mapping } from "../../mapping/Mapping.ts"
+import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
+import { afterDoing } from "../axes/Linked.ts"
 import { cursor, inOrder, type Slice } from "../axes/Paginator.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
+import type {
+  CreateRequest,
+  ListRequest,
+  NativeRecord,
+  ResourceAdapter,
+  Target,
+  UpdateRequest,
+  Written
+} from "../ProviderAdapter.ts"
 import { Invalid, Malformed, ProviderError } from "../ProviderError.ts"
 
 /**
@@ -15,6 +24,8 @@ import { Invalid, Malformed, ProviderError } from "../ProviderError.ts"
 
 /** Most records a page may have. */
 const pageSize = 100
+/** Most links a page of them may have. */
+const linkPageSize = 500
 
 /** A step of a write: links of the record to records of another type, to be made and to be removed. */
 export const Links = Schema.Struct({
@@ -60,7 +71,8 @@ export const readRecord = (
     ? Effect.succeed({ nativeType, record: body })
     : Effect.fail(malformed(call, status))
 
-const under = (root: string, paths: ReadonlyArray<string>) =>
+/** The names that paths have below a root. */
+export const under = (root: string, paths: ReadonlyArray<string>) =>
   paths.filter((path) => path.startsWith(root)).map((path) => path.slice(root.length))
 
 /** The properties and associations that a variant reads; HubSpot gives only a few without being asked. */
@@ -74,45 +86,142 @@ const specs = (typeId: number) => [{ associationCategory: "HUBSPOT_DEFINED", ass
 
 const linksOf = (steps: { readonly [name: string]: unknown }) => Object.values(steps).filter(isLinks)
 
+export const notLinkable = (to: string) =>
+  new Invalid({ fields: { [`associations.${to}`]: "is not a record that HubSpot can link to" } })
+
 /** HubSpot says of an unknown record at the far end of a link only that something is not there. */
-const blameLink = (links: Links) => (error: ProviderError) =>
+export const blameLink = (to: string) => (error: ProviderError) =>
   error.reason._tag === "Missing" || (error.reason._tag === "Invalid" && Object.keys(error.reason.fields).length === 0)
-    ? new ProviderError({
-        ...error,
-        reason: new Invalid({ fields: { [`associations.${links.to}`]: "is not a record that HubSpot can link to" } })
-      })
+    ? new ProviderError({ ...error, reason: notLinkable(to) })
     : error
 
-/** The adapter of a resource whose native types are CRM objects. */
-export const objects = (call: Caller, mapping: Mapping): ResourceAdapter => {
+/** How the path of most object types begins. */
+const objectsPath = "/crm/v3/objects"
+
+/** Writes of single records of a type that are under a path. */
+export const writes = (call: Caller, path = objectsPath) => ({
+  /** The id of the new record. */
+  create: (connection: ConnectionRef, type: string, json: Native): Effect.Effect<string, ProviderError> => {
+    const request: Call = { operation: `${type}.create`, method: "POST", path: `${path}/${type}`, json }
+    return call(connection, request).pipe(
+      Effect.flatMap((answer) => readRecord(request, type, answer)),
+      Effect.map(({ record }) => String(record.id))
+    )
+  },
+  update: (connection: ConnectionRef, type: string, id: string, properties: Native) =>
+    call(connection, {
+      operation: `${type}.update`,
+      method: "PATCH",
+      path: `${path}/${type}/:id`,
+      params: { id },
+      json: { properties }
+    }),
+  archive: (connection: ConnectionRef, type: string, id: string) =>
+    call(connection, {
+      operation: `${type}.archive`,
+      method: "DELETE",
+      path: `${path}/${type}/:id`,
+      params: { id }
+    })
+})
+
+type Removal = Parameters<NonNullable<ResourceAdapter["remove"]>>[0]
+
+/** Where types of objects differ. */
+interface Facts {
+  readonly path?: string
+  /** Properties that a new record needs and a body may leave out. */
+  readonly initial?: (nativeType: string, now: string) => Native
+}
+
+/** The operations of a resource whose native types are CRM objects. */
+export const objects = (call: Caller, mapping: Mapping, { initial = () => ({}), path = objectsPath }: Facts = {}) => {
+  const write = writes(call, path)
+
+  const linkPage = (
+    connection: ConnectionRef,
+    type: string,
+    id: string,
+    to: string,
+    after?: string
+  ): Effect.Effect<ReadonlyArray<Native>, ProviderError> => {
+    const request: Call = {
+      operation: `${type}.associations`,
+      method: "GET",
+      path: `/crm/v4/objects/${type}/:id/associations/${to}`,
+      params: { id },
+      query: { limit: linkPageSize, after }
+    }
+    return Effect.gen(function* () {
+      const { next, records } = yield* Effect.flatMap(call(connection, request), (found) =>
+        readPage(request, to, found)
+      )
+      const links = records.flatMap(({ record }) => {
+        const kinds = record.associationTypes
+        return (Array.isArray(kinds) ? kinds : []).map((kind) => ({
+          id: record.toObjectId,
+          typeId: getPath(kind, "typeId")
+        }))
+      })
+      return next === null ? links : [...links, ...(yield* linkPage(connection, type, id, to, next))]
+    })
+  }
+
+  /**
+   * With a record comes one page of its links to a type. Where there are more, they are read on their own.
+   * https://developers.hubspot.com/changelog/announcing-a-change-to-how-v3-crm-apis-return-association-data
+   */
+  const withAllLinks =
+    (connection: ConnectionRef) =>
+    (found: NativeRecord): Effect.Effect<NativeRecord, ProviderError> => {
+      const { associations, id } = found.record
+      const inline = isNative(associations) ? associations : {}
+      const cut = Object.keys(inline).filter((to) => isNative(getPath(inline, `${to}.paging.next`)))
+      if (cut.length === 0) return Effect.succeed(found)
+      return Effect.map(
+        Effect.forEach(cut, (to) =>
+          Effect.map(linkPage(connection, found.nativeType, String(id), to), (results) => [to, { results }] as const)
+        ),
+        (whole) => ({
+          ...found,
+          record: { ...found.record, associations: { ...inline, ...Object.fromEntries(whole) } }
+        })
+      )
+    }
+
   const pages = (connection: ConnectionRef, variant: CompiledVariant) =>
     cursor(pageSize, (after, limit) => {
       const type = variant.nativeType
       const request: Call = {
         operation: `${type}.list`,
         method: "GET",
-        path: `/crm/v3/objects/${type}`,
+        path: `${path}/${type}`,
         query: { limit, after, ...wanted(variant) }
       }
-      return Effect.flatMap(call(connection, request), (answer) => readPage(request, type, answer))
+      return Effect.gen(function* () {
+        const { next, records } = yield* Effect.flatMap(call(connection, request), (found) =>
+          readPage(request, type, found)
+        )
+        return { records: yield* Effect.forEach(records, withAllLinks(connection)), next }
+      })
     })
 
   /** Makes and removes links: the new ones first, so that a failure leaves a link too many rather than none. */
   const applyLinks = (connection: ConnectionRef, type: string, id: string, links: Links) => {
     const operation = `${type}.associate`
-    const path = `/crm/v4/objects/${type}/:id/associations/${links.to}/:toId`
+    const place = `/crm/v4/objects/${type}/:id/associations/${links.to}/:toId`
     return Effect.mapError(
       Effect.forEach(
         [
           ...links.link.map((to): Call => {
-            return { operation, method: "PUT", path, params: { id, toId: to.id }, json: specs(to.typeId) }
+            return { operation, method: "PUT", path: place, params: { id, toId: to.id }, json: specs(to.typeId) }
           }),
-          ...links.unlink.map((toId): Call => ({ operation, method: "DELETE", path, params: { id, toId } }))
+          ...links.unlink.map((toId): Call => ({ operation, method: "DELETE", path: place, params: { id, toId } }))
         ],
         (request) => call(connection, request),
         { discard: true }
       ),
-      blameLink(links)
+      blameLink(links.to)
     )
   }
 
@@ -122,20 +231,11 @@ export const objects = (call: Caller, mapping: Mapping): ResourceAdapter => {
       const done: Array<string> = []
       const properties = encoded.record.properties
       if (isNative(properties) && Object.keys(properties).length > 0) {
-        yield* call(connection, {
-          operation: `${type}.update`,
-          method: "PATCH",
-          path: `/crm/v3/objects/${type}/:id`,
-          params: { id },
-          json: encoded.record
-        })
+        yield* write.update(connection, type, id, properties)
         done.push("record")
       }
       for (const links of linksOf(encoded.steps)) {
-        yield* Effect.mapError(
-          applyLinks(connection, type, id, links),
-          (error) => new ProviderError({ ...error, ...(done.length === 0 ? {} : { done: [...done] }) })
-        )
+        yield* Effect.mapError(applyLinks(connection, type, id, links), afterDoing([...done]))
         done.push(`associations.${links.to}`)
       }
       // the answer lacks the associations and what HubSpot computes: the record is read back
@@ -144,49 +244,45 @@ export const objects = (call: Caller, mapping: Mapping): ResourceAdapter => {
 
   return {
     mapping,
-    consistency: "exact",
-    list: ({ connection, limit, mapping: wantedMapping, position }) =>
+    consistency: "exact" as const,
+    list: ({ connection, limit, mapping: wantedMapping, position }: ListRequest) =>
       inOrder(
         "hubspot",
         wantedMapping.variants.map((variant) => pages(connection, variant))
       )(position, limit),
-    get: ({ connection, id, variant }) => {
+    get: ({ connection, id, variant }: Target) => {
       const type = variant.nativeType
       const request: Call = {
         operation: `${type}.get`,
         method: "GET",
-        path: `/crm/v3/objects/${type}/:id`,
+        path: `${path}/${type}/:id`,
         params: { id },
         query: wanted(variant)
       }
-      return Effect.flatMap(call(connection, request), (answer) => readRecord(request, type, answer))
-    },
-    create: ({ connection, encoded, variant }) => {
-      const type = variant.nativeType
-      const associations = linksOf(encoded.steps).flatMap(({ link }) =>
-        link.map(({ id, typeId }) => ({ to: { id }, types: specs(typeId) }))
-      )
-      const request: Call = {
-        operation: `${type}.create`,
-        method: "POST",
-        path: `/crm/v3/objects/${type}`,
-        json: { properties: {}, ...encoded.record, associations }
-      }
       return call(connection, request).pipe(
-        Effect.flatMap((answer) => readRecord(request, type, answer)),
-        Effect.map(({ record }) => ({ id: String(record.id) }))
+        Effect.flatMap((found) => readRecord(request, type, found)),
+        Effect.flatMap(withAllLinks(connection))
       )
     },
+    create: ({ connection, encoded, variant }: CreateRequest): Effect.Effect<Written, ProviderError> =>
+      Effect.gen(function* () {
+        const type = variant.nativeType
+        const now = DateTime.formatIso(yield* DateTime.now)
+        const given = encoded.record.properties
+        const associations = linksOf(encoded.steps).flatMap(({ link }) =>
+          link.map(({ id, typeId }) => ({ to: { id }, types: specs(typeId) }))
+        )
+        const properties = { ...initial(type, now), ...(isNative(given) ? given : {}) }
+        return { id: yield* write.create(connection, type, { properties, associations }) }
+      }),
     replace: update,
     patch: update,
-    remove: ({ connection, id, variant }) =>
-      Effect.asVoid(
-        call(connection, {
-          operation: `${variant.nativeType}.archive`,
-          method: "DELETE",
-          path: `/crm/v3/objects/${variant.nativeType}/:id`,
-          params: { id }
-        })
-      )
+    remove: ({ connection, current, id, variant }: Removal) => {
+      const type = variant.nativeType
+      const read: Call = { operation: `${type}.get`, method: "GET", path: `${path}/${type}/:id`, params: { id } }
+      const archive = write.archive(connection, type, id)
+      // archiving what is archived is no error to HubSpot
+      return Effect.asVoid(current === undefined ? Effect.zipRight(call(connection, read), archive) : archive)
+    }
   }
 }

@@ -49,9 +49,9 @@ const mapping: Mapping = {
   ]
 }
 
-/** All deal pipelines; deals are written by them too. */
-export const loadPipelines = (call: Caller, connection: ConnectionRef) => {
-  const request: Call = { operation: "pipelines.list", method: "GET", path: "/crm/v3/pipelines/deals" }
+/** All pipelines of a type of objects, which are written by them too. */
+export const loadPipelines = (call: Caller, connection: ConnectionRef, type: "deals" | "leads") => {
+  const request: Call = { operation: "pipelines.list", method: "GET", path: `/crm/v3/pipelines/${type}` }
   return call(connection, request).pipe(
     Effect.flatMap((answer) => readPage(request, "pipelines", answer)),
     Effect.map(({ records }) => records.map((found) => ({ ...found, record: ordered(found.record) })))
@@ -62,7 +62,7 @@ export const pipeline = (call: Caller): ResourceAdapter => ({
   mapping,
   consistency: "exact",
   list: ({ connection, limit, position }) =>
-    whole(({ record }) => String(record.id), loadPipelines(call, connection))(position, limit),
+    whole(({ record }) => String(record.id), loadPipelines(call, connection, "deals"))(position, limit),
   get: ({ connection, id }) => {
     const request: Call = {
       operation: "pipelines.get",

@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import { getPath, isNative, type Native } from "../../mapping/Mapping.ts"
+import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { type FailedAnswer, type ReadError, retryAfter } from "../axes/Errors.ts"
 import { Invalid, LimitReached, Missing } from "../ProviderError.ts"
 
@@ -7,8 +7,6 @@ import { Invalid, LimitReached, Missing } from "../ProviderError.ts"
  * What HubSpot says when something went wrong: `{status, message, correlationId, category, errors[], context}`.
  * https://developers.hubspot.com/docs/api-reference/error-handling
  */
-
-const natives = (value: unknown): ReadonlyArray<Native> => (Array.isArray(value) ? value.filter(isNative) : [])
 
 const texts = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.map(String) : typeof value === "string" ? [value] : []
@@ -46,12 +44,14 @@ const fieldsOf = (body: unknown): { readonly [native: string]: string } => {
   }
   for (const name of texts(getPath(body, "context.properties"))) said.push([`properties.${name}`, "must be set"])
   for (const item of [...natives(getPath(body, "errors")), ...(isNative(body) ? [body] : [])]) {
-    for (const name of [...texts(item.name), ...texts(getPath(item, "context.propertyName"))]) {
-      said.push([`properties.${name}`, messageOf(item)])
+    for (const name of [...texts(item.name), ...texts(getPath(item, "context.propertyName")), ...texts(item.in)]) {
+      said.push([`properties.${name.replace(/^properties\./, "")}`, messageOf(item)])
     }
-    const [, type] = /\b([A-Z]+)=\d+ is not valid/.exec(messageOf(item)) ?? []
-    const to = linkable.get(type ?? "")
-    if (to !== undefined) said.push([`associations.${to}`, messageOf(item)])
+    for (const text of [messageOf(item), ...texts(getPath(item, "context.INVALID_OBJECT_IDS"))]) {
+      const [words, type] = /\b([A-Z]+)=\d+ is not valid/.exec(text) ?? []
+      const to = linkable.get(type ?? "")
+      if (to !== undefined && words !== undefined) said.push([`associations.${to}`, words])
+    }
   }
   // the first word on a field is the most precise
   return Object.fromEntries(

@@ -1,11 +1,9 @@
-import { type Encoding, getPath, isNative, type Native } from "../../mapping/Mapping.ts"
+import { type Encoding, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 
 /**
  * Where a deal stands: its pipeline, its stage there, and the status that follows from the stage.
  * https://developers.hubspot.com/docs/guides/api/crm/pipelines
  */
-
-const natives = (value: unknown): ReadonlyArray<Native> => (Array.isArray(value) ? value.filter(isNative) : [])
 
 const stagesOf = (pipeline: Native) => natives(pipeline.stages).filter((stage) => stage.archived !== true)
 

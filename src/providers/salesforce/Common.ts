@@ -1,4 +1,13 @@
-import { type Entry, field, type Mapping, readField, type SlotsEntry, streetLines } from "../../mapping/Mapping.ts"
+import {
+  type Entry,
+  field,
+  type Mapping,
+  readField,
+  slots,
+  type SlotsEntry,
+  streetLines,
+  type Variant
+} from "../../mapping/Mapping.ts"
 import { boolean, date, dateTime, decimal, integer, number, raw, text } from "../../mapping/Transform.ts"
 
 /** Fields that every type has. */
@@ -26,10 +35,19 @@ export const address = (prefix: string, is: string | null): SlotsEntry["slots"][
   ]
 })
 
-/** The mapping of a resource with one native type. */
-export const mappingOf = (nativeType: string, entries: ReadonlyArray<Entry>): Mapping => ({
-  variants: [{ nativeType, entries }],
+/** The one e-mail address of a person. */
+export const emailAddress: SlotsEntry = slots("email_addresses", "email_address_type", [
+  { is: null, entries: [field("email_address", "Email", text)] }
+])
+
+/** The mapping of a resource over several native types. */
+export const mappingOver = (variants: ReadonlyArray<Variant>): Mapping => ({
+  variants,
   blank: null,
   root: "",
   dialect: { text, providerId: text, date, dateTime, number, integer, boolean, decimal, object: raw, list: raw, raw }
 })
+
+/** The mapping of a resource with one native type. */
+export const mappingOf = (nativeType: string, entries: ReadonlyArray<Entry>): Mapping =>
+  mappingOver([{ nativeType, entries }])

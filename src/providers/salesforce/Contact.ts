@@ -1,7 +1,7 @@
 import { field, labelled, readField, slots } from "../../mapping/Mapping.ts"
 import { day, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { address, deleted, mappingOf, stamps } from "./Common.ts"
+import { address, deleted, emailAddress, mappingOf, stamps } from "./Common.ts"
 import type { Org } from "./Org.ts"
 import { sobject } from "./SObjects.ts"
 
@@ -17,7 +17,7 @@ const mapping = mappingOf(type, [
   field("owner", "OwnerId", text),
   field("title", "Title", text),
   slots("addresses", "address_type", [address("Mailing", null), address("Other", null)]),
-  slots("email_addresses", "email_address_type", [{ is: null, entries: [field("email_address", "Email", text)] }]),
+  emailAddress,
   labelled(
     "phone_numbers",
     "phone_number_type",

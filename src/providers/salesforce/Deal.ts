@@ -1,9 +1,10 @@
 import { Effect } from "effect"
-import { computed, constant, field, getPath, type Native, readField } from "../../mapping/Mapping.ts"
+import { computed, constant, field, getPath, type Native, natives, readField } from "../../mapping/Mapping.ts"
 import { date, day, number, percent, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { deleted, mappingOf, stamps } from "./Common.ts"
-import { api, type Org } from "./Org.ts"
+import type { Org } from "./Org.ts"
+import { alter, insert } from "./Rows.ts"
 import { type Step, sobject } from "./SObjects.ts"
 import { isId, isSame, quote, soql } from "./Soql.ts"
 import { pipelineId, stageWith, statusOf } from "./Stages.ts"
@@ -33,21 +34,9 @@ const primaryContact =
       const all = yield* org.query(connection, `${role}.list`, query)
       const held = all.find((one) => (contact === null ? one.IsPrimary === true : isSame(one.ContactId, contact)))
       if (held !== undefined) {
-        yield* org.call(connection, {
-          operation: `${role}.patch`,
-          method: "PATCH",
-          path: `${api}/sobjects/:type/:id`,
-          params: { type: role, id: String(held.Id) },
-          json: { IsPrimary: contact !== null }
-        })
+        yield* alter(org, connection, role, String(held.Id), { IsPrimary: contact !== null })
       } else if (contact !== null) {
-        yield* org.call(connection, {
-          operation: `${role}.create`,
-          method: "POST",
-          path: `${api}/sobjects/:type`,
-          params: { type: role },
-          json: { OpportunityId: id, ContactId: contact, IsPrimary: true }
-        })
+        yield* insert(org, connection, role, { OpportunityId: id, ContactId: contact, IsPrimary: true })
       }
     })
 
@@ -65,7 +54,26 @@ const contact = computed({
   }
 })
 
-/** Follows from the stage: what is written is a stage with that status, unless the body names the stage itself. */
+/** Salesforce takes any text for a stage; one that the pipeline does not list has no status, so it is refused. */
+const stage = computed({
+  canonical: "stage",
+  native: ["StageName"],
+  decode: ({ record }) => record.StageName,
+  needsCurrent: true,
+  encodeLookups: ["stages"],
+  encode: (value, { current, lookups, prefix, refuse, set }) => {
+    const names = natives(lookups.stages).map(({ ApiName }) => ApiName)
+    if (value === null || names.includes(value)) set("StageName", value)
+    else if (value !== current?.record.StageName) {
+      refuse(`${prefix}stage`, `must be a stage of the pipeline: ${names.join(", ")}`)
+    }
+  }
+})
+
+/**
+ * Follows from the stage. What is written is the first stage with that status; the deal stays where it is when it has
+ * the status, or no stage does. A stage that the body names wins over its status.
+ */
 const status = computed({
   canonical: "status",
   native: ["IsWon", "IsClosed"],
@@ -76,9 +84,23 @@ const status = computed({
     if (body.status === null) refuse(`${prefix}status`, "cannot be cleared: it follows from the stage")
     const isGiven = body.stage !== undefined && body.stage !== null
     if (typeof value !== "string" || isGiven || (current !== undefined && statusOf(current.record) === value)) return
-    const stage = stageWith(value, lookups.stages)
-    if (stage === undefined) refuse(`${prefix}status`, `is ${value}, and no opportunity stage in use means that`)
-    else set("StageName", stage.ApiName)
+    const found = stageWith(value, lookups.stages)
+    if (found !== undefined) set("StageName", found.ApiName)
+  }
+})
+
+/** Only orgs with several currencies have the field; elsewhere every amount is in the org's own. */
+const currency = computed({
+  canonical: "currency",
+  native: ["CurrencyIsoCode"],
+  lookups: ["currency"],
+  decode: ({ lookups, record }) => record.CurrencyIsoCode ?? lookups?.currency,
+  encodeLookups: ["currency"],
+  encode: (value, { body, lookups, prefix, refuse, set }) => {
+    const only = lookups.currency
+    if (typeof only !== "string") set("CurrencyIsoCode", value)
+    else if (body.currency === null) refuse(`${prefix}currency`, `cannot be cleared: the org has one currency, ${only}`)
+    else if (value !== null && value !== only) refuse(`${prefix}currency`, `must be ${only}: the org has one currency`)
   }
 })
 
@@ -88,9 +110,8 @@ const mapping = mappingOf(type, [
   field("name", "Name", text),
   field("description", "Description", text),
   field("amount", "Amount", number),
-  // only orgs with several currencies have it
-  field("currency", "CurrencyIsoCode", text),
-  field("stage", "StageName", text),
+  currency,
+  stage,
   constant("pipeline", pipelineId),
   status,
   field("close_date", "CloseDate", date),

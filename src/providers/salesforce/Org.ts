@@ -1,9 +1,11 @@
 import { Effect } from "effect"
 import { makeCache } from "../../platform/Shared.ts"
-import { isNative, type Native } from "../../mapping/Mapping.ts"
+import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
+import type { NativeType } from "../../mapping/Transform.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import { Malformed, NotPermitted, ProviderError, type Reason } from "../ProviderError.ts"
+import type { NativeField, ProviderAdapter } from "../ProviderAdapter.ts"
+import { Malformed, ProviderError, type Reason, Unsupported } from "../ProviderError.ts"
 
 /** https://developer.salesforce.com/docs/platform/api-rest/guide/resources-list */
 export const api = "/services/data/v66.0"
@@ -14,6 +16,8 @@ export interface Fields {
   readonly readable: ReadonlySet<string>
   /** Fields that take null. */
   readonly clearable: ReadonlySet<string>
+  /** What stands for no value in pick lists that do not take null, by field. */
+  readonly defaults: ReadonlyMap<string, unknown>
 }
 
 /** What all resources do with the org of a connection. */
@@ -27,6 +31,8 @@ export interface Org {
   ) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
   /** Orgs differ in their fields (currencies, licences, field security), so what is asked for is looked up first. */
   readonly fieldsOf: (connection: ConnectionRef, type: string) => Effect.Effect<Fields, ProviderError>
+  /** All that the org says of a type's fields, as it is now. */
+  readonly describe: NonNullable<ProviderAdapter["fieldsOf"]>
 }
 
 export const failure = (operation: string, reason: Reason, detail?: string) =>
@@ -54,19 +60,77 @@ const batchOf = (operation: string, { body }: Answer): Effect.Effect<Batch, Prov
 }
 
 /** https://developer.salesforce.com/docs/platform/api-rest/guide/dome-sobject-describe */
-const fieldsIn = (operation: string, { body }: Answer): Effect.Effect<Fields, ProviderError> => {
-  if (!isNative(body) || !isRows(body.fields)) return failure(operation, new Malformed(), "the answer has no fields")
+const rowsIn = (operation: string, { body }: Answer): Effect.Effect<ReadonlyArray<Native>, ProviderError> =>
+  isNative(body) && isRows(body.fields)
+    ? Effect.succeed(body.fields)
+    : failure(operation, new Malformed(), "the answer has no fields")
+
+const fieldsIn = (rows: ReadonlyArray<Native>): Fields => {
   const names = (fields: ReadonlyArray<Native>, key: string) =>
     fields.map((field) => field[key]).filter((name) => typeof name === "string")
-  return Effect.succeed({
-    readable: new Set([...names(body.fields, "name"), ...names(body.fields, "relationshipName")]),
+  return {
+    readable: new Set([...names(rows, "name"), ...names(rows, "relationshipName")]),
     clearable: new Set(
       names(
-        body.fields.filter((field) => field.updateable !== false && field.nillable !== false),
+        rows.filter((field) => field.updateable !== false && field.nillable !== false),
         "name"
       )
+    ),
+    defaults: new Map(
+      rows
+        .filter((field) => field.updateable !== false && field.nillable === false)
+        .flatMap(({ name, picklistValues }) => {
+          const found = natives(picklistValues).find(({ defaultValue }) => defaultValue === true)
+          return found === undefined ? [] : [[String(name), found.value] as const]
+        })
     )
-  })
+  }
+}
+
+/**
+ * Types whose values are no text in JSON.
+ * https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/field_types.htm
+ */
+const types: { readonly [type: string]: NativeType } = {
+  boolean: "boolean",
+  int: "integer",
+  long: "integer",
+  double: "number",
+  currency: "number",
+  percent: "number",
+  date: "date",
+  datetime: "dateTime",
+  address: "object",
+  location: "object"
+}
+
+/** A field, and the way to the record that it refers to, of which fields are only read. */
+const nativeFields = (row: Native): ReadonlyArray<NativeField> => {
+  const { label, name, picklistValues, referenceTo, relationshipName, type, updateable } = row
+  const options = natives(picklistValues).map((one) => ({ value: String(one.value), label: String(one.label) }))
+  const targets: ReadonlyArray<unknown> = Array.isArray(referenceTo) ? referenceTo : []
+  return [
+    {
+      name: String(name),
+      label: String(label),
+      type: types[String(type)] ?? "text",
+      readOnly: updateable === false,
+      // several choices are one text with semicolons
+      ...(options.length > 0 && type !== "multipicklist" ? { options } : {})
+    },
+    ...(typeof relationshipName === "string"
+      ? [
+          {
+            name: relationshipName,
+            label: String(label),
+            type: "object" as const,
+            readOnly: true,
+            // of several types, any record has the fields that they share
+            leadsTo: targets.length === 1 ? String(targets[0]) : "Name"
+          }
+        ]
+      : [])
+  ]
 }
 
 /** Orgs behind a caller; what is known of their fields is kept for ten minutes. */
@@ -76,15 +140,16 @@ export const makeOrg = (call: Caller): Effect.Effect<Org> =>
       const operation = `${type}.describe`
       const request: Call = { operation, method: "GET", path: `${api}/sobjects/:type/describe`, params: { type } }
       return call(connection, request).pipe(
-        Effect.flatMap((answer) => fieldsIn(operation, answer)),
+        Effect.flatMap((answer) => rowsIn(operation, answer)),
         // a type that needs an add-on, or that is hidden from the user, is as if it were not there
         Effect.mapError((error) =>
-          error.reason._tag === "Missing" ? failure(operation, new NotPermitted(), error.detail) : error
+          error.reason._tag === "Missing" ? failure(operation, new Unsupported(), error.detail) : error
         )
       )
     }
 
     const known = yield* makeCache<Fields, ProviderError>({ capacity: 500, ttl: () => 600 })
+    const nameOf = (connection: ConnectionRef, type: string) => `${connection.id}/${type}`
 
     return {
       call,
@@ -101,6 +166,13 @@ export const makeOrg = (call: Caller): Effect.Effect<Org> =>
         }
         return rows
       }),
-      fieldsOf: (connection, type) => known.get(`${connection.id}/${type}`, describe(connection, type))
+      fieldsOf: (connection, type) =>
+        known.get(nameOf(connection, type), Effect.map(describe(connection, type), fieldsIn)),
+      describe: Effect.fnUntraced(function* (connection, type) {
+        const rows = yield* describe(connection, type)
+        // a field that was just made is to be asked for
+        yield* known.forget(nameOf(connection, type))
+        return { fields: rows.flatMap(nativeFields) }
+      })
     }
   })

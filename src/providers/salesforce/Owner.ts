@@ -21,6 +21,6 @@ const mapping = mappingOf(type, [
 
 export const owner = (org: Org): ResourceAdapter => {
   // the others are portal, guest and automated users
-  const { get, list } = sobject(org, { type, where: "UserType = 'Standard'" })
+  const { get, list } = sobject(org, { type, where: () => "UserType = 'Standard'" })
   return { mapping, consistency: "exact", list, get }
 }

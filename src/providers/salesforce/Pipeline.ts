@@ -31,7 +31,7 @@ const mapping = mappingOf(type, [
         where: {},
         entries: [
           readField("name", "MasterLabel", text),
-          readField("display_order", "SortOrder", integer),
+          readField("display_order", "index", integer),
           readField("probability", "DefaultProbability", percent),
           computed({
             canonical: "status",

@@ -20,14 +20,31 @@ interface Complaint {
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : "")
 
-/** Field that a message names where the error itself names none: `No such column 'Tier__c' on sobject of type Account`. */
-const columnIn = (message: string): ReadonlyArray<string> => /No such column '([^']+)'/.exec(message)?.slice(1) ?? []
+/** Fields that a message names where the error itself names none. */
+const named = [
+  // No such column 'Tier__c' on sobject of type Account
+  /No such column '([^']+)'/,
+  // Required fields are missing: [LastName, Company]
+  /Required fields are missing: \[([^\]]+)\]/,
+  // Unable to create/update fields: Name, IsWon. Please check the security settings of this field
+  /Unable to create\/update fields: ([\w, ]+)/
+]
+
+const fieldsIn = (message: string): ReadonlyArray<string> =>
+  named.flatMap((pattern) => pattern.exec(message)?.[1]?.split(/,\s*/) ?? [])
+
+/** Fields of an event that go by the names of those the mapping writes: it has a start and an end, or a length. */
+const aliases: { readonly [field: string]: string } = {
+  ActivityDateTime: "StartDateTime",
+  DurationInMinutes: "EndDateTime"
+}
 
 const complaintOf = (error: unknown): ReadonlyArray<Complaint> => {
   if (!isNative(error)) return []
   const message = textOf(error.message)
   const fields = Array.isArray(error.fields) ? error.fields.filter((field) => typeof field === "string") : []
-  return [{ code: textOf(error.errorCode), message, fields: fields.length > 0 ? fields : columnIn(message) }]
+  const all = fields.length > 0 ? fields : fieldsIn(message)
+  return [{ code: textOf(error.errorCode), message, fields: all.map((field) => aliases[field] ?? field) }]
 }
 
 /**
@@ -48,9 +65,12 @@ const reasonOf = (complaint: Complaint, answer: FailedAnswer): Reason | undefine
     case "UNABLE_TO_LOCK_ROW":
     case "ENTITY_IS_LOCKED":
     case "DELETE_FAILED":
+    case "CANNOT_UPDATE_CONVERTED_LEAD":
       return new Clash()
-    case "NOT_FOUND":
     case "ENTITY_IS_DELETED":
+      // else it is a record that the body names
+      return answer.status === 404 ? new Missing() : undefined
+    case "NOT_FOUND":
     // filters hold nothing but ids: one that no record can have
     case "INVALID_QUERY_FILTER_OPERATOR":
       return new Missing()

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import type { Encoded, Mode } from "../../mapping/Encode.ts"
 import { isNative, type Native } from "../../mapping/Mapping.ts"
-import { keyset } from "../axes/Paginator.ts"
+import { inOrder, keyset } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type {
   CreateRequest,
@@ -15,7 +15,8 @@ import type {
   Written
 } from "../ProviderAdapter.ts"
 import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
-import { api, failure, type Fields, type Org } from "./Org.ts"
+import { failure, type Fields, type Org } from "./Org.ts"
+import { alter, discard, insert } from "./Rows.ts"
 import { instant, isFieldPath, isId, quote, soql } from "./Soql.ts"
 
 /** Something to do after a record is written. */
@@ -24,10 +25,17 @@ export type Step = (connection: ConnectionRef, id: string, value: unknown) => Ef
 export interface SObject {
   /** Name of the type; native type of its records too. */
   readonly type: string
-  /** Condition that all records of the resource meet. */
-  readonly where?: string
+  /** Condition that all records of the resource meet; the others of the type are as if they were not there. */
+  readonly where?: (fields: Fields) => string
+  /** First characters of its ids, where a resource has several types. */
+  readonly prefix?: string
   /** What is asked for in place of a native field of the mapping: children of a record, by their relationship. */
   readonly subselects?: { readonly [native: string]: string }
+  /** Adds to records what no query gives; those that went meanwhile are left out. */
+  readonly complete?: (
+    connection: ConnectionRef,
+    records: ReadonlyArray<Native>
+  ) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
   /** The steps that the mapping names. */
   readonly steps?: { readonly [name: string]: Step }
 }
@@ -37,10 +45,18 @@ const maximum = 2000
 
 const idOf = ({ record }: NativeRecord) => String(record.Id)
 
-/** The fields of an update that the org takes; nulls for what it lacks, or never has empty, have nothing to clear. */
-const accepted = (fields: Fields, record: Native, mode: Mode): Native => {
-  const takesNull = mode === "replace" ? fields.clearable : fields.readable
-  return Object.fromEntries(Object.entries(record).filter(([name, value]) => value !== null || takesNull.has(name)))
+/**
+ * The fields of an update that the org takes. Null for what it lacks has nothing to clear; in a full body, what is never
+ * empty goes back to its default, and stays where it has none.
+ */
+const accepted = ({ clearable, defaults, readable }: Fields, record: Native, mode: Mode): Native => {
+  const takesNull = mode === "replace" ? clearable : readable
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) => {
+      if (value !== null || takesNull.has(name)) return [[name, value] as const]
+      return mode === "replace" && defaults.has(name) ? [[name, defaults.get(name)] as const] : []
+    })
+  )
 }
 
 /**
@@ -48,7 +64,12 @@ const accepted = (fields: Fields, record: Native, mode: Mode): Native => {
  * Reading: https://developer.salesforce.com/docs/platform/api-rest/guide/resources-query
  * Writing: https://developer.salesforce.com/docs/platform/api-rest/guide/resources-sobject-basic-info
  */
-export const sobject = (org: Org, { steps = {}, subselects = {}, type, where }: SObject) => {
+export const sobject = (
+  org: Org,
+  { complete = (_, records) => Effect.succeed(records), prefix = "", steps = {}, subselects = {}, type, where }: SObject
+) => {
+  const isOurs = (id: string) => isId(id) && id.startsWith(prefix)
+
   const select = (variant: CompiledVariant, fields: Fields): ReadonlyArray<string> => {
     const found = variant.reads.flatMap((native) => {
       const [first = native] = native.split(".")
@@ -56,6 +77,8 @@ export const sobject = (org: Org, { steps = {}, subselects = {}, type, where }: 
     })
     return [...new Set(["Id", ...found])]
   }
+
+  const native = (record: Native): NativeRecord => ({ nativeType: type, record })
 
   const rows = (
     connection: ConnectionRef,
@@ -66,10 +89,19 @@ export const sobject = (org: Org, { steps = {}, subselects = {}, type, where }: 
   ) =>
     org.fieldsOf(connection, type).pipe(
       Effect.flatMap((fields) => {
-        const all = where === undefined ? conditions : [where, ...conditions]
+        const all = where === undefined ? conditions : [where(fields), ...conditions]
         return org.query(connection, operation, soql(select(variant, fields), type, all, rest))
       }),
-      Effect.map((found) => found.map((record): NativeRecord => ({ nativeType: type, record })))
+      Effect.map((found) => found.map(native))
+    )
+
+  const completed = (connection: ConnectionRef, records: ReadonlyArray<NativeRecord>) =>
+    Effect.map(
+      complete(
+        connection,
+        records.map(({ record }) => record)
+      ),
+      (found) => found.map(native)
     )
 
   /** Keyset on the id: it never changes, is indexed, and sorts as it compares. */
@@ -85,43 +117,46 @@ export const sobject = (org: Org, { steps = {}, subselects = {}, type, where }: 
       const conditions = after === undefined ? created : [...created, `Id > ${quote(after)}`]
       return rows(connection, variant, `${type}.list`, conditions, `ORDER BY Id LIMIT ${size}`)
     })
-    return page(position, limit)
+    return Effect.flatMap(page(position, limit), ({ next, records }) =>
+      Effect.map(completed(connection, records), (whole) => ({ records: whole, next }))
+    )
   }
 
   const get = ({ connection, id, variant }: Target): Effect.Effect<NativeRecord, ProviderError> => {
     const operation = `${type}.get`
-    if (!isId(id)) return failure(operation, new Missing())
-    return Effect.flatMap(
-      rows(connection, variant, operation, [`Id = ${quote(id)}`], "LIMIT 1"),
-      ([found]): Effect.Effect<NativeRecord, ProviderError> =>
+    if (!isOurs(id)) return failure(operation, new Missing())
+    return rows(connection, variant, operation, [`Id = ${quote(id)}`], "LIMIT 1").pipe(
+      Effect.flatMap((found) => completed(connection, found)),
+      Effect.flatMap(([found]): Effect.Effect<NativeRecord, ProviderError> =>
         found === undefined ? failure(operation, new Missing()) : Effect.succeed(found)
+      )
     )
   }
 
+  /** Nothing where the record is one of the resource's; what is read before a write was found to be one. */
+  const admitted = (target: Target & { readonly current: NativeRecord | undefined }) =>
+    where === undefined || target.current !== undefined ? Effect.void : Effect.asVoid(get(target))
+
   const create = ({ connection, encoded }: CreateRequest): Effect.Effect<Written, ProviderError> => {
     const operation = `${type}.create`
-    const path = `${api}/sobjects/:type`
-    return Effect.flatMap(
-      org.call(connection, { operation, method: "POST", path, params: { type }, json: encoded.record }),
-      ({ body }) =>
-        isNative(body) && typeof body.id === "string"
-          ? afterwards(connection, body.id, operation, encoded.steps, ["record"])
-          : failure(operation, new Malformed(), "the answer has no id")
+    return Effect.flatMap(insert(org, connection, type, encoded.record), ({ body }) =>
+      isNative(body) && typeof body.id === "string"
+        ? afterwards(connection, body.id, operation, encoded.steps, ["record"])
+        : failure(operation, new Malformed(), "the answer has no id")
     )
   }
 
   /** There is no PUT: a full body comes with null for what it leaves out. */
-  const update = Effect.fnUntraced(function* ({ connection, encoded, id, mode }: UpdateRequest) {
+  const update = Effect.fnUntraced(function* (request: UpdateRequest) {
+    const { connection, encoded, id, mode } = request
     const operation = `${type}.${mode}`
-    if (!isId(id)) return yield* failure(operation, new Missing())
+    if (!isOurs(id)) return yield* failure(operation, new Missing())
+    yield* admitted(request)
     const record = Object.values(encoded.record).includes(null)
       ? accepted(yield* org.fieldsOf(connection, type), encoded.record, mode)
       : encoded.record
     const isEmpty = Object.keys(record).length === 0
-    if (!isEmpty) {
-      const path = `${api}/sobjects/:type/:id`
-      yield* org.call(connection, { operation, method: "PATCH", path, params: { type, id }, json: record })
-    }
+    if (!isEmpty) yield* alter(org, connection, type, id, record, operation)
     return yield* afterwards(connection, id, operation, encoded.steps, isEmpty ? [] : ["record"])
   })
 
@@ -148,12 +183,54 @@ export const sobject = (org: Org, { steps = {}, subselects = {}, type, where }: 
     return { id } satisfies Written
   })
 
-  const remove = ({ connection, id }: Target): Effect.Effect<void, ProviderError> => {
-    const operation = `${type}.remove`
-    if (!isId(id)) return failure(operation, new Missing())
-    const path = `${api}/sobjects/:type/:id`
-    return Effect.asVoid(org.call(connection, { operation, method: "DELETE", path, params: { type, id } }))
+  const remove = (target: Target & { readonly current: NativeRecord | undefined }) => {
+    const { connection, id } = target
+    if (!isOurs(id)) return failure(`${type}.remove`, new Missing())
+    return Effect.zipRight(admitted(target), Effect.asVoid(discard(org, connection, type, id)))
   }
 
   return { list, get, create, replace: update, patch: update, remove } satisfies Partial<ResourceAdapter>
+}
+
+/**
+ * Every operation on the records of several types, listed one type after the other. A type that the org does not have
+ * has no records.
+ */
+export const sobjects = (org: Org, types: ReadonlyArray<SObject>) => {
+  const each = types.map((one) => ({ type: one.type, ...sobject(org, one) }))
+  const none: Page = { records: [], next: null }
+
+  const list = (request: ListRequest) =>
+    inOrder(
+      "salesforce",
+      each.map(
+        (one) => (position: string | null, limit: number) =>
+          Effect.catchIf(
+            one.list({ ...request, position, limit }),
+            (error) => error.reason._tag === "Unsupported",
+            () => Effect.succeed(none)
+          )
+      )
+    )(request.position, request.limit)
+
+  /** The operations on the type of a variant. */
+  const on = <A>(
+    { nativeType }: CompiledVariant,
+    run: (one: (typeof each)[number]) => Effect.Effect<A, ProviderError>
+  ) => {
+    const found = each.find(({ type }) => type === nativeType)
+    return found === undefined ? Effect.dieMessage(`no type ${nativeType}`) : run(found)
+  }
+
+  const update = (request: UpdateRequest) => on(request.variant, (one) => one.patch(request))
+
+  return {
+    list,
+    get: (target: Target) => on(target.variant, (one) => one.get(target)),
+    create: (request: CreateRequest) => on(request.variant, (one) => one.create(request)),
+    replace: update,
+    patch: update,
+    remove: (target: Target & { readonly current: NativeRecord | undefined }) =>
+      on(target.variant, (one) => one.remove(target))
+  } satisfies Partial<ResourceAdapter>
 }

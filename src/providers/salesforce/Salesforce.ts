@@ -1,16 +1,35 @@
-import { Effect } from "effect"
-import { bearer, type OAuth2 } from "../axes/Authorization.ts"
+import { HttpClientRequest } from "@effect/platform"
+import { Effect, Schema } from "effect"
+import { bearer, identify, type OAuth2, type Place } from "../axes/Authorization.ts"
+import type { ReadLimits } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
+import { activity } from "./Activity.ts"
+import { appointment } from "./Appointment.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
+import { currency } from "./Currency.ts"
 import { deal } from "./Deal.ts"
-import { makeOrg } from "./Org.ts"
+import { lead } from "./Lead.ts"
+import { meeting } from "./Meeting.ts"
+import { note } from "./Note.ts"
+import { api, makeOrg } from "./Org.ts"
 import { owner } from "./Owner.ts"
 import { pipeline } from "./Pipeline.ts"
 import { readError } from "./ReadError.ts"
 import { stages } from "./Stages.ts"
+import { leadStatuses, taskStatuses } from "./Statuses.ts"
+import { task } from "./Task.ts"
+
+/**
+ * A path where the end user logs in.
+ * https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_oauth_endpoints.htm
+ */
+const atLogin =
+  (path: string): Place =>
+  ({ loginHost = "login.salesforce.com" }) =>
+    `https://${loginHost}${path}`
 
 /**
  * Web server flow with PKCE. The token answer names the org's own host and no lifetime: sessions end as the org decides,
@@ -19,15 +38,50 @@ import { stages } from "./Stages.ts"
  */
 const authorization: OAuth2 = {
   kind: "oauth2",
-  authorizeUrl: "https://login.salesforce.com/services/oauth2/authorize",
-  tokenUrl: "https://login.salesforce.com/services/oauth2/token",
-  revokeUrl: "https://login.salesforce.com/services/oauth2/revoke",
+  authorizeUrl: atLogin("/services/oauth2/authorize"),
+  tokenUrl: atLogin("/services/oauth2/token"),
+  revokeUrl: atLogin("/services/oauth2/revoke"),
+  fields: [
+    {
+      name: "loginHost",
+      label: "My Domain",
+      optional: true,
+      placeholder: "mycompany.my.salesforce.com",
+      help: "Where you log in, when it is not login.salesforce.com; test.salesforce.com for a sandbox."
+    }
+  ],
+  values: {
+    loginHost: {
+      pattern: /^(?:(?:login|test)\.salesforce\.com|[a-z0-9-]+(?:\.[a-z0-9-]+){0,2}\.my\.salesforce\.com)$/,
+      expected: "must be a host such as mycompany.my.salesforce.com, in small letters, or test.salesforce.com"
+    },
+    instanceUrl: {
+      pattern: /^https:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+){0,3}\.(?:salesforce|force|cloudforce)\.com\/?$/,
+      expected: "must be the address of an organisation such as https://mycompany.my.salesforce.com"
+    }
+  },
   scopes: ["api", "refresh_token"],
   clientAuthentication: "body",
   tokenBody: "form",
   pkce: true,
   keep: { instance_url: "instanceUrl" },
+  identify: identify(
+    ({ values }) =>
+      HttpClientRequest.get(`${values.instanceUrl ?? ""}${api}/query`, {
+        urlParams: { q: "SELECT Id, Name FROM Organization" }
+      }),
+    Schema.Struct({ records: Schema.Array(Schema.Struct({ Id: Schema.String, Name: Schema.String })) }),
+    ({ records }) => records.map(({ Id, Name }) => ({ id: Id, name: Name }))
+  ),
   apply: bearer
+}
+
+/** https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/headers_api_usage.htm */
+const readLimits: ReadLimits = (headers) => {
+  const [, used, allowed] = /api-usage=(\d+)\/(\d+)/.exec(headers["sforce-limit-info"] ?? "") ?? []
+  return used === undefined || allowed === undefined
+    ? []
+    : [{ name: "daily", remaining: Math.max(0, Number(allowed) - Number(used)) }]
 }
 
 /**
@@ -40,6 +94,7 @@ const endpoint: Endpoint = {
   baseUrl: ({ instanceUrl }) => instanceUrl?.replace(/\/+$/, ""),
   concurrency: 25,
   readError,
+  readLimits,
   timeout: 20_000
 }
 
@@ -56,11 +111,23 @@ export const Salesforce = provider(
       resources: {
         contact: contact(org),
         company: company(org),
+        lead: lead(org),
         deal: deal(org),
+        note: note(org),
+        task: task(org),
+        meeting: meeting(org),
+        activity: activity(org),
+        appointment: appointment(org),
         owner: owner(org),
         pipeline: pipeline(org)
       },
-      lookups: { stages: stages(org) }
+      lookups: {
+        currency: currency(org),
+        stages: stages(org),
+        taskStatuses: taskStatuses(org),
+        leadStatuses: leadStatuses(org)
+      },
+      fieldsOf: org.describe
     } satisfies ProviderAdapter
   })
 )

@@ -252,6 +252,8 @@ export const labelOf = (typeId: number): string | null => byId.get(typeId)?.labe
 
 /** The name of a link in a record's `associations`: `contact_to_company`, `contact_to_company_unlabeled`. */
 export const linkName = (from: ObjectType, to: ObjectType, typeId: number): string => {
+  const isPrimary = labelOf(typeId) === "Primary"
+  if (from.name === "leads") return `lead_to_${isPrimary ? "primary_" : ""}${to.singular}`
   const name = `${from.singular}_to_${to.singular}`
   const hasPrimary = definitionsBetween(from, to).some((one) => one.label === "Primary")
   return labelOf(typeId) === null && hasPrimary ? `${name}_unlabeled` : name

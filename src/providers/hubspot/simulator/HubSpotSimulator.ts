@@ -1,21 +1,22 @@
 import type { Account } from "../../simulation/Account.ts"
+import { dailySample } from "../../simulation/DailySample.ts"
 import type { Simulator } from "../../simulation/Simulator.ts"
 import { seed } from "./Seed.ts"
 import { failure } from "./Answers.ts"
 import { associationRoutes } from "./AssociationRoutes.ts"
-import { accountOf, oauthRoutes } from "./OAuth.ts"
+import { accountOf, oauth, oauthRoutes } from "./OAuth.ts"
 import { objectRoutes } from "./Objects.ts"
 import { settingsRoutes } from "./Settings.ts"
 
 // Limits: https://developers.hubspot.com/docs/developer-tooling/platform/usage-guidelines
 const rate = { window: 10_000, most: 110 }
 
-/** Requests in the running window; they are counted, never refused. */
+/** Requests in the running window. None is refused for their number, so they never seem to be all used up: faults do that. */
 const rateHeaders = ({ memory, now }: Account) => {
   const window = Math.floor(now / rate.window)
   const count = memory.get("window") === window ? (memory.get("count") ?? 0) + 1 : 1
   memory.set("window", window).set("count", count)
-  return limitHeaders(Math.max(0, rate.most - count))
+  return limitHeaders(Math.max(rate.most / 10, rate.most - count))
 }
 
 const limitHeaders = (remaining: number) => ({
@@ -30,7 +31,7 @@ export const simulator: Simulator = {
   routes: [...objectRoutes, ...associationRoutes, ...settingsRoutes, ...oauthRoutes],
   tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf,
-  seed,
+  seed: dailySample(seed),
   headers: rateHeaders,
   failures: {
     unauthorized: failure(
@@ -38,7 +39,7 @@ export const simulator: Simulator = {
       "EXPIRED_AUTHENTICATION",
       "The OAuth token used to make this call expired 2 second(s) ago."
     ),
-    badGrant: failure(400, "BAD_REFRESH_TOKEN", "missing or invalid refresh token"),
+    badGrant: oauth.badGrant,
     notFound: (request) => failure(404, "OBJECT_NOT_FOUND", `Unable to find a resource at ${request.path}`),
     methodNotAllowed: () => failure(405, "VALIDATION_ERROR", "HTTP 405 Method Not Allowed"),
     rateLimited: (retryAfter) => ({

@@ -1,6 +1,7 @@
 import { Either, Predicate } from "effect"
+import { isDay } from "../../simulation/Period.ts"
 import type { Account, Doc } from "../../simulation/Account.ts"
-import { type Answered, failure, invalid, iso, portalId } from "./Answers.ts"
+import { type Answered, failure, invalid, iso, pageAfter, portalId } from "./Answers.ts"
 import { linkName, linksOf, primaryOf } from "./Associations.ts"
 import type { Property } from "./Properties.ts"
 import { owners, pipelinesOf, type Stage } from "./Settings.ts"
@@ -112,13 +113,22 @@ export const view = (account: Account, type: ObjectType, record: Stored, asked: 
   }
 }
 
-/** What comes with a record when its links to types are asked for; none where there are none. */
+/** Most links of a type that come with a record. */
+const inlineLinks = 100
+
+/**
+ * What comes with a record when its links to types are asked for: none where there are none, and where there are many
+ * the first page. https://developers.hubspot.com/changelog/announcing-a-change-to-how-v3-crm-apis-return-association-data
+ */
 export const associationsOf = (account: Account, from: ObjectType, id: string, to: ReadonlyArray<ObjectType>) => {
   const found = to.flatMap((type) => {
-    const results = linksOf(account, from, id, type).flatMap((link) =>
+    const { next, slice } = pageAfter(linksOf(account, from, id, type), (link) => link.id, -1, inlineLinks)
+    const results = slice.flatMap((link) =>
       link.typeIds.map((typeId) => ({ id: link.id, type: linkName(from, type, typeId) }))
     )
-    return results.length === 0 ? [] : [[type.name, { results }] as const]
+    const link = `https://api.hubapi.com/crm/v3/objects/${from.name}/${id}/associations/${type.name}?after=${next}`
+    const paging = next === undefined ? {} : { paging: { next: { after: next, link } } }
+    return results.length === 0 ? [] : [[type.name, { results, ...paging }] as const]
   })
   return found.length === 0 ? {} : { associations: Object.fromEntries(found) }
 }
@@ -151,9 +161,6 @@ const refusal = (refused: ReadonlyArray<Refusal>) => {
 type Checked = Either.Either<string, { readonly code: string; readonly message: string }>
 
 const wrong = (code: string, message: string): Checked => Either.left({ code, message })
-
-const isDay = (text: string) =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 
 /** Milliseconds of a date or date-time: ISO 8601 with an offset, or milliseconds as they are. */
 export const millisecondsOf = (text: string): number | undefined => {

@@ -197,12 +197,12 @@ const addDeals = (account: Account, companyIds: ReadonlyArray<string>, contactId
   })
 
 const addLeads = (account: Account, companyIds: ReadonlyArray<string>, contactIds: ReadonlyArray<string>) => {
-  for (let index = 0; index < 24; index++) {
+  for (let index = 0; index < 36; index++) {
     const next = random(40_000 + index)
-    const place = 90 + index * 5
+    const place = 81 + index * 5
     const person = persons[place]
     const contactId = contactIds[place]
-    const pipeline = pipelinesOf(Types.leads)[0]
+    const pipeline = pipelinesOf(Types.leads)[index % 6 === 5 ? 1 : 0]
     const stage = pipeline?.stages[Math.floor(next() * pipeline.stages.length)]
     if (person === undefined || contactId === undefined) continue
     const created = moment(next, end - 120 * day, end - 5 * day)
@@ -239,10 +239,10 @@ const remarks = [
 const activities: ReadonlyArray<
   readonly [Types.ObjectType, number, (next: () => number, at: number, name: string) => Values]
 > = [
-  [Types.notes, 40, (next) => ({ hs_note_body: pick(next, remarks) })],
+  [Types.notes, 120, (next) => ({ hs_note_body: pick(next, remarks) })],
   [
     Types.tasks,
-    30,
+    64,
     (next, at, name) => {
       const status = pick(next, ["NOT_STARTED", "IN_PROGRESS", "WAITING", "COMPLETED", "COMPLETED", "DEFERRED"])
       return {
@@ -257,7 +257,7 @@ const activities: ReadonlyArray<
   ],
   [
     Types.meetings,
-    24,
+    40,
     (next, at, name) => ({
       hs_meeting_title: `${pick(next, ["Quarterly review", "Showroom visit", "Contract call"])}: ${name}`,
       hs_meeting_body: pick(next, remarks),
@@ -270,29 +270,30 @@ const activities: ReadonlyArray<
   ],
   [
     Types.calls,
-    30,
+    72,
     (next, _at, name) => ({
       hs_call_title: `Call with ${name}`,
       hs_call_body: pick(next, remarks),
       hs_call_direction: pick(next, ["INBOUND", "OUTBOUND"]),
       hs_call_disposition: pick(next, ["f240bbac-87c9-4f6e-bf70-924b57d47db7", "b2cf5968-551e-4856-9783-52b3da59a7d0"]),
-      hs_call_duration: String(Math.floor(next() * 1_800_000)),
+      hs_call_duration: next() < 0.15 ? undefined : String(Math.floor(next() * 1_800_000)),
       hs_call_status: pick(next, ["COMPLETED", "COMPLETED", "NO_ANSWER", "BUSY"])
     })
   ],
   [
     Types.emails,
-    14,
+    48,
     (next, _at, name) => ({
       hs_email_subject: `${pick(next, ["Your quote", "Delivery note", "Re: opening hours"])} - ${name}`,
       hs_email_text: "Thank you for your message. The document is attached.",
-      hs_email_direction: pick(next, ["EMAIL", "INCOMING_EMAIL"]),
+      hs_email_html: next() < 0.5 ? "<p>Thank you for your message. The document is <em>attached</em>.</p>" : undefined,
+      hs_email_direction: pick(next, ["EMAIL", "EMAIL", "INCOMING_EMAIL", "FORWARDED_EMAIL"]),
       hs_email_status: "SENT"
     })
   ],
   [
     Types.communications,
-    6,
+    27,
     (next) => ({
       hs_communication_channel_type: pick(next, ["SMS", "WHATS_APP", "LINKEDIN_MESSAGE"]),
       hs_communication_logged_from: "CRM",
@@ -301,7 +302,7 @@ const activities: ReadonlyArray<
   ],
   [
     Types.appointments,
-    10,
+    30,
     (next, at, name) => ({
       hs_appointment_name: `${pick(next, ["Fitting", "Site survey", "Installation"])} at ${name}`,
       hs_appointment_start: stamp(at),

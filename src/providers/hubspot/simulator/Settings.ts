@@ -99,6 +99,16 @@ const leadPipelines: ReadonlyArray<Pipeline> = [
       leadStage("qualified-stage-id", "Qualified"),
       leadStage("unqualified-stage-id", "Unqualified")
     ]
+  },
+  {
+    id: "412880377",
+    label: "Trade fairs",
+    stages: [
+      leadStage("412880380", "New"),
+      leadStage("412880381", "Meeting booked"),
+      leadStage("412880382", "Qualified"),
+      leadStage("412880383", "Disqualified")
+    ]
   }
 ]
 

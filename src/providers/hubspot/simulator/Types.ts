@@ -98,7 +98,7 @@ export const emails = make("emails", "email", "0-49", Properties.emailProperties
 })
 
 export const communications = make("communications", "communication", "0-18", Properties.communicationProperties, {
-  required: ["hs_timestamp"],
+  required: ["hs_timestamp", "hs_communication_channel_type", "hs_communication_logged_from"],
   searched: ["hs_communication_body"]
 })
 

@@ -3,7 +3,6 @@ import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import { invalidFields, missing } from "./Faults.ts"
 import {
   area,
-  base64,
   combobox,
   computed,
   date,
@@ -20,11 +19,10 @@ import {
   type SObject,
   stampOf,
   stamps,
-  text,
-  views
+  text
 } from "./Fields.ts"
 
-// Activities and notes.
+// Tasks and events.
 
 const every = { create: true, update: true, delete: true }
 
@@ -78,12 +76,15 @@ export const task: SObject = {
     flag("IsReminderSet"),
     fixed(flag("IsRecurrence")),
     onCreate(
-      picklist("TaskSubtype", ["Task", "Email", "ListEmail", "Cadence", "Call"], { restricted: true, initial: "Task" })
+      picklist("TaskSubtype", ["Task", "Email", "ListEmail", "Cadence", "Call", "LinkedIn"], {
+        restricted: true,
+        initial: "Task"
+      })
     ),
     fixed(datetime("CompletedDateTime"))
   ],
   prepare: ({ before, doc, org }) => {
-    const isClosed = doc.Status === "Completed"
+    const isClosed = org.all("TaskStatus").some((one) => one.ApiName === doc.Status && one.IsClosed === true)
     const wasClosed = before?.IsClosed === true
     return Either.right({
       ...doc,
@@ -94,7 +95,26 @@ export const task: SObject = {
   }
 }
 
+export const taskStatus: SObject = {
+  name: "TaskStatus",
+  plural: "Task Status Values",
+  prefix: "01J",
+  can: { create: false, update: false, delete: false },
+  fields: [
+    id,
+    text("MasterLabel"),
+    text("ApiName"),
+    number("SortOrder", "int"),
+    flag("IsDefault"),
+    flag("IsClosed"),
+    ...stamps
+  ].map(fixed)
+}
+
 const minute = 60_000
+
+const isGroup = (doc: Doc, org: Org) =>
+  org.all("EventRelation").some(({ EventId, IsDeleted }) => EventId === doc.Id && IsDeleted === false)
 
 export const event: SObject = {
   name: "Event",
@@ -122,8 +142,8 @@ export const event: SObject = {
     picklist("ShowAs", ["Busy", "OutOfOffice", "Free"], { restricted: true, initial: "Busy" }),
     deletion,
     fixed(flag("IsChild")),
-    fixed(flag("IsGroupEvent")),
-    fixed(picklist("GroupEventType", ["0", "1", "2"])),
+    computed(flag("IsGroupEvent"), isGroup),
+    computed(picklist("GroupEventType", ["0", "1", "2"]), (doc, org) => (isGroup(doc, org) ? "1" : "0")),
     ...stamps,
     fixed(flag("IsArchived")),
     fixed(flag("IsRecurrence")),
@@ -164,6 +184,7 @@ export const event: SObject = {
   }
 }
 
+/** Who is invited; the organisation shares no activities, so the contact of an event itself has no row. */
 export const eventRelation: SObject = {
   name: "EventRelation",
   plural: "Event Relations",
@@ -173,102 +194,10 @@ export const eventRelation: SObject = {
     id,
     onCreate(required(reference("RelationId", ["Contact", "Lead", "User"]))),
     onCreate(required(reference("EventId", ["Event"], { children: "EventRelations", cascade: true }))),
-    onCreate(flag("IsWhat")),
-    flag("IsParent", true),
-    flag("IsInvitee"),
-    picklist("Status", ["New", "Declined", "Accepted", "Uninvited", "Maybe"], { restricted: true }),
+    picklist("Status", ["New", "Declined", "Accepted"], { restricted: true, initial: "New" }),
     datetime("RespondedDate"),
     text("Response"),
     ...stamps,
     deletion
   ]
-}
-
-/** The classic note. */
-export const note: SObject = {
-  name: "Note",
-  plural: "Notes",
-  prefix: "002",
-  can: every,
-  fields: [
-    id,
-    deletion,
-    onCreate(
-      required(
-        reference("ParentId", ["Account", "Contact", "Lead", "Opportunity"], { children: "Notes", cascade: true })
-      )
-    ),
-    required(text("Title", 80)),
-    flag("IsPrivate"),
-    area("Body"),
-    owner,
-    ...stamps
-  ]
-}
-
-/** The note of Lightning; its content is HTML in base64, read under its own address. */
-export const contentNote: SObject = {
-  name: "ContentNote",
-  plural: "Notes",
-  prefix: "069",
-  can: every,
-  fields: [
-    id,
-    required(text("Title")),
-    fixed(text("FileType", 20, { initial: "SNOTE" })),
-    fixed(text("FileExtension", 40, { initial: "snote" })),
-    base64("Content"),
-    computed(text("TextPreview"), ({ Content: content }) =>
-      typeof content === "string"
-        ? Buffer.from(content, "base64")
-            .toString("utf8")
-            .replace(/<[^>]*>/g, "")
-            .slice(0, 255)
-        : null
-    ),
-    computed(number("ContentSize", "int"), ({ Content: content }) =>
-      typeof content === "string" ? Buffer.from(content, "base64").length : 0
-    ),
-    picklist("SharingPrivacy", ["N", "P"], { restricted: true, initial: "N" }),
-    owner,
-    flag("IsReadOnly"),
-    ...stamps,
-    ...views,
-    deletion
-  ],
-  follows: ({ before, doc }, make) => {
-    if (before !== undefined) return
-    make("ContentDocumentLink", {
-      ContentDocumentId: doc.Id,
-      LinkedEntityId: doc.OwnerId,
-      ShareType: "I",
-      Visibility: "AllUsers"
-    })
-  }
-}
-
-export const contentDocumentLink: SObject = {
-  name: "ContentDocumentLink",
-  plural: "Content Document Links",
-  prefix: "06A",
-  can: every,
-  fields: [
-    id,
-    onCreate(
-      required(
-        reference("LinkedEntityId", ["Account", "Contact", "Lead", "Opportunity", "User"], {
-          children: "ContentDocumentLinks",
-          cascade: true
-        })
-      )
-    ),
-    onCreate(
-      required(reference("ContentDocumentId", ["ContentNote"], { children: "ContentDocumentLinks", cascade: true }))
-    ),
-    deletion,
-    fixed(required(datetime("SystemModstamp"))),
-    picklist("ShareType", ["V", "C", "I"], { restricted: true, initial: "V" }),
-    picklist("Visibility", ["AllUsers", "InternalUsers", "SharedUsers"], { restricted: true, initial: "AllUsers" })
-  ],
-  filteredBy: ["ContentDocumentId", "LinkedEntityId"]
 }

@@ -65,6 +65,8 @@ export interface SObject {
   readonly prepare?: (write: Write & { readonly given: ReadonlySet<string> }) => Either.Either<Doc, Fault>
   /** What follows once it is kept; `make` makes another record. */
   readonly follows?: (write: Write, make: (object: string, values: Doc) => void) => void
+  /** Another object that shows the same records. */
+  readonly twin?: string
   /** Fields of which a query must name one with `=` or `IN`. */
   readonly filteredBy?: ReadonlyArray<string>
 }

@@ -1,22 +1,14 @@
 import { createHmac } from "node:crypto"
 import type { Account as Org } from "../../simulation/Account.ts"
-import {
-  expireAccessTokens,
-  isTokenGood,
-  issueTokens,
-  type Reply,
-  revokeToken,
-  type SimulatedRequest
-} from "../../simulation/Simulator.ts"
+import { type Complaint, oauthServer } from "../../simulation/OAuthServer.ts"
+import type { Reply, SimulatedRequest } from "../../simulation/Simulator.ts"
 import { me } from "./Records.ts"
 
 // https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_refresh_token_flow.htm
 
 const ok = (body: unknown): Reply => ({ status: 200, body })
 
-const form = ({ text }: SimulatedRequest) => new URLSearchParams(text)
-
-export const oauthError = (error: string, description: string): Reply => ({
+const oauthError = (error: string, description: string): Reply => ({
   status: 400,
   body: { error, error_description: description }
 })
@@ -31,47 +23,57 @@ const instanceOf = ({ headers }: SimulatedRequest, org: Org) =>
 const identityOf = (request: SimulatedRequest, org: Org) =>
   `${instanceOf(request, org)}/id/${String(org.all("Organization")[0]?.Id)}/${me(org)}`
 
-/** A new session for a refresh token. */
-export const refreshed = (request: SimulatedRequest, org: Org): Reply => {
-  const body = form(request)
-  if (body.get("grant_type") !== "refresh_token") {
-    return oauthError("unsupported_grant_type", "grant type not supported")
-  }
-  if ((body.get("client_id") ?? "") === "") return oauthError("invalid_client_id", "client identifier invalid")
-  if (!isTokenGood(org, "refresh", body.get("refresh_token") ?? "")) {
-    return oauthError("invalid_grant", "expired access/refresh token")
-  }
-  // a session of two hours; the refresh token stays the one it is
-  const issued = issueTokens(org, 7200)
-  revokeToken(org, issued.refreshToken)
-  const id = identityOf(request, org)
-  const issuedAt = String(org.now)
-  return ok({
-    access_token: issued.accessToken,
-    signature: createHmac("sha256", "simulator").update(`${id}${issuedAt}`).digest("base64"),
-    scope: "refresh_token api id",
-    instance_url: instanceOf(request, org),
-    id,
-    token_type: "Bearer",
-    issued_at: issuedAt
-  })
+const messages: { readonly [complaint in Complaint]: readonly [error: string, description: string] } = {
+  "content type": ["invalid_request", "unsupported content type"],
+  parameter: ["invalid_request", "unknown parameter"],
+  client: ["invalid_client_id", "client identifier invalid"],
+  "client secret": ["invalid_client", "invalid client credentials"],
+  "grant type missing": ["unsupported_grant_type", "grant type not supported"],
+  "grant type": ["unsupported_grant_type", "grant type not supported"],
+  code: ["invalid_grant", "expired authorization code"],
+  redirect: ["redirect_uri_mismatch", "redirect_uri must match configuration"],
+  verifier: ["invalid_grant", "invalid code verifier"],
+  "refresh token": ["invalid_grant", "expired access/refresh token"]
 }
 
-const tokenToRevoke = (request: SimulatedRequest) => form(request).get("token") ?? request.query.get("token") ?? ""
+const noSuchToken = oauthError("unsupported_token_type", "this token type is not supported")
 
-/** The token of a request that needs no session: it leads to the organisation. */
-export const tokenOf = (request: SimulatedRequest) => form(request).get("refresh_token") ?? tokenToRevoke(request)
-
-export const revoked = (request: SimulatedRequest, org: Org): Reply => {
-  const token = tokenToRevoke(request)
-  if (!isTokenGood(org, "access", token) && !isTokenGood(org, "refresh", token)) {
-    return oauthError("unsupported_token_type", "this token type is not supported")
+export const oauth = oauthServer({
+  name: "Salesforce",
+  account: "Northwind Instruments",
+  authorizePath: "/services/oauth2/authorize",
+  tokenPath: "/services/oauth2/token",
+  authorizeParameters: ["prompt", "display", "login_hint", "nonce"],
+  scope: /^(api|refresh_token|offline_access|id|profile|email|openid|full|web|visualforce|[a-z_]+_api)$/,
+  client: "body without secret",
+  // a session of two hours
+  lifetime: 7200,
+  refuse: (complaint) => oauthError(...messages[complaint]),
+  answer: ({ accessToken, account, isRefresh, refreshToken, request }) => {
+    const id = identityOf(request, account)
+    const issuedAt = String(account.now)
+    return {
+      access_token: accessToken,
+      // it stays the one it is, and is not told again
+      ...(isRefresh ? {} : { refresh_token: refreshToken }),
+      signature: createHmac("sha256", "simulator").update(`${id}${issuedAt}`).digest("base64"),
+      scope: "refresh_token api id",
+      instance_url: instanceOf(request, account),
+      id,
+      token_type: "Bearer",
+      issued_at: issuedAt
+    }
+  },
+  // https://help.salesforce.com/s/articleView?id=sf.remoteaccess_revoke_token.htm
+  revocation: {
+    path: "/services/oauth2/revoke",
+    methods: ["GET", "POST"],
+    open: true,
+    anyToken: true,
+    done: { status: 200 },
+    unknown: noSuchToken
   }
-  // with a refresh token go the sessions it opened
-  if (isTokenGood(org, "refresh", token)) expireAccessTokens(org)
-  revokeToken(org, token)
-  return { status: 200 }
-}
+})
 
 export const userInfo = (request: SimulatedRequest, org: Org): Reply => {
   const user = org.get("User", me(org)) ?? {}

@@ -1,4 +1,5 @@
 import { Either, Predicate } from "effect"
+import { isDay } from "../../simulation/Period.ts"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import {
   badEmail,
@@ -40,14 +41,9 @@ export const held = (org: Org, object: SObject, given: string): Checked<Doc> => 
 
 // Values
 
-const dateShape = /^\d{4}-\d{2}-\d{2}$/
 const instantShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/
 
 const millisecondsOf = (text: string) => Date.parse(text.replace(/([+-]\d{2})(\d{2})$/, "$1:$2"))
-
-/** A day that is in the calendar. */
-const isDay = (text: string) =>
-  dateShape.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text)
 
 const textValue = (field: Field, value: unknown): Checked<string> => {
   if (typeof value !== "string" && typeof value !== "number") return Either.left(wrongValue("string", value))
@@ -103,6 +99,10 @@ const kept = (org: Org, object: SObject, field: Field, value: unknown): Checked<
         : Either.left(wrongValue("datetime", value))
     case "reference":
       return referenceValue(org, object, field, value)
+    case "base64":
+      return typeof value === "string" && /^[A-Za-z0-9+/]*={0,2}$/.test(value)
+        ? Either.right(value)
+        : Either.left(wrongValue("base64Binary", value))
     default:
       return textValue(field, value)
   }
@@ -171,9 +171,14 @@ export const fresh = (org: Org, object: SObject, given: Doc): Doc => {
   }
 }
 
+/** Puts a record where its object, and the object's twin, have it. */
+export const put = (org: Org, { name, twin = name }: SObject, doc: Doc): void => {
+  for (const place of new Set([name, twin])) org.put(place, String(doc.Id), doc)
+}
+
 /** Keeps a record and what follows from it. */
 const keep = (org: Org, object: SObject, doc: Doc, before: Doc | undefined): void => {
-  org.put(object.name, String(doc.Id), doc)
+  put(org, object, doc)
   object.follows?.({ doc, before, org }, (name, given) => {
     const other = sObjectNamed(name)
     if (other !== undefined) keep(org, other, fresh(org, other, given), undefined)
@@ -215,14 +220,9 @@ export const remove = (org: Org, object: SObject, recordId: string): Checked<Pla
 /** Puts a record into the recycle bin with what cannot be without it; other references to it become empty. */
 const bin = (org: Org, object: SObject, doc: Doc): void => {
   const at = stampOf(org.now)
-  org.put(object.name, String(doc.Id), {
-    ...doc,
-    IsDeleted: true,
-    LastModifiedDate: at,
-    LastModifiedById: me(org),
-    SystemModstamp: at
-  })
-  for (const { field, object: child } of childRelations(object)) {
+  put(org, object, { ...doc, IsDeleted: true, LastModifiedDate: at, LastModifiedById: me(org), SystemModstamp: at })
+  const twin = sObjectNamed(object.twin ?? "")
+  for (const { field, object: child } of [object, ...(twin === undefined ? [] : [twin])].flatMap(childRelations)) {
     for (const one of org.all(child.name)) {
       if (one.IsDeleted === true || one[field.name] !== doc.Id) continue
       if (field.cascade === true) bin(org, child, one)

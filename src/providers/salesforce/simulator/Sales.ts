@@ -165,7 +165,13 @@ export const contact: SObject = {
   ]
 }
 
-const leadStatuses = ["Open - Not Contacted", "Working - Contacted", "Closed - Converted", "Closed - Not Converted"]
+/** The first is the default, the third the one of converted leads. */
+export const leadStatuses = [
+  "Open - Not Contacted",
+  "Working - Contacted",
+  "Closed - Converted",
+  "Closed - Not Converted"
+]
 
 export const lead: SObject = {
   name: "Lead",
@@ -209,6 +215,22 @@ export const lead: SObject = {
     text("Jigsaw", 20)
   ],
   prepare: ({ before, doc }) => (before?.IsConverted === true ? Either.left(convertedLead) : Either.right(doc))
+}
+
+export const leadStatus: SObject = {
+  name: "LeadStatus",
+  plural: "Lead Status Values",
+  prefix: "01J",
+  can: { create: false, update: false, delete: false },
+  fields: [
+    id,
+    text("MasterLabel"),
+    text("ApiName"),
+    number("SortOrder", "int"),
+    flag("IsDefault"),
+    flag("IsConverted"),
+    ...stamps
+  ].map(fixed)
 }
 
 const forecast = ["Omitted", "Pipeline", "Best Case", "Commit", "Closed"]

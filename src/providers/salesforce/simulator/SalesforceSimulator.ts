@@ -1,5 +1,7 @@
 import { Either } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
+import { accountNumber } from "../../simulation/AccountNumber.ts"
+import { dailySample } from "../../simulation/DailySample.ts"
 import type { Method, Reply, Route, SimulatedRequest, Simulator } from "../../simulation/Simulator.ts"
 import { seed } from "./Seed.ts"
 import { createMany, deleteMany, readMany, updateMany } from "./Collections.ts"
@@ -16,7 +18,7 @@ import {
   wrongParameter
 } from "./Faults.ts"
 import { type SObject, stampOf } from "./Fields.ts"
-import { instanceUrl, oauthError, refreshed, revoked, tokenOf, userInfo } from "./OAuth.ts"
+import { instanceUrl, oauth, userInfo } from "./OAuth.ts"
 import { answer, more, recordOf } from "./Query.ts"
 import { byExternalId, create, objectIn, remove, update } from "./Records.ts"
 import { fieldNamed, idOf, sObjectNamed, sObjects } from "./Schema.ts"
@@ -211,7 +213,20 @@ const limits = () =>
     })
   )
 
-const resources = ["composite", "limits", "query", "queryAll", "sobjects"]
+/** https://developer.salesforce.com/docs/atlas.en-us.chatterapi.meta/chatterapi/connect_responses_organization.htm */
+const organization = ({ org }: Asked) => {
+  const [one] = org.all("Organization")
+  return Either.right(
+    ok({
+      accessTimeout: 120,
+      features: { chatter: true, defaultCurrencyIsoCode: "USD", multiCurrency: false },
+      name: one?.Name,
+      orgId: one?.Id
+    })
+  )
+}
+
+const resources = ["composite", "connect", "limits", "query", "queryAll", "sobjects"]
 
 const routes: ReadonlyArray<Route> = [
   {
@@ -228,6 +243,7 @@ const routes: ReadonlyArray<Route> = [
   data("GET", "", ({ version }) =>
     Either.right(ok(Object.fromEntries(resources.map((name) => [name, `/services/data/${version}/${name}`]))))
   ),
+  data("GET", "/connect/organization", organization),
   data("GET", "/limits", limits),
   data("GET", "/query", query(false)),
   data("GET", "/queryAll", query(true)),
@@ -272,10 +288,8 @@ const routes: ReadonlyArray<Route> = [
       return ok(yield* readMany({ ...asked, deleted: false }, object, list("ids"), list("fields")))
     })
   ),
-  { method: "POST", path: "/services/oauth2/token", open: true, handle: refreshed },
-  { method: "GET", path: "/services/oauth2/userinfo", handle: userInfo },
-  { method: "POST", path: "/services/oauth2/revoke", open: true, handle: revoked },
-  { method: "GET", path: "/services/oauth2/revoke", open: true, handle: revoked }
+  ...oauth.routes,
+  { method: "GET", path: "/services/oauth2/userinfo", handle: userInfo }
 ]
 
 /** What Salesforce says where the gateway fails, by status. */
@@ -293,6 +307,18 @@ const broken = (status: number): Reply => {
   return refusal({ code, message, status })
 }
 
+const sample = dailySample(seed)
+
+/** The sample, in an organisation with an id of its own. */
+const found = (org: Org): void => {
+  sample(org)
+  const [made] = org.all("Organization")
+  const id = idOf(`00DWS${accountNumber(org, 12).toString(36).toUpperCase().padStart(10, "0")}`)
+  if (made === undefined || id === undefined) return
+  org.remove("Organization", String(made.Id))
+  org.put("Organization", id, { ...made, Id: id })
+}
+
 /**
  * Salesforce: REST API v20.0 to v67.0 and OAuth, over an organisation with one currency.
  * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_list.htm
@@ -301,12 +327,12 @@ export const simulator: Simulator = {
   slug: "salesforce",
   routes,
   tokenOf: ({ headers }) => /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(headers["authorization"] ?? "")?.[1],
-  accountOf: tokenOf,
-  seed,
+  accountOf: oauth.accountOf,
+  seed: found,
   values: (account) => ({ instanceUrl: instanceUrl(account) }),
   failures: {
     unauthorized: refusal(invalidSession),
-    badGrant: oauthError("invalid_grant", "expired access/refresh token"),
+    badGrant: oauth.badGrant,
     notFound: () => refusal(noResource),
     methodNotAllowed: ({ method }) =>
       refusal({ code: "METHOD_NOT_ALLOWED", message: `HTTP Method '${method}' not allowed.`, status: 405 }),

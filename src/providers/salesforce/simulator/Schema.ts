@@ -1,25 +1,33 @@
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
-import { contentDocumentLink, contentNote, event, eventRelation, note, task } from "./Activities.ts"
+import { event, eventRelation, task, taskStatus } from "./Activities.ts"
+import { serviceAppointment, workType } from "./Appointments.ts"
 import { type Field, id, type SObject, text } from "./Fields.ts"
+import { contentDocument, contentDocumentLink, contentNote, contentVersion, note } from "./Notes.ts"
 import { organization, user } from "./Organization.ts"
-import { account, contact, lead, opportunity, opportunityContactRole, opportunityStage } from "./Sales.ts"
+import { account, contact, lead, leadStatus, opportunity, opportunityContactRole, opportunityStage } from "./Sales.ts"
 
 /** Every kind of record the organisation has. */
 export const sObjects: ReadonlyArray<SObject> = [
   account,
   contact,
+  contentDocument,
   contentDocumentLink,
   contentNote,
+  contentVersion,
   event,
   eventRelation,
   lead,
+  leadStatus,
   note,
   opportunity,
   opportunityContactRole,
   opportunityStage,
   organization,
+  serviceAppointment,
   task,
-  user
+  taskStatus,
+  user,
+  workType
 ]
 
 /** What a reference to several kinds of records leads to: the fields they have in common. */
@@ -37,7 +45,8 @@ const nameObject: SObject = {
 }
 
 const byName = new Map(sObjects.map((one) => [one.name.toLowerCase(), one]))
-const byPrefix = new Map(sObjects.map((one) => [one.prefix, one]))
+// a note is known by its id as the document that it is
+const byPrefix = new Map(sObjects.toReversed().map((one) => [one.prefix, one]))
 const fieldsByName = new Map(
   [...sObjects, nameObject].map((one) => [one, new Map(one.fields.map((field) => [field.name.toLowerCase(), field]))])
 )

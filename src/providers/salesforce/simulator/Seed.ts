@@ -1,11 +1,23 @@
 import { Either } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import { companies, people, pick, random, type SamplePerson } from "../../simulation/SampleCompany.ts"
-import { contentDocumentLink, contentNote, event, note, task } from "./Activities.ts"
+import { event, eventRelation, task, taskStatus } from "./Activities.ts"
+import { serviceAppointment, workType } from "./Appointments.ts"
 import { type SObject, stampOf } from "./Fields.ts"
-import { fresh } from "./Records.ts"
+import { contentDocumentLink, contentNote, note } from "./Notes.ts"
+import { fresh, put as keep } from "./Records.ts"
 import { organization, user } from "./Organization.ts"
-import { account, contact, lead, opportunity, opportunityContactRole, opportunityStage } from "./Sales.ts"
+import { sObjectNamed } from "./Schema.ts"
+import {
+  account,
+  contact,
+  lead,
+  leadStatus,
+  leadStatuses,
+  opportunity,
+  opportunityContactRole,
+  opportunityStage
+} from "./Sales.ts"
 
 // A sales organisation of some size: 6 users, 60 accounts, 260 contacts, 80 opportunities, and what happened with them.
 
@@ -14,7 +26,7 @@ const opened = Date.UTC(2025, 0, 6, 9)
 
 const dayOf = (days: number) => new Date(opened + days * day).toISOString().slice(0, 10)
 
-/** Keeps a record as if it had been made some days after the organisation was. */
+/** Keeps a record, and what follows from it, as if it had been made some days after the organisation was. */
 const put = (org: Org, object: SObject, days: number, values: Doc): string => {
   const made = fresh(org, object, values)
   const prepare = object.prepare ?? (({ doc }) => Either.right(doc))
@@ -24,13 +36,18 @@ const put = (org: Org, object: SObject, days: number, values: Doc): string => {
   )
   const by = doc.CreatedById === "" ? doc.Id : doc.CreatedById
   const at = stampOf(opened + days * day)
-  org.put(object.name, String(doc.Id), {
+  const kept = {
     ...doc,
     CreatedDate: at,
     CreatedById: by,
     LastModifiedDate: at,
     LastModifiedById: by,
     SystemModstamp: at
+  }
+  keep(org, object, kept)
+  object.follows?.({ doc: kept, before: undefined, org }, (name, more) => {
+    const other = sObjectNamed(name)
+    if (other !== undefined) put(org, other, days, more)
   })
   return String(doc.Id)
 }
@@ -79,6 +96,8 @@ const users = (org: Org) =>
     })
   })
 
+const taskStatuses = ["Not Started", "In Progress", "Completed", "Waiting on someone else", "Deferred"]
+
 const place = (
   prefix: string,
   { city, country, postal, region, street }: Pick<SamplePerson, "city" | "country" | "postal" | "region" | "street">
@@ -117,6 +136,25 @@ export const seed = (org: Org): void => {
       ForecastCategory: category,
       ForecastCategoryName: categoryName,
       DefaultProbability: probability
+    })
+  )
+
+  leadStatuses.forEach((label, index) =>
+    put(org, leadStatus, 0, {
+      MasterLabel: label,
+      ApiName: label,
+      SortOrder: index + 1,
+      IsDefault: index === 0,
+      IsConverted: label === "Closed - Converted"
+    })
+  )
+  taskStatuses.forEach((label, index) =>
+    put(org, taskStatus, 0, {
+      MasterLabel: label,
+      ApiName: label,
+      SortOrder: index + 1,
+      IsDefault: index === 0,
+      IsClosed: label === "Completed"
     })
   )
 
@@ -205,27 +243,28 @@ export const seed = (org: Org): void => {
       Phone: person.phone,
       LeadSource: "Web",
       Status:
-        index === 0
+        index === 20
           ? "Closed - Converted"
           : pick(next, ["Open - Not Contacted", "Working - Contacted", "Closed - Not Converted"]),
       OwnerId: ownerOf(index),
       ...place("", person),
-      ...(index === 0
+      ...(index === 20
         ? {
             IsConverted: true,
-            ConvertedDate: dayOf(170),
+            ConvertedDate: dayOf(172),
             ConvertedAccountId: accountIds[0],
-            ConvertedContactId: contacts[0]?.id
+            ConvertedContactId: contacts[0]?.id,
+            ConvertedOpportunityId: deals[0]
           }
         : {})
     })
   )
 
-  for (let index = 0; index < 40; index++) {
+  for (let index = 0; index < 60; index++) {
     const subtype = index % 4 === 0 ? "Call" : index % 5 === 0 ? "Email" : "Task"
     put(org, task, 200 + index, {
       Subject: `${subtype === "Task" ? "Prepare quote" : subtype} ${index + 1}`,
-      Status: index % 3 === 0 ? "Completed" : "Not Started",
+      Status: subtype !== "Task" || index % 3 === 0 ? "Completed" : "Not Started",
       Priority: pick(next, ["High", "Normal", "Low"]),
       ActivityDate: dayOf(205 + index),
       Description: "Ask about the delivery in spring.",
@@ -236,8 +275,8 @@ export const seed = (org: Org): void => {
       OwnerId: ownerOf(index)
     })
   }
-  for (let index = 0; index < 20; index++) {
-    put(org, event, 220 + index, {
+  for (let index = 0; index < 30; index++) {
+    const made = put(org, event, 220 + index, {
       Subject: `Demonstration ${index + 1}`,
       Location: pick(next, ["On site", "Head office", "Online"]),
       StartDateTime: stampOf(opened + (230 + index) * day),
@@ -246,6 +285,7 @@ export const seed = (org: Org): void => {
       WhatId: index % 2 === 0 ? (accountIds[index] ?? null) : (deals[index] ?? null),
       OwnerId: ownerOf(index)
     })
+    if (index % 3 === 0) put(org, eventRelation, 221 + index, { EventId: made, RelationId: contacts[index + 1]?.id })
   }
   for (let index = 0; index < 12; index++) {
     put(org, note, 240 + index, {
@@ -254,6 +294,8 @@ export const seed = (org: Org): void => {
       Body: "They compare us with two others.\nDecision before summer.",
       OwnerId: ownerOf(index)
     })
+  }
+  for (let index = 0; index < 28; index++) {
     const written = put(org, contentNote, 240 + index, {
       Title: `Minutes ${index + 1}`,
       Content: Buffer.from("<p>Prices are fine, delivery is the question.</p>").toString("base64"),
@@ -261,13 +303,32 @@ export const seed = (org: Org): void => {
     })
     put(org, contentDocumentLink, 240 + index, {
       ContentDocumentId: written,
-      LinkedEntityId: ownerOf(index),
-      ShareType: "I"
-    })
-    put(org, contentDocumentLink, 240 + index, {
-      ContentDocumentId: written,
       LinkedEntityId: contacts[index]?.id,
       ShareType: "V"
+    })
+  }
+
+  const workTypes = ["Calibration", "Training"].map((name) =>
+    put(org, workType, 250, { Name: name, EstimatedDuration: 2, OwnerId: ownerOf(0) })
+  )
+  for (let index = 0; index < 30; index++) {
+    const from = opened + (300 + index) * day
+    put(org, serviceAppointment, 251 + index, {
+      // some are for a deal
+      ParentRecordId: index < 24 ? accountIds[index] : deals[index],
+      Subject: `${index % 2 === 0 ? "Calibration" : "Training"} ${index + 1}`,
+      Description: index % 3 === 0 ? "Bring the reference set." : null,
+      WorkTypeId: workTypes[index % 2],
+      ContactId: contacts[index]?.id,
+      EarliestStartTime: stampOf(from),
+      DueDate: stampOf(from + 7 * day),
+      SchedStartTime: stampOf(from + day),
+      SchedEndTime: stampOf(from + day + 2 * 3_600_000),
+      Status: pick(next, ["None", "Scheduled", "Dispatched", "Completed", "Canceled"]),
+      OwnerId: ownerOf(index),
+      Street: "12 Dock Road",
+      City: "Hamburg",
+      Country: "DE"
     })
   }
 }

@@ -1,0 +1,115 @@
+import { computed, constant, type Encoding, field, getPath, type Native } from "../../mapping/Mapping.ts"
+import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { engagement } from "./Engagement.ts"
+import { meetingActivity } from "./Meeting.ts"
+import { lasting, objectMapping } from "./ObjectMapping.ts"
+import { objects } from "./Objects.ts"
+
+// https://developers.hubspot.com/docs/guides/api/crm/engagements/calls
+// https://developers.hubspot.com/docs/guides/api/crm/engagements/email
+// https://developers.hubspot.com/docs/guides/api/crm/objects/communications
+
+const start = "properties.hs_timestamp"
+/** Milliseconds. */
+const duration = "properties.hs_call_duration"
+
+/** The end of a call, of which HubSpot holds start and duration. */
+const endOf = (record: Native | undefined): string | null => {
+  const lasts = getPath(record, duration) ?? ""
+  const end = lasts === "" ? NaN : Date.parse(String(getPath(record, start))) + Number(lasts)
+  return Number.isNaN(end) ? null : new Date(end).toISOString()
+}
+
+const lastUntil = (begin: unknown, end: unknown, name: string, { prefix, refuse, set }: Encoding) => {
+  const lasts = Date.parse(String(end)) - Date.parse(String(begin))
+  if (lasts < 0) refuse(prefix + name, "start_time must not be after end_time")
+  else set(duration, String(lasts))
+}
+
+const direction = enumeration("callDirection", { INBOUND: "INBOUND", OUTBOUND: "OUTBOUND" })
+
+const mapping = objectMapping(
+  {
+    nativeType: "calls",
+    when: { activity_type: "CALL" },
+    entries: [
+      constant("activity_type", "CALL"),
+      field("subject", "properties.hs_call_title", text),
+      field("content", "properties.hs_call_body", text),
+      field("direction", "properties.hs_call_direction", direction),
+      computed({
+        canonical: "end_time",
+        native: [duration],
+        needsCurrent: true,
+        decode: ({ record }) => endOf(record),
+        encode: (value, encoding) => {
+          const { body, get, set } = encoding
+          if (value === null) set(duration, "")
+          else lastUntil(body.start_time ?? get(start), value, "end_time", encoding)
+        }
+      }),
+      computed({
+        canonical: "start_time",
+        native: [start],
+        needsCurrent: true,
+        decode: ({ record }, context) => dateTime.decode(getPath(record, start) ?? "", context),
+        encode: (value, encoding) => {
+          const { body, current, get, set } = encoding
+          set(start, value ?? "")
+          // an end that is neither given nor cleared stays where it is
+          const end = body.end_time === undefined && get(duration) !== "" ? endOf(current?.record) : null
+          if (value !== null && end !== null) lastUntil(value, end, "start_time", encoding)
+        }
+      }),
+      ...engagement("calls", "contacts")
+    ]
+  },
+  {
+    nativeType: "emails",
+    when: { activity_type: "EMAIL" },
+    entries: [
+      constant("activity_type", "EMAIL"),
+      field("subject", "properties.hs_email_subject", text),
+      // HubSpot holds a plain body and one in HTML; the latter is read over the former
+      field("content", "properties.hs_email_text", text),
+      field("content", "properties.hs_email_html", text),
+      lasting(
+        "direction",
+        "properties.hs_email_direction",
+        { EMAIL: "OUTBOUND", INCOMING_EMAIL: "INBOUND", FORWARDED_EMAIL: "INBOUND" },
+        "OUTBOUND"
+      ),
+      field("start_time", start, dateTime),
+      ...engagement("emails", "contacts")
+    ]
+  },
+  {
+    nativeType: "meetings",
+    when: { activity_type: "MEETING" },
+    entries: [constant("activity_type", "MEETING"), ...meetingActivity]
+  },
+  {
+    nativeType: "communications",
+    when: { activity_type: "OTHER" },
+    entries: [
+      constant("activity_type", "OTHER"),
+      field("content", "properties.hs_communication_body", text),
+      field("start_time", start, dateTime),
+      ...engagement("communications", "contacts")
+    ]
+  }
+)
+
+/** What HubSpot insists on. A message says its channel; `integration_params` may name another one. */
+const initial: { readonly [nativeType: string]: Native } = {
+  emails: { hs_email_direction: "EMAIL" },
+  communications: {
+    hs_communication_channel_type: "CUSTOM_CHANNEL_CONVERSATION",
+    hs_communication_logged_from: "CRM"
+  }
+}
+
+export const activity = (call: Caller): ResourceAdapter =>
+  objects(call, mapping, { initial: (nativeType) => initial[nativeType] ?? {} })

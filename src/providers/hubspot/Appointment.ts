@@ -1,0 +1,40 @@
+import { computed, field, getPath } from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { association } from "./Association.ts"
+import { outcome } from "./Meeting.ts"
+import { objectMapping } from "./ObjectMapping.ts"
+import { objects } from "./Objects.ts"
+import { span } from "./Span.ts"
+
+// https://developers.hubspot.com/docs/guides/api/crm/objects/appointments
+
+const status = "hs_appointment_status"
+
+const mapping = objectMapping({
+  nativeType: "appointments",
+  entries: [
+    field("subject", "properties.hs_appointment_name", text),
+    ...span(["properties.hs_appointment_start"], "properties.hs_appointment_end"),
+    computed({
+      canonical: "status",
+      native: [`properties.${status}`],
+      encodeLookups: ["appointment_properties"],
+      decode: ({ record }, context) => outcome.decode(getPath(record, `properties.${status}`) ?? "", context),
+      encode: (value, encoding) => {
+        const { lookups, prefix, set } = encoding
+        const names = lookups.appointment_properties
+        // where the account lacks it, a status leaves the appointment as it is:
+        // https://developers.hubspot.com/docs/guides/api/crm/properties
+        if (!Array.isArray(names) || !names.includes(status)) return
+        set(`properties.${status}`, value === null ? "" : outcome.encode(value, encoding, `${prefix}status`))
+      }
+    }),
+    field("owner", "properties.hubspot_owner_id", text),
+    association("contact", { to: "contacts", typeId: 906 }),
+    association("account", { to: "companies", typeId: 908 })
+  ]
+})
+
+export const appointment = (call: Caller): ResourceAdapter => objects(call, mapping, { path: "/crm/objects/v3" })

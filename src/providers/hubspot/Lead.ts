@@ -1,0 +1,42 @@
+import { computed, elsewhere, field, getPath, readField } from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { association } from "./Association.ts"
+import { placeLead, statusOfLead } from "./LeadStages.ts"
+import { cannotBeCleared, objectMapping } from "./ObjectMapping.ts"
+import { person } from "./Person.ts"
+import { throughContact, toContact } from "./ThroughContact.ts"
+
+// https://developers.hubspot.com/docs/guides/api/crm/objects/leads
+
+const mapping = objectMapping({
+  nativeType: "leads",
+  entries: [
+    computed({
+      canonical: "name",
+      native: ["properties.hs_lead_name"],
+      decode: ({ record }) => getPath(record, "properties.hs_lead_name"),
+      encode: (value, { body, prefix, refuse, set }) => {
+        if (value !== null) set("properties.hs_lead_name", value)
+        else if (body.name === null) refuse(`${prefix}name`, cannotBeCleared)
+      }
+    }),
+    ...elsewhere([...person("contact.properties"), field("company", "contact.properties.company", text)]),
+    readField("lead_source", "contact.properties.hs_analytics_source", text),
+    computed({
+      canonical: "status",
+      native: ["properties.hs_pipeline_stage", "properties.hs_pipeline"],
+      lookups: ["lead_pipelines"],
+      encodeLookups: ["lead_pipelines"],
+      needsCurrent: true,
+      decode: ({ lookups, record }) => statusOfLead(record, lookups?.lead_pipelines),
+      encode: placeLead
+    }),
+    field("owner", "properties.hubspot_owner_id", text),
+    association("contact", toContact, true),
+    association("account", { to: "companies", type: "lead_to_primary_company", typeId: 580 })
+  ]
+})
+
+export const lead = (call: Caller): ResourceAdapter => throughContact(call, mapping)

@@ -1,0 +1,49 @@
+import { type Encoding, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { cannotBeCleared } from "./ObjectMapping.ts"
+
+/**
+ * Where a lead stands. Nothing but id and label tells what a stage of a lead pipeline means: the stages of an account's
+ * first pipeline have ids that say it, those of further pipelines have numbers and start with the usual labels.
+ * https://developers.hubspot.com/docs/guides/api/crm/objects/leads
+ */
+
+type Status = "OPEN" | "QUALIFIED" | "UNQUALIFIED"
+
+const meaning: { readonly [word: string]: Status } = {
+  "qualified-stage-id": "QUALIFIED",
+  "unqualified-stage-id": "UNQUALIFIED",
+  qualified: "QUALIFIED",
+  unqualified: "UNQUALIFIED",
+  disqualified: "UNQUALIFIED"
+}
+
+const statusOfStage = ({ id, label }: Native): Status =>
+  meaning[String(id)] ?? meaning[String(label).toLowerCase()] ?? "OPEN"
+
+export const statusOfLead = (lead: Native, pipelines: unknown): Status => {
+  const id = getPath(lead, "properties.hs_pipeline_stage")
+  const stage = natives(pipelines)
+    .flatMap((pipeline) => natives(pipeline.stages))
+    .find((one) => one.id === id)
+  return stage === undefined ? "OPEN" : statusOfStage(stage)
+}
+
+/**
+ * Moves a lead to the first stage of its (or the first) pipeline that has the wanted status, unless it stands in one. To
+ * HubSpot a lead that is closed is not qualified. Where no stage has the status, the lead stays where it is.
+ */
+export const placeLead = (value: unknown, { body, current, lookups, prefix, refuse, set }: Encoding): void => {
+  if (value === null) {
+    if (body.status === null) refuse(`${prefix}status`, cannotBeCleared)
+    return
+  }
+  const wanted = value === "CLOSED" ? "UNQUALIFIED" : value
+  const pipelines = natives(lookups.lead_pipelines)
+  if (current !== undefined && statusOfLead(current.record, pipelines) === wanted) return
+  const before = getPath(current?.record, "properties.hs_pipeline")
+  const pipeline = pipelines.find(({ id }) => id === before) ?? pipelines[0]
+  const stage = natives(pipeline?.stages).find((one) => one.archived !== true && statusOfStage(one) === wanted)
+  if (pipeline === undefined || stage === undefined) return
+  set("properties.hs_pipeline", pipeline.id)
+  set("properties.hs_pipeline_stage", stage.id)
+}

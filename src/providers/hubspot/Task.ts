@@ -1,0 +1,35 @@
+import { computed, field, getPath } from "../../mapping/Mapping.ts"
+import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { engagement } from "./Engagement.ts"
+import { lasting, objectMapping } from "./ObjectMapping.ts"
+import { objects } from "./Objects.ts"
+
+// https://developers.hubspot.com/docs/guides/api/crm/engagements/tasks
+
+const priority = enumeration("taskPriority", { LOW: "LOW", MEDIUM: "NORMAL", HIGH: "HIGH", NONE: null })
+
+const mapping = objectMapping({
+  nativeType: "tasks",
+  entries: [
+    field("subject", "properties.hs_task_subject", text),
+    field("content", "properties.hs_task_body", text),
+    // in progress, waiting and deferred are open too
+    lasting("status", "properties.hs_task_status", { NOT_STARTED: "OPEN", COMPLETED: "CLOSED" }, "OPEN"),
+    field("priority", "properties.hs_task_priority", priority),
+    field("due_date", "properties.hs_timestamp", dateTime),
+    computed({
+      canonical: "completed_date",
+      native: ["properties.hs_task_completion_date", "properties.hs_task_status"],
+      // an open task may carry its due date there
+      decode: ({ record }, context) => {
+        const at = getPath(record, "properties.hs_task_completion_date") ?? ""
+        return getPath(record, "properties.hs_task_status") === "COMPLETED" ? dateTime.decode(at, context) : null
+      }
+    }),
+    ...engagement("tasks", "contact")
+  ]
+})
+
+export const task = (call: Caller): ResourceAdapter => objects(call, mapping)

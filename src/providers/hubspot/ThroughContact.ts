@@ -1,0 +1,167 @@
+import { Effect } from "effect"
+import type { CompiledVariant } from "../../mapping/Compile.ts"
+import type { Encoded } from "../../mapping/Encode.ts"
+import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
+import { afterDoing, beneath, differences, type Made, orTakeBack } from "../axes/Linked.ts"
+import type { Call, Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { CreateRequest, NativeRecord, ResourceAdapter, Target, UpdateRequest } from "../ProviderAdapter.ts"
+import { Invalid, ProviderError } from "../ProviderError.ts"
+import { linked } from "./Association.ts"
+import { blameLink, isLinks, type Links, notLinkable, objects, readPage, under, writes } from "./Objects.ts"
+
+// A lead hangs on a contact, which holds what is known of the person: it is read with the lead, into `contact` of the
+// native record, and written before the lead, which HubSpot makes for a contact that exists.
+// https://developers.hubspot.com/docs/guides/api/crm/objects/leads
+
+/** The lead's primary contact. */
+export const toContact = { to: "contacts", type: "lead_to_primary_contact", typeId: 578 }
+
+const step = `associations.${toContact.to}`
+
+const linkTo = (id: string): Links => ({ to: toContact.to, link: [{ id, typeId: toContact.typeId }], unlink: [] })
+
+/** The contact that a write puts the lead on, if it says so. */
+const newContactOf = ({ steps }: Encoded): string | undefined => {
+  const links = steps[step]
+  return isLinks(links) ? links.link[0]?.id : undefined
+}
+
+const operation = "contacts.read"
+
+/** Where a lead has what is known of its person. */
+const place = "contact.properties"
+
+const propertiesOf = (record: unknown): Native => {
+  const properties = getPath(record, "properties")
+  return isNative(properties) ? properties : {}
+}
+
+/** What a write says of the person. */
+const personOf = ({ record }: Encoded) => propertiesOf(record.contact)
+
+const refusal = (reason: Invalid) => Effect.fail(new ProviderError({ provider: "hubspot", operation, reason }))
+
+const present = (value: unknown) => typeof value === "string" && value !== ""
+
+/** What a lead is called that was given no name: the person, and whom they are with. */
+const nameOf = ({ company, firstname, lastname }: Native): string =>
+  [[firstname, lastname].filter(present).join(" "), company].filter(present).join(" - ")
+
+/** The adapter of leads: their operations as objects, and the contact's beside them. */
+export const throughContact = (call: Caller, mapping: Mapping): ResourceAdapter => {
+  const leads = objects(call, mapping)
+  const write = writes(call)
+
+  const contactsOf = (connection: ConnectionRef, { reads }: CompiledVariant, ids: ReadonlyArray<string>) => {
+    const request: Call = {
+      operation,
+      method: "POST",
+      path: "/crm/v3/objects/contacts/batch/read",
+      json: { inputs: ids.map((id) => ({ id })), properties: under(`${place}.`, reads) },
+      repeatable: true
+    }
+    return call(connection, request).pipe(
+      Effect.flatMap((answer) => readPage(request, "contacts", answer)),
+      Effect.map(({ records }) => new Map(records.map(({ record }) => [String(record.id), record])))
+    )
+  }
+
+  /** Leads with their contacts in them, which come in one batch. */
+  const withContacts = (connection: ConnectionRef, variant: CompiledVariant, found: ReadonlyArray<NativeRecord>) => {
+    const ids = [...new Set(found.flatMap(({ record }) => linked(record, toContact) ?? []))]
+    if (ids.length === 0) return Effect.succeed(found)
+    return Effect.map(contactsOf(connection, variant, ids), (byId) =>
+      found.map((one): NativeRecord => {
+        const contact = byId.get(linked(one.record, toContact) ?? "")
+        return contact === undefined ? one : { ...one, record: { ...one.record, contact } }
+      })
+    )
+  }
+
+  const get = (target: Target) =>
+    Effect.gen(function* () {
+      const found = yield* leads.get(target)
+      const [whole = found] = yield* withContacts(target.connection, target.variant, [found])
+      return whole
+    })
+
+  /** The contact that a lead is put on. It is not the lead's alone: what is said of the person must be so already. */
+  const joined = ({ connection, encoded, variant }: Omit<CreateRequest, "idempotencyKey">, id: string) =>
+    Effect.gen(function* () {
+      const found = yield* Effect.mapError(contactsOf(connection, variant, [id]), blameLink(toContact.to))
+      const contact = found.get(id)
+      if (contact === undefined) return yield* refusal(notLinkable(toContact.to))
+      const fields = differences(variant, { contact }, { owner: "contact", place, said: personOf(encoded) })
+      if (Object.keys(fields).length > 0) return yield* refusal(new Invalid({ fields }))
+      return propertiesOf(contact)
+    })
+
+  const make = (connection: ConnectionRef, properties: Native, made: Array<Made>) =>
+    Effect.gen(function* () {
+      const id = yield* Effect.mapError(write.create(connection, "contacts", { properties }), beneath("contact"))
+      made.push({ name: "contact", remove: write.archive(connection, "contacts", id) })
+      return id
+    })
+
+  const update = (request: UpdateRequest) => {
+    const made: Array<Made> = []
+    const { connection, encoded } = request
+    const { contact: _, ...record } = encoded.record
+    const said = personOf(encoded)
+    const rest = (steps: Encoded["steps"] = {}) =>
+      leads.patch({ ...request, encoded: { ...encoded, record, steps: { ...encoded.steps, ...steps } } })
+    const written = Effect.gen(function* () {
+      if (Object.keys(said).length === 0) return yield* rest()
+      const other = newContactOf(encoded)
+      if (other !== undefined) return yield* Effect.zipRight(joined(request, other), rest())
+      const { record: held } = request.current ?? (yield* get(request))
+      const known = linked(held, toContact)
+      const before = propertiesOf(held.contact)
+      const changed = Object.fromEntries(Object.entries(said).filter(([name, value]) => value !== (before[name] ?? "")))
+      if (Object.keys(changed).length === 0) return yield* rest()
+      // the contact that the lead had is gone
+      if (known === undefined) return yield* rest({ [step]: linkTo(yield* make(connection, changed, made)) })
+      yield* write
+        .update(connection, "contacts", known, changed)
+        .pipe(
+          Effect.mapError((error) =>
+            error.reason._tag === "Missing" ? blameLink(toContact.to)(error) : beneath("contact")(error)
+          )
+        )
+      return yield* Effect.mapError(rest(), afterDoing(["contact"]))
+    })
+    return orTakeBack(written, made)
+  }
+
+  return {
+    ...leads,
+    list: (request) =>
+      Effect.gen(function* () {
+        const { next, records } = yield* leads.list(request)
+        const [variant] = request.mapping.variants
+        return {
+          next,
+          records: variant === undefined ? records : yield* withContacts(request.connection, variant, records)
+        }
+      }),
+    get,
+    create: (request) => {
+      const made: Array<Made> = []
+      const { connection, encoded } = request
+      const { contact: _, ...record } = encoded.record
+      const said = personOf(encoded)
+      const known = newContactOf(encoded)
+      const written = Effect.gen(function* () {
+        const person = known === undefined ? said : yield* joined(request, known)
+        const id = known ?? (yield* make(connection, said, made))
+        const properties = { hs_lead_name: nameOf(person), ...propertiesOf(record) }
+        const steps = { ...encoded.steps, [step]: linkTo(id) }
+        return yield* leads.create({ ...request, encoded: { ...encoded, record: { ...record, properties }, steps } })
+      })
+      return orTakeBack(written, made)
+    },
+    replace: update,
+    patch: update
+  }
+}

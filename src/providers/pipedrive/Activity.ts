@@ -1,0 +1,52 @@
+import { computed, natives } from "../../mapping/Mapping.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { activityEntries, mappingOf, refuseClearing } from "./Common.ts"
+import { objects } from "./Objects.ts"
+import { people } from "./Participants.ts"
+import { end, start } from "./Schedule.ts"
+
+const types: { readonly [type: string]: string } = { CALL: "call", EMAIL: "email", MEETING: "meeting" }
+
+const typeOf = (native: unknown) => Object.keys(types).find((name) => types[name] === native) ?? "OTHER"
+
+/**
+ * Accounts add types of their own: they, and what Pipedrive brings besides, are all `OTHER`, which writes the first of
+ * them. https://developers.pipedrive.com/docs/api/v1/ActivityTypes
+ */
+const activityType = computed({
+  canonical: "activity_type",
+  native: ["type"],
+  needsCurrent: true,
+  encodeLookups: ["activityTypes"],
+  decode: ({ record }) => typeOf(record.type),
+  encode: (value, encoding) => {
+    const { body, current, lookups, prefix, refuse, set } = encoding
+    const path = `${prefix}activity_type`
+    if (value === null) {
+      if (body.activity_type === null) refuseClearing(encoding, path)
+      return
+    }
+    if (current !== undefined && typeOf(current.record.type) === value) return
+    const all = natives(lookups.activityTypes)
+    const others = all
+      .filter(
+        ({ active_flag, key_string }) => active_flag === true && key_string !== "task" && typeOf(key_string) === "OTHER"
+      )
+      .toSorted((a, b) => Number(a.order_nr) - Number(b.order_nr))
+    const type = types[String(value)] ?? others[0]?.key_string
+    if (type === undefined) refuse(path, "cannot be OTHER: the account has no other type of activity in use")
+    else set("type", type)
+  }
+})
+
+const mapping = mappingOf("activities", "", [
+  ...activityEntries,
+  activityType,
+  start("start_time", { dayAtMidnight: false }),
+  end,
+  people
+])
+
+export const activity = (call: Caller): ResourceAdapter =>
+  objects(call, mapping, { shows: ({ type }) => type !== "task" })

@@ -1,0 +1,76 @@
+import { type ComputedEntry, computed, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+
+/**
+ * Pipedrive keeps an address as one line (`value`) and finds its components on a map; both can be written.
+ * https://pipedrive.readme.io/docs/pipedrive-api-v2-migration-guide
+ */
+
+const components = {
+  street_2: "subpremise",
+  city: "locality",
+  state: "admin_area_level_1",
+  postal_code: "postal_code",
+  country: "country"
+}
+
+const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : null)
+
+const joined = (values: ReadonlyArray<unknown>, separator: string) =>
+  values.flatMap((one) => textOf(one) ?? []).join(separator)
+
+const decode = (native: unknown): Native | undefined => {
+  if (!isNative(native)) return undefined
+  const parts = Object.fromEntries(Object.entries(components).map(([name, key]) => [name, textOf(native[key])]))
+  const street = textOf(joined([native.street_number, native.route], " "))
+  // an address that no map knows has only its line
+  const isKnown = street !== null || Object.values(parts).some((part) => part !== null)
+  const found = { street_1: isKnown ? street : textOf(native.value), ...parts, address_type: null }
+  return Object.values(found).some((part) => part !== null) ? found : undefined
+}
+
+/** Components that the fields of an address have no part in, and that a new line makes wrong. */
+const others = { street_number: null, sublocality: null, admin_area_level_2: null }
+
+const encode = (address: Native): Native => {
+  const { city, country, postal_code, state, street_1, street_2 } = address
+  return {
+    value: joined([street_1, street_2, city, joined([state, postal_code], " "), country], ", "),
+    route: textOf(street_1),
+    ...Object.fromEntries(Object.entries(components).map(([name, key]) => [key, textOf(address[name])]))
+  }
+}
+
+const withoutNulls = (native: Native): Native =>
+  Object.fromEntries(Object.entries(native).filter(([, part]) => part !== null))
+
+/** The one address of a record. */
+export const address = (native: string): ComputedEntry =>
+  computed({
+    canonical: "addresses",
+    native: [native],
+    needsCurrent: true,
+    decode: ({ record }) => {
+      const found = decode(getPath(record, native))
+      return found === undefined ? [] : [found]
+    },
+    encode: (value, { current, prefix, refuse, set }) => {
+      const [first, ...further] = natives(value)
+      const path = `${prefix}addresses`
+      if (further.length > 0) refuse(`${path}.1`, "pipedrive holds at most 1 here")
+      if (first === undefined) {
+        if (current !== undefined) set(native, null)
+        return
+      }
+      if (textOf(first.address_type) !== null) {
+        refuse(`${path}.0.address_type`, "must be left out: Pipedrive does not tell addresses apart")
+      }
+      const before = decode(getPath(current?.record, native)) ?? {}
+      const isSame = ["street_1", ...Object.keys(components)].every(
+        (name) => textOf(first[name]) === textOf(before[name])
+      )
+      if (isSame) return
+      const written = encode(first)
+      if (written.value === "") refuse(`${path}.0`, "must not be empty")
+      set(native, current === undefined ? withoutNulls(written) : { ...written, ...others })
+    }
+  })

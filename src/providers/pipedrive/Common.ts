@@ -1,0 +1,102 @@
+import { type ComputedEntry, type Entry, field, type Mapping, readField, lasting } from "../../mapping/Mapping.ts"
+import {
+  boolean,
+  date,
+  dateTime,
+  integer,
+  number,
+  raw,
+  text,
+  type EncodeContext,
+  type Transform
+} from "../../mapping/Transform.ts"
+
+/** A whole number there, text here: API v2 takes no number that comes as text. */
+export const numericId: Transform = {
+  name: "numericId",
+  fit: { canonical: ["providerId"], native: ["integer", "number"] },
+  decode: String,
+  encode: (canonical, context, path) => {
+    const number = Number(canonical)
+    if (/^\d+$/.test(String(canonical)) && Number.isSafeInteger(number)) return number
+    context.refuse(path, "must be a Pipedrive id: digits only")
+    return undefined
+  }
+}
+
+/**
+ * Date-times; API v1 writes them with a blank and without a zone, and means UTC.
+ * https://pipedrive.readme.io/docs/core-api-concepts-date-format
+ */
+export const instant: Transform = {
+  ...dateTime,
+  name: "instant",
+  decode: (native, context) =>
+    dateTime.decode(typeof native === "string" ? native.replace(/^(\S+) (\S+)$/, "$1T$2Z") : native, context)
+}
+
+export const stamps = [
+  readField("remote_id", "id", text),
+  readField("remote_created_at", "add_time", instant),
+  readField("remote_updated_at", "update_time", instant)
+]
+
+/** Deleted records are kept for 30 days, API v2 marks them. */
+export const deleted = readField("remote_was_deleted", "is_deleted", boolean)
+
+/** A field that no record is ever without: a body that leaves it out keeps it. */
+export const kept = (canonical: string, native: string, transform: Transform): ComputedEntry => {
+  const entry = lasting(canonical, native, transform)
+  return {
+    ...entry,
+    encode: (value, encoding) => {
+      if (encoding.body[canonical] === null) refuseClearing(encoding, encoding.prefix + canonical)
+      else entry.encode?.(value, encoding)
+    }
+  }
+}
+
+export const refuseClearing = (context: EncodeContext, path: string): void =>
+  context.refuse(path, "cannot be cleared: a Pipedrive record always has one; leave it out to keep it")
+
+/**
+ * What all activities have: tasks, meetings, calls and the rest are told apart by their type.
+ * https://developers.pipedrive.com/docs/api/v1/Activities
+ */
+export const activityEntries: ReadonlyArray<Entry> = [
+  ...stamps,
+  deleted,
+  // without one an activity is called like its type
+  kept("subject", "subject", text),
+  field("content", "note", text),
+  kept("owner", "owner_id", numericId),
+  field("account", "org_id", numericId),
+  field("opportunity", "deal_id", numericId)
+]
+
+/** Keys of custom fields: https://pipedrive.readme.io/docs/core-api-concepts-custom-fields */
+export const isCustomKey = (name: string) => /^[0-9a-f]{40}(\.|$)/.test(name)
+
+/**
+ * The mapping of a resource with one native type. Keys of custom fields stand in `custom_fields` in API v2, beside the
+ * others in v1. https://pipedrive.readme.io/docs/core-api-concepts-custom-fields
+ */
+export const mappingOf = (nativeType: string, root: "" | "custom_fields", entries: ReadonlyArray<Entry>): Mapping => ({
+  variants: [{ nativeType, entries }],
+  blank: null,
+  root,
+  // keys of custom fields are known by their form; other names are of standard fields
+  nativePath: (named) => (root !== "" && isCustomKey(named) ? `${root}.${named}` : named),
+  dialect: {
+    text,
+    providerId: numericId,
+    date,
+    dateTime: instant,
+    number,
+    integer,
+    boolean,
+    object: raw,
+    list: raw,
+    raw
+  }
+})

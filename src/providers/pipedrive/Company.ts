@@ -1,0 +1,46 @@
+import { computed, field, isNative, type Native } from "../../mapping/Mapping.ts"
+import { integer, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { address } from "./Address.ts"
+import { deleted, kept, mappingOf, numericId, stamps } from "./Common.ts"
+import { objects } from "./Objects.ts"
+
+const optionsOf = (fields: unknown, code: string): ReadonlyArray<Native> => {
+  const found = Array.isArray(fields)
+    ? fields.filter(isNative).find(({ field_code }) => field_code === code)
+    : undefined
+  return Array.isArray(found?.options) ? found.options.filter(isNative) : []
+}
+
+/** An option of the account's own list, by its label. https://developers.pipedrive.com/docs/api/v1/OrganizationFields */
+const industry = computed({
+  canonical: "industry",
+  native: ["industry"],
+  lookups: ["organizationFields"],
+  encodeLookups: ["organizationFields"],
+  decode: ({ lookups, record }) =>
+    // ids of options are numbers in records, and may be text in the list
+    optionsOf(lookups?.organizationFields, "industry").find(({ id }) => String(id) === String(record.industry))?.label,
+  encode: (value, { lookups, prefix, refuse, set }) => {
+    if (value === null) return set("industry", null)
+    const options = optionsOf(lookups.organizationFields, "industry")
+    const option = options.find(({ label }) => label === value)
+    if (option !== undefined) set("industry", Number(option.id))
+    else refuse(`${prefix}industry`, `must be one of ${options.map(({ label }) => String(label)).join(", ")} here`)
+  }
+})
+
+/** https://developers.pipedrive.com/docs/api/v1/Organizations */
+const mapping = mappingOf("organizations", "custom_fields", [
+  ...stamps,
+  deleted,
+  field("name", "name", text),
+  industry,
+  field("website", "website", text),
+  field("number_of_employees", "employee_count", integer),
+  kept("owner", "owner_id", numericId),
+  address("address")
+])
+
+export const company = (call: Caller): ResourceAdapter => objects(call, mapping)

@@ -1,0 +1,49 @@
+import { computed, field, type Native } from "../../mapping/Mapping.ts"
+import { enumeration, number, percent, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { deleted, kept, mappingOf, numericId, stamps } from "./Common.ts"
+import { objects } from "./Objects.ts"
+
+const closings = new Map<unknown, string>([
+  ["won", "won_time"],
+  ["lost", "lost_time"]
+])
+
+const dayOf = (value: unknown) => (typeof value === "string" && value !== "" ? value.slice(0, 10) : null)
+
+const closeDateOf = (record: Native) => dayOf(record[closings.get(record.status) ?? "expected_close_date"])
+
+/** The expected day while the deal is open, then the day it was won or lost on. */
+const closeDate = computed({
+  canonical: "close_date",
+  native: ["expected_close_date", "won_time", "lost_time", "status"],
+  needsCurrent: true,
+  decode: ({ record }) => closeDateOf(record),
+  encode: (value, { current, get, set }) => {
+    const closing = closings.get(get("status"))
+    if (closing === undefined) set("expected_close_date", value)
+    // a closed deal is never without the time, and keeps its hour unless the day changes
+    else if (value !== null && value !== dayOf(current?.record[closing])) set(closing, `${String(value)}T00:00:00Z`)
+  }
+})
+
+/** https://developers.pipedrive.com/docs/api/v1/Deals */
+const mapping = mappingOf("deals", "custom_fields", [
+  ...stamps,
+  deleted,
+  field("name", "title", text),
+  field("amount", "value", number),
+  kept("currency", "currency", text),
+  kept("pipeline", "pipeline_id", numericId),
+  kept("stage", "stage_id", numericId),
+  kept("status", "status", enumeration("status", { open: "OPEN", won: "WON", lost: "LOST" })),
+  closeDate,
+  field("probability", "probability", percent),
+  kept("owner", "owner_id", numericId),
+  field("account", "org_id", numericId),
+  field("contact", "person_id", numericId)
+])
+
+/** Archived deals are a list of their own and cannot be edited: the resource does not list them. */
+export const deal = (call: Caller): ResourceAdapter => objects(call, mapping)

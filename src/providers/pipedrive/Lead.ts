@@ -1,0 +1,67 @@
+import { computed, constant, elsewhere, getPath, readField } from "../../mapping/Mapping.ts"
+import { text, type Transform } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { kept, mappingOf, numericId, stamps } from "./Common.ts"
+import { leads } from "./Leads.ts"
+import { personEntries } from "./Person.ts"
+
+/** A lead is archived or not. One that is qualified is still worked on: a deal made of it is another record. */
+const state: Transform = {
+  name: "state",
+  decode: (archived) => (archived === true ? "CLOSED" : "OPEN"),
+  encode: (status) => status === "CLOSED" || status === "UNQUALIFIED"
+}
+
+/** Whose absence keeps it: the fields of the person are written through it. */
+const contact = computed({
+  canonical: "contact",
+  native: ["person_id"],
+  decode: ({ record }) => (typeof record.person_id === "number" ? String(record.person_id) : null),
+  encode: (value, encoding) => {
+    const isGiven = encoding.body.contact !== undefined
+    if (value !== null) encoding.set("person_id", numericId.encode(value, encoding, `${encoding.prefix}contact`))
+    else if (isGiven) encoding.set("person_id", null)
+  }
+})
+
+const account = computed({
+  canonical: "account",
+  native: ["organization_id"],
+  decode: ({ record }) => (typeof record.organization_id === "number" ? String(record.organization_id) : null),
+  encode: (value, encoding) => {
+    const { body, prefix, set } = encoding
+    // a name without it is the name of the one that is linked
+    const isNamed = typeof body.company === "string" && body.account === undefined
+    if (value !== null) set("organization_id", numericId.encode(value, encoding, `${prefix}account`))
+    else if (!isNamed) set("organization_id", null)
+  }
+})
+
+/** The name of the linked organization; clearing it takes the link away. */
+const company = computed({
+  canonical: "company",
+  native: ["organization.name"],
+  decode: ({ record }) => getPath(record, "organization.name"),
+  encode: (value, { body, set }) => {
+    if (value !== null) set("organization.name", value)
+    else if (body.account === undefined || body.account === null) set("organization_id", null)
+  }
+})
+
+/** https://developers.pipedrive.com/docs/api/v1/Leads */
+const mapping = mappingOf("leads", "", [
+  ...stamps,
+  // a deleted lead is gone
+  constant("remote_was_deleted", false),
+  kept("name", "title", text),
+  ...elsewhere(personEntries("person.")),
+  company,
+  readField("lead_source", "source_name", text),
+  kept("status", "is_archived", state),
+  kept("owner", "owner_id", numericId),
+  contact,
+  account
+])
+
+export const lead = (call: Caller): ResourceAdapter => leads(call, mapping)

@@ -1,0 +1,40 @@
+import { computed, getPath, readField } from "../../mapping/Mapping.ts"
+import { text, type Transform } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { activityEntries, kept, mappingOf } from "./Common.ts"
+import { objects } from "./Objects.ts"
+import { people } from "./Participants.ts"
+import { end, start } from "./Schedule.ts"
+
+/** Done or not is all there is: a meeting that did not take place is over too. */
+const outcome: Transform = {
+  name: "outcome",
+  decode: (done) => (done === true ? "COMPLETED" : "SCHEDULED"),
+  encode: (status) => status !== "SCHEDULED" && status !== "RESCHEDULED"
+}
+
+/** An address; what a map added to it stays while its line stays. */
+const location = computed({
+  canonical: "location",
+  native: ["location"],
+  needsCurrent: true,
+  decode: ({ record }) => getPath(record, "location.value") || null,
+  encode: (value, { current, set }) => {
+    if (value === null) set("location", null)
+    else if (value !== getPath(current?.record, "location.value")) set("location", { value })
+  }
+})
+
+const mapping = mappingOf("activities", "", [
+  ...activityEntries,
+  start("start_time", { dayAtMidnight: false }),
+  end,
+  location,
+  readField("meeting_url", "conference_meeting_url", text),
+  kept("status", "done", outcome),
+  people
+])
+
+export const meeting = (call: Caller): ResourceAdapter =>
+  objects(call, mapping, { shows: ({ type }) => type === "meeting", isMade: { type: "meeting" } })

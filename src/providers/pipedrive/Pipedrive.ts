@@ -1,0 +1,108 @@
+import { HttpClientRequest } from "@effect/platform"
+import { Effect, Schema } from "effect"
+import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
+import { numberIn, type ReadLimits, remainingIn } from "../axes/Limits.ts"
+import { type Call, type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { ProviderAdapter } from "../ProviderAdapter.ts"
+import { provider } from "../Providers.ts"
+import { activity } from "./Activity.ts"
+import { company } from "./Company.ts"
+import { contact } from "./Contact.ts"
+import { deal } from "./Deal.ts"
+import { fieldsOf } from "./Fields.ts"
+import { lead } from "./Lead.ts"
+import { meeting } from "./Meeting.ts"
+import { note } from "./Note.ts"
+import { all, recordsOf } from "./Objects.ts"
+import { owner } from "./Owner.ts"
+import { pipeline } from "./Pipeline.ts"
+import { readError } from "./ReadError.ts"
+import { task } from "./Task.ts"
+
+/**
+ * OAuth 2 authorisation code flow; the token answer names the company's own host. Refresh tokens last 60 days and are
+ * exchanged on each use. https://pipedrive.readme.io/docs/marketplace-oauth-authorization
+ * Scopes: https://pipedrive.readme.io/docs/marketplace-scopes-and-permissions-explanations
+ */
+const authorization: OAuth2 = {
+  kind: "oauth2",
+  authorizeUrl: "https://oauth.pipedrive.com/oauth/authorize",
+  tokenUrl: "https://oauth.pipedrive.com/oauth/token",
+  revokeUrl: "https://oauth.pipedrive.com/oauth/revoke",
+  scopes: ["base", "deals:full", "contacts:full", "leads:full", "activities:full", "users:read"],
+  clientAuthentication: "basic",
+  tokenBody: "form",
+  pkce: false,
+  keep: { api_domain: "apiDomain" },
+  values: {
+    apiDomain: {
+      pattern: /^https:\/\/[a-z0-9-]+\.pipedrive\.com\/?$/,
+      expected: "must be the address of a company such as https://mycompany.pipedrive.com"
+    }
+  },
+  // https://developers.pipedrive.com/docs/api/v1/Users#getCurrentUser
+  identify: identify(
+    ({ values }) => HttpClientRequest.get(`${values.apiDomain?.replace(/\/+$/, "") ?? ""}/api/v1/users/me`),
+    Schema.Struct({ data: Schema.Struct({ company_id: Schema.Number, company_name: Schema.String }) }),
+    ({ data }) => [{ id: String(data.company_id), name: data.company_name }]
+  ),
+  apply: bearer
+}
+
+// https://pipedrive.readme.io/docs/core-api-concepts-rate-limiting
+const readLimits: ReadLimits = (headers) =>
+  remainingIn({
+    burst: { header: "x-ratelimit-remaining", resetAfter: numberIn(headers["x-ratelimit-reset"]) ?? 2 },
+    daily: { header: "x-daily-ratelimit-token-remaining" }
+  })(headers)
+
+/**
+ * The smallest plan allows an application 20 requests in two seconds.
+ * https://pipedrive.readme.io/docs/core-api-concepts-rate-limiting
+ */
+const endpoint: Endpoint = {
+  slug: "pipedrive",
+  authorization,
+  baseUrl: ({ apiDomain }) => apiDomain?.replace(/\/+$/, ""),
+  concurrency: 8,
+  readError,
+  readLimits,
+  timeout: 30_000
+}
+
+/** Pipedrive has no appointments: what is in its calendar are activities. */
+export const Pipedrive = provider(
+  Effect.gen(function* () {
+    const upstream = yield* Upstream
+    const call = yield* upstream.caller(endpoint)
+    return {
+      slug: endpoint.slug,
+      name: "Pipedrive",
+      category: "crm",
+      authorization,
+      resources: {
+        contact: contact(call),
+        company: company(call),
+        deal: deal(call),
+        lead: lead(call),
+        note: note(call),
+        task: task(call),
+        meeting: meeting(call),
+        activity: activity(call),
+        owner: owner(call),
+        pipeline: pipeline(call)
+      },
+      lookups: {
+        organizationFields: { ttl: 300, load: (connection) => all(call, connection, "organizationFields") },
+        activityTypes: {
+          ttl: 300,
+          load: (connection) => {
+            const request: Call = { operation: "activityTypes.list", method: "GET", path: "/api/v1/activityTypes" }
+            return Effect.flatMap(call(connection, request), (answer) => recordsOf(request, answer))
+          }
+        }
+      },
+      fieldsOf: fieldsOf(call)
+    } satisfies ProviderAdapter
+  })
+)

@@ -1,0 +1,74 @@
+import { Effect } from "effect"
+import { constant, lines, type Native, readField } from "../../mapping/Mapping.ts"
+import { boolean, integer, negated, percent, text } from "../../mapping/Transform.ts"
+import { whole } from "../axes/Paginator.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
+import { Missing, type ProviderError } from "../ProviderError.ts"
+import { deleted, mappingOf, stamps } from "./Common.ts"
+import { all, failure } from "./Objects.ts"
+
+/**
+ * Pipelines with their stages, which are a list of their own. A deal is won or lost by its status, in any stage.
+ * https://developers.pipedrive.com/docs/api/v1/Pipelines
+ */
+const mapping = mappingOf("pipelines", "", [
+  ...stamps,
+  deleted,
+  readField("name", "name", text),
+  readField("is_default", "is_default", boolean),
+  readField("is_active", "is_deleted", negated),
+  readField("display_order", "order_nr", integer),
+  lines({
+    canonical: "stages",
+    native: "stages",
+    id: "id",
+    forms: [
+      {
+        where: {},
+        entries: [
+          readField("name", "name", text),
+          readField("display_order", "index", integer),
+          readField("probability", "deal_probability", percent),
+          constant("status", "OPEN"),
+          deleted
+        ]
+      }
+    ]
+  })
+])
+
+const byOrder = (a: Native, b: Native) => Number(a.order_nr) - Number(b.order_nr) || Number(a.id) - Number(b.id)
+
+/** All pipelines, in their order: the first one is the default. */
+const load = (call: Caller, connection: ConnectionRef): Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError> =>
+  Effect.map(
+    Effect.all([all(call, connection, "pipelines"), all(call, connection, "stages")], { concurrency: 2 }),
+    ([pipelines, stages]) =>
+      pipelines.toSorted(byOrder).map((pipeline, i) => ({
+        nativeType: "pipelines",
+        record: {
+          ...pipeline,
+          is_default: i === 0,
+          stages: stages
+            .filter(({ pipeline_id }) => pipeline_id === pipeline.id)
+            .toSorted(byOrder)
+            // numbers of an account begin and skip as they please
+            .map((stage, index) => ({ ...stage, index }))
+        }
+      }))
+  )
+
+const idOf = ({ record }: NativeRecord) => String(record.id)
+
+export const pipeline = (call: Caller): ResourceAdapter => ({
+  mapping,
+  consistency: "exact",
+  list: ({ connection, limit, position }) => whole(idOf, load(call, connection))(position, limit),
+  get: ({ connection, id }) =>
+    Effect.flatMap(load(call, connection), (found): Effect.Effect<NativeRecord, ProviderError> => {
+      const one = found.find((record) => idOf(record) === id)
+      return one === undefined ? failure("pipelines.get", new Missing()) : Effect.succeed(one)
+    })
+})

@@ -1,0 +1,20 @@
+import { readField } from "../../mapping/Mapping.ts"
+import { enumeration } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { activityEntries, instant, kept, mappingOf } from "./Common.ts"
+import { objects } from "./Objects.ts"
+import { primary } from "./Participants.ts"
+import { start } from "./Schedule.ts"
+
+// Priorities are numbers of the account's own, which say nothing of high and low.
+const mapping = mappingOf("activities", "", [
+  ...activityEntries,
+  kept("status", "done", enumeration("done", { false: "OPEN", true: "CLOSED" })),
+  start("due_date", { dayAtMidnight: true }),
+  readField("completed_date", "marked_as_done_time", instant),
+  primary
+])
+
+export const task = (call: Caller): ResourceAdapter =>
+  objects(call, mapping, { shows: ({ type }) => type === "task", isMade: { type: "task" } })

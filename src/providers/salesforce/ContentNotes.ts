@@ -1,0 +1,209 @@
+import { Effect } from "effect"
+import {
+  computed,
+  type ComputedEntry,
+  type Entry,
+  getPath,
+  isNative,
+  type Native,
+  natives
+} from "../../mapping/Mapping.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import { Invalid, ProviderError } from "../ProviderError.ts"
+import { deleted, stamps } from "./Common.ts"
+import { fits, isOf, type Kind } from "./Kinds.ts"
+import { asHtml, asText } from "./Markup.ts"
+import { api, type Org } from "./Org.ts"
+import { alter, discard, insert } from "./Rows.ts"
+import type { SObject, Step } from "./SObjects.ts"
+import { isSame, quote, soql } from "./Soql.ts"
+
+// The notes of Lightning Experience: documents whose content is HTML, linked to any number of records.
+// https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contentnote.htm
+
+export const contentNote = "ContentNote"
+
+/** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contentdocumentlink.htm */
+const linkType = "ContentDocumentLink"
+const links = "ContentDocumentLinks"
+
+/** Content is in base64. */
+export const htmlOf = (content: unknown) =>
+  typeof content === "string" && content !== "" ? Buffer.from(content, "base64").toString("utf8") : null
+
+/** A title is required; without one it is the beginning of the content. */
+const titleOf = (content: unknown) => {
+  const words = asText(String(content ?? "")).replace(/\s+/g, " ")
+  return [...words].slice(0, 50).join("").trim() || "Untitled Note"
+}
+
+const content = computed({
+  canonical: "content",
+  native: ["Content"],
+  decode: ({ record }) => htmlOf(record.Content),
+  needsCurrent: true,
+  encode: (value, { body, current, set }) => {
+    const written = value === null ? null : asHtml(String(value))
+    // each writing makes a version
+    if (current === undefined || written !== htmlOf(current.record.Content)) {
+      set("Content", written === null ? null : Buffer.from(written).toString("base64"))
+    }
+    if (current === undefined && (body.title ?? "") === "") set("Title", titleOf(value))
+  }
+})
+
+const title = computed({
+  canonical: "title",
+  native: ["Title"],
+  decode: ({ record }) => record.Title,
+  needsCurrent: true,
+  encode: (value, { body, current, set }) => {
+    if (value !== null && value !== "") set("Title", value)
+    else set("Title", titleOf(body.content ?? (current === undefined ? null : htmlOf(current.record.Content))))
+  }
+})
+
+/** Only the document that a note is can be given to another user. */
+const owner = computed({
+  canonical: "owner",
+  native: ["OwnerId"],
+  decode: ({ record }) => record.OwnerId,
+  needsCurrent: true,
+  encode: (value, { body, current, prefix, refuse, step }) => {
+    if (body.owner === null) refuse(`${prefix}owner`, "cannot be cleared: a note is always someone's")
+    if (value !== null && !isSame(value, current?.record.OwnerId)) step("owner", value)
+  }
+})
+
+const give =
+  (org: Org): Step =>
+  (connection, id, user) =>
+    alter(org, connection, "ContentDocument", id, { OwnerId: user })
+
+/** Name under which a note has its links to records of a kind. */
+export const linkField = (kind: string) => `${links}.${kind}`
+
+const linksTo = (kind: Kind, record: Native): ReadonlyArray<Native> => {
+  const held = getPath(record, linkField(kind))
+  return natives(held)
+}
+
+/** The record of a kind that a note is linked to; writing replaces the link that the field shows, others stay. */
+const linked = (canonical: string, kind: Kind): ComputedEntry =>
+  computed({
+    canonical,
+    native: [linkField(kind)],
+    decode: ({ record }) => linksTo(kind, record)[0]?.LinkedEntityId,
+    needsCurrent: true,
+    encode: (value, encoding) => {
+      if (!fits(kind, value, encoding.prefix + canonical, encoding)) return
+      const [held] = encoding.current === undefined ? [] : linksTo(kind, encoding.current.record)
+      if (isSame(held?.LinkedEntityId ?? null, value)) return
+      encoding.step("links", { [kind]: { add: value, remove: held?.Id ?? null } })
+    }
+  })
+
+/** What a link is refused for is said of the field it is for. */
+const ofField =
+  (kind: string) =>
+  ({ detail, operation, provider, reason, status }: ProviderError) =>
+    new ProviderError({
+      provider,
+      operation,
+      status,
+      detail,
+      reason: reason._tag === "Invalid" ? new Invalid({ fields: { [linkField(kind)]: detail ?? "" } }) : reason
+    })
+
+const relink =
+  (org: Org): Step =>
+  (connection, id, changes) =>
+    Effect.forEach(Object.entries(isNative(changes) ? changes : {}), ([kind, change]) =>
+      Effect.gen(function* () {
+        const { add, remove } = isNative(change) ? change : {}
+        if (typeof add === "string") {
+          yield* insert(org, connection, linkType, { ContentDocumentId: id, LinkedEntityId: add, ShareType: "V" })
+        }
+        if (typeof remove === "string") yield* discard(org, connection, linkType, remove)
+      }).pipe(Effect.mapError(ofField(kind)))
+    )
+
+const kinds: ReadonlyArray<Kind> = ["Contact", "Account", "Opportunity", "Lead"]
+
+/** The links of notes, by note and by kind. */
+const linksOf = (org: Org, connection: ConnectionRef, records: ReadonlyArray<Native>) => {
+  const ids = records.map(({ Id }) => quote(String(Id))).join(", ")
+  const query = soql(
+    ["Id", "ContentDocumentId", "LinkedEntityId"],
+    linkType,
+    [`ContentDocumentId IN (${ids})`],
+    "ORDER BY Id"
+  )
+  return Effect.map(org.query(connection, `${linkType}.list`, query), (rows) => (note: Native) => {
+    const own = rows.filter(({ ContentDocumentId }) => isSame(ContentDocumentId, note.Id))
+    return Object.fromEntries(kinds.map((kind) => [kind, own.filter((row) => isOf(kind, row.LinkedEntityId))]))
+  })
+}
+
+/** The content in base64, as it is written; undefined where the note went meanwhile. */
+const contentOf = (org: Org, connection: ConnectionRef, { Content, Id }: Native) =>
+  // a query answers with where it is
+  typeof Content !== "string"
+    ? Effect.succeed(null)
+    : org
+        .call(connection, {
+          operation: `${contentNote}.content`,
+          method: "GET",
+          path: `${api}/sobjects/:type/:id/Content`,
+          params: { type: contentNote, id: String(Id) },
+          text: true
+        })
+        .pipe(
+          Effect.map(({ body }) => Buffer.from(String(body)).toString("base64")),
+          Effect.catchIf(
+            ({ reason }) => reason._tag === "Missing",
+            () => Effect.succeed(undefined)
+          )
+        )
+
+/**
+ * Content comes one by one: the resource for it takes no part in composite requests.
+ * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_composite_sobjects_collections_retrieve_post.htm
+ */
+const complete =
+  (org: Org): NonNullable<SObject["complete"]> =>
+  (connection, records) =>
+    records.length === 0
+      ? Effect.succeed(records)
+      : Effect.gen(function* () {
+          const [linksBy, contents] = yield* Effect.all(
+            [
+              linksOf(org, connection, records),
+              Effect.forEach(records, (record) => contentOf(org, connection, record), { concurrency: 8 })
+            ],
+            { concurrency: "unbounded" }
+          )
+          return records.flatMap((record, i) =>
+            contents[i] === undefined ? [] : [{ ...record, Content: contents[i], [links]: linksBy(record) }]
+          )
+        })
+
+export const contentNoteEntries: ReadonlyArray<Entry> = [
+  ...stamps,
+  deleted,
+  content,
+  title,
+  linked("contact", "Contact"),
+  linked("account", "Account"),
+  linked("opportunity", "Opportunity"),
+  linked("lead", "Lead"),
+  // last: who gives a note away may no longer link it
+  owner
+]
+
+export const contentNotes = (org: Org): SObject => ({
+  type: contentNote,
+  prefix: "069",
+  complete: complete(org),
+  steps: { owner: give(org), links: relink(org) }
+})

@@ -1,0 +1,124 @@
+import { Array, Effect } from "effect"
+import {
+  computed,
+  type ComputedEntry,
+  type Entry,
+  field,
+  getPath,
+  type Native,
+  natives
+} from "../../mapping/Mapping.ts"
+import { dateTime, text } from "../../mapping/Transform.ts"
+import { account, opportunity } from "./Activities.ts"
+import { deleted, stamps } from "./Common.ts"
+import { fits, isOf } from "./Kinds.ts"
+import type { Org } from "./Org.ts"
+import { discard, insert } from "./Rows.ts"
+import type { SObject, Step } from "./SObjects.ts"
+import { isSame, quote, soql } from "./Soql.ts"
+
+// Events, which are meetings and activities.
+// https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_event.htm
+
+/**
+ * The first contact is the event's own, the others are invited. Where the org shares activities the first one has a row
+ * too. https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_eventrelation.htm
+ */
+const relation = "EventRelation"
+const relations = "EventRelations"
+
+const relatedIn = (record: Native): ReadonlyArray<Native> => {
+  const rows = getPath(record, `${relations}.records`)
+  return natives(rows)
+}
+
+const contactsOf = (record: Native): ReadonlyArray<unknown> => {
+  const all = [record.WhoId, ...relatedIn(record).map((row) => row.RelationId)]
+  return [...new Set(all.filter((id) => isOf("Contact", id)))]
+}
+
+const includes = (ids: ReadonlyArray<unknown>, id: unknown) => ids.some((one) => isSame(one, id))
+
+/** Invites and uninvites, so that an event's contacts are the given ones. */
+const invite =
+  (org: Org): Step =>
+  (connection, id, contacts) =>
+    Effect.gen(function* () {
+      const wanted: ReadonlyArray<unknown> = Array.isArray(contacts) ? contacts : []
+      const query = soql(["Id", "RelationId"], relation, [`EventId = ${quote(id)}`], "ORDER BY Id")
+      const rows = yield* org.query(connection, `${relation}.list`, query)
+      const held = rows.filter(({ RelationId }) => isOf("Contact", RelationId))
+      for (const row of held.filter(({ RelationId }) => !includes(wanted, RelationId))) {
+        yield* discard(org, connection, relation, String(row.Id))
+      }
+      const invited = held.map(({ RelationId }) => RelationId)
+      for (const contact of wanted.slice(1).filter((one) => !includes(invited, one))) {
+        yield* insert(org, connection, relation, { EventId: id, RelationId: contact })
+      }
+    })
+
+const contacts = computed({
+  canonical: "contacts",
+  native: ["WhoId", relations],
+  decode: ({ record }) => contactsOf(record),
+  needsCurrent: true,
+  encode: (value, encoding) => {
+    const { current, prefix, set, step } = encoding
+    const given: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+    const fitting = given.map((id, i) => fits("Contact", id, `${prefix}contacts.${i}`, encoding))
+    if (fitting.includes(false)) return
+    const wanted = Array.dedupeWith(given, isSame)
+    const held = current === undefined ? [] : contactsOf(current.record)
+    if (held.length === wanted.length && held.every((id, i) => isSame(id, wanted[i]))) return
+    if (wanted.length > 0 || isOf("Contact", current?.record.WhoId)) set("WhoId", wanted[0] ?? null)
+    if (wanted.length > 1 || (current !== undefined && relatedIn(current.record).length > 0)) step("contacts", wanted)
+  }
+})
+
+const time = (canonical: string, native: string, encode: NonNullable<ComputedEntry["encode"]>) =>
+  computed({
+    canonical,
+    native: [native],
+    decode: ({ record }, context) => (record[native] === null ? null : dateTime.decode(record[native], context)),
+    needsCurrent: true,
+    encode: (value, encoding) => {
+      const { body, prefix, refuse } = encoding
+      if (value !== null) encode(value, encoding)
+      else if (body[canonical] === null)
+        refuse(prefix + canonical, "cannot be cleared: an event has a start and an end")
+    }
+  })
+
+const start = time("start_time", "StartDateTime", (value, { body, current, set }) => {
+  set("StartDateTime", value)
+  // moved alone, the start would take the end along
+  if (current !== undefined && body.end_time === undefined) set("EndDateTime", current.record.EndDateTime)
+})
+
+const end = time("end_time", "EndDateTime", (value, { body, current, set }) => {
+  set("EndDateTime", value)
+  if (current !== undefined && body.start_time === undefined) set("StartDateTime", current.record.StartDateTime)
+})
+
+/** What meetings and activities have alike. */
+export const eventEntries: ReadonlyArray<Entry> = [
+  ...stamps,
+  deleted,
+  field("subject", "Subject", text),
+  field("content", "Description", text),
+  start,
+  end,
+  field("owner", "OwnerId", text),
+  contacts,
+  opportunity,
+  account
+]
+
+/** Every user who is invited has a copy, which is the event's child. */
+export const events = (org: Org): SObject => ({
+  type: "Event",
+  prefix: "00U",
+  where: () => "IsChild = false",
+  subselects: { [relations]: `(SELECT RelationId FROM ${relations} ORDER BY Id)` },
+  steps: { contacts: invite(org) }
+})

@@ -1,0 +1,79 @@
+import { computed, field, labelled, type Native, readField, slots } from "../../mapping/Mapping.ts"
+import { day, text } from "../../mapping/Transform.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { address, deleted, emailAddress, mappingOf, stamps } from "./Common.ts"
+import type { Org } from "./Org.ts"
+import { sobject } from "./SObjects.ts"
+import { statusWith } from "./Statuses.ts"
+
+/** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_lead.htm */
+const type = "Lead"
+
+type Meaning = "OPEN" | "CLOSED" | "UNQUALIFIED" | "QUALIFIED"
+
+/** The statuses are the org's own: new orgs have the first two, older ones tell by their first word. */
+const meaningOf = (status: unknown): Meaning =>
+  status === "Qualified"
+    ? "QUALIFIED"
+    : status === "Unqualified"
+      ? "UNQUALIFIED"
+      : String(status).startsWith("Closed")
+        ? "CLOSED"
+        : "OPEN"
+
+/** Where no status of the org has the meaning, what comes closest without converting the lead; else it stays as it is. */
+const closest: { readonly [wanted in Meaning]: ReadonlyArray<Meaning> } = {
+  OPEN: ["OPEN"],
+  CLOSED: ["CLOSED", "UNQUALIFIED"],
+  UNQUALIFIED: ["UNQUALIFIED", "CLOSED"],
+  QUALIFIED: ["QUALIFIED", "OPEN"]
+}
+
+const isMeaning = (value: unknown): value is Meaning => typeof value === "string" && value in closest
+
+const statusOf = ({ IsConverted, Status }: Native) =>
+  IsConverted === true ? "QUALIFIED" : typeof Status === "string" ? meaningOf(Status) : null
+
+/** What the native status means; the one a lead has stays while it is the closest. */
+const status = computed({
+  canonical: "status",
+  native: ["Status", "IsConverted"],
+  decode: ({ record }) => statusOf(record),
+  needsCurrent: true,
+  encodeLookups: ["leadStatuses"],
+  encode: (value, { body, current, lookups, prefix, refuse, set }) => {
+    if (body.status === null) refuse(`${prefix}status`, "cannot be cleared: a lead always has one")
+    if (!isMeaning(value)) return
+    const held = current === undefined ? null : statusOf(current.record)
+    const free = (meaning: Meaning) =>
+      statusWith(lookups.leadStatuses, (one) => one.IsConverted !== true && meaningOf(one.ApiName) === meaning)
+    const wanted = closest[value].find((meaning) => meaning === held || free(meaning) !== undefined)
+    if (wanted !== undefined && wanted !== held) set("Status", free(wanted))
+  }
+})
+
+const mapping = mappingOf(type, [
+  ...stamps,
+  deleted,
+  // made of the names of the person
+  readField("name", "Name", text),
+  field("first_name", "FirstName", text),
+  field("last_name", "LastName", text),
+  field("company", "Company", text),
+  field("title", "Title", text),
+  field("lead_source", "LeadSource", text),
+  status,
+  field("owner", "OwnerId", text),
+  slots("addresses", "address_type", [address("", null)]),
+  emailAddress,
+  labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "Phone", MOBILE: "MobilePhone" }, text),
+  readField("converted_date", "ConvertedDate", day),
+  readField("converted_contact", "ConvertedContactId", text),
+  readField("converted_account", "ConvertedAccountId", text)
+])
+
+export const lead = (org: Org): ResourceAdapter => ({
+  mapping,
+  consistency: "exact",
+  ...sobject(org, { type })
+})

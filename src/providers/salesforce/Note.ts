@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { classicNoteEntries, classicNotes, createClassic } from "./ClassicNotes.ts"
+import { mappingOver } from "./Common.ts"
+import { contentNote, contentNoteEntries, contentNotes } from "./ContentNotes.ts"
+import type { Org } from "./Org.ts"
+import { sobjects } from "./SObjects.ts"
+
+const mapping = mappingOver([
+  { nativeType: contentNote, entries: contentNoteEntries },
+  { nativeType: classicNotes.type, entries: classicNoteEntries }
+])
+
+export const note = (org: Org): ResourceAdapter => {
+  const notes = sobjects(org, [contentNotes(org), classicNotes])
+  return {
+    mapping,
+    consistency: "exact",
+    ...notes,
+    // without the notes of Lightning, an org has the classic ones
+    create: (request) =>
+      Effect.catchIf(
+        Effect.zipRight(org.fieldsOf(request.connection, contentNote), notes.create(request)),
+        ({ reason }) => reason._tag === "Unsupported",
+        () => createClassic(org, request)
+      )
+  }
+}

@@ -1,0 +1,57 @@
+import { computed, field, readField } from "../../mapping/Mapping.ts"
+import { dateTime, day, enumeration, text } from "../../mapping/Transform.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { account, contact, opportunity } from "./Activities.ts"
+import { deleted, mappingOf, stamps } from "./Common.ts"
+import type { Org } from "./Org.ts"
+import { sobject } from "./SObjects.ts"
+import { taskStatus } from "./Statuses.ts"
+
+/** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_task.htm */
+const type = "Task"
+
+/** Calls and e-mails are tasks too: those are activities. */
+const where = () => "(TaskSubtype = 'Task' OR TaskSubtype = null)"
+
+const priorities = enumeration("priority", { Low: "LOW", Normal: "NORMAL", High: "HIGH" })
+
+const statusOf = (isClosed: unknown) => (isClosed === true ? "CLOSED" : isClosed === false ? "OPEN" : null)
+
+/**
+ * Follows from the native status, of which there are several open ones: the one a task has stays while it fits, or while
+ * the org has none that does.
+ */
+const status = computed({
+  canonical: "status",
+  native: ["IsClosed", "Status"],
+  decode: ({ record }) => statusOf(record.IsClosed),
+  needsCurrent: true,
+  encodeLookups: ["taskStatuses"],
+  encode: (value, { body, current, lookups, prefix, refuse, set }) => {
+    if (body.status === null) refuse(`${prefix}status`, "cannot be cleared: a task is open or closed")
+    if (value === null || value === statusOf(current?.record.IsClosed)) return
+    const found = taskStatus(lookups.taskStatuses, value === "CLOSED")
+    if (found !== undefined) set("Status", found)
+  }
+})
+
+const mapping = mappingOf(type, [
+  ...stamps,
+  deleted,
+  field("subject", "Subject", text),
+  field("content", "Description", text),
+  status,
+  field("priority", "Priority", priorities),
+  field("due_date", "ActivityDate", day),
+  readField("completed_date", "CompletedDateTime", dateTime),
+  field("owner", "OwnerId", text),
+  opportunity,
+  account,
+  contact
+])
+
+export const task = (org: Org): ResourceAdapter => ({
+  mapping,
+  consistency: "exact",
+  ...sobject(org, { type, where })
+})

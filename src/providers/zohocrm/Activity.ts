@@ -1,0 +1,22 @@
+import { constant } from "../../mapping/Mapping.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { eventEntries } from "./Activities.ts"
+import { callEntries } from "./Calls.ts"
+import { mappingOf } from "./Common.ts"
+import { records } from "./Records.ts"
+
+/** E-mails are no records of a module: https://www.zoho.com/crm/developer/docs/api/v8/get-email-rel-list.html */
+const mapping = mappingOf([
+  {
+    nativeType: "Calls",
+    when: { activity_type: "CALL" },
+    entries: [constant("activity_type", "CALL"), ...callEntries]
+  },
+  {
+    nativeType: "Events",
+    when: { activity_type: "MEETING" },
+    entries: [constant("activity_type", "MEETING"), constant("direction", null), ...eventEntries]
+  }
+])
+
+export const activity = (call: Caller) => records(call, mapping)

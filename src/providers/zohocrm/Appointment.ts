@@ -1,0 +1,90 @@
+import { computed, field, getPath, readField } from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { always, idOfModule, moduleMapping, moment, owner, stamps, state, staysAsItIs } from "./Common.ts"
+import { records } from "./Records.ts"
+
+const statuses = new Map([
+  ["Scheduled", "SCHEDULED"],
+  // set by Zoho once the time has passed
+  ["Overdue", "SCHEDULED"],
+  ["Completed", "COMPLETED"],
+  ["Cancelled", "CANCELLED"]
+])
+
+/** An appointment is at the business's own address, or at one of the customer's, which is then said. */
+const location = computed({
+  canonical: "location",
+  native: ["Location", "Address"],
+  decode: ({ record }) => (record.Location === "Client Address" ? record.Address : null),
+  encode: (value, { set }) => {
+    set("Location", value === null ? "Business Address" : "Client Address")
+    set("Address", value)
+  }
+})
+
+/** The service is fixed when an appointment is made. */
+const service = computed({
+  canonical: "service",
+  native: ["Service_Name"],
+  needsCurrent: true,
+  decode: ({ record }) => getPath(record, "Service_Name.id"),
+  encode: (value, { body, current, prefix, refuse, set }) => {
+    if (current === undefined) {
+      set("Service_Name", { id: value })
+      // every appointment has a place
+      if ((body.location ?? null) === null) set("Location", "Business Address")
+    } else if (body.service !== undefined && value !== getPath(current.record, "Service_Name.id")) {
+      refuse(`${prefix}service`, "is fixed when the appointment is made")
+    }
+  }
+})
+
+/** The customer, who may also be of another module. */
+const contact = computed({
+  canonical: "contact",
+  native: ["Appointment_For"],
+  needsCurrent: true,
+  decode: ({ record }) => idOfModule(record.Appointment_For, "Contacts"),
+  encode: (value, { body, current, prefix, refuse, set }) => {
+    if (value !== null) set("Appointment_For", { module: { api_name: "Contacts" }, id: value })
+    else if (body.contact === null && idOfModule(current?.record.Appointment_For, "Contacts") !== null) {
+      refuse(`${prefix}contact`, staysAsItIs)
+    }
+  }
+})
+
+// https://www.zoho.com/crm/developer/docs/api/v8/create-appointments.html
+// https://www.zoho.com/crm/developer/docs/api/v8/update-appointments.html
+const mapping = moduleMapping("Appointments__s", [
+  ...stamps,
+  field("subject", "Appointment_Name", text),
+  field("content", "Additional_Information", text),
+  always("start_time", "Appointment_Start_Time", moment),
+  // follows from how long the service takes
+  readField("end_time", "Appointment_End_Time", moment),
+  state({
+    canonical: "status",
+    native: ["Status"],
+    stateOf: ({ Status }) => statuses.get(String(Status)) ?? null,
+    values: {
+      SCHEDULED: "Scheduled",
+      RESCHEDULED: "Scheduled",
+      COMPLETED: "Completed",
+      CANCELLED: "Cancelled",
+      NO_SHOW: "Cancelled"
+    },
+    always: true
+  }),
+  location,
+  service,
+  owner,
+  contact,
+  computed({
+    canonical: "account",
+    native: ["Appointment_For"],
+    decode: ({ record }) => idOfModule(record.Appointment_For, "Accounts")
+  })
+])
+
+export const appointment = (call: Caller) => records(call, mapping)

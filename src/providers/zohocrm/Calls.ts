@@ -1,0 +1,78 @@
+import { computed, type Encoding, type Entry, field, type Native } from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import { about, person } from "./Activities.ts"
+import { moment, owner, stamps, state, staysAsItIs } from "./Common.ts"
+
+/**
+ * Calls have a start and a duration in minutes and seconds, `14:10`, which the end follows from.
+ * https://www.zoho.com/crm/developer/docs/api/v8/insert-records.html
+ */
+const startOf = ({ Call_Start_Time }: Native) => Date.parse(String(Call_Start_Time))
+
+const endOf = (record: Native): number | null => {
+  const { Call_Duration_in_seconds: seconds } = record
+  return typeof seconds === "number" && seconds > 0 ? startOf(record) + seconds * 1000 : null
+}
+
+const instantOf = (value: unknown) => (typeof value === "string" ? Date.parse(value) : null)
+
+/** Writes what start and end of a body come to; both entries call it, the outcome is the same. */
+const time = (_: unknown, encoding: Encoding): void => {
+  const { body, current, prefix, refuse, set } = encoding
+  const held = current === undefined ? null : endOf(current.record)
+  if (body.end_time === null && held !== null) refuse(`${prefix}end_time`, staysAsItIs)
+  if (typeof body.start_time === "string") set("Call_Start_Time", moment.encode(body.start_time, encoding, prefix))
+  const start = instantOf(body.start_time) ?? (current === undefined ? NaN : startOf(current.record))
+  const end = instantOf(body.end_time)
+  // a call that is moved ends when it did; past that, it takes as long as it did
+  const seconds = Math.round(((end ?? held ?? NaN) - start) / 1000)
+  if (seconds > 0) set("Call_Duration", `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`)
+  else if (end !== null) refuse(`${prefix}end_time`, "must be after start_time: a Zoho CRM call always takes some time")
+}
+
+const directions = new Map([
+  ["Inbound", "INBOUND"],
+  ["Missed", "INBOUND"],
+  ["Outbound", "OUTBOUND"]
+])
+
+export const callEntries: ReadonlyArray<Entry> = [
+  ...stamps,
+  field("subject", "Subject", text),
+  field("content", "Description", text),
+  state({
+    canonical: "direction",
+    native: ["Call_Type"],
+    stateOf: ({ Call_Type }) => directions.get(String(Call_Type)) ?? null,
+    values: { INBOUND: "Inbound", OUTBOUND: "Outbound" },
+    always: true
+  }),
+  computed({
+    canonical: "start_time",
+    native: ["Call_Start_Time"],
+    needsCurrent: true,
+    decode: ({ record }, context) =>
+      typeof record.Call_Start_Time === "string" ? moment.decode(record.Call_Start_Time, context) : null,
+    encode: (value, encoding) => {
+      if (encoding.body.start_time === null) encoding.refuse(`${encoding.prefix}start_time`, staysAsItIs)
+      time(value, encoding)
+      // every call has a type
+      if (encoding.current === undefined && (encoding.body.direction ?? null) === null) {
+        encoding.set("Call_Type", "Outbound")
+      }
+    }
+  }),
+  computed({
+    canonical: "end_time",
+    native: ["Call_Start_Time", "Call_Duration", "Call_Duration_in_seconds"],
+    needsCurrent: true,
+    decode: ({ record }) => {
+      const end = endOf(record)
+      return end === null ? null : new Date(end).toISOString()
+    },
+    encode: time
+  }),
+  owner,
+  ...about,
+  person
+]

@@ -1,0 +1,149 @@
+import {
+  computed,
+  type ComputedEntry,
+  type Entry,
+  field,
+  getPath,
+  isNative,
+  type Mapping,
+  type Native,
+  readField,
+  slots,
+  type SlotsEntry,
+  streetLines,
+  type Variant
+} from "../../mapping/Mapping.ts"
+import {
+  boolean,
+  date,
+  dateTime,
+  decimal,
+  integer,
+  number,
+  raw,
+  text,
+  type Transform
+} from "../../mapping/Transform.ts"
+
+/**
+ * A record of another module, or a user: `{id, name}`, written with the id alone.
+ * https://www.zoho.com/crm/developer/docs/api/v8/insert-records.html
+ */
+export const lookup: Transform = {
+  name: "lookup",
+  fit: { canonical: ["providerId"], native: ["object"] },
+  decode: (native) => (isNative(native) && typeof native.id === "string" ? native.id : null),
+  encode: (canonical) => ({ id: canonical })
+}
+
+/** `2026-11-21T10:00:00+00:00`: to the second, and with an offset in digits. */
+export const moment: Transform = {
+  ...dateTime,
+  name: "moment",
+  encode: (canonical) => `${new Date(String(canonical)).toISOString().slice(0, 19)}+00:00`
+}
+
+const dialect = {
+  text,
+  providerId: lookup,
+  date,
+  dateTime: moment,
+  number,
+  integer,
+  boolean,
+  decimal,
+  object: raw,
+  list: raw,
+  raw
+}
+
+/** The native type of a variant is the name of its module. */
+export const mappingOf = (variants: ReadonlyArray<Variant>): Mapping => ({ variants, blank: null, root: "", dialect })
+
+/** The mapping of a resource with one module. */
+export const moduleMapping = (nativeType: string, entries: ReadonlyArray<Entry>): Mapping =>
+  mappingOf([{ nativeType, entries }])
+
+/** Why a null is refused; left out of a body, such a field stays as it is. */
+export const staysAsItIs = "cannot be cleared; leave it out to keep it"
+
+/** A field that no record is ever without: left out, it stays as it is. */
+export const always = (canonical: string, native: string, transform: Transform): ComputedEntry =>
+  computed({
+    canonical,
+    native: [native],
+    decode: ({ record }, context) => {
+      const value = record[native]
+      return value === undefined || value === null ? null : transform.decode(value, context)
+    },
+    encode: (value, encoding) => {
+      const path = encoding.prefix + canonical
+      if (value !== null) encoding.set(native, transform.encode(value, encoding, path))
+      else if (encoding.body[canonical] === null) encoding.refuse(path, staysAsItIs)
+    }
+  })
+
+/**
+ * A state that several native values mean. The first native field is written, with the value for the state; a record
+ * that is in the state already stays as it is.
+ */
+export const state = (options: {
+  readonly canonical: string
+  readonly native: readonly [written: string, ...read: ReadonlyArray<string>]
+  readonly stateOf: (record: Native) => string | null
+  readonly values: { readonly [state: string]: string }
+  /** No record is ever without it. */
+  readonly always?: boolean
+}): ComputedEntry =>
+  computed({
+    canonical: options.canonical,
+    native: options.native,
+    needsCurrent: true,
+    decode: ({ record }) => options.stateOf(record),
+    encode: (value, { body, current, prefix, refuse, set }) => {
+      const [native] = options.native
+      const held = current === undefined ? null : options.stateOf(current.record)
+      if (held === value) return
+      if (typeof value === "string") set(native, options.values[value])
+      else if (options.always !== true) set(native, null)
+      else if (body[options.canonical] === null) refuse(prefix + options.canonical, staysAsItIs)
+    }
+  })
+
+/** Whose a record is: always someone's, the connected user's when a create does not say. */
+export const owner = always("owner", "Owner", lookup)
+
+/** What every record has. */
+export const stamps: ReadonlyArray<Entry> = [
+  readField("remote_id", "id", text),
+  readField("remote_created_at", "Created_Time", dateTime),
+  readField("remote_updated_at", "Modified_Time", dateTime),
+  computed({
+    canonical: "remote_was_deleted",
+    native: ["Record_Status__s"],
+    decode: ({ record }) => record.Record_Status__s === "Trash"
+  })
+]
+
+/** One of the addresses of a module: `Mailing_Street`, `Mailing_City`, …; the names of its postal code differ. */
+export const address = (prefix: string, postalCode: string, is: string | null): SlotsEntry["slots"][number] => ({
+  is,
+  entries: [
+    streetLines(`${prefix}Street`),
+    field("city", `${prefix}City`, text),
+    field("state", `${prefix}State`, text),
+    field("postal_code", `${prefix}${postalCode}`, text),
+    field("country", `${prefix}Country`, text)
+  ]
+})
+
+export const emailAddresses = slots("email_addresses", "email_address_type", [
+  { is: null, entries: [field("email_address", "Email", text)] },
+  { is: null, entries: [field("email_address", "Secondary_Email", text)] }
+])
+
+/** The id of a record that may be of several modules, where it is of this one. */
+export const idOfModule = (reference: unknown, module: string): string | null => {
+  const id = getPath(reference, "id")
+  return getPath(reference, "module.api_name") === module && typeof id === "string" ? id : null
+}

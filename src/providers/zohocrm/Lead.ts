@@ -1,0 +1,47 @@
+import { field, labelled, type Native, readField, slots } from "../../mapping/Mapping.ts"
+import { dateTime, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { address, emailAddresses, lookup, moduleMapping, owner, stamps, state } from "./Common.ts"
+import { records } from "./Records.ts"
+
+/** Of the pick list that every account starts with; what an account adds to it is a lead being worked on. */
+const unqualified = ["Junk Lead", "Lost Lead", "Not Qualified"]
+
+/** Conversion qualifies a lead; it is no status of its own. */
+const statusOf = ({ Converted__s, Lead_Status }: Native) => {
+  if (Converted__s === true) return "QUALIFIED"
+  return unqualified.includes(String(Lead_Status)) ? "UNQUALIFIED" : "OPEN"
+}
+
+// https://www.zoho.com/crm/developer/docs/api/v8/field-meta.html
+const mapping = moduleMapping("Leads", [
+  ...stamps,
+  readField("name", "Full_Name", text),
+  field("first_name", "First_Name", text),
+  field("last_name", "Last_Name", text),
+  field("company", "Company", text),
+  field("title", "Designation", text),
+  field("lead_source", "Lead_Source", text),
+  state({
+    canonical: "status",
+    native: ["Lead_Status", "Converted__s"],
+    stateOf: statusOf,
+    values: {
+      OPEN: "Not Contacted",
+      CLOSED: "Lost Lead",
+      UNQUALIFIED: "Not Qualified",
+      // converting makes other records, which a status does not
+      QUALIFIED: "Pre-Qualified"
+    }
+  }),
+  owner,
+  slots("addresses", "address_type", [address("", "Zip_Code", null)]),
+  emailAddresses,
+  labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "Phone", MOBILE: "Mobile", FAX: "Fax" }, text),
+  readField("converted_date", "Converted_Date_Time", dateTime),
+  readField("converted_contact", "Converted_Contact", lookup),
+  readField("converted_account", "Converted_Account", lookup)
+])
+
+/** Converted leads too: https://www.zoho.com/crm/developer/docs/api/v8/get-records.html */
+export const lead = (call: Caller) => records(call, mapping, { converted: "both" })

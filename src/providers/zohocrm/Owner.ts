@@ -1,0 +1,72 @@
+import { Effect } from "effect"
+import { computed, type Native, readField } from "../../mapping/Mapping.ts"
+import { dateTime, text } from "../../mapping/Transform.ts"
+import { whole } from "../axes/Paginator.ts"
+import type { Call, Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
+import { Missing, type ProviderError } from "../ProviderError.ts"
+import { moduleMapping } from "./Common.ts"
+import { api, failure, isId, rowOf, rowsOf } from "./Records.ts"
+
+/** Users are deactivated first and deleted then; https://www.zoho.com/crm/developer/docs/api/v8/get-users.html */
+const nativeType = "users"
+
+const mapping = moduleMapping(nativeType, [
+  readField("remote_id", "id", text),
+  readField("remote_created_at", "created_time", dateTime),
+  readField("remote_updated_at", "Modified_Time", dateTime),
+  computed({
+    canonical: "remote_was_deleted",
+    native: ["status"],
+    decode: ({ record }) => record.status === "deleted"
+  }),
+  readField("name", "full_name", text),
+  readField("first_name", "first_name", text),
+  readField("last_name", "last_name", text),
+  readField("email", "email", text),
+  computed({ canonical: "is_active", native: ["status"], decode: ({ record }) => record.status === "active" })
+])
+
+/** Most users of one answer; few accounts have as many. */
+const pageSize = 200
+
+const native = (record: Native): NativeRecord => ({ nativeType, record })
+
+export const owner = (call: Caller): ResourceAdapter => {
+  const page = (connection: ConnectionRef, number: number): Effect.Effect<ReadonlyArray<Native>, ProviderError> => {
+    const request: Call = {
+      operation: "users.list",
+      method: "GET",
+      path: `${api}/users`,
+      query: { type: "AllUsers", page: number, per_page: pageSize }
+    }
+    return call(connection, request).pipe(
+      Effect.flatMap((answer) => rowsOf(request, "users", answer)),
+      Effect.flatMap((users) =>
+        users.length < pageSize
+          ? Effect.succeed(users)
+          : Effect.map(page(connection, number + 1), (rest) => [...users, ...rest])
+      )
+    )
+  }
+
+  return {
+    mapping,
+    consistency: "exact",
+    list: ({ connection, limit, position }) =>
+      whole(
+        ({ record }) => String(record.id),
+        Effect.map(page(connection, 1), (users) => users.map(native))
+      )(position, limit),
+    get: ({ connection, id }) => {
+      const request: Call = { operation: "users.get", method: "GET", path: `${api}/users/:id`, params: { id } }
+      return isId(id)
+        ? call(connection, request).pipe(
+            Effect.flatMap((answer) => rowOf(request, "users", answer)),
+            Effect.map(native)
+          )
+        : failure(request.operation, new Missing())
+    }
+  }
+}

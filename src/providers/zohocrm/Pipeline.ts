@@ -1,0 +1,65 @@
+import { Effect } from "effect"
+import { computed, constant, lines, readField } from "../../mapping/Mapping.ts"
+import { integer, text } from "../../mapping/Transform.ts"
+import { whole } from "../axes/Paginator.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
+import { Missing } from "../ProviderError.ts"
+import { moduleMapping } from "./Common.ts"
+import { failure } from "./Records.ts"
+import { loadPipelines, statusOfStage } from "./Stages.ts"
+
+const nativeType = "pipeline"
+
+// https://www.zoho.com/crm/developer/docs/api/v8/get-pipelines.html
+const mapping = moduleMapping(nativeType, [
+  readField("remote_id", "id", text),
+  constant("remote_created_at", null),
+  constant("remote_updated_at", null),
+  constant("remote_was_deleted", false),
+  readField("name", "display_value", text),
+  computed({ canonical: "is_default", native: ["default"], decode: ({ record }) => record.default === true }),
+  constant("is_active", true),
+  readField("display_order", "index", integer),
+  lines({
+    canonical: "stages",
+    native: "maps",
+    // what Stage of a deal goes by
+    id: "actual_value",
+    forms: [
+      {
+        where: {},
+        entries: [
+          readField("name", "display_value", text),
+          readField("display_order", "index", integer),
+          computed({
+            canonical: "status",
+            native: ["forecast_type"],
+            decode: ({ record }) => statusOfStage(record)
+          }),
+          constant("remote_was_deleted", false)
+        ]
+      }
+    ]
+  })
+])
+
+export const pipeline = (call: Caller): ResourceAdapter => {
+  const all = (connection: ConnectionRef) =>
+    Effect.map(loadPipelines(call, connection), (found) =>
+      found.map((record): NativeRecord => ({ nativeType, record }))
+    )
+  return {
+    mapping,
+    consistency: "exact",
+    list: ({ connection, limit, position }) =>
+      whole(({ record }) => String(record.id), all(connection))(position, limit),
+    // by id, Zoho wants the layout as well
+    get: ({ connection, id }) =>
+      Effect.flatMap(all(connection), (found) => {
+        const one = found.find(({ record }) => record.id === id)
+        return one === undefined ? failure("pipeline.get", new Missing()) : Effect.succeed(one)
+      })
+  }
+}

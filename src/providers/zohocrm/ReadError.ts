@@ -1,0 +1,112 @@
+import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { type FailedAnswer, type ReadError, retryAfter } from "../axes/Errors.ts"
+import {
+  Clash,
+  Invalid,
+  LimitReached,
+  Missing,
+  NotPermitted,
+  type Reason,
+  Stale,
+  Unauthenticated
+} from "../ProviderError.ts"
+
+/**
+ * What Zoho CRM says when something went wrong: `{code, message, status, details}`, for a write inside `data`, one for
+ * each record.
+ * https://www.zoho.com/crm/developer/docs/api/v8/status-codes.html
+ */
+
+const detailsOf = ({ details }: Native): Native => (isNative(details) ? details : {})
+
+const textOf = (value: unknown) => (typeof value === "string" || typeof value === "number" ? String(value) : undefined)
+
+/** The field of the record: a lookup is named by what is wrong inside it, `$.data[0].Account_Name.id`. */
+const fieldOf = ({ api_name, json_path, parent_api_name }: Native): string | undefined =>
+  /^\$\.data\[\d+\]\.([^.[]+)/.exec(textOf(json_path) ?? "")?.[1] ?? textOf(parent_api_name) ?? textOf(api_name)
+
+const wordsOf = ({ details, message }: Native): string => {
+  const { expected_data_type, maximum_length } = isNative(details) ? details : {}
+  return [
+    textOf(message) ?? "was rejected by Zoho CRM",
+    ...(maximum_length === undefined ? [] : [`at most ${String(maximum_length)} characters`]),
+    ...(expected_data_type === undefined ? [] : [`expected ${String(expected_data_type)}`])
+  ].join(": ")
+}
+
+/** Every field that a complaint is about; one may hold several others. */
+const fieldsOf = (complaint: Native): ReadonlyArray<readonly [field: string, words: string]> => {
+  const details = detailsOf(complaint)
+  const words = wordsOf(complaint)
+  const named = [details, ...natives(details.expected_fields)].flatMap((one) => fieldOf(one) ?? [])
+  return [
+    ...named.map((field) => [field, words] as const),
+    ...[...natives(details.errors), ...natives(complaint.errors)].flatMap(fieldsOf)
+  ]
+}
+
+/** What a refused record, or a refused call, comes to; undefined: as the status says. */
+const reasonOf = (complaint: Native): Reason | undefined => {
+  const details = detailsOf(complaint)
+  switch (complaint.code) {
+    case "INVALID_TOKEN":
+    case "AUTHENTICATION_FAILURE":
+      return new Unauthenticated()
+    // comes with 401 too, and no other token of this connection would do
+    case "OAUTH_SCOPE_MISMATCH":
+    case "NO_PERMISSION":
+    case "AUTHORIZATION_FAILED":
+    case "FEATURE_NOT_ENABLED":
+    case "FEATURE_NOT_SUPPORTED":
+    case "FEATURE_PERMISSION":
+    // a module that the edition lacks, or that is hidden from the user
+    case "INVALID_MODULE":
+      return new NotPermitted()
+    case "DUPLICATE_DATA":
+    case "RECORD_LOCKED":
+    case "RECORD_IN_BLUEPRINT":
+    case "NOT_APPROVED":
+      return new Clash()
+    case "ALREADY_MODIFIED":
+      return new Stale()
+    case "INVALID_DATA": {
+      // the id in the path: no field of the record is named
+      const isPath = details.resource_path_index !== undefined || details.id !== undefined
+      return isPath && fieldOf(details) === undefined ? new Missing() : invalid(complaint)
+    }
+    case "MANDATORY_NOT_FOUND":
+    case "DEPENDENT_FIELD_MISSING":
+    case "DEPENDENT_MISMATCH":
+    case "EXPECTED_FIELD_MISSING":
+    case "AMBIGUITY_DURING_PROCESSING":
+    case "MULTIPLE_OR_MULTI_ERRORS":
+    case "LIMIT_EXCEEDED":
+      return invalid(complaint)
+    default:
+      return undefined
+  }
+}
+
+const invalid = (complaint: Native) =>
+  // the first word on a field is the most precise
+  new Invalid({ fields: Object.fromEntries(fieldsOf(complaint).toReversed()) })
+
+/** A record that a write was refused for, though the answer is a success as a whole. */
+export const refusalOf = (row: Native) => ({
+  reason: reasonOf(row) ?? invalid(row),
+  detail: wordsOf(row)
+})
+
+/**
+ * Calls that run at once are over in a moment; credits come back little by little, as their 24 hours move on.
+ * https://www.zoho.com/crm/developer/docs/api/v8/api-limits.html
+ */
+const pauseOf = (answer: FailedAnswer) => retryAfter(answer, answer.headers["x-api-credits-remaining"] === "0" ? 60 : 1)
+
+export const readError: ReadError = (answer) => {
+  const { body, status } = answer
+  const complaint = isNative(body) ? (natives(body.data)[0] ?? body) : {}
+  const detail = textOf(complaint.message)
+  if (status === 429) return { reason: new LimitReached({ retryAfter: pauseOf(answer) }), detail }
+  return { reason: status < 500 ? reasonOf(complaint) : undefined, detail }
+}

@@ -1,0 +1,169 @@
+import { Either } from "effect"
+import type { Doc } from "../../simulation/Account.ts"
+import type { Reply } from "../../simulation/Simulator.ts"
+
+/**
+ * What Zoho CRM says is wrong.
+ * https://www.zoho.com/crm/developer/docs/api/v8/status-codes.html
+ */
+export interface Fault {
+  readonly code: string
+  readonly message: string
+  readonly details: Doc
+  /** 400 when absent. */
+  readonly status?: number
+}
+
+export type Checked<A> = Either.Either<A, Fault>
+
+export const fault = (code: string, message: string, details: Doc = {}, status?: number): Fault => ({
+  code,
+  message,
+  details,
+  ...(status === undefined ? {} : { status })
+})
+
+const bodyOf = ({ code, details, message }: Fault) => ({ code, details, message, status: "error" })
+
+export const ok = (body: unknown): Reply => ({ status: 200, body })
+
+/** Nothing found. */
+export const nothing: Reply = { status: 204 }
+
+/** Nothing newer than the time of `If-Modified-Since`. */
+export const unchanged: Reply = { status: 304 }
+
+/** The answer to a request that fails as a whole. */
+export const refusal = (one: Fault): Reply => ({ status: one.status ?? 400, body: bodyOf(one) })
+
+/** The same as the answers to writes have it: in a list. */
+export const refusedRows = (one: Fault): Reply => ({ status: one.status ?? 400, body: { data: [bodyOf(one)] } })
+
+/**
+ * The answer to a write of several records: each has a result of its own.
+ * https://www.zoho.com/crm/developer/docs/api/v8/insert-records.html
+ */
+export const rows = (results: ReadonlyArray<Checked<Doc>>, message: string, status: 200 | 201): Reply => {
+  const failed = results.filter(Either.isLeft).map(({ left }) => left)
+  return {
+    status: failed.length === 0 ? status : failed.length < results.length ? 207 : (failed[0]?.status ?? 400),
+    body: {
+      data: results.map(
+        Either.match({
+          onLeft: bodyOf,
+          onRight: (details) => ({ code: "SUCCESS", details, message, status: "success" })
+        })
+      )
+    }
+  }
+}
+
+// Requests
+
+export const invalidToken = fault("INVALID_TOKEN", "invalid oauth token", {}, 401)
+export const noPermission = fault("NO_PERMISSION", "Permission denied", { permissions: ["Crm_Implied_View"] }, 403)
+export const noSuchUrl = fault(
+  "INVALID_URL_PATTERN",
+  "Please check if the URL trying to access is a correct one",
+  {},
+  404
+)
+export const wrongMethod = fault("INVALID_REQUEST_METHOD", "The http request method type is not a valid one")
+export const tooManyRequests = fault(
+  "TOO_MANY_REQUESTS",
+  "too many requests. please try again after some time",
+  {},
+  429
+)
+export const internalError = (status: number) => fault("INTERNAL_ERROR", "Internal Server Error", {}, status)
+export const invalidModule = fault("INVALID_MODULE", "the module name given seems to be invalid", {
+  resource_path_index: 0
+})
+export const noRelatedList = fault("INVALID_DATA", "The related name given seems to be invalid", {
+  resource_path_index: 2
+})
+export const idInPath = fault("INVALID_DATA", "the id given seems to be invalid", { resource_path_index: 1 })
+export const notDeleted = fault("INVALID_DATA", "record not deleted", { resource_path_index: 1 })
+
+// Parameters
+
+export const missingParam = (name: string) =>
+  fault("REQUIRED_PARAM_MISSING", "One of the expected parameter is missing", { param_name: name })
+export const wrongParam = (name: string, more: Doc = {}) =>
+  fault("INVALID_DATA", "invalid data", { param_name: name, ...more })
+export const overLimit = (name: string, limit: number) =>
+  fault("LIMIT_EXCEEDED", "limit exceeded", { limit, param_name: name })
+export const beyondPages = fault(
+  "DISCRETE_PAGINATION_LIMIT_EXCEEDED",
+  "You can only get the first 2000 records without using page_token param",
+  { limit: 2000 }
+)
+export const strangePageToken = fault(
+  "TOKEN_BOUND_DATA_MISMATCH",
+  "The page_token given seems to be invalid or input param is added or altered or deleted",
+  { param_name: "page_token" }
+)
+export const expiredPageToken = fault("EXPIRED_VALUE", "Page token expired", {
+  api_name: "page_token",
+  json_path: "$.query.page_token"
+})
+export const ambiguous = (...names: ReadonlyArray<string>) =>
+  fault("AMBIGUITY_DURING_PROCESSING", "Ambiguity while processing the request", {
+    ambiguity_due_to: names.map((name) => ({ param_name: name }))
+  })
+
+// Bodies
+
+export const notJson = fault("INVALID_DATA", "body", { expected_data_type: "jsonobject" })
+export const noData = fault("MANDATORY_NOT_FOUND", "required field not found", { api_name: "data" })
+export const noList = fault("INVALID_DATA", "body", { expected_data_type: "jsonarray", api_name: "data" })
+export const tooManyRecords = (most: number) =>
+  fault("LIMIT_EXCEEDED", "count of records in your request exceeds the limit", {
+    maximum_length: most,
+    api_name: "data"
+  })
+
+// Records
+
+/** Where in a body a value stands: its field and the path to it. */
+export interface Place {
+  readonly api_name: string
+  readonly json_path: string
+}
+
+export const placeOf = (row: number, ...names: ReadonlyArray<string>): Place => ({
+  api_name: names.at(-1) ?? "",
+  json_path: `$.data[${row}]${names.map((name) => `.${name}`).join("")}`
+})
+
+export const missing = (place: Place) => fault("MANDATORY_NOT_FOUND", "required field not found", { ...place })
+export const unknownField = (place: Place) =>
+  fault("INVALID_DATA", "the field api name given seems to be invalid", { ...place })
+export const wrongType = (place: Place, expected: string) =>
+  fault("INVALID_DATA", "invalid data", { expected_data_type: expected, ...place })
+export const tooLong = (place: Place, length: number) =>
+  fault("INVALID_DATA", "invalid data", { maximum_length: length, ...place })
+export const notAValue = (place: Place, values: ReadonlyArray<string>) =>
+  fault("INVALID_DATA", "invalid data", { ...place, supported_values: values })
+export const outOfRange = (place: Place, from: number, to: number) =>
+  fault("INVALID_DATA", "Please check whether the input values are correct", { ...place, range: { from, to } })
+export const unknownId = (place: Place) => fault("INVALID_DATA", "the id given seems to be invalid", { ...place })
+export const otherModule = (place: Place) =>
+  fault("INVALID_DATA", "the given module name is not exist in multimodulelookup", { ...place })
+export const notAllowed = (place: Place, message: string) => fault("NOT_ALLOWED", message, { ...place })
+export const mismatch = (place: Place, dependee: Place, message: string) =>
+  fault("DEPENDENT_MISMATCH", message, { dependee, ...place })
+export const alsoNeeded = (place: Place, dependee: Place, message: string) =>
+  fault("DEPENDENT_FIELD_MISSING", message, { dependee, ...place })
+export const duplicate = (place: Place, owner: Doc, id: string) =>
+  fault("DUPLICATE_DATA", "duplicate data", {
+    ...place,
+    duplicate_record: { Owner: owner, id },
+    id,
+    more_records: false
+  })
+export const several = (faults: ReadonlyArray<Fault>) =>
+  fault("MULTIPLE_OR_MULTI_ERRORS", "Multiple errors in the request", { errors: faults.map(bodyOf) })
+export const deletedFault = (id: string) => fault("INVALID_DATA", "record not deleted", { id })
+export const alreadyModified = (details: Doc) =>
+  fault("ALREADY_MODIFIED", "record updated time has already passed if-unmodified-since time", details, 412)

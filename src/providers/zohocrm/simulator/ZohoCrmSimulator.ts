@@ -1,0 +1,255 @@
+import { Either } from "effect"
+import type { Account as Org, Doc } from "../../simulation/Account.ts"
+import { dailySample } from "../../simulation/DailySample.ts"
+import type { Method, Reply, Route, SimulatedRequest, Simulator } from "../../simulation/Simulator.ts"
+import {
+  type Checked,
+  type Fault,
+  idInPath,
+  internalError,
+  invalidModule,
+  invalidToken,
+  missingParam,
+  noPermission,
+  noRelatedList,
+  noSuchUrl,
+  nothing,
+  notDeleted,
+  ok,
+  overLimit,
+  refusal,
+  refusedRows,
+  rows,
+  tooManyRequests,
+  unchanged,
+  wrongMethod
+} from "./Answers.ts"
+import type { Module } from "./Fields.ts"
+import { deleted, isAsked, list, page, timeIn } from "./Lists.ts"
+import { isId, moduleNamed } from "./Modules.ts"
+import { oauth } from "./OAuth.ts"
+import { organisation, user, users } from "./Organisation.ts"
+import { query } from "./Query.ts"
+import { create, named, recordsIn, remove, update } from "./Records.ts"
+import { shown } from "./Rows.ts"
+import { seed } from "./Seed.ts"
+import { allModules, field, fields, layout, layouts, oneModule, pipeline, pipelineList } from "./Settings.ts"
+
+type Handle = (org: Org, request: SimulatedRequest) => Checked<Reply>
+
+const api = (method: Method, path: string, handle: Handle, refuse: (fault: Fault) => Reply = refusal): Route => ({
+  method,
+  path: `/crm/v8${path}`,
+  handle: (request, org) => Either.getOrElse(handle(org, request), refuse)
+})
+
+const param = ({ params }: SimulatedRequest, name: string) => params[name] ?? ""
+
+const moduleOf = (request: SimulatedRequest): Checked<Module> =>
+  Either.fromNullable(moduleNamed(param(request, "module")), () => invalidModule)
+
+/** The record of a path; undefined when there is none. */
+const recordOf = (org: Org, request: SimulatedRequest, module: Module): Checked<Doc | undefined> => {
+  const id = param(request, "id")
+  return isId(id) ? Either.right(org.get(module.name, id)) : Either.left(idInPath)
+}
+
+const listed: Handle = (org, request) => Either.flatMap(moduleOf(request), (module) => list(org, request, module))
+
+const read: Handle = (org, request) =>
+  Either.gen(function* () {
+    const module = yield* moduleOf(request)
+    const doc = yield* recordOf(org, request, module)
+    const isShown = yield* isAsked(request.query)
+    if (doc === undefined || !isShown(doc)) return nothing
+    const since = timeIn(request, "if-modified-since")
+    if (since !== undefined && Date.parse(String(doc.Modified_Time)) <= since) return unchanged
+    const names = request.query.get("fields")?.split(",")
+    return ok({ data: [shown(org, module, doc, names)] })
+  })
+
+const created: Handle = (org, request) =>
+  Either.gen(function* () {
+    const module = yield* moduleOf(request)
+    const records = yield* recordsIn(request, module.batch ?? 100)
+    return rows(
+      records.map((body, row) => create(org, module, body, row)),
+      "record added",
+      201
+    )
+  })
+
+const sinceOf = (request: SimulatedRequest) => {
+  const since = timeIn(request, "if-unmodified-since")
+  return since === undefined ? {} : { since }
+}
+
+const updatedMany: Handle = (org, request) =>
+  Either.gen(function* () {
+    const module = yield* moduleOf(request)
+    const records = yield* recordsIn(request, module.batch ?? 100)
+    return rows(
+      records.map((body, row) =>
+        Either.flatMap(named(org, module, body, row), (before) =>
+          update(org, module, { before, body, row, ...sinceOf(request) })
+        )
+      ),
+      "record updated",
+      200
+    )
+  })
+
+const updated: Handle = (org, request) =>
+  Either.gen(function* () {
+    const module = yield* moduleOf(request)
+    const before = yield* recordOf(org, request, module)
+    const [body] = yield* recordsIn(request, 1)
+    if (before === undefined || body === undefined) return refusal(idInPath)
+    return rows([update(org, module, { before, body, row: 0, ...sinceOf(request) })], "record updated", 200)
+  })
+
+const deletedMany: Handle = (org, request) =>
+  Either.gen(function* () {
+    const module = yield* moduleOf(request)
+    const ids = (request.query.get("ids") ?? "").split(",").filter((id) => id !== "")
+    if (ids.length === 0) return yield* Either.left(missingParam("ids"))
+    if (ids.length > 100) return yield* Either.left(overLimit("ids", 100))
+    return rows(
+      ids.map((id) => remove(org, module, id)),
+      "record deleted",
+      200
+    )
+  })
+
+const deletedOne: Handle = (org, request) =>
+  Either.gen(function* () {
+    const module = yield* moduleOf(request)
+    const doc = yield* recordOf(org, request, module)
+    if (doc === undefined) return yield* Either.left(notDeleted)
+    return rows([remove(org, module, String(doc.id))], "record deleted", 200)
+  })
+
+/** Fields by which the records of a related list lead to what they are related to. */
+const links: { readonly [list: string]: ReadonlyArray<string> } = {
+  Notes: ["Parent_Id"],
+  Contacts: ["Account_Name"],
+  Deals: ["Account_Name", "Contact_Name"],
+  Tasks: ["What_Id", "Who_Id"],
+  Events: ["What_Id", "Who_Id"],
+  Calls: ["What_Id", "Who_Id"]
+}
+
+/** The record of a path and the module of its related list. */
+const relation = (org: Org, request: SimulatedRequest) =>
+  Either.gen(function* () {
+    const module = yield* moduleOf(request)
+    const doc = yield* recordOf(org, request, module)
+    const related = moduleNamed(param(request, "list"))
+    const fields = related?.fields.filter(
+      ({ name, to }) => links[related.name]?.includes(name) === true && to?.includes(module.name) === true
+    )
+    if (doc === undefined) return yield* Either.left(idInPath)
+    if (related === undefined || fields === undefined || fields.length === 0) return yield* Either.left(noRelatedList)
+    return { module, doc, related, fields }
+  })
+
+/** https://www.zoho.com/crm/developer/docs/api/v8/get-related-records.html */
+const relatedList: Handle = (org, request) =>
+  Either.flatMap(relation(org, request), ({ doc, fields, related }) =>
+    page(
+      org,
+      request,
+      related,
+      org.all(related.name).filter((one) => fields.some(({ name }) => isLinked(one[name], doc)))
+    )
+  )
+
+const isLinked = (value: unknown, { id }: Doc) =>
+  typeof value === "object" && value !== null && "id" in value && value.id === id
+
+/** https://www.zoho.com/crm/developer/docs/api/v8/create-specific-notes.html: the path says what the note is on. */
+const relatedNotes: Handle = (org, request) =>
+  Either.gen(function* () {
+    const { doc, module, related } = yield* relation(org, request)
+    if (related.name !== "Notes") return yield* Either.left(noRelatedList)
+    const records = yield* recordsIn(request, 100)
+    const parent = { module: { api_name: module.name }, id: doc.id }
+    return rows(
+      records.map((body, row) => create(org, related, { ...body, Parent_Id: parent }, row)),
+      "record added",
+      201
+    )
+  })
+
+const routes: ReadonlyArray<Route> = [
+  ...oauth.routes,
+  api("GET", "/org", organisation),
+  api("GET", "/users", users),
+  api("GET", "/users/:id", user),
+  api("GET", "/settings/modules", allModules),
+  api("GET", "/settings/modules/:module", oneModule),
+  api("GET", "/settings/fields", fields),
+  api("GET", "/settings/fields/:id", field),
+  api("GET", "/settings/layouts", layouts),
+  api("GET", "/settings/layouts/:id", layout),
+  api("GET", "/settings/pipeline", pipelineList),
+  api("GET", "/settings/pipeline/:id", pipeline),
+  api("POST", "/coql", query),
+  api("GET", "/:module", listed),
+  api("POST", "/:module", created, refusedRows),
+  api("PUT", "/:module", updatedMany, refusedRows),
+  api("DELETE", "/:module", deletedMany),
+  api(
+    "GET",
+    "/:module/deleted",
+    (org, request) => Either.flatMap(moduleOf(request), (module) => deleted(org, request, module)),
+    refusedRows
+  ),
+  api("GET", "/:module/:id", read),
+  api("PUT", "/:module/:id", updated),
+  api("DELETE", "/:module/:id", deletedOne),
+  api("GET", "/:module/:id/:list", relatedList),
+  api("POST", "/:module/:id/:list", relatedNotes)
+]
+
+/**
+ * Credits of a day of an Enterprise organisation of six; what is left is said once half of them are gone. None is refused
+ * for it, so they never seem to be all used up: faults do that.
+ */
+const credits = 50_000 + 6 * 1000
+
+/** https://www.zoho.com/crm/developer/docs/api/v8/api-limits.html */
+const creditsLeft = (org: Org) => {
+  const today = Math.floor(org.now / 86_400_000)
+  const spent = org.memory.get("day") === today ? (org.memory.get("credits") ?? 0) + 1 : 1
+  org.memory.set("day", today).set("credits", spent)
+  return spent < credits / 2 ? {} : { "x-api-credits-remaining": String(Math.max(credits / 10, credits - spent)) }
+}
+
+const broken = (status: number): Reply =>
+  refusal(
+    status === 401 ? invalidToken : status === 403 ? noPermission : status === 404 ? noSuchUrl : internalError(status)
+  )
+
+/**
+ * Zoho CRM: REST API v8 and OAuth, over an organisation with pipelines and several currencies.
+ * https://www.zoho.com/crm/developer/docs/api/v8/
+ */
+export const simulator: Simulator = {
+  slug: "zoho_crm",
+  routes,
+  tokenOf: ({ headers }) => /^Zoho-oauthtoken\s+(\S+)$/i.exec(headers["authorization"] ?? "")?.[1],
+  accountOf: oauth.accountOf,
+  seed: dailySample(seed),
+  values: () => ({ apiDomain: "https://www.zohoapis.com" }),
+  failures: {
+    unauthorized: refusal(invalidToken),
+    badGrant: oauth.badGrant,
+    notFound: () => refusal(noSuchUrl),
+    methodNotAllowed: () => refusal(wrongMethod),
+    // no Retry-After
+    rateLimited: () => ({ ...refusal(tooManyRequests), headers: { "x-api-credits-remaining": "0" } }),
+    broken
+  },
+  headers: creditsLeft
+}
