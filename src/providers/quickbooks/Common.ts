@@ -1,28 +1,19 @@
 import { Decimal } from "decimal.js"
+import { country } from "../../mapping/Country.ts"
 import {
   computed,
   type ComputedEntry,
-  constant,
+  type Encoding,
   type Entry,
+  field,
+  type FieldEntry,
   getPath,
-  isNative,
-  type Mapping,
+  type GroupEntry,
   type Native,
-  readField
+  readField,
+  spreadLines
 } from "../../mapping/Mapping.ts"
-import {
-  boolean,
-  date,
-  dateTime,
-  decimal,
-  identityOf,
-  integer,
-  number,
-  raw,
-  reference,
-  remoteIdOf,
-  text
-} from "../../mapping/Transform.ts"
+import { dateTime, identityOf, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 
 /** What the mappings of all entities share. */
 
@@ -36,20 +27,16 @@ export const toProject = reference("project", "Customer")
 export const toTaxRate = reference("tax_rate", "TaxCode")
 export const toVendor = reference("contact", "Vendor")
 
-/** A mapping with what all entities have in common: an absent member is null, and clears in a full update. */
-export const mappingOf = (variants: Mapping["variants"]): Mapping => ({
-  variants,
-  blank: null,
-  root: "",
-  dialect: { text, date, dateTime, number, integer, boolean, decimal, raw }
-})
-
-/** Id and stamps. What is deleted is answered no more; inactive and void are statuses. */
+/** Id and stamps. What was deleted says so once, in answer to that; inactive and void are statuses. */
 export const identity: ReadonlyArray<Entry> = [
   readField("remote_id", "Id", text),
   readField("remote_created_at", "MetaData.CreateTime", dateTime),
   readField("remote_updated_at", "MetaData.LastUpdatedTime", dateTime),
-  constant("remote_was_deleted", false)
+  computed({
+    canonical: "remote_was_deleted",
+    native: ["status"],
+    decode: ({ record }) => record.status === "Deleted"
+  })
 ]
 
 /** A company file is one legal entity, whose CompanyInfo has the id 1. */
@@ -81,16 +68,29 @@ export const currency = (options: { readonly isFixed: boolean }): ComputedEntry 
         if (value !== homeCurrency(lookups) || isMulticurrency(lookups)) set("CurrencyRef", { value })
       } else if (value !== held) {
         if (options.isFixed) refuse(`${prefix}currency`, `is ${String(held)} since the record was made, for good`)
-        else set("CurrencyRef", { value })
+        else {
+          set("CurrencyRef", { value })
+          // the rate is of the currency that was
+          if (get("ExchangeRate") !== undefined) set("ExchangeRate", null)
+        }
       }
     }
   })
 
-const homeCurrency = (lookups: Native | undefined): unknown =>
+/** The company's own currency. */
+export const homeCurrency = (lookups: Native | undefined): unknown =>
   getPath(lookups, "preferences.CurrencyPrefs.HomeCurrency.value")
 
-const isMulticurrency = (lookups: Native | undefined): boolean =>
+export const isMulticurrency = (lookups: Native | undefined): boolean =>
   getPath(lookups, "preferences.CurrencyPrefs.MultiCurrencyEnabled") === true
+
+/** A new record whose body leaves the currency out is in the one of what it is about, where the company uses several. */
+export const takeCurrency = (of: unknown, { body, current, lookups, set }: Encoding): void => {
+  const isSaid = body.currency !== undefined && body.currency !== null
+  if (current === undefined && !isSaid && isMulticurrency(lookups) && of !== undefined) {
+    set("CurrencyRef", { value: of })
+  }
+}
 
 /** ACTIVE, or the word for what is not. A record is one of them, so leaving it out changes nothing. */
 export const activity = (inactive: "ARCHIVED" | "INACTIVE"): ComputedEntry =>
@@ -102,6 +102,29 @@ export const activity = (inactive: "ARCHIVED" | "INACTIVE"): ComputedEntry =>
       if (value !== null) set("Active", value !== inactive)
     }
   })
+
+/** Usable or not. A record is one of them, so leaving it out changes nothing. */
+export const isActive: ComputedEntry = computed({
+  canonical: "is_active",
+  native: ["Active"],
+  decode: ({ record }) => record.Active !== false,
+  encode: (value, { set }) => {
+    if (value !== null) set("Active", value)
+  }
+})
+
+/** An address under a native member. */
+export const addressAt = (native: string): ReadonlyArray<FieldEntry | GroupEntry> => [
+  field("street_1", `${native}.Line1`, text),
+  spreadLines(
+    "street_2",
+    [2, 3, 4, 5].map((line) => `${native}.Line${line}`)
+  ),
+  field("city", `${native}.City`, text),
+  field("country_subdivision", `${native}.CountrySubDivisionCode`, text),
+  field("country", `${native}.Country`, country),
+  field("zip_code", `${native}.PostalCode`, text)
+]
 
 /** Classes and locations: each goes where its native type says, one of each. */
 export const trackingCategories = (places: { readonly [nativeType: string]: string }): ComputedEntry => {
@@ -138,6 +161,3 @@ export const trackingCategories = (places: { readonly [nativeType: string]: stri
 /** An amount that can be reckoned with; undefined when there is none. */
 export const amountOf = (value: unknown): Decimal | undefined =>
   typeof value === "number" && Number.isFinite(value) ? new Decimal(value) : undefined
-
-/** The objects of a native list. */
-export const nativesOf = (value: unknown): ReadonlyArray<Native> => (Array.isArray(value) ? value.filter(isNative) : [])

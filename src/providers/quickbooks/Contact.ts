@@ -1,8 +1,8 @@
-import { computed, constant, type Entry, field, getPath, labelled, slots, spreadLines } from "../../mapping/Mapping.ts"
+import { computed, constant, type Entry, field, getPath, labelled, slots } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
-import { activity, company, currency, identity, mappingOf } from "./Common.ts"
-import { country } from "./Country.ts"
+import { activity, addressAt, company, currency, identity } from "./Common.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -12,20 +12,7 @@ import { entities } from "./Entities.ts"
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/vendor
  */
 
-const address = (is: string, native: string) => ({
-  is,
-  entries: [
-    field("street_1", `${native}.Line1`, text),
-    spreadLines(
-      "street_2",
-      [2, 3, 4, 5].map((line) => `${native}.Line${line}`)
-    ),
-    field("city", `${native}.City`, text),
-    field("country_subdivision", `${native}.CountrySubDivisionCode`, text),
-    field("country", `${native}.Country`, country),
-    field("zip_code", `${native}.PostalCode`, text)
-  ]
-})
+const address = (is: string, native: string) => ({ is, entries: addressAt(native) })
 
 /** Countries keep tax numbers in different members; the one that is filled, else the first, is written. */
 const taxNumber = (...members: readonly [string, ...ReadonlyArray<string>]) => {
@@ -67,7 +54,7 @@ const shared: ReadonlyArray<Entry> = [
   )
 ]
 
-const mapping = mappingOf([
+const mapping = plainMapping([
   {
     nativeType: "Customer",
     when: { is_customer: true },

@@ -1,14 +1,15 @@
-import { createHash } from "node:crypto"
 import { Array as Arr, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
-import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
-import { inOrder, since } from "../axes/Paginator.ts"
-import type { Call, Caller } from "../axes/Upstream.ts"
+import { getPath, isNative, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
+import { completed, type Fetch, inOrder, since } from "../axes/Paginator.ts"
+import { requestKey } from "../axes/RequestKey.ts"
+import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
+import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
 import { Invalid, Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import { newObject, overlay } from "./Overlay.ts"
 import { faultOf, readError } from "./ReadError.ts"
+import { placed } from "./Topics.ts"
 
 /**
  * What all entities have in common: `POST /{entity}` creates and updates, `GET /{entity}/{id}` reads, `GET /query` lists.
@@ -32,6 +33,8 @@ export interface Part {
   readonly entity: string
   /** Ids of them that a record names. */
   readonly idsOf: (record: Native) => ReadonlyArray<string>
+  /** Conditions besides the ids. */
+  readonly where?: ReadonlyArray<string>
 }
 
 /** A native type, and how it differs from the others. */
@@ -42,16 +45,45 @@ export interface Entity {
   readonly removal: "delete" | "deactivate"
   /** Conditions on every list. */
   readonly where?: ReadonlyArray<string>
+  /** Whether a record that has the id is one of the resource; absent: all are. */
+  readonly isOne?: (record: Native) => boolean
   readonly parts?: { readonly [name: string]: Part }
+  /** Steps of a write plan; any other is the operation of that name. */
+  readonly steps?: { readonly [name: string]: Step }
 }
+
+/** Does a step on the record as it was just written, and gives it as it is then. */
+export type Step = (
+  books: Books,
+  connection: ConnectionRef,
+  record: Native,
+  value: unknown
+) => Effect.Effect<Native, ProviderError>
+
+type Books = ReturnType<typeof books>
 
 const idOf = (record: NativeRecord) => String(record.record.Id)
 const createdAt = (record: NativeRecord) => String(getPath(record.record, "MetaData.CreateTime"))
 
+/** Without it, a name list shows active records only. */
+export const withInactive = "Active in (true, false)"
+
 type Request = Omit<Call, "query"> & { readonly query?: { readonly [name: string]: string } }
 
-const malformed = (operation: string, status: number, detail: string) =>
+export const malformed = (operation: string, status: number, detail: string) =>
   new ProviderError({ provider: "quickbooks", operation, reason: new Malformed(), status, detail })
+
+/** What an answer says that holds a Fault although it is a success. */
+export const faulty = (operation: string, { body, headers, status }: Answer) => {
+  const { detail, reason = new Malformed() } = readError({ status, headers, body, now: 0 })
+  return new ProviderError({
+    provider: "quickbooks",
+    operation,
+    reason,
+    status,
+    ...(detail === undefined ? {} : { detail })
+  })
+}
 
 /** Calls to one company's books. */
 export const books = (call: Caller) => {
@@ -64,16 +96,7 @@ export const books = (call: Caller) => {
     }).pipe(
       Effect.filterOrFail(
         ({ body }) => faultOf(body) === undefined,
-        ({ body, headers, status }) => {
-          const { detail, reason = new Malformed() } = readError({ status, headers, body, now: 0 })
-          return new ProviderError({
-            provider: "quickbooks",
-            operation: request.operation,
-            reason,
-            status,
-            ...(detail === undefined ? {} : { detail })
-          })
-        }
+        (answer) => faulty(request.operation, answer)
       )
     )
 
@@ -108,7 +131,7 @@ export const books = (call: Caller) => {
         const response = getPath(body, "QueryResponse")
         if (!isNative(response)) return Effect.fail(malformed(operation, status, "no QueryResponse in the answer"))
         const found = response[name]
-        return Effect.succeed(Array.isArray(found) ? found.filter(isNative) : [])
+        return Effect.succeed(natives(found))
       }
     )
   }
@@ -127,54 +150,47 @@ export const books = (call: Caller) => {
     )
 
   /** Records of one type by their ids. */
-  const byIds = (connection: ConnectionRef, name: string, ids: ReadonlyArray<string>) =>
+  const byIds = (
+    connection: ConnectionRef,
+    name: string,
+    ids: ReadonlyArray<string>,
+    where: ReadonlyArray<string> = []
+  ) =>
     Effect.map(
       Effect.forEach(
         Arr.chunksOf(ids, idsAtOnce),
-        (some) => query(connection, name, [`Id in (${some.map(quoted).join(", ")})`]),
+        (some) => query(connection, name, [...where, `Id in (${some.map(quoted).join(", ")})`]),
         { concurrency: "unbounded" }
       ),
       Arr.flatten
     )
 
-  return { askOne, query, queryAll, byIds }
-}
+  /** Records of an entity in the order of their creation. */
+  const pages = (
+    { connection, createdAfter, createdBefore }: ListRequest,
+    { name, removal, where = [] }: Entity
+  ): Fetch =>
+    since(pageSize, idOf, createdAt, (from, size) => {
+      const lower = from ?? createdAfter
+      const conditions = [
+        ...where,
+        ...(removal === "deactivate" ? [withInactive] : []),
+        ...(lower === undefined ? [] : [`MetaData.CreateTime >= ${quoted(lower)}`]),
+        ...(createdBefore === undefined ? [] : [`MetaData.CreateTime < ${quoted(createdBefore)}`])
+      ]
+      return Effect.map(query(connection, name, conditions, 1, size), (found) =>
+        found.map((record): NativeRecord => ({ nativeType: name, record }))
+      )
+    })
 
-/** What a create is known by at Intuit, 50 characters at most: one caller's key may come with several entities. */
-const requestId = (connection: ConnectionRef, name: string, key: string) =>
-  createHash("sha256").update(`${connection.id}/${name}/${key}`).digest("hex").slice(0, 40)
-
-/** An id that is no number is rejected as one; there is no such record all the same. */
-const namesNone = (error: ProviderError) =>
-  error.reason._tag === "Invalid" ? new ProviderError({ ...error, reason: new Missing() }) : error
-
-/** On a write, "object not found" is about a record it names: one that is inactive or gone. */
-const namesInactive = (error: ProviderError) =>
-  error.reason._tag === "Missing" ? new ProviderError({ ...error, reason: new Invalid({ fields: {} }) }) : error
-
-/** The verbs of a resource over one or several entities. */
-export const entities = (call: Caller, mapping: Mapping, all: ReadonlyArray<Entity>): ResourceAdapter => {
-  const { askOne, byIds, query } = books(call)
-  const entityOf = (nativeType: string) => all.find((entity) => entity.name === nativeType)
-  const pathOf = (name: string) => name.toLowerCase()
-
-  /** Puts the parts that a variant reads to its records, one query for each part of a page. */
-  const complete = (connection: ConnectionRef, variant: CompiledVariant, records: ReadonlyArray<NativeRecord>) =>
-    Effect.reduce(
-      Object.entries(entityOf(variant.nativeType)?.parts ?? {}).filter(([name]) => variant.parts.includes(name)),
-      records,
-      (sofar, [name, part]) => {
-        const ids = [...new Set(sofar.flatMap(({ record }) => part.idsOf(record)))]
-        if (ids.length === 0) return Effect.succeed(sofar)
-        return Effect.map(byIds(connection, part.entity, ids), (found) => {
-          const known = new Map(found.map((record) => [String(record.Id), record]))
-          return sofar.map((record) => {
-            const mine = part.idsOf(record.record).flatMap((id) => known.get(id) ?? [])
-            return { ...record, parts: { ...record.parts, [name]: mine } }
-          })
-        })
-      }
-    )
+  /** One record by its id. */
+  const read = (connection: ConnectionRef, name: string, id: string) =>
+    askOne(connection, name, {
+      operation: `${name}.get`,
+      method: "GET",
+      path: `${pathOf(name)}/:id`,
+      params: { id }
+    }).pipe(Effect.mapError(namesNone))
 
   const post = (
     connection: ConnectionRef,
@@ -189,23 +205,70 @@ export const entities = (call: Caller, mapping: Mapping, all: ReadonlyArray<Enti
       path: pathOf(name),
       json,
       ...more
-    })
+    }).pipe(Effect.mapError(placed(name)))
 
   /** Deletes or voids: `POST /{entity}?operation=…`. */
   const operate = (connection: ConnectionRef, name: string, operation: string, record: Native) =>
     post(connection, name, operation, { Id: record.Id, SyncToken: record.SyncToken }, { query: { operation } })
 
-  /** Steps of a write plan, each an operation of the entity, on the record as it was just written. */
+  /** Makes a record; the same one again for the same key. */
+  const create = (connection: ConnectionRef, name: string, json: Native, key: string | undefined) =>
+    post(
+      connection,
+      name,
+      "create",
+      json,
+      key === undefined ? {} : { query: { requestid: requestKey(connection, name, key) }, repeatable: true }
+    ).pipe(Effect.mapError(namesInactive))
+
+  return { ask, askOne, query, queryAll, byIds, pages, read, post, operate, create }
+}
+
+const pathOf = (name: string) => name.toLowerCase()
+
+/** An id that is no number is rejected as one; there is no such record all the same. */
+export const namesNone = (error: ProviderError) =>
+  error.reason._tag === "Invalid" ? new ProviderError({ ...error, reason: new Missing() }) : error
+
+/** On a write, "object not found" is about a record it names: one that is inactive or gone. */
+const namesInactive = (error: ProviderError) =>
+  error.reason._tag === "Missing" ? new ProviderError({ ...error, reason: new Invalid({ fields: {} }) }) : error
+
+/** The verbs of a resource over one or several entities. */
+export const entities = (call: Caller, mapping: Mapping, all: ReadonlyArray<Entity>): ResourceAdapter => {
+  const own = books(call)
+  const { byIds, create, operate, pages, post, read } = own
+  const entityOf = (nativeType: string) => all.find((entity) => entity.name === nativeType)
+
+  /** Puts the parts that a variant reads to its records, one query for each part of a page. */
+  const complete = (connection: ConnectionRef, variant: CompiledVariant, records: ReadonlyArray<NativeRecord>) =>
+    Effect.reduce(
+      Object.entries(entityOf(variant.nativeType)?.parts ?? {}).filter(([name]) => variant.parts.includes(name)),
+      records,
+      (sofar, [name, part]) => {
+        const ids = [...new Set(sofar.flatMap(({ record }) => part.idsOf(record)))]
+        if (ids.length === 0) return Effect.succeed(sofar)
+        return Effect.map(byIds(connection, part.entity, ids, part.where), (found) => {
+          const known = new Map(found.map((record) => [String(record.Id), record]))
+          return sofar.map((record) => {
+            const mine = part.idsOf(record.record).flatMap((id) => known.get(id) ?? [])
+            return { ...record, parts: { ...record.parts, [name]: mine } }
+          })
+        })
+      }
+    )
+
   const follow = (
     connection: ConnectionRef,
-    variant: CompiledVariant,
-    steps: ReadonlyArray<string>,
+    { nativeType }: CompiledVariant,
+    steps: Native,
     written: Native,
     done: ReadonlyArray<string>
   ) =>
-    Effect.reduce(steps, written, (record, step) => operate(connection, variant.nativeType, step, record)).pipe(
-      Effect.mapError((error) => (done.length === 0 ? error : new ProviderError({ ...error, done })))
-    )
+    Effect.reduce(Object.entries(steps), written, (record, [step, value]) => {
+      const does = entityOf(nativeType)?.steps?.[step]
+      return does === undefined ? operate(connection, nativeType, step, record) : does(own, connection, record, value)
+    }).pipe(Effect.mapError((error) => (done.length === 0 ? error : new ProviderError({ ...error, done }))))
 
   /** The answer to a write is the record; where its parts cannot be had, it is read back. */
   const answer = (connection: ConnectionRef, variant: CompiledVariant, record: Native): Effect.Effect<Written> =>
@@ -216,27 +279,24 @@ export const entities = (call: Caller, mapping: Mapping, all: ReadonlyArray<Enti
 
   const get = Effect.fnUntraced(function* (connection: ConnectionRef, variant: CompiledVariant, id: string) {
     const name = variant.nativeType
-    const record = yield* askOne(connection, name, {
-      operation: `${name}.get`,
-      method: "GET",
-      path: `${pathOf(name)}/:id`,
-      params: { id }
-    }).pipe(Effect.mapError(namesNone))
+    const record = yield* read(connection, name, id)
+    if (entityOf(name)?.isOne?.(record) === false) {
+      return yield* new ProviderError({ provider: "quickbooks", operation: `${name}.get`, reason: new Missing() })
+    }
     const [whole] = yield* complete(connection, variant, [{ nativeType: name, record }])
     return whole ?? { nativeType: name, record }
   })
 
   const update = Effect.fnUntraced(function* ({ connection, current, encoded, id, variant }: UpdateRequest) {
     const held = (current ?? (yield* get(connection, variant, id))).record
-    const steps = Object.keys(encoded.steps)
     const isChanged = Object.keys(encoded.record).length > 0
-    if (!isChanged && steps.length === 0) return { id }
+    if (!isChanged && Object.keys(encoded.steps).length === 0) return { id }
     const written = isChanged
       ? yield* post(connection, variant.nativeType, "update", { ...overlay(held, encoded.record), Id: id }).pipe(
           Effect.mapError(namesInactive)
         )
       : held
-    const last = yield* follow(connection, variant, steps, written, isChanged ? ["record"] : [])
+    const last = yield* follow(connection, variant, encoded.steps, written, isChanged ? ["record"] : [])
     return yield* answer(connection, variant, last)
   })
 
@@ -246,50 +306,20 @@ export const entities = (call: Caller, mapping: Mapping, all: ReadonlyArray<Enti
     updates: "whole",
     repeatsCreates: true,
 
-    list: Effect.fnUntraced(function* ({ connection, createdAfter, createdBefore, limit, mapping, position }) {
+    list: Effect.fnUntraced(function* (request) {
+      const { connection, limit, mapping, position } = request
       const page = yield* inOrder(
         "quickbooks",
-        all.map((entity) =>
-          since(pageSize, idOf, createdAt, (from, size) => {
-            const lower = from ?? createdAfter
-            const conditions = [
-              ...(entity.where ?? []),
-              // without it, a name list shows active records only
-              ...(entity.removal === "deactivate" ? ["Active in (true, false)"] : []),
-              ...(lower === undefined ? [] : [`MetaData.CreateTime >= ${quoted(lower)}`]),
-              ...(createdBefore === undefined ? [] : [`MetaData.CreateTime < ${quoted(createdBefore)}`])
-            ]
-            return Effect.map(query(connection, entity.name, conditions, 1, size), (found) =>
-              found.map((record): NativeRecord => ({ nativeType: entity.name, record }))
-            )
-          })
-        )
+        all.map((entity) => pages(request, entity))
       )(position, limit)
-      const records = yield* Effect.forEach(
-        mapping.variants,
-        (variant) =>
-          complete(
-            connection,
-            variant,
-            page.records.filter(({ nativeType }) => nativeType === variant.nativeType)
-          ),
-        { concurrency: "unbounded" }
-      )
-      return { records: records.flat(), next: page.next }
+      return yield* completed(page, mapping, (variant, records) => complete(connection, variant, records))
     }),
 
     get: ({ connection, id, variant }) => get(connection, variant, id),
 
     create: Effect.fnUntraced(function* ({ connection, encoded, idempotencyKey, variant }) {
-      const name = variant.nativeType
-      const keyed =
-        idempotencyKey === undefined
-          ? {}
-          : { query: { requestid: requestId(connection, name, idempotencyKey) }, repeatable: true }
-      const made = yield* post(connection, name, "create", newObject(encoded.record), keyed).pipe(
-        Effect.mapError(namesInactive)
-      )
-      const last = yield* follow(connection, variant, Object.keys(encoded.steps), made, ["record"])
+      const made = yield* create(connection, variant.nativeType, newObject(encoded.record), idempotencyKey)
+      const last = yield* follow(connection, variant, encoded.steps, made, ["record"])
       return yield* answer(connection, variant, last)
     }),
 

@@ -1,21 +1,13 @@
-import { Decimal } from "decimal.js"
-import { computed, constant, type Entry, field, getPath, type Native, readField } from "../../mapping/Mapping.ts"
-import { date, decimal, number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
+import { computed, constant, type Entry, field, type Native, readField, natives } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
-import {
-  amountOf,
-  company,
-  currency,
-  identity,
-  mappingOf,
-  nativesOf,
-  toCustomer,
-  toPaymentTerm,
-  toVendor,
-  trackingCategories
-} from "./Common.ts"
+import { amountOf, toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
+import { discountOf, totalDiscount } from "./Discount.ts"
+import { document, exchangeRate, inclusiveOfTax, isVoid, netOf, note, party, totalTax, withParty } from "./Documents.ts"
 import { entities } from "./Entities.ts"
-import { billLines, discountOf, invoiceLines, totalDiscount } from "./InvoiceLines.ts"
+import { boughtLines, soldLines } from "./Lines.ts"
 import { billPayments, billSettlements, invoiceSettlements, payments } from "./Settlements.ts"
 
 /**
@@ -24,56 +16,11 @@ import { billPayments, billSettlements, invoiceSettlements, payments } from "./S
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/bill
  */
 
-/** Units of home currency for one of the document's; a document in the home currency has none. */
-const exchangeRate = computed({
-  canonical: "exchange_rate",
-  native: ["ExchangeRate"],
-  decode: ({ record }, context) =>
-    record.ExchangeRate === undefined ? "1.0" : decimal.decode(record.ExchangeRate, context),
-  encode: (value, { get, set }) => {
-    const isOne = typeof value === "string" && new Decimal(value).equals(1)
-    if (get("ExchangeRate") !== undefined || (value !== null && !isOne)) {
-      set("ExchangeRate", value === null ? null : Number(value))
-    }
-  }
-})
-
-/** TaxInclusive, or TaxExcluded and NotApplicable, which both are not; United States companies have none. */
-const inclusiveOfTax = computed({
-  canonical: "inclusive_of_tax",
-  native: ["GlobalTaxCalculation"],
-  decode: ({ record }) =>
-    record.GlobalTaxCalculation === undefined ? null : record.GlobalTaxCalculation === "TaxInclusive",
-  encode: (value, { get, set }) => {
-    const held = get("GlobalTaxCalculation")
-    if (value !== null && (held === undefined || (held === "TaxInclusive") !== value)) {
-      set("GlobalTaxCalculation", value === true ? "TaxInclusive" : "TaxExcluded")
-    }
-  }
-})
-
 const subTotal = computed({
   canonical: "sub_total",
   native: ["TotalAmt", "TxnTaxDetail", "Line"],
-  decode: ({ record }) =>
-    amountOf(record.TotalAmt)
-      ?.minus(amountOf(getPath(record, "TxnTaxDetail.TotalTax")) ?? 0)
-      .plus(discountOf(record))
-      .toNumber()
+  decode: ({ record }) => netOf(record)?.plus(discountOf(record)).toNumber()
 })
-
-const totalTax = computed({
-  canonical: "total_tax_amount",
-  native: ["TxnTaxDetail"],
-  decode: ({ record }) => getPath(record, "TxnTaxDetail.TotalTax") ?? 0
-})
-
-/** A voided invoice keeps its lines at nothing and says so in its note. */
-const isVoid = (record: Native) =>
-  record.TotalAmt === 0 &&
-  record.Balance === 0 &&
-  typeof record.PrivateNote === "string" &&
-  record.PrivateNote.startsWith("Voided")
 
 /** The note of a voided invoice is also what says that it is void, so the mark stays in front of what is written. */
 const memo = computed({
@@ -111,11 +58,11 @@ const purchaseOrders = computed({
   native: ["LinkedTxn"],
   needsCurrent: true,
   decode: ({ record }, context) =>
-    nativesOf(record.LinkedTxn).flatMap((link) =>
+    natives(record.LinkedTxn).flatMap((link) =>
       link.TxnType === "PurchaseOrder" ? [context.reference("purchase_order", "PurchaseOrder", String(link.TxnId))] : []
     ),
   encode: (value, encoding) => {
-    const held = nativesOf(encoding.get("LinkedTxn"))
+    const held = natives(encoding.get("LinkedTxn"))
     const wanted = (Array.isArray(value) ? value : []).flatMap((uuid, i) => {
       const path = `${encoding.prefix}purchase_orders.${i}`
       return remoteIdOf(uuid, "purchase_order", ["PurchaseOrder"], encoding, path) ?? []
@@ -132,14 +79,10 @@ const purchaseOrders = computed({
 })
 
 const shared: ReadonlyArray<Entry> = [
-  ...identity,
+  ...document("issue_date"),
   field("number", "DocNumber", text),
-  field("issue_date", "TxnDate", date),
   field("due_date", "DueDate", date),
   field("payment_term", "SalesTermRef.value", toPaymentTerm),
-  company,
-  currency({ isFixed: false }),
-  exchangeRate,
   inclusiveOfTax,
   subTotal,
   totalTax,
@@ -147,17 +90,20 @@ const shared: ReadonlyArray<Entry> = [
   readField("balance", "Balance", number)
 ]
 
-const mapping = mappingOf([
+const called = { list: "line_items", total: "total_amount", shape: InvoiceLineItem }
+
+const mapping = plainMapping([
   {
     nativeType: "Invoice",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
       ...shared,
       constant("type", "ACCOUNTS_RECEIVABLE"),
-      field("contact", "CustomerRef.value", toCustomer),
+      party("contact", "CustomerRef", toCustomer),
+      exchangeRate,
       memo,
       trackingCategories({ Class: "ClassRef", Department: "DepartmentRef" }),
-      invoiceLines,
+      soldLines(called),
       totalDiscount,
       status(true),
       ...invoiceSettlements
@@ -169,10 +115,11 @@ const mapping = mappingOf([
     entries: [
       ...shared,
       constant("type", "ACCOUNTS_PAYABLE"),
-      field("contact", "VendorRef.value", toVendor),
-      field("memo", "PrivateNote", text),
+      party("contact", "VendorRef", toVendor),
+      exchangeRate,
+      note,
       trackingCategories({ Department: "DepartmentRef" }),
-      billLines,
+      boughtLines(called),
       constant("total_discount", 0),
       purchaseOrders,
       status(false),
@@ -181,8 +128,10 @@ const mapping = mappingOf([
   }
 ])
 
-export const invoice = (call: Caller) =>
-  entities(call, mapping, [
+export const invoice = (call: Caller) => ({
+  ...entities(call, mapping, [
     { name: "Invoice", removal: "delete", parts: { payments } },
     { name: "Bill", removal: "delete", parts: { billPayments } }
-  ])
+  ]),
+  related: withParty(call, "contact")
+})

@@ -1,7 +1,8 @@
 import { computed, field } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { enumeration, number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
-import { activity, company, identity, mappingOf, toAccount, toTaxRate } from "./Common.ts"
+import { activity, company, identity, toAccount, toTaxRate } from "./Common.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -29,7 +30,7 @@ const type = computed({
   }
 })
 
-const mapping = mappingOf([
+const mapping = plainMapping([
   {
     nativeType: "Item",
     entries: [

@@ -1,7 +1,7 @@
 import { type Draft, isNative, type Native } from "../../mapping/Mapping.ts"
 
 /** What Intuit itself adds to an address; an address of nothing else is none. */
-const additions = new Set(["Id", "Lat", "Long"])
+export const additions = new Set(["Id", "Lat", "Long"])
 
 /** `over` laid on `present`: null removes; a list, and a reference (`{value, name}`) to something else, replace. */
 const lay = (present: unknown, over: unknown): unknown => {

@@ -1,15 +1,37 @@
-import { Effect } from "effect"
+import { HttpClientRequest } from "@effect/platform"
+import { Effect, Schema } from "effect"
 import { getPath } from "../../mapping/Mapping.ts"
-import { bearer, type OAuth2 } from "../axes/Authorization.ts"
+import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
 import { provider } from "../Providers.ts"
 import { account } from "./Account.ts"
+import { address } from "./Address.ts"
+import { attachment } from "./Attachment.ts"
+import { companyInfo, readCompany } from "./CompanyInfo.ts"
 import { contact } from "./Contact.ts"
+import { creditNote } from "./CreditNote.ts"
+import { customFields } from "./CustomFields.ts"
+import { employee } from "./Employee.ts"
 import { books } from "./Entities.ts"
+import { expense } from "./Expense.ts"
+import { generalLedgerTransaction } from "./GeneralLedger.ts"
 import { invoice } from "./Invoice.ts"
 import { item } from "./Item.ts"
+import { journalEntry } from "./JournalEntry.ts"
+import { payment } from "./Payment.ts"
+import { paymentMethod } from "./PaymentMethod.ts"
+import { paymentTerm } from "./PaymentTerm.ts"
+import { phoneNumber } from "./PhoneNumber.ts"
+import { project } from "./Project.ts"
+import { purchaseOrder } from "./PurchaseOrder.ts"
 import { readError } from "./ReadError.ts"
+import { balanceSheet, cashFlowStatement, incomeStatement } from "./Reports.ts"
+import { taxRate } from "./TaxRate.ts"
+import { trackingCategory } from "./TrackingCategory.ts"
+import { transaction } from "./Transaction.ts"
+import { vendorCredit } from "./VendorCredit.ts"
 
 /**
  * Authorization code flow; the redirect back names the company (`realmId`). A refresh may answer a new refresh token.
@@ -24,7 +46,18 @@ const authorization: OAuth2 = {
   clientAuthentication: "basic",
   tokenBody: "form",
   pkce: false,
+  // https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0#revoke-token-disconnect
+  revokeBody: "json",
   keep: { realmId: "realmId" },
+  values: { realmId: { pattern: /^\d{1,25}$/, expected: "must be the id of a company: digits" } },
+  identify: identify(
+    ({ values: { realmId = "" } }) =>
+      HttpClientRequest.get(`https://quickbooks.api.intuit.com/v3/company/${realmId}/companyinfo/${realmId}`, {
+        acceptJson: true
+      }),
+    Schema.Struct({ CompanyInfo: Schema.Struct({ CompanyName: Schema.String }) }),
+    ({ CompanyInfo }, { realmId = "" }) => [{ id: realmId, name: CompanyInfo.CompanyName }]
+  ),
   apply: bearer
 }
 
@@ -46,6 +79,8 @@ export const QuickBooks = provider(
   Effect.gen(function* () {
     const call = yield* (yield* Upstream).caller(endpoint)
     const { askOne, queryAll } = books(call)
+    const preferences = (connection: ConnectionRef) =>
+      askOne(connection, "Preferences", { operation: "Preferences.get", method: "GET", path: "preferences" })
     return {
       slug: endpoint.slug,
       name: "QuickBooks Online",
@@ -55,14 +90,45 @@ export const QuickBooks = provider(
         invoice: invoice(call),
         contact: contact(call),
         account: account(call),
-        item: item(call)
+        item: item(call),
+        payment: payment(call),
+        journal_entry: journalEntry(call),
+        expense: expense(call),
+        purchase_order: purchaseOrder(call),
+        credit_note: creditNote(call),
+        vendor_credit: vendorCredit(call),
+        transaction: transaction(call),
+        tax_rate: taxRate(call),
+        tracking_category: trackingCategory(call),
+        payment_method: paymentMethod(call),
+        payment_term: paymentTerm(call),
+        employee: employee(call),
+        project: project(call),
+        company_info: companyInfo(call),
+        attachment: attachment(call),
+        address: address(call),
+        phone_number: phoneNumber(call),
+        balance_sheet: balanceSheet(call),
+        income_statement: incomeStatement(call),
+        cash_flow_statement: cashFlowStatement(call),
+        general_ledger_transaction: generalLedgerTransaction(call)
       },
       lookups: {
         /** The company's settings: its home currency, and whether it uses others. */
-        preferences: {
-          ttl: 3600,
+        preferences: { ttl: 3600, load: preferences },
+        /** The company file: its country. */
+        company: { ttl: 3600, load: readCompany(call) },
+        /** Active accounts, reduced to what tells how money comes from them. */
+        accounts: {
+          ttl: 300,
           load: (connection) =>
-            askOne(connection, "Preferences", { operation: "Preferences.get", method: "GET", path: "preferences" })
+            Effect.map(queryAll(connection, "Account", []), (accounts) =>
+              accounts.map((one) => ({
+                Id: String(one.Id),
+                AccountType: one.AccountType,
+                Currency: getPath(one, "CurrencyRef.value")
+              }))
+            )
         },
         /** Active items, reduced to what they post to. */
         items: {
@@ -76,7 +142,8 @@ export const QuickBooks = provider(
               }))
             )
         }
-      }
+      },
+      fieldsOf: customFields(preferences)
     } satisfies ProviderAdapter
   })
 )

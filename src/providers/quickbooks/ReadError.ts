@@ -1,4 +1,4 @@
-import { getPath, isNative, type Native } from "../../mapping/Mapping.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { type FailedAnswer, type ReadError, retryAfter } from "../axes/Errors.ts"
 import {
   Clash,
@@ -11,6 +11,7 @@ import {
   Unauthenticated,
   Unsupported
 } from "../ProviderError.ts"
+import { topicOf } from "./Topics.ts"
 
 /**
  * What QuickBooks Online says when something went wrong: `{Fault: {Error: [{Message, Detail, code, element}], type}}`;
@@ -34,7 +35,7 @@ export const faultOf = (body: unknown): unknown => either(body, "Fault", "fault"
 
 const errorsOf = (body: unknown): ReadonlyArray<Native> => {
   const errors = either(faultOf(body), "Error", "error")
-  return Array.isArray(errors) ? errors.filter(isNative) : []
+  return natives(errors)
 }
 
 /** Codes are numbers as text, some with zeros in front: `003200`. */
@@ -42,14 +43,15 @@ const codeOf = (error: Native | undefined): number => Number(getPath(error, "cod
 
 /**
  * The native field an error is about, as mappings name it: `Line.Amount` is `Amount` of a line, `CustomerRef` is
- * `CustomerRef.value`. Where `element` says nothing, the detail may: a parameter is missing, a property is unknown.
+ * `CustomerRef.value`. Where `element` says nothing, the detail may: a parameter is missing, a property is unknown, or a
+ * rule is told in words.
  */
 const elementOf = (error: Native): string | undefined => {
   const said = textOf(error, "element", "Element")
   const detail = textOf(error, "Detail", "detail")
   const [, missing] = /^Required parameter ([A-Za-z.]+) is missing/.exec(detail) ?? []
   const [, unknown] = /^Property Name:(?:Unrecognized field ")?([\w.]+)[":]/.exec(detail) ?? []
-  const element = /[A-Za-z]/.test(said) ? said : (missing ?? unknown)
+  const element = /[A-Za-z]/.test(said) ? said : (missing ?? unknown ?? topicOf(detail))
   if (element === undefined) return undefined
   const name = element.replace(/^Line(\[\d*\])?\./, "")
   return name.endsWith("Ref") ? `${name}.value` : name
@@ -76,6 +78,8 @@ const reasonOf = (code: number, type: string, errors: ReadonlyArray<Native>, sta
     case 6140:
     case 6210:
     case 6240:
+    // what was deposited
+    case 6540:
       return new Clash()
     case 610:
       return new Missing()

@@ -1,7 +1,7 @@
 import { Decimal } from "decimal.js"
-import { computed, type ComputedEntry, type Native } from "../../mapping/Mapping.ts"
+import { computed, type ComputedEntry, type Native, natives } from "../../mapping/Mapping.ts"
 import { reference, type Transform } from "../../mapping/Transform.ts"
-import { amountOf, nativesOf } from "./Common.ts"
+import { amountOf } from "./Common.ts"
 import type { Part } from "./Entities.ts"
 
 /**
@@ -11,7 +11,7 @@ import type { Part } from "./Entities.ts"
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/billpayment
  */
 
-interface Settlement {
+export interface Settlement {
   /** Entity, and native type of the payment. */
   readonly entity: string
   /** Type of the documents, and of the credits, in its lines. */
@@ -21,7 +21,7 @@ interface Settlement {
   readonly isLink: (type: unknown) => boolean
 }
 
-const ofInvoices: Settlement = {
+export const ofInvoices: Settlement = {
   entity: "Payment",
   document: "Invoice",
   credit: "CreditMemo",
@@ -29,54 +29,60 @@ const ofInvoices: Settlement = {
 }
 
 /** Links name the kind of bill payment: BillPaymentCheck, BillPaymentCreditCard. */
-const ofBills: Settlement = {
+export const ofBills: Settlement = {
   entity: "BillPayment",
   document: "Bill",
   credit: "VendorCredit",
   isLink: (type) => typeof type === "string" && type.startsWith("BillPayment")
 }
 
-const linksOf = (record: Native) => nativesOf(record.LinkedTxn)
+export const linksOf = (record: Native) => natives(record.LinkedTxn)
 
-const idsOf = (settlement: Settlement, record: Native) =>
+export const idsOf = (settlement: Settlement, record: Native) =>
   linksOf(record).flatMap((link) => (settlement.isLink(link.TxnType) ? [String(link.TxnId)] : []))
 
-interface Share {
-  readonly money: Decimal
-  readonly credits: ReadonlyArray<{ readonly id: string; readonly amount: Decimal }>
+/** What a payment gives to one document: money, or of one credit. */
+interface Allocation {
+  readonly type: unknown
+  readonly id: string
+  /** Id of the credit; undefined for money. */
+  readonly credit: string | undefined
+  readonly amount: Decimal
 }
 
 /**
- * The share of one document in a payment. A payment says how much each document got and how much each credit gave, not
- * which gave to which: credits are used up in the order of the lines, and money is what they do not cover.
+ * A payment says how much each document got and how much each credit gave, not which gave to which: credits are used up in
+ * the order of the lines, and money is what they do not cover.
  */
-const shareOf = ({ credit, document }: Settlement, payment: Native, id: unknown): Share => {
-  const lines = nativesOf(payment.Line).flatMap((line) =>
+export const allocationsOf = (settlement: Settlement, payment: Native): ReadonlyArray<Allocation> => {
+  const lines = natives(payment.Line).flatMap((line) =>
     linksOf(line)
       .slice(0, 1)
       .map((link) => ({ type: link.TxnType, id: String(link.TxnId), amount: amountOf(line.Amount) ?? new Decimal(0) }))
   )
-  const left = lines.filter(({ type }) => type === credit).map(({ amount, id }) => ({ id, amount }))
-  let share: Share = { money: new Decimal(0), credits: [] }
-  for (const line of lines) {
-    if (line.type === credit) continue
-    let open = line.amount
-    const credits: Array<{ id: string; amount: Decimal }> = []
-    for (const one of left) {
-      const amount = Decimal.min(open, one.amount)
-      if (amount.lte(0)) continue
-      one.amount = one.amount.minus(amount)
-      open = open.minus(amount)
-      credits.push({ id: one.id, amount })
-    }
-    if (line.type === document && line.id === String(id)) {
-      share = { money: share.money.plus(open), credits: [...share.credits, ...credits] }
-    }
-  }
-  return share
+  const isCredit = ({ type }: { readonly type: unknown }) => type === settlement.credit
+  const left = lines.filter(isCredit).map(({ amount, id }) => ({ id, amount }))
+  return lines
+    .filter((line) => !isCredit(line))
+    .flatMap(({ amount, id, type }) => {
+      let open = amount
+      const given: Array<Allocation> = []
+      for (const credit of left) {
+        const part = Decimal.min(open, credit.amount)
+        if (part.lte(0)) continue
+        credit.amount = credit.amount.minus(part)
+        open = open.minus(part)
+        given.push({ type, id, credit: credit.id, amount: part })
+      }
+      return open.isZero() ? given : [...given, { type, id, credit: undefined, amount: open }]
+    })
 }
 
-const dayOf = (payment: Native) => (typeof payment.TxnDate === "string" ? payment.TxnDate.slice(0, 10) : null)
+/** What of a payment one document got. */
+const sharesOf = (settlement: Settlement, payment: Native, id: unknown) =>
+  allocationsOf(settlement, payment).filter((one) => one.type === settlement.document && one.id === String(id))
+
+export const dayOf = (payment: Native) => (typeof payment.TxnDate === "string" ? payment.TxnDate.slice(0, 10) : null)
 
 const settled = (
   part: string,
@@ -96,7 +102,7 @@ const settled = (
       parts: [part],
       decode: ({ parts, record }) => {
         if (record.Balance !== 0 || amountOf(record.TotalAmt)?.gt(0) !== true) return null
-        const days = nativesOf(parts?.[part]).flatMap((payment) => dayOf(payment) ?? [])
+        const days = natives(parts?.[part]).flatMap((payment) => dayOf(payment) ?? [])
         return days.toSorted().at(-1) ?? null
       }
     }),
@@ -105,18 +111,17 @@ const settled = (
       native: ["Id"],
       parts: [part],
       decode: ({ parts, record }, context) =>
-        nativesOf(parts?.[part]).flatMap((payment) => {
-          const { money } = shareOf(settlement, payment, record.Id)
-          return money.isZero()
-            ? []
-            : [
-                {
-                  remote_id: `${String(payment.Id)}:${String(record.Id)}`,
-                  payment: toPayment.decode(payment.Id, context),
-                  applied_amount: money.toNumber(),
-                  applied_date: dayOf(payment)
-                }
-              ]
+        natives(parts?.[part]).flatMap((payment) => {
+          const money = sharesOf(settlement, payment, record.Id).filter(({ credit }) => credit === undefined)
+          if (money.length === 0) return []
+          return [
+            {
+              remote_id: `${String(payment.Id)}:${String(record.Id)}`,
+              payment: toPayment.decode(payment.Id, context),
+              applied_amount: money.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0)).toNumber(),
+              applied_date: dayOf(payment)
+            }
+          ]
         })
     }),
     computed({
@@ -124,14 +129,20 @@ const settled = (
       native: ["Id"],
       parts: [part],
       decode: ({ parts, record }, context) =>
-        nativesOf(parts?.[part]).flatMap((payment) =>
-          shareOf(settlement, payment, record.Id).credits.map(({ amount, id }) => ({
-            remote_id: `${String(payment.Id)}:${id}`,
-            [applied.field]: applied.to.decode(id, context),
-            applied_date: dayOf(payment),
-            applied_amount: amount.toNumber(),
-            remote_was_deleted: false
-          }))
+        natives(parts?.[part]).flatMap((payment) =>
+          sharesOf(settlement, payment, record.Id).flatMap(({ amount, credit }) =>
+            credit === undefined
+              ? []
+              : [
+                  {
+                    remote_id: `${String(payment.Id)}:${credit}`,
+                    [applied.field]: applied.to.decode(credit, context),
+                    applied_date: dayOf(payment),
+                    applied_amount: amount.toNumber(),
+                    remote_was_deleted: false
+                  }
+                ]
+          )
         )
     })
   ]

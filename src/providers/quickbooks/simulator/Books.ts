@@ -1,11 +1,14 @@
 import { Decimal } from "decimal.js"
 import { Either } from "effect"
+import { digitsOf } from "../../../platform/Currency.ts"
 import type { Account, Doc } from "../../simulation/Account.ts"
+import { dueOn } from "../../simulation/SampleTrade.ts"
 import {
   business,
   type Complaint,
   invalidReference,
   missing,
+  otherCurrency,
   type Outcome,
   refuse,
   timestamp,
@@ -17,30 +20,47 @@ import { amountAt, compact, currencyOf, homeCurrency, money, partsAt, refAt, tex
 // What the rules of all transactions share.
 
 /** What a unit of a currency is worth at home, where a transaction does not say. */
-const exchangeRates: { readonly [currency: string]: number } = { USD: 1, EUR: 1.0842, GBP: 1.2715, CAD: 0.7328 }
-
-const day = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10)
+const exchangeRates: { readonly [currency: string]: number } = {
+  USD: 1,
+  EUR: 1.0842,
+  GBP: 1.2715,
+  CAD: 0.7328,
+  JPY: 0.00668,
+  KWD: 3.2541
+}
 
 /** When a transaction of a date and term is due. */
 export const dueDate = (account: Account, txnDate: string, term: string | undefined): string => {
-  const found = term === undefined ? undefined : account.get("Term", term)
-  if (found === undefined) return txnDate
-  const at = new Date(`${txnDate}T00:00:00Z`)
-  if (found.Type !== "DATE_DRIVEN") return day(at.getTime() + amountAt(found, "DueDays").toNumber() * 86_400_000)
-  const dayOfMonth = amountAt(found, "DayOfMonthDue").toNumber()
-  const isLate = at.getUTCDate() + amountAt(found, "DueNextMonthDays").toNumber() > dayOfMonth
-  const month = at.getUTCMonth() + (isLate ? 1 : 0)
-  const last = new Date(Date.UTC(at.getUTCFullYear(), month + 1, 0)).getUTCDate()
-  return day(Date.UTC(at.getUTCFullYear(), month, Math.min(dayOfMonth, last)))
+  const found = account.get("Term", term ?? "") ?? {}
+  const at = (name: string) => amountAt(found, name).toNumber()
+  return dueOn(
+    txnDate,
+    found.Type === "DATE_DRIVEN"
+      ? { dayOfMonth: at("DayOfMonthDue"), nextMonthWithin: at("DueNextMonthDays") }
+      : { days: at("DueDays") }
+  )
+}
+
+/** Money in one currency goes through accounts in it, or in the home currency. */
+export const throughComplaints = (
+  account: Account,
+  id: string | undefined,
+  currency: string
+): ReadonlyArray<Complaint> => {
+  const own = currencyOf(account.get("Account", id ?? "") ?? {})
+  return own === homeCurrency || own === currency ? [] : [otherCurrency]
 }
 
 /** The head that all transactions share: date, currency and rate; and whether the party deals in that currency. */
 export const head = (account: Account, draft: Doc, party: Doc | undefined) => {
   const currency = currencyOf(draft)
-  const complaints =
-    party !== undefined && currencyOf(party) !== currency
-      ? [business("The currency of the transaction is invalid for customer / vendor / account.")]
-      : []
+  const complaints = [
+    ...(party !== undefined && currencyOf(party) !== currency ? [otherCurrency] : []),
+    ...projectComplaints(account, draft, "ProjectRef"),
+    ...(currency === homeCurrency && (draft.ExchangeRate ?? 1) !== 1
+      ? [business("The exchange rate must be 1 for a transaction in the home currency.")]
+      : [])
+  ]
   return {
     currency,
     complaints,
@@ -65,11 +85,12 @@ export const numbered = (lines: ReadonlyArray<Doc>, current: Doc | undefined): R
 }
 
 /** What stands on an item's line: the amount is said, and is quantity times price when these are said too. */
-export const amountComplaints = (line: Doc, detail: Doc): ReadonlyArray<Complaint> => {
+export const amountComplaints = (line: Doc, detail: Doc, currency: string): ReadonlyArray<Complaint> => {
   if (line.Amount === undefined) return [missing("Amount")]
   if (detail.UnitPrice === undefined || detail.Qty === undefined) return []
   const product = amountAt(detail, "UnitPrice").times(amountAt(detail, "Qty"))
-  return product.minus(amountAt(line, "Amount")).abs().gt("0.01") ? [wrongAmount(String(line.Amount))] : []
+  const unit = new Decimal(10).pow(-digitsOf(currency))
+  return product.minus(amountAt(line, "Amount")).abs().gt(unit) ? [wrongAmount(String(line.Amount))] : []
 }
 
 export const taxComplaints = (detail: Doc): ReadonlyArray<Complaint> => {
@@ -81,6 +102,12 @@ export const itemComplaints = (account: Account, detail: Doc, path: string): Rea
   account.get("Item", refAt(detail, "ItemRef") ?? "")?.Type === "Category"
     ? [{ ...invalidReference(path), Detail: "Invalid Reference Id : Categories cannot be used in transactions." }]
     : []
+
+/** A project is a job of a customer. */
+export const projectComplaints = (account: Account, doc: Doc, path: string): ReadonlyArray<Complaint> => {
+  const id = refAt(doc, "ProjectRef")
+  return id === undefined || account.get("Customer", id)?.Job === true ? [] : [invalidReference(path)]
+}
 
 export const sum = (lines: ReadonlyArray<Doc>): Decimal =>
   lines.reduce((total, line) => total.plus(amountAt(line, "Amount")), new Decimal(0))
@@ -128,3 +155,9 @@ export const partyComplaints = (draft: Doc, current: Doc | undefined, party: str
   current !== undefined && partsAt(current, "LinkedTxn").length > 0 && refAt(draft, party) !== refAt(current, party)
     ? [business("You can't change the name on a transaction that is linked to others.")]
     : []
+
+/** The note of what is made void. */
+export const voidNote = (doc: Doc): string => {
+  const note = textAt(doc, "PrivateNote")
+  return note === undefined ? "Voided" : note.startsWith("Voided") ? note : `Voided - ${note}`
+}

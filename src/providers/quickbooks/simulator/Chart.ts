@@ -154,3 +154,12 @@ export const taxCodes = [
   ["Oakland, CA", "State and county", ["California", "Alameda County"]],
   ["California", "State only", ["California"]]
 ] as const
+
+/** Kitchens under way. */
+export const jobs = ["Loft kitchen, Valencia Street", "Show kitchen, Oakland", "Beach house", "Office pantry"] as const
+
+/** On what, name and type of files. */
+export const files = [
+  ["Invoice", "plan-#.pdf", "application/pdf"],
+  ["Bill", "delivery-note-#.jpg", "image/jpeg"]
+] as const

@@ -1,74 +1,10 @@
-import type { Doc } from "../../simulation/Account.ts"
-import {
-  common,
-  currency,
-  date,
-  type Fields,
-  flag,
-  number,
-  one,
-  part,
-  parts,
-  readOnly,
-  ref,
-  required,
-  text
-} from "./Fields.ts"
-import {
-  address,
-  business,
-  email,
-  nameBase,
-  names,
-  nameValues,
-  paymentLines,
-  phone,
-  purchase,
-  sale,
-  sub,
-  transaction,
-  web
-} from "./Members.ts"
+import { entity, type Entity } from "./Entity.ts"
+import { currency, date, flag, number, one, part, parts, readOnly, ref, required, text } from "./Fields.ts"
+import { transactions } from "./Transactions.ts"
+import { address, business, email, nameBase, names, nameValues, phone, sub, web } from "./Members.ts"
 
-export type Operation = "create" | "update" | "delete" | "void"
-
-/** An entity of the API: what its records are made of, what may be done with them and asked of them. */
-export interface Entity {
-  readonly name: string
-  readonly kind: "name list" | "transaction" | "company"
-  readonly can: ReadonlyArray<Operation>
-  readonly fields: Fields
-  /** What a query may filter and sort by, besides what all records have. */
-  readonly filters: ReadonlyArray<string>
-  /** What a record has whose body does not say. */
-  readonly defaults: Doc
-  /** Change data capture leaves some entities out. */
-  readonly isCaptured: boolean
-}
-// Entities.
-
-type Row = Partial<Omit<Entity, "name">> & Pick<Entity, "fields">
-
-const entity = (name: string, row: Row): Entity => ({
-  name,
-  kind: "name list",
-  can: ["create", "update"],
-  filters: ["Name", "Active"],
-  defaults: { Active: true },
-  isCaptured: true,
-  ...row,
-  fields: { ...common, ...row.fields }
-})
-
-const transactionEntity = (name: string, fields: Fields, filters: ReadonlyArray<string>, more: Partial<Row> = {}) =>
-  entity(name, {
-    kind: "transaction",
-    can: ["create", "update", "delete"],
-    filters: ["DocNumber", "TxnDate", "TotalAmt", ...filters],
-    defaults: {},
-    fields,
-    ...more
-  })
+/** What files can hang on. */
+const attachedTo = ["Customer", "Vendor", "Item", ...transactions.map(({ name }) => name)]
 
 const list: ReadonlyArray<Entity> = [
   entity("Customer", {
@@ -191,58 +127,7 @@ const list: ReadonlyArray<Entity> = [
     filters: ["Name", "FullyQualifiedName", "Sku", "Type", "UnitPrice", "Taxable", "Active"],
     defaults: { Active: true, Taxable: false, Type: "Service", TrackQtyOnHand: false, UnitPrice: 0, PurchaseCost: 0 }
   }),
-  transactionEntity(
-    "Invoice",
-    { ...sale, DueDate: date, ShipDate: date, TrackingNum: text(31) },
-    ["DueDate", "CustomerRef", "Balance"],
-    {
-      can: ["create", "update", "delete", "void"],
-      defaults: { EmailStatus: "NotSet", PrintStatus: "NeedToPrint", ApplyTaxAfterDiscount: false }
-    }
-  ),
-  transactionEntity("CreditMemo", { ...sale, RemainingCredit: readOnly(number) }, ["CustomerRef", "Balance"], {
-    defaults: { EmailStatus: "NotSet", PrintStatus: "NeedToPrint", ApplyTaxAfterDiscount: false }
-  }),
-  transactionEntity("Bill", { ...purchase, SalesTermRef: ref("Term"), DueDate: date, HomeBalance: readOnly(number) }, [
-    "DueDate",
-    "VendorRef",
-    "Balance"
-  ]),
-  transactionEntity("VendorCredit", purchase, ["VendorRef"]),
-  transactionEntity(
-    "Payment",
-    {
-      ...transaction,
-      CustomerRef: required(ref("Customer")),
-      ARAccountRef: ref("Account"),
-      DepositToAccountRef: ref("Account"),
-      PaymentMethodRef: ref("PaymentMethod"),
-      PaymentRefNum: text(21),
-      TotalAmt: required(number),
-      UnappliedAmt: readOnly(number),
-      ProcessPayment: flag,
-      Line: paymentLines("Invoice", "CreditMemo")
-    },
-    ["CustomerRef", "PaymentRefNum"],
-    { defaults: { ProcessPayment: false } }
-  ),
-  transactionEntity(
-    "BillPayment",
-    {
-      ...transaction,
-      VendorRef: required(ref("Vendor")),
-      APAccountRef: ref("Account"),
-      PayType: required(one("Check", "CreditCard")),
-      CheckPayment: part("BillPaymentCheck", {
-        BankAccountRef: required(ref("Account")),
-        PrintStatus: one("NotSet", "NeedToPrint", "PrintComplete")
-      }),
-      CreditCardPayment: part("BillPaymentCreditCard", { CCAccountRef: required(ref("Account")) }),
-      TotalAmt: required(number),
-      Line: required(paymentLines("Bill", "VendorCredit"))
-    },
-    ["VendorRef"]
-  ),
+  ...transactions,
   entity("Term", {
     fields: {
       Name: required(text(31)),
@@ -272,8 +157,9 @@ const list: ReadonlyArray<Entity> = [
           part("TaxRateList", {
             TaxRateDetail: parts("TaxRateDetail", {
               TaxRateRef: ref("TaxRate"),
-              TaxTypeApplicable: text(),
-              TaxOrder: number
+              TaxTypeApplicable: one("TaxOnAmount", "TaxOnAmountPlusTax", "TaxOnTax"),
+              TaxOrder: number,
+              TaxOnTaxOrder: number
             })
           })
         ])
@@ -294,6 +180,43 @@ const list: ReadonlyArray<Entity> = [
       EffectiveTaxRate: { kind: "any" }
     }
   }),
+  entity("TaxAgency", {
+    isCaptured: false,
+    can: [],
+    fields: {
+      DisplayName: text(),
+      TaxTrackedOnSales: flag,
+      TaxTrackedOnPurchases: flag,
+      TaxRegistrationNumber: text()
+    },
+    filters: ["DisplayName"],
+    defaults: {}
+  }),
+  entity("Attachable", {
+    isCaptured: false,
+    can: ["create", "update", "delete"],
+    fields: {
+      FileName: text(1000),
+      Note: text(2000),
+      Category: one("Contact Photo", "Document", "Image", "Receipt", "Signature", "Sound", "Other"),
+      ContentType: text(100),
+      PlaceName: text(2000),
+      Tag: text(2000),
+      Lat: text(100),
+      Long: text(100),
+      Size: readOnly(number),
+      FileAccessUri: readOnly(text()),
+      TempDownloadUri: readOnly(text()),
+      AttachableRef: parts("AttachableRef", {
+        EntityRef: ref(...attachedTo),
+        LineInfo: text(),
+        IncludeOnSend: flag,
+        Inactive: flag
+      })
+    },
+    filters: ["FileName", "Note", "Category", "ContentType", "PlaceName", "Tag", "Size"],
+    defaults: {}
+  }),
   entity("Class", {
     fields: sub("SubClass", "Class"),
     filters: ["Name", "FullyQualifiedName", "Active"],
@@ -310,7 +233,7 @@ const list: ReadonlyArray<Entity> = [
     defaults: { Active: true, Type: "NON_CREDIT_CARD" }
   }),
   entity("CompanyCurrency", {
-    fields: { Code: required(one("EUR", "GBP", "CAD")), Name: text(), Active: flag },
+    fields: { Code: required(one("EUR", "GBP", "CAD", "JPY", "KWD")), Name: text(), Active: flag },
     filters: ["Code", "Name", "Active"]
   }),
   entity("CompanyInfo", {
@@ -328,6 +251,7 @@ const list: ReadonlyArray<Entity> = [
       PrimaryPhone: phone,
       Email: email,
       WebAddr: web,
+      EmployerId: text(),
       CompanyStartDate: readOnly(date),
       FiscalYearStartMonth: text(),
       Country: readOnly(text()),
@@ -367,11 +291,13 @@ const list: ReadonlyArray<Entity> = [
         AllowEstimates: flag,
         AllowServiceDate: flag,
         AllowShipping: flag,
+        CustomField: { kind: "any" },
         DefaultTerms: ref("Term"),
         DefaultDiscountAccount: text()
       }),
       VendorAndPurchasesPrefs: part("VendorAndPurchasesPrefs", {
         EnableBills: flag,
+        POCustomField: { kind: "any" },
         TrackingByCustomer: flag,
         BillableExpenseTracking: flag
       }),

@@ -156,6 +156,27 @@ export const business = (detail: string): Complaint => ({
   element: ""
 })
 
+export const otherCurrency = business("The currency of the transaction is invalid for customer / vendor / account.")
+
+export const deposited: Complaint = {
+  Message: "Deposited Transaction cannot be changed",
+  Detail:
+    "Deposited Transaction cannot be changed : This transaction is deposited. If you want to change or delete it, " +
+    "you must edit the deposit it appears on and remove it first.",
+  code: "6540",
+  element: ""
+}
+
+export const otherTypeThanParent = business("For subaccounts, you must select the same account type as their parent.")
+
+/** The words of the next three are ours: Intuit's are not published. */
+export const wrongDetailType = (type: string, subType: string): Complaint =>
+  business(`The detail type ${subType} does not belong to the account type ${type}.`)
+
+export const systemAccountInactive = business("You can't make this account inactive: QuickBooks uses it.")
+
+export const systemAccountChanged = business("You can't change the type of this account: QuickBooks uses it.")
+
 export const unsupported = (what: string): Complaint => ({
   Message: "Unsupported Operation",
   Detail: `Operation ${what} is not supported.`,

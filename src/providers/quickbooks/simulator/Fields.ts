@@ -1,6 +1,8 @@
 import { Decimal } from "decimal.js"
 import { Predicate } from "effect"
+import { digitsOf } from "../../../platform/Currency.ts"
 import type { Account, Doc } from "../../simulation/Account.ts"
+import { compact, partAt, partsAt, textAt } from "../../simulation/Docs.ts"
 import {
   type Complaint,
   inactiveReference,
@@ -11,6 +13,8 @@ import {
   unknownProperty,
   wrongValue
 } from "./Faults.ts"
+
+export { amountAt, compact, money, partAt, partsAt, textAt } from "../../simulation/Docs.ts"
 
 /** A member of a record or of a part of it. */
 export type Field = Kind & {
@@ -53,28 +57,6 @@ export const common: Fields = {
   MetaData: readOnly({ kind: "any" })
 }
 
-// Reading records, which are plain JSON.
-
-export const textAt = (doc: Doc, name: string): string | undefined => {
-  const value = doc[name]
-  return typeof value === "string" ? value : undefined
-}
-
-export const amountAt = (doc: Doc, name: string): Decimal => {
-  const value = doc[name]
-  return new Decimal(typeof value === "number" ? value : 0)
-}
-
-export const partAt = (doc: Doc, name: string): Doc => {
-  const value = doc[name]
-  return Predicate.isRecord(value) ? value : {}
-}
-
-export const partsAt = (doc: Doc, name: string): ReadonlyArray<Doc> => {
-  const value = doc[name]
-  return Array.isArray(value) ? value.filter(Predicate.isRecord) : []
-}
-
 /** The id a `{value, name}` member leads to. */
 export const refAt = (doc: Doc, name: string): string | undefined => textAt(partAt(doc, name), "value")
 
@@ -83,12 +65,9 @@ export const homeCurrency = "USD"
 /** The currency a name, account or transaction is in. */
 export const currencyOf = (doc: Doc): string => refAt(doc, "CurrencyRef") ?? homeCurrency
 
-/** Money, to the cent. */
-export const money = (amount: Decimal): number => amount.toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber()
-
-/** The record without members that hold nothing. */
-export const compact = (doc: Doc): Doc =>
-  Object.fromEntries(Object.entries(doc).filter(([, value]) => value !== undefined))
+/** Money in the currency of a name, account or transaction, to its smallest unit. */
+export const moneyOf = (doc: Doc, amount: Decimal): number =>
+  amount.toDecimalPlaces(digitsOf(currencyOf(doc)), Decimal.ROUND_HALF_UP).toNumber()
 
 // Bodies. An absent member and a null are the same; an empty text clears.
 
@@ -106,7 +85,9 @@ export const currencies: { readonly [code: string]: string } = {
   USD: "United States Dollar",
   EUR: "Euro",
   GBP: "British Pound Sterling",
-  CAD: "Canadian Dollar"
+  CAD: "Canadian Dollar",
+  JPY: "Japanese Yen",
+  KWD: "Kuwaiti Dinar"
 }
 
 const isUsed = (account: Account, code: string): boolean =>
@@ -149,9 +130,10 @@ const taken = (account: Account, field: Field, value: unknown, path: string, com
       if (id === "" || id === undefined || id === null) return undefined
       if (typeof id !== "string") return wrong(wrongValue(path, "String"))
       if (field.kind === "currency") return isUsed(account, id) ? { value: id } : wrong(invalidReference(path))
-      const target = field.to.flatMap((entity) => account.get(entity, id) ?? [])[0]
+      const target = field.to.find((entity) => account.get(entity, id) !== undefined)
       if (target === undefined) return wrong(invalidReference(path))
-      return { value: id }
+      // what may lead to several entities says to which
+      return field.to.length === 1 ? { value: id } : { value: id, type: target }
     }
     case "part":
       if (!Predicate.isRecord(value)) return wrong(wrongValue(path, field.type))
@@ -229,10 +211,11 @@ export const shown = (account: Account, fields: Fields, doc: Doc): Doc =>
       if (id === undefined) return [name, value]
       if (field.kind === "currency") return [name, { value: id, name: currencies[id] ?? id }]
       if (field.kind !== "ref") return [name, value]
+      const { type } = partAt(doc, name)
       const label = field.to.flatMap((entity) => {
         const target = account.get(entity, id)
         return target === undefined ? [] : (textAt(target, labels[entity] ?? "Name") ?? [])
       })[0]
-      return [name, label === undefined || label === id ? { value: id } : { value: id, name: label }]
+      return [name, compact({ value: id, name: label === id ? undefined : label, type })]
     })
   )

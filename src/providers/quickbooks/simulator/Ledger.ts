@@ -1,14 +1,16 @@
 import { Decimal } from "decimal.js"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { timestamp } from "./Faults.ts"
-import { amountAt, currencyOf, homeCurrency, money, partAt, partsAt, refAt, textAt } from "./Fields.ts"
+import { amountAt, money, moneyOf, partAt, partsAt, refAt, textAt } from "./Fields.ts"
 import { isOnBalanceSheet } from "./Lists.ts"
+import { costAccount, type Posting, postingsOf, quantityOf, stockAccount, systemAccount, valued } from "./Postings.ts"
 
 /** What a transaction does to another record. All that it does is kept with it, to be taken back exactly. */
 interface Movement {
   readonly type: string
   readonly id: string
-  readonly field: string
+  /** Absent where there is only a link. */
+  readonly field?: string
   readonly by: number
   /** The transaction, as the other one's `LinkedTxn` names it. */
   readonly link?: Doc
@@ -16,100 +18,45 @@ interface Movement {
 
 const movements = "movements"
 
-/** In place of a transaction, for what is valued in the home currency. */
-const home: Doc = { CurrencyRef: { value: homeCurrency }, ExchangeRate: 1 }
-
 /** What a transaction is called in the `LinkedTxn` of others. */
-export const linkTypeOf = (entity: string, doc: Doc): string =>
+const linkTypeOf = (entity: string, doc: Doc): string =>
   entity !== "BillPayment" ? entity : doc.PayType === "CreditCard" ? "BillPaymentCreditCard" : "BillPaymentCheck"
 
-const entityOfLink = (type: string): string => (type.startsWith("BillPayment") ? "BillPayment" : type)
+export const entityOfLink = (type: string): string => (type.startsWith("BillPayment") ? "BillPayment" : type)
 
-/** The receivable or payable account of a currency; made when the first transaction needs it, as Intuit does. */
-export const controlAccount = (
-  account: Account,
-  type: "Accounts Receivable" | "Accounts Payable",
-  currency: string
-): string => {
-  const found = account
-    .all("Account")
-    .find((one) => one.AccountType === type && currencyOf(one) === currency && one.Active === true)
-  if (found !== undefined) return String(found.Id)
-  const [name, subType, classification] =
-    type === "Accounts Receivable"
-      ? ["Accounts Receivable (A/R)", "AccountsReceivable", "Asset"]
-      : ["Accounts Payable (A/P)", "AccountsPayable", "Liability"]
-  const full = currency === homeCurrency ? name : `${name} - ${currency}`
-  const id = String(account.nextId())
-  const now = timestamp(account.now)
-  account.put("Account", id, {
-    Id: id,
-    SyncToken: "0",
-    MetaData: { CreateTime: now, LastUpdatedTime: now },
-    Name: full,
-    FullyQualifiedName: full,
-    SubAccount: false,
-    Active: true,
-    Classification: classification,
-    AccountType: type,
-    AccountSubType: subType,
-    CurrencyRef: { value: currency },
-    CurrentBalance: 0,
-    CurrentBalanceWithSubAccounts: 0
+/** Balances of accounts; those of income and expense show none. */
+const balances = (account: Account, postings: ReadonlyArray<Posting>): ReadonlyArray<Movement> =>
+  postings.flatMap(({ account: id, own }) => {
+    const target = account.get("Account", id)
+    return target !== undefined && isOnBalanceSheet(target)
+      ? [{ type: "Account", id, field: "CurrentBalance", by: own }]
+      : []
   })
-  return id
-}
 
-/** The account of a detail type, such as the one sales tax is owed on. */
-export const accountOfType = (account: Account, subType: string): string | undefined =>
-  account.all("Account").flatMap((one) => (one.AccountSubType === subType ? (textAt(one, "Id") ?? []) : []))[0]
-
-/** A movement on an account of the balance sheet, in its currency; debit is positive. */
-const posting = (account: Account, id: string | undefined, amount: Decimal, txn: Doc): ReadonlyArray<Movement> => {
-  const target = id === undefined ? undefined : account.get("Account", id)
-  if (id === undefined || target === undefined || !isOnBalanceSheet(target) || amount.isZero()) return []
-  const isSame = currencyOf(target) === currencyOf(txn)
-  const by = money(isSame ? amount : amount.times(amountAt(txn, "ExchangeRate")))
-  return [{ type: "Account", id, field: "CurrentBalance", by }]
-}
-
-const party = (type: string, txn: Doc, member: string, amount: Decimal): ReadonlyArray<Movement> => {
+const party = (type: string, txn: Doc, member: string, sign: number): ReadonlyArray<Movement> => {
   const id = refAt(txn, member)
-  return id === undefined ? [] : [{ type, id, field: "Balance", by: money(amount) }]
+  return id === undefined
+    ? []
+    : [{ type, id, field: "Balance", by: moneyOf(txn, amountAt(txn, "TotalAmt").times(sign)) }]
 }
 
-/** Stock that leaves (`sign` -1) or comes back with a sale, at what it cost. */
-const stockSold = (account: Account, txn: Doc, sign: number): ReadonlyArray<Movement> =>
+/** Stock that the lines of a transaction bring (`sign` 1) or take. */
+const stock = (
+  account: Account,
+  txn: Doc,
+  detailType: string,
+  sign: number,
+  unitsOf = quantityOf
+): ReadonlyArray<Movement> =>
   partsAt(txn, "Line").flatMap((line) => {
-    const detail = partAt(line, "SalesItemLineDetail")
+    const detail = partAt(line, detailType)
     const id = refAt(detail, "ItemRef")
-    const item = id === undefined ? undefined : account.get("Item", id)
-    if (id === undefined || item?.Type !== "Inventory") return []
-    const quantity = (detail.Qty === undefined ? new Decimal(1) : amountAt(detail, "Qty")).times(sign)
-    const cost = quantity.times(amountAt(item, "PurchaseCost"))
-    return [
-      { type: "Item", id, field: "QtyOnHand", by: quantity.toNumber() },
-      ...posting(account, refAt(item, "AssetAccountRef"), cost, home)
-    ]
+    const isStocked = id !== undefined && account.get("Item", id)?.Type === "Inventory"
+    return isStocked ? [{ type: "Item", id, field: "QtyOnHand", by: unitsOf(detail).times(sign).toNumber() }] : []
   })
 
-/** What the lines of a bill (`sign` 1) or vendor credit put on accounts and into stock. */
-const bought = (account: Account, txn: Doc, sign: number): ReadonlyArray<Movement> =>
-  partsAt(txn, "Line").flatMap((line) => {
-    const amount = amountAt(line, "Amount").times(sign)
-    const detail = partAt(line, "ItemBasedExpenseLineDetail")
-    const id = refAt(detail, "ItemRef")
-    const item = id === undefined ? undefined : account.get("Item", id)
-    if (id === undefined || item === undefined) {
-      return posting(account, refAt(partAt(line, "AccountBasedExpenseLineDetail"), "AccountRef"), amount, txn)
-    }
-    if (item.Type !== "Inventory") return posting(account, refAt(item, "ExpenseAccountRef"), amount, txn)
-    const quantity = (detail.Qty === undefined ? new Decimal(1) : amountAt(detail, "Qty")).times(sign)
-    return [
-      { type: "Item", id, field: "QtyOnHand", by: quantity.toNumber() },
-      ...posting(account, refAt(item, "AssetAccountRef"), amount, txn)
-    ]
-  })
+/** What shows how much of it is open; a journal entry, or what is deposited, does not. */
+const haveBalance = new Set<unknown>(["Invoice", "CreditMemo", "Bill", "VendorCredit"])
 
 /** What a payment takes off the balances of what it is applied to. */
 const applied = (entity: string, txn: Doc): ReadonlyArray<Movement> =>
@@ -117,59 +64,61 @@ const applied = (entity: string, txn: Doc): ReadonlyArray<Movement> =>
     partsAt(line, "LinkedTxn").map((link) => ({
       type: String(link.TxnType),
       id: String(link.TxnId),
-      field: "Balance",
-      by: money(amountAt(line, "Amount").negated()),
+      ...(haveBalance.has(link.TxnType) ? { field: "Balance" } : {}),
+      by: moneyOf(txn, amountAt(line, "Amount").negated()),
       link: { TxnId: String(txn.Id), TxnType: linkTypeOf(entity, txn) }
     }))
   )
 
-const sale = (account: Account, txn: Doc, sign: number): ReadonlyArray<Movement> => {
-  const total = amountAt(txn, "TotalAmt").times(sign)
-  const receivable = controlAccount(account, "Accounts Receivable", currencyOf(txn))
-  const tax = amountAt(partAt(txn, "TxnTaxDetail"), "TotalTax").times(sign)
-  return [
-    ...posting(account, receivable, total, txn),
-    ...party("Customer", txn, "CustomerRef", total),
-    ...posting(account, accountOfType(account, "SalesTaxPayable"), tax.negated(), txn),
-    ...stockSold(account, txn, -sign)
-  ]
-}
+/** A journal entry's lines on receivables and payables are what customers owe and vendors are owed. */
+const owed = (account: Account, txn: Doc): ReadonlyArray<Movement> =>
+  partsAt(txn, "Line").flatMap((line) => {
+    const detail = partAt(line, "JournalEntryLineDetail")
+    const type = account.get("Account", refAt(detail, "AccountRef") ?? "")?.AccountType
+    const entity = partAt(detail, "Entity")
+    const id = refAt(entity, "EntityRef")
+    const side = type === "Accounts Receivable" ? 1 : type === "Accounts Payable" ? -1 : 0
+    if (id === undefined || side === 0) return []
+    const sign = detail.PostingType === "Credit" ? -side : side
+    return [{ type: String(entity.Type), id, field: "Balance", by: moneyOf(txn, amountAt(line, "Amount").times(sign)) }]
+  })
 
-const purchase = (account: Account, txn: Doc, sign: number): ReadonlyArray<Movement> => {
-  const total = amountAt(txn, "TotalAmt").times(sign)
-  return [
-    ...posting(account, refAt(txn, "APAccountRef"), total.negated(), txn),
-    ...party("Vendor", txn, "VendorRef", total),
-    ...bought(account, txn, sign)
-  ]
-}
+/** The purchase orders that a bill is of. */
+const ordered = (txn: Doc): ReadonlyArray<Movement> =>
+  partsAt(txn, "LinkedTxn").flatMap(({ TxnId, TxnType }) =>
+    TxnType === "PurchaseOrder"
+      ? [{ type: TxnType, id: String(TxnId), by: 0, link: { TxnId: String(txn.Id), TxnType: "Bill" } }]
+      : []
+  )
 
-/** What each kind of transaction does to other records. */
+/** What each kind of transaction does to records besides accounts. */
 const effects: { readonly [entity: string]: (account: Account, txn: Doc) => ReadonlyArray<Movement> } = {
-  Invoice: (account, txn) => sale(account, txn, 1),
-  CreditMemo: (account, txn) => sale(account, txn, -1),
-  Bill: (account, txn) => purchase(account, txn, 1),
-  VendorCredit: (account, txn) => purchase(account, txn, -1),
-  Payment: (account, txn) => {
-    const total = amountAt(txn, "TotalAmt")
-    return [
-      ...posting(account, refAt(txn, "ARAccountRef"), total.negated(), txn),
-      ...posting(account, refAt(txn, "DepositToAccountRef"), total, txn),
-      ...party("Customer", txn, "CustomerRef", total.negated()),
-      ...applied("Payment", txn)
-    ]
-  },
-  BillPayment: (account, txn) => {
-    const total = amountAt(txn, "TotalAmt")
-    const source =
-      refAt(partAt(txn, "CheckPayment"), "BankAccountRef") ?? refAt(partAt(txn, "CreditCardPayment"), "CCAccountRef")
-    return [
-      ...posting(account, refAt(txn, "APAccountRef"), total, txn),
-      ...posting(account, source, total.negated(), txn),
-      ...party("Vendor", txn, "VendorRef", total.negated()),
-      ...applied("BillPayment", txn)
-    ]
-  }
+  Invoice: (account, txn) => [
+    ...party("Customer", txn, "CustomerRef", 1),
+    ...stock(account, txn, "SalesItemLineDetail", -1)
+  ],
+  CreditMemo: (account, txn) => [
+    ...party("Customer", txn, "CustomerRef", -1),
+    ...stock(account, txn, "SalesItemLineDetail", 1)
+  ],
+  SalesReceipt: (account, txn) => stock(account, txn, "SalesItemLineDetail", -1),
+  RefundReceipt: (account, txn) => stock(account, txn, "SalesItemLineDetail", 1),
+  Bill: (account, txn) => [
+    ...party("Vendor", txn, "VendorRef", 1),
+    ...stock(account, txn, "ItemBasedExpenseLineDetail", 1),
+    ...ordered(txn)
+  ],
+  VendorCredit: (account, txn) => [
+    ...party("Vendor", txn, "VendorRef", -1),
+    ...stock(account, txn, "ItemBasedExpenseLineDetail", -1)
+  ],
+  Purchase: (account, txn) => stock(account, txn, "ItemBasedExpenseLineDetail", txn.Credit === true ? -1 : 1),
+  Payment: (_, txn) => [...party("Customer", txn, "CustomerRef", -1), ...applied("Payment", txn)],
+  BillPayment: (_, txn) => [...party("Vendor", txn, "VendorRef", -1), ...applied("BillPayment", txn)],
+  Deposit: (_, txn) => applied("Deposit", txn),
+  JournalEntry: owed,
+  InventoryAdjustment: (account, txn) =>
+    stock(account, txn, "ItemAdjustmentLineDetail", 1, (detail) => amountAt(detail, "QtyDiff"))
 }
 
 /** Balances that are kept twice: with and without what lies below, or under a second name. */
@@ -179,16 +128,18 @@ const twins: { readonly [type: string]: readonly [twin: string, reachesParents: 
   CreditMemo: ["RemainingCredit", false]
 }
 
-const add = (account: Account, type: string, id: string, fields: ReadonlyArray<string>, by: Decimal) => {
+const add = (account: Account, type: string, id: string, names: ReadonlyArray<string | undefined>, by: Decimal) => {
   const doc = account.get(type, id)
   if (doc === undefined) return undefined
-  const sums = Object.fromEntries(fields.map((field) => [field, money(amountAt(doc, field).plus(by))]))
+  const fields = names.filter((name) => name !== undefined)
+  const sums = Object.fromEntries(fields.map((field) => [field, moneyOf(doc, amountAt(doc, field).plus(by))]))
   const changed = { ...doc, ...sums }
   account.put(type, id, changed)
   return changed
 }
 
 const apply = (account: Account, { by, field, id, link, type }: Movement, sign: number) => {
+  if (by === 0 && link === undefined) return
   const amount = new Decimal(by).times(sign)
   const [twin, reachesParents] = field === "QtyOnHand" ? [] : (twins[type] ?? [])
   const doc = add(account, type, id, twin === undefined ? [field] : [field, twin], amount)
@@ -207,25 +158,38 @@ const apply = (account: Account, { by, field, id, link, type }: Movement, sign: 
       ? { HomeBalance: money(amountAt(doc, "Balance").times(amountAt(doc, "ExchangeRate"))) }
       : {}),
     LinkedTxn: sign > 0 ? [...others, link] : others,
+    // what is billed is closed
+    ...(type === "PurchaseOrder" ? { POStatus: sign > 0 ? "Closed" : "Open" } : {}),
     MetaData: { ...partAt(doc, "MetaData"), LastUpdatedTime: timestamp(account.now) }
   })
 }
 
-const isMovements = (list: unknown): list is ReadonlyArray<Movement> => Array.isArray(list)
+const isList = <A>(list: unknown): list is ReadonlyArray<A> => Array.isArray(list)
 
 const takeBack = (account: Account, id: string) => {
   const list = account.get(movements, id)?.list
-  if (isMovements(list)) for (const movement of list) apply(account, movement, -1)
+  if (isList<Movement>(list)) for (const movement of list) apply(account, movement, -1)
   account.remove(movements, id)
+}
+
+const book = (
+  account: Account,
+  entity: string,
+  id: string,
+  date: string,
+  postings: ReadonlyArray<Posting>,
+  others: ReadonlyArray<Movement> = []
+): void => {
+  const list = [...balances(account, postings), ...others]
+  for (const movement of list) apply(account, movement, 1)
+  account.put(movements, id, { entity, date, list, postings })
 }
 
 /** Keeps a transaction, in place of the one of its id, with all that it does to other records. */
 export const post = (account: Account, entity: string, id: string, doc: Doc): void => {
   takeBack(account, id)
   account.put(entity, id, doc)
-  const list = effects[entity]?.(account, doc) ?? []
-  for (const movement of list) apply(account, movement, 1)
-  account.put(movements, id, { list })
+  book(account, entity, id, String(doc.TxnDate), postingsOf(account, entity, doc), effects[entity]?.(account, doc))
 }
 
 /** Removes a transaction and what it did. */
@@ -234,43 +198,124 @@ export const unpost = (account: Account, entity: string, id: string): void => {
   account.remove(entity, id)
 }
 
+/** Puts amounts of the home currency on accounts without a transaction of a client's: what the books begin with. */
+export const postOwn = (
+  account: Account,
+  kind: string,
+  sides: ReadonlyArray<readonly [account: string | undefined, amount: Decimal]>,
+  date = timestamp(account.now).slice(0, 10)
+): void => {
+  const all = sides.flatMap(([id, amount]) => (id === undefined ? [] : [{ account: id, amount }]))
+  book(account, kind, String(account.nextId()), date, valued(account, {}, all))
+}
+
+/** What is in the general ledger of one transaction. */
+export interface Booking {
+  /** Entity of the transaction; the kind, such as `Opening Balance`, of what the books put there themselves. */
+  readonly entity: string
+  readonly id: string
+  /** The day it counts for, `YYYY-MM-DD`. */
+  readonly date: string
+  /** They sum to nothing. */
+  readonly postings: ReadonlyArray<Posting>
+}
+
+/** The general ledger: all that was ever posted, in the order of ids. What reports are made of. */
+export const bookings = (account: Account): ReadonlyArray<Booking> =>
+  account
+    .entries(movements)
+    .flatMap(([id, { date, entity, postings }]) =>
+      isList<Posting>(postings) && postings.length > 0
+        ? [{ entity: String(entity), id, date: String(date), postings }]
+        : []
+    )
+
+/** Credits are used up by a payment; everything else takes of it. */
+const isCredit = (link: Doc | undefined) => link?.TxnType === "CreditMemo" || link?.TxnType === "VendorCredit"
+
 /** What of a payment is applied to nothing. */
 export const unapplied = (payment: Doc): number =>
-  money(
+  moneyOf(
+    payment,
     partsAt(payment, "Line").reduce(
       (rest, line) =>
-        partsAt(line, "LinkedTxn")[0]?.TxnType === "CreditMemo"
+        isCredit(partsAt(line, "LinkedTxn")[0])
           ? rest.plus(amountAt(line, "Amount"))
           : rest.minus(amountAt(line, "Amount")),
       amountAt(payment, "TotalAmt")
     )
   )
 
-/** Takes a transaction out of the payments that are applied to it: what they paid is unapplied then. */
+const touched = (account: Account, doc: Doc): Doc => ({
+  ...doc,
+  MetaData: { ...partAt(doc, "MetaData"), LastUpdatedTime: timestamp(account.now) }
+})
+
+/** Where what is left of deleted records is kept, by entity. */
+export const deleted = (entity: string) => `deleted ${entity}`
+
+/** Removes a transaction, with a note that it was there. */
+export const remove = (account: Account, entity: string, id: string): void => {
+  unpost(account, entity, id)
+  account.put(deleted(entity), id, { Id: id, LastUpdatedTime: timestamp(account.now) })
+}
+
+/** Lines of a payment as far as they still stand: credits settle no more than there is to settle, nor does the money. */
+const covered = (payment: Doc): ReadonlyArray<Doc> => {
+  const lines = partsAt(payment, "Line")
+  const isOfCredit = (line: Doc) => isCredit(partsAt(line, "LinkedTxn")[0])
+  const sumOf = (some: ReadonlyArray<Doc>) =>
+    some.reduce((sum, line) => sum.plus(amountAt(line, "Amount")), new Decimal(0))
+  const owed = sumOf(lines.filter((line) => !isOfCredit(line)))
+  const credit = Decimal.min(sumOf(lines.filter(isOfCredit)), owed)
+  const left = { credit, paid: Decimal.min(owed, credit.plus(amountAt(payment, "TotalAmt"))) }
+  return lines.flatMap((line) => {
+    const kind = isOfCredit(line) ? "credit" : "paid"
+    const amount = Decimal.min(amountAt(line, "Amount"), left[kind])
+    left[kind] = left[kind].minus(amount)
+    return amount.isZero() ? [] : [{ ...line, Amount: moneyOf(payment, amount) }]
+  })
+}
+
+/**
+ * Takes a transaction out of the payments that name it in their lines, and out of the bills that an order became: what was
+ * paid is unapplied then, and a payment that only set a credit off is no more.
+ */
 export const release = (account: Account, id: string, txn: Doc): void => {
   for (const link of partsAt(txn, "LinkedTxn")) {
     const entity = entityOfLink(String(link.TxnType))
-    const payment = account.get(entity, String(link.TxnId))
-    if (payment === undefined) continue
-    const Line = partsAt(payment, "Line").filter((line) => partsAt(line, "LinkedTxn")[0]?.TxnId !== id)
-    const freed = { ...payment, Line }
-    post(account, entity, String(payment.Id), {
-      ...freed,
-      ...(entity === "Payment" ? { UnappliedAmt: unapplied(freed) } : {}),
-      MetaData: { ...partAt(payment, "MetaData"), LastUpdatedTime: timestamp(account.now) }
-    })
+    const other = account.get(entity, String(link.TxnId))
+    if (other === undefined) continue
+    if (entity === "Bill") {
+      const LinkedTxn = partsAt(other, "LinkedTxn").filter(({ TxnId }) => TxnId !== id)
+      account.put(entity, String(other.Id), touched(account, { ...other, LinkedTxn }))
+    } else if (entity === "Payment" || entity === "BillPayment") {
+      const others = partsAt(other, "Line").filter((line) => partsAt(line, "LinkedTxn")[0]?.TxnId !== id)
+      const freed = { ...other, Line: covered({ ...other, Line: others }) }
+      if (freed.Line.length === 0 && amountAt(freed, "TotalAmt").isZero()) remove(account, entity, String(other.Id))
+      else {
+        post(account, entity, String(other.Id), {
+          ...touched(account, freed),
+          ...(entity === "Payment" ? { UnappliedAmt: unapplied(freed) } : {})
+        })
+      }
+    }
   }
 }
 
 /** Stock that an item is given or loses outside of trade; a new item's is the owners'. */
 export const stockAdjusted = (account: Account, item: Doc, before: Doc | undefined): void => {
   const change = amountAt(item, "QtyOnHand").minus(amountAt(before ?? {}, "QtyOnHand"))
+  if (change.isZero()) return
   const value = change.times(amountAt(item, "PurchaseCost"))
-  const list = [
-    ...posting(account, refAt(item, "AssetAccountRef"), value, home),
-    ...(before === undefined
-      ? posting(account, accountOfType(account, "OpeningBalanceEquity"), value.negated(), home)
-      : [])
-  ]
-  for (const movement of list) apply(account, movement, 1)
+  const other = before === undefined ? systemAccount(account, "OpeningBalanceEquity") : costAccount(account, item)
+  postOwn(
+    account,
+    before === undefined ? "Inventory Starting Value" : "Inventory Qty Adjust",
+    [
+      [stockAccount(account, item), value],
+      [other, value.negated()]
+    ],
+    before === undefined ? textAt(item, "InvStartDate") : undefined
+  )
 }

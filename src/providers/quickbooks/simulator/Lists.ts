@@ -1,5 +1,6 @@
 import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
+import { accountTypes, systemDetails, typeOf } from "./AccountTypes.ts"
 import {
   business,
   type Complaint,
@@ -9,10 +10,14 @@ import {
   noAccountType,
   noName,
   type Outcome,
+  otherTypeThanParent,
   refuse,
+  systemAccountChanged,
+  systemAccountInactive,
+  wrongDetailType,
   wrongValue
 } from "./Faults.ts"
-import { amountAt, compact, homeCurrency, refAt, textAt } from "./Fields.ts"
+import { amountAt, compact, currencyOf, homeCurrency, refAt, textAt } from "./Fields.ts"
 
 /** Completes a record that a body described: what the books work out, and what they refuse. */
 export type Rule = (account: Account, draft: Doc, current: Doc | undefined) => Outcome<Doc>
@@ -98,14 +103,14 @@ const levelled =
   (
     type: string,
     under: string,
-    complete: (draft: Doc, current: Doc | undefined) => readonly [ReadonlyArray<Complaint>, Doc]
+    complete: (draft: Doc, current: Doc | undefined, account: Account) => readonly [ReadonlyArray<Complaint>, Doc]
   ): Rule =>
   (account, draft, current) => {
     const name = textAt(draft, "Name") ?? ""
     const parent = refAt(draft, "ParentRef")
     const { FullyQualifiedName, level } = qualified(account, type, name, parent)
     const other = holder(account, [type], "FullyQualifiedName", FullyQualifiedName, { Id: current?.Id, type })
-    const [complaints, doc] = complete(draft, current)
+    const [complaints, doc] = complete(draft, current, account)
     return passOr(
       [
         ...nameComplaints("Name", name),
@@ -130,36 +135,31 @@ const flat =
     return passOr([...(other === undefined ? [] : [duplicateListName(other)]), ...complaints], () => doc)
   }
 
-/** Account types: what they are classified as, and the detail type an account has that names none. */
-const accountTypes: { readonly [type: string]: readonly [classification: string, subType: string] } = {
-  Bank: ["Asset", "CashOnHand"],
-  "Accounts Receivable": ["Asset", "AccountsReceivable"],
-  "Other Current Asset": ["Asset", "OtherCurrentAssets"],
-  "Fixed Asset": ["Asset", "OtherFixedAssets"],
-  "Other Asset": ["Asset", "OtherLongTermAssets"],
-  "Accounts Payable": ["Liability", "AccountsPayable"],
-  "Credit Card": ["Liability", "CreditCard"],
-  "Other Current Liability": ["Liability", "OtherCurrentLiabilities"],
-  "Long Term Liability": ["Liability", "OtherLongTermLiabilities"],
-  Equity: ["Equity", "OpeningBalanceEquity"],
-  Income: ["Revenue", "OtherPrimaryIncome"],
-  "Cost of Goods Sold": ["Expense", "SuppliesMaterialsCogs"],
-  Expense: ["Expense", "OtherMiscellaneousServiceCost"],
-  "Other Income": ["Revenue", "OtherMiscellaneousIncome"],
-  "Other Expense": ["Expense", "OtherMiscellaneousExpense"]
-}
-
 /** Whether an account is one of the balance sheet: those of income and expense show no balance. */
 export const isOnBalanceSheet = (account: Doc): boolean =>
   ["Asset", "Liability", "Equity"].includes(textAt(account, "Classification") ?? "")
 
-const accountRule = levelled("Account", "SubAccount", (draft, current) => {
+/** Whether QuickBooks itself posts to an account: the first of such a detail in its currency. */
+const isSystem = (account: Account, one: Doc): boolean =>
+  systemDetails.has(textAt(one, "AccountSubType")) &&
+  account
+    .all("Account")
+    .find((other) => other.AccountSubType === one.AccountSubType && currencyOf(other) === currencyOf(one))?.Id ===
+    one.Id
+
+const accountRule = levelled("Account", "SubAccount", (draft, current, account) => {
   const subType = textAt(draft, "AccountSubType")
-  const type =
-    textAt(draft, "AccountType") ?? Object.keys(accountTypes).find((name) => accountTypes[name]?.[1] === subType)
+  const type = textAt(draft, "AccountType") ?? typeOf(subType)
   const known = type === undefined ? undefined : accountTypes[type]
+  const isOurs = current === undefined || !isSystem(account, current)
+  const above = account.get("Account", refAt(draft, "ParentRef") ?? "")
+  const isElsewhere = known !== undefined && subType !== undefined && !known.subTypes.includes(subType)
   const complaints = [
     ...(known === undefined ? [noAccountType] : []),
+    ...(isElsewhere ? [wrongDetailType(String(type), subType)] : []),
+    ...(isOurs || draft.Active !== false ? [] : [systemAccountInactive]),
+    ...(isOurs || (type === current.AccountType && subType === current.AccountSubType) ? [] : [systemAccountChanged]),
+    ...(above === undefined || above.AccountType === type ? [] : [otherTypeThanParent]),
     ...(current !== undefined && type !== current.AccountType && amountAt(current, "CurrentBalance").abs().gt(0)
       ? [business("You can't change the type of an account that has a balance.")]
       : []),
@@ -172,8 +172,8 @@ const accountRule = levelled("Account", "SubAccount", (draft, current) => {
       CurrentBalanceWithSubAccounts: 0,
       ...withCurrency(draft, current),
       AccountType: type,
-      Classification: known?.[0],
-      AccountSubType: subType ?? known?.[1]
+      Classification: known?.classification,
+      AccountSubType: subType ?? known?.usual
     }
   ]
 })
@@ -210,8 +210,10 @@ const termRule = flat("Term", "Name", (draft) => {
   return [
     isDated && draft.DueDays !== undefined
       ? [business("A term is due after a number of days or on a day of the month, not both.")]
-      : [],
-    { ...draft, Type: isDated ? "DATE_DRIVEN" : "STANDARD", ...(isDated ? {} : { DueDays: draft.DueDays ?? 0 }) }
+      : !isDated && draft.DueDays === undefined
+        ? [missing("DueDays")]
+        : [],
+    { ...draft, Type: isDated ? "DATE_DRIVEN" : "STANDARD" }
   ]
 })
 
@@ -241,6 +243,8 @@ export const listRules: { readonly [entity: string]: Rule } = {
   Term: termRule,
   PaymentMethod: flat("PaymentMethod", "Name", plain),
   CompanyCurrency: flat("CompanyCurrency", "Code", plain),
+  Attachable: (_, draft) =>
+    draft.FileName === undefined && draft.Note === undefined ? refuse(missing("FileName")) : accept(draft),
   CompanyInfo: (_, draft) => accept(draft),
   Preferences: (_, draft) => accept(draft)
 }

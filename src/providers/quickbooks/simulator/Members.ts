@@ -1,3 +1,4 @@
+import { customField } from "./CustomFields.ts"
 import { currency, date, type Fields, flag, number, one, part, parts, readOnly, ref, required, text } from "./Fields.ts"
 
 // Parts. https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/customer and its siblings.
@@ -22,7 +23,7 @@ export const phone = part("TelephoneNumber", { FreeFormNumber: text(30) })
 export const email = part("EmailAddress", { Address: text(100) })
 export const web = part("WebSiteAddress", { URI: text(1000) })
 const memo = part("MemoRef", { value: text(1000) })
-const linked = (...types: ReadonlyArray<string>) =>
+export const linked = (...types: ReadonlyArray<string>) =>
   parts("LinkedTxn", { TxnId: required(text()), TxnType: required(one(...types)), TxnLineId: text() })
 const links = readOnly(parts("LinkedTxn", { TxnId: text(), TxnType: text(), TxnLineId: text() }))
 export const nameValues = parts("NameValue", { Name: text(), Value: text() })
@@ -46,6 +47,7 @@ const line = (details: Fields, types: ReadonlyArray<string>) =>
     Amount: number,
     DetailType: required(one(...types)),
     LinkedTxn: links,
+    ProjectRef: ref("Customer"),
     ...details
   })
 
@@ -65,7 +67,7 @@ const salesLines = line(
   ["SalesItemLineDetail", "DiscountLineDetail", "DescriptionOnly", "SubTotalLineDetail"]
 )
 
-const purchaseLines = line(
+export const purchaseLines = line(
   {
     AccountBasedExpenseLineDetail: part("AccountBasedExpenseLineDetail", {
       AccountRef: required(ref("Account")),
@@ -87,7 +89,57 @@ const purchaseLines = line(
 export const paymentLines = (...types: ReadonlyArray<string>) =>
   parts("Line", { Amount: required(number), LinkedTxn: required(linked(...types)) })
 
-const taxDetail = part("TxnTaxDetail", {
+export const journalLines = line(
+  {
+    JournalEntryLineDetail: part("JournalEntryLineDetail", {
+      PostingType: required(one("Debit", "Credit")),
+      AccountRef: required(ref("Account")),
+      Entity: part("EntityTypeRef", {
+        Type: required(one("Customer", "Vendor", "Employee")),
+        EntityRef: required(ref("Customer", "Vendor", "Employee"))
+      }),
+      ClassRef: ref("Class"),
+      DepartmentRef: ref("Department"),
+      TaxCodeRef: ref("TaxCode"),
+      BillableStatus: billable
+    }),
+    DescriptionLineDetail: part("DescriptionLineDetail", { ServiceDate: date })
+  },
+  ["JournalEntryLineDetail", "DescriptionOnly"]
+)
+
+export const depositLines = parts("Line", {
+  Id: text(),
+  LineNum: number,
+  Description: text(4000),
+  Amount: required(number),
+  DetailType: one("DepositLineDetail"),
+  LinkedTxn: linked("Payment", "SalesReceipt", "JournalEntry"),
+  DepositLineDetail: part("DepositLineDetail", {
+    AccountRef: ref("Account"),
+    Entity: ref("Customer", "Vendor", "Employee"),
+    ClassRef: ref("Class"),
+    PaymentMethodRef: ref("PaymentMethod"),
+    CheckNum: text(21),
+    TaxCodeRef: ref("TaxCode")
+  })
+})
+
+export const adjustmentLines = parts("Line", {
+  Id: text(),
+  LineNum: number,
+  Description: text(4000),
+  DetailType: required(one("ItemAdjustmentLineDetail")),
+  ItemAdjustmentLineDetail: required(
+    part("ItemAdjustmentLineDetail", {
+      ItemRef: required(ref("Item")),
+      QtyDiff: required(number),
+      ClassRef: ref("Class")
+    })
+  )
+})
+
+export const taxDetail = part("TxnTaxDetail", {
   TxnTaxCodeRef: ref("TaxCode"),
   TotalTax: readOnly(number),
   TaxLine: readOnly(
@@ -138,11 +190,12 @@ export const transaction: Fields = {
   CurrencyRef: currency,
   ExchangeRate: number,
   PrivateNote: text(4000),
+  ProjectRef: ref("Customer"),
   LinkedTxn: links,
   TotalAmt: readOnly(number)
 }
 // https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-sales-tax-for-us-locales: not for US companies
-const globalTax = readOnly(one("TaxInclusive", "TaxExcluded", "NotApplicable"))
+export const globalTax = readOnly(one("TaxInclusive", "TaxExcluded", "NotApplicable"))
 export const sale: Fields = {
   ...transaction,
   CustomerRef: required(ref("Customer")),
@@ -154,6 +207,7 @@ export const sale: Fields = {
   BillEmailBcc: email,
   ClassRef: ref("Class"),
   SalesTermRef: ref("Term"),
+  CustomField: customField,
   Line: required(salesLines),
   TxnTaxDetail: taxDetail,
   GlobalTaxCalculation: globalTax,

@@ -1,11 +1,31 @@
+import { Decimal } from "decimal.js"
 import type { Account, Doc } from "../../simulation/Account.ts"
-import { controlComplaints, finish, head, negative, payableComplaints } from "./Books.ts"
+import { controlComplaints, finish, head, negative, payableComplaints, throughComplaints, voidNote } from "./Books.ts"
 import { business, type Complaint, invalidReference, missing, transactionNotFound } from "./Faults.ts"
 import { amountAt, partAt, partsAt, refAt, textAt } from "./Fields.ts"
-import { accountOfType, controlAccount, unapplied } from "./Ledger.ts"
+import { entityOfLink, unapplied } from "./Ledger.ts"
 import type { Rule } from "./Lists.ts"
+import { controlAccount, systemAccount } from "./Postings.ts"
 
 // Payments: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/payment
+
+/** What a customer owes, or a vendor is owed, by a journal entry: its lines of that name, less what was paid of it. */
+const openOfEntry = (account: Account, entry: Doc, party: string | undefined): Decimal => {
+  const paid = partsAt(entry, "LinkedTxn").flatMap(({ TxnId, TxnType }) =>
+    partsAt(account.get(entityOfLink(String(TxnType)), String(TxnId)) ?? {}, "Line")
+      .filter((line) => partsAt(line, "LinkedTxn")[0]?.TxnId === entry.Id)
+      .map((line) => amountAt(line, "Amount"))
+  )
+  const owed = partsAt(entry, "Line").map((line) => {
+    const detail = partAt(line, "JournalEntryLineDetail")
+    const type = account.get("Account", refAt(detail, "AccountRef") ?? "")?.AccountType
+    const side = type === "Accounts Receivable" ? "Debit" : type === "Accounts Payable" ? "Credit" : undefined
+    if (side === undefined || refAt(partAt(detail, "Entity"), "EntityRef") !== party) return new Decimal(0)
+    return detail.PostingType === side ? amountAt(line, "Amount") : amountAt(line, "Amount").negated()
+  })
+  const plus = (sum: Decimal, one: Decimal) => sum.plus(one)
+  return owed.reduce(plus, new Decimal(0)).minus(paid.reduce(plus, new Decimal(0)))
+}
 
 /** What is wrong with what a payment is applied to. */
 const applicationComplaints = (
@@ -14,20 +34,23 @@ const applicationComplaints = (
   current: Doc | undefined,
   party: string
 ): ReadonlyArray<Complaint> => {
-  const before = new Map(
-    partsAt(current ?? {}, "Line").map((line) => [partsAt(line, "LinkedTxn")[0]?.TxnId, amountAt(line, "Amount")])
-  )
+  const idOf = (line: Doc) => partsAt(line, "LinkedTxn")[0]?.TxnId
+  /** What all lines of a transaction together take of another one. */
+  const takenOf = (lines: ReadonlyArray<Doc>, id: unknown) =>
+    lines.reduce((sum, line) => (idOf(line) === id ? sum.plus(amountAt(line, "Amount")) : sum), new Decimal(0))
+  const before = partsAt(current ?? {}, "Line")
   return partsAt(draft, "Line").flatMap((line) => {
     const [link, ...more] = partsAt(line, "LinkedTxn")
     if (link === undefined) return [missing("Line.LinkedTxn")]
     if (more.length > 0) return [business("A line of a payment is applied to one transaction.")]
     const target = account.get(String(link.TxnType), String(link.TxnId))
     if (target === undefined) return [transactionNotFound]
-    if (refAt(target, party) !== refAt(draft, party))
+    const isEntry = link.TxnType === "JournalEntry"
+    if (!isEntry && refAt(target, party) !== refAt(draft, party))
       return [business("The transaction that is linked belongs to another customer or vendor.")]
-    const open = amountAt(target, "Balance").plus(before.get(link.TxnId) ?? 0)
-    const amount = amountAt(line, "Amount")
-    return amount.isNegative() || amount.gt(open)
+    const left = isEntry ? openOfEntry(account, target, refAt(draft, party)) : amountAt(target, "Balance")
+    const open = left.plus(takenOf(before, link.TxnId))
+    return amountAt(line, "Amount").isNegative() || takenOf(partsAt(draft, "Line"), link.TxnId).gt(open)
       ? [business("The amount applied to a transaction can't be greater than its open balance.")]
       : []
   })
@@ -37,22 +60,27 @@ const sourceComplaints = (
   account: Account,
   id: string | undefined,
   types: ReadonlyArray<string>,
-  path: string
+  path: string,
+  currency: string
 ): ReadonlyArray<Complaint> => {
   const found = id === undefined ? undefined : account.get("Account", id)
-  return found === undefined || types.includes(textAt(found, "AccountType") ?? "") ? [] : [invalidReference(path)]
+  return found === undefined || types.includes(textAt(found, "AccountType") ?? "")
+    ? throughComplaints(account, id, currency)
+    : [invalidReference(path)]
 }
 
 const paymentComplaints = (account: Account, draft: Doc, current: Doc | undefined, party: string) => [
-  ...(amountAt(draft, "TotalAmt").isNegative() ? [negative] : []),
   ...applicationComplaints(account, draft, current, party),
-  ...(unapplied(draft) < 0 ? [business("The amount applied is greater than the amount of the payment.")] : [])
+  ...(amountAt(draft, "TotalAmt").isNegative()
+    ? [negative]
+    : unapplied(draft) < 0
+      ? [business("The amount applied is greater than the amount of the payment.")]
+      : [])
 ]
 
 export const payment: Rule = (account, draft, current) => {
   const customer = account.get("Customer", refAt(draft, "CustomerRef") ?? "")
   const { complaints, currency, doc } = head(account, draft, customer)
-  const undeposited = accountOfType(account, "UndepositedFunds")
   return finish(
     [
       ...complaints,
@@ -62,12 +90,13 @@ export const payment: Rule = (account, draft, current) => {
         account,
         refAt(draft, "DepositToAccountRef"),
         ["Bank", "Other Current Asset"],
-        "DepositToAccountRef"
+        "DepositToAccountRef",
+        currency
       )
     ],
     () => ({
       Line: [],
-      ...(undeposited === undefined ? {} : { DepositToAccountRef: { value: undeposited } }),
+      DepositToAccountRef: { value: systemAccount(account, "UndepositedFunds") },
       ...doc,
       ARAccountRef: draft.ARAccountRef ?? { value: controlAccount(account, "Accounts Receivable", currency) },
       UnappliedAmt: unapplied(draft)
@@ -91,7 +120,8 @@ export const billPayment: Rule = (account, draft, current) => {
         account,
         refAt(partAt(draft, member), reference),
         [isCard ? "Credit Card" : "Bank"],
-        `${member}.${reference}`
+        `${member}.${reference}`,
+        currency
       )
     ],
     () => ({
@@ -100,3 +130,12 @@ export const billPayment: Rule = (account, draft, current) => {
     })
   )
 }
+
+/** A payment made void stays, is worth nothing and applied to nothing. */
+export const voidPayment = (payment: Doc): Doc => ({
+  ...payment,
+  PrivateNote: voidNote(payment),
+  Line: [],
+  TotalAmt: 0,
+  ...("UnappliedAmt" in payment ? { UnappliedAmt: 0 } : {})
+})

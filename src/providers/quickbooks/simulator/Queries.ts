@@ -2,11 +2,13 @@ import { Either, Option } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { quickBooks } from "../../simulation/Dialects.ts"
 import { run } from "../../simulation/Evaluate.ts"
-import { comparisons, parse } from "../../simulation/Query.ts"
-import { type Entity, entityOf } from "./Entities.ts"
+import { comparisons, parse, type Query } from "../../simulation/Query.ts"
+import { entityOf } from "./Entities.ts"
+import type { Entity } from "./Entity.ts"
 import { business, missing, type Outcome, queryInvalid, queryUnreadable, refuse } from "./Faults.ts"
 import { partAt, refAt, textAt } from "./Fields.ts"
-import { deleted, present } from "./Records.ts"
+import { deleted } from "./Ledger.ts"
+import { present } from "./Records.ts"
 
 // https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/data-queries
 
@@ -18,6 +20,25 @@ const everywhere = ["Id", "MetaData.CreateTime", "MetaData.LastUpdatedTime"]
 /** A property as it is called, from how a query writes it. */
 const propertyOf = (entity: Entity, written: string): string | undefined =>
   [...everywhere, ...entity.filters].find((name) => name.toLowerCase() === written.toLowerCase())
+
+const patterns: { readonly [kind: string]: RegExp } = {
+  number: /^[+-]?(\d+\.?\d*|\.\d+)$/,
+  flag: /^(true|false)$/i,
+  date: /^\d{4}-\d{2}-\d{2}/
+}
+
+/** The first value that is none of its property's kind. */
+const wrongValueIn = (entity: Entity, where: Query["where"]): string | undefined =>
+  comparisons(where)
+    .flatMap(({ path, values }) => {
+      const property = propertyOf(entity, path) ?? path
+      const kind = property.startsWith("MetaData.") ? "date" : entity.fields[property]?.kind
+      return values
+        .map((one) => String("value" in one ? one.value : ""))
+        .filter((value) => kind !== undefined && patterns[kind]?.test(value) === false)
+        .map((value) => `value ${value} is not valid for property ${property}`)
+    })
+    .at(0)
 
 const valueAt = (doc: Doc, property: string): unknown => {
   if (property === "Id") return /^\d+$/.test(String(doc.Id)) ? Number(doc.Id) : doc.Id
@@ -44,7 +65,10 @@ export const query = (account: Account, text: string): Outcome<Doc> =>
     if (unknown !== undefined) {
       return yield* refuse(queryInvalid(`Property ${unknown} not found for Entity ${entity.name}`))
     }
+    const wrong = wrongValueIn(entity, read.where)
+    if (wrong !== undefined) return yield* refuse(queryInvalid(wrong))
     const limit = read.limit ?? pageSize
+    if (limit < 1) return yield* refuse(queryInvalid(`value ${limit} is too small. Min allowed value is 1.`))
     if (limit > largestPage) {
       return yield* refuse(queryInvalid(`value ${limit} is too large. Max allowed value is ${largestPage}.`))
     }
@@ -88,7 +112,7 @@ export const changes = (account: Account, names: string | null, since: string | 
         .filter((doc) => Date.parse(textAt(partAt(doc, "MetaData"), "LastUpdatedTime") ?? "") >= from)
         .map((doc) => present(account, entity, doc))
       const gone = account
-        .all(deleted(entity))
+        .all(deleted(entity.name))
         .filter(({ LastUpdatedTime }) => Date.parse(String(LastUpdatedTime)) >= from)
         .map(({ Id, LastUpdatedTime }) => ({ domain: "QBO", status: "Deleted", Id, MetaData: { LastUpdatedTime } }))
       const rows = [...changed, ...gone].slice(0, left)

@@ -1,17 +1,10 @@
 import { Either, Option, Predicate, Schema } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
-import {
-  expireAccessTokens,
-  isTokenGood,
-  issueTokens,
-  type Reply,
-  revokeToken,
-  type Route,
-  type SimulatedRequest,
-  type Simulator
-} from "../../simulation/Simulator.ts"
+import { dailySample } from "../../simulation/DailySample.ts"
+import { type Reply, type Route, type SimulatedRequest, type Simulator } from "../../simulation/Simulator.ts"
 import { seed } from "./Seed.ts"
-import { type Entity, entityOf } from "./Entities.ts"
+import { entityOf } from "./Entities.ts"
+import type { Entity } from "./Entity.ts"
 import {
   answer,
   business,
@@ -27,9 +20,13 @@ import {
   unreadable,
   unsupported
 } from "./Faults.ts"
-import { partsAt, textAt } from "./Fields.ts"
+import { partsAt } from "./Fields.ts"
+import { addressOf, temporary, upload } from "./Files.ts"
+import { oauth, realmId } from "./OAuth.ts"
 import { changes, query } from "./Queries.ts"
 import { type Asked, find, present, write } from "./Records.ts"
+import { report, reportParameters } from "./Reports.ts"
+import { addTaxCode } from "./TaxService.ts"
 
 // https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features
 
@@ -76,7 +73,8 @@ const route = (method: "GET" | "POST", path: string, parameters: ReadonlyArray<s
     return once(request, account, () =>
       Either.match(handle(request, account), {
         onLeft: (errors) => refusal(account, errors),
-        onRight: (body) => answer(account, body)
+        // a report is the whole answer, without an envelope
+        onRight: (body) => ("Header" in body ? { status: 200, body } : answer(account, body))
       })
     )
   }
@@ -114,7 +112,11 @@ const operationOf = (written: string | null | undefined): Outcome<Asked> => {
 const save: Handle = (request, account) =>
   Either.gen(function* () {
     const entity = yield* entityIn(request)
-    const operation = yield* operationOf(request.query.get("operation"))
+    const named = yield* operationOf(request.query.get("operation"))
+    const include = request.query.get("include")
+    if (include !== null && (include !== "void" || named !== "update"))
+      return yield* refuse(unknownParameter("include"))
+    const operation = include === null ? named : "void update"
     const body = yield* bodyOf(request)
     return { [entity.name]: yield* write(account, entity, operation, body) }
   })
@@ -152,7 +154,9 @@ const batchItem = (account: Account, item: Doc): Outcome<Doc> =>
     }
     if (typeof operation !== "string") return yield* refuse(missing("operation"))
     if (optionsData !== undefined && optionsData !== "void") return yield* refuse(unsupported(String(optionsData)))
-    const asked = yield* operationOf(optionsData === "void" ? "void" : operation)
+    const isVoid = optionsData === "void"
+    const asked =
+      isVoid && entity.can.includes("void update") ? "void update" : yield* operationOf(isVoid ? "void" : operation)
     return { [entity.name]: yield* write(account, entity, asked, subject[1]) }
   })
 
@@ -183,64 +187,27 @@ const routes: ReadonlyArray<Route> = [
     }))
   ),
   route("POST", "/batch", [], batch),
-  route("POST", "/:entity", ["operation"], save),
+  route("POST", "/upload", [], upload),
+  {
+    method: "GET",
+    path: `${company}/download/:id`,
+    handle: (request, account) => {
+      const complaint = parameterComplaint(request, [])
+      return complaint === undefined
+        ? Either.getOrElse(addressOf(account, request.params.id ?? ""), (errors) => refusal(account, errors))
+        : refusal(account, [complaint])
+    }
+  },
+  ...Object.entries(reportParameters).map(([name, parameters]) =>
+    route("GET", `/reports/${name}`, parameters, (request, account) => report(account, name, request.query))
+  ),
+  route("POST", "/taxservice/taxcode", [], (request, account) =>
+    Either.flatMap(bodyOf(request), (body) => addTaxCode(account, body))
+  ),
+  route("POST", "/:entity", ["operation", "include"], save),
   route("GET", "/:entity", [], getOwn),
   route("GET", "/:entity/:id", [], get)
 ]
-
-// Tokens: https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0
-
-const accessLifetime = 3600
-const refreshLifetime = 8_726_400
-/** A refresh token that was replaced is good for a day more (".../authentication-and-authorization/faq"). */
-const grace = 86_400_000
-
-const formOf = (request: SimulatedRequest): URLSearchParams => {
-  if (!(request.headers["content-type"] ?? "").includes("json")) return new URLSearchParams(request.text)
-  return new URLSearchParams(
-    Either.match(bodyOf(request), { onLeft: () => ({}), onRight: (body) => ({ token: textAt(body, "token") ?? "" }) })
-  )
-}
-
-const refused = (status: number, error: string): Reply => ({ status, body: { error } })
-
-const hasClient = ({ headers }: SimulatedRequest): boolean => {
-  const credentials = /^Basic ([\w+/=-]+)$/i.exec(headers.authorization ?? "")?.[1] ?? ""
-  return /^.+:.+$/s.test(Buffer.from(credentials, "base64").toString("utf8"))
-}
-
-const refresh = (request: SimulatedRequest, account: Account): Reply => {
-  const form = formOf(request)
-  const token = form.get("refresh_token") ?? ""
-  if (!hasClient(request)) return refused(401, "invalid_client")
-  if (form.get("grant_type") !== "refresh_token") return refused(400, "unsupported_grant_type")
-  const until = account.get("replaced", token)?.until
-  const isPast = typeof until === "number" && until <= account.now
-  if (!isTokenGood(account, "refresh", token) || isPast) return refused(400, "invalid_grant")
-  if (until === undefined) account.put("replaced", token, { until: account.now + grace })
-  const issued = issueTokens(account, accessLifetime)
-  return {
-    status: 200,
-    body: {
-      token_type: "bearer",
-      access_token: issued.accessToken,
-      refresh_token: issued.refreshToken,
-      expires_in: issued.expiresIn,
-      x_refresh_token_expires_in: refreshLifetime
-    }
-  }
-}
-
-const revoke = (request: SimulatedRequest, account: Account): Reply => {
-  const token = formOf(request).get("token") ?? ""
-  if (!hasClient(request)) return refused(401, "invalid_client")
-  if (!isTokenGood(account, "access", token) && !isTokenGood(account, "refresh", token)) {
-    return refused(400, "invalid_request")
-  }
-  revokeToken(account, token)
-  expireAccessTokens(account)
-  return { status: 200 }
-}
 
 const systemFault = (status: number): Reply => ({
   status,
@@ -270,21 +237,14 @@ const unsupportedPath = (status: number, request: SimulatedRequest): Reply => ({
 /** QuickBooks Online's accounting API, version 3. */
 export const simulator: Simulator = {
   slug: "quickbooks",
-  routes: [
-    ...routes,
-    { method: "POST", path: "/oauth2/v1/tokens/bearer", open: true, handle: refresh },
-    { method: "POST", path: "/v2/oauth2/tokens/revoke", open: true, handle: revoke }
-  ],
+  routes: [...routes, temporary, ...oauth.routes],
   tokenOf: ({ headers }) => /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1],
-  accountOf: (request) => {
-    const form = formOf(request)
-    return form.get("refresh_token") ?? form.get("token") ?? undefined
-  },
-  seed,
+  accountOf: (request) => request.params.ticket ?? oauth.accountOf(request),
+  seed: dailySample(seed),
   // a company id is digits; the account's name makes them
-  values: (account) => ({ realmId: `9${Number.parseInt(account.replace(/[^0-9a-f]/g, "").slice(0, 12) || "0", 16)}` }),
+  values: (account) => ({ realmId: realmId(account) }),
   failures: {
-    badGrant: refused(400, "invalid_grant"),
+    badGrant: oauth.badGrant,
     get unauthorized() {
       return gatewayFault(401, "AuthenticationFailed", "3200", "AUTHENTICATION", "Token expired")
     },

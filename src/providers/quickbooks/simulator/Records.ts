@@ -1,7 +1,9 @@
 import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
-import { entities, type Entity, type Operation } from "./Entities.ts"
+import { entities } from "./Entities.ts"
+import type { Entity, Operation } from "./Entity.ts"
 import {
+  deposited,
   listRecordNotFound,
   missing,
   type Outcome,
@@ -11,25 +13,31 @@ import {
   transactionNotFound,
   unsupported
 } from "./Faults.ts"
-import { absent, compact, type Fields, inactiveIn, partAt, read, shown, textAt } from "./Fields.ts"
-import { post, release, stockAdjusted, unpost } from "./Ledger.ts"
+import { absent, compact, type Fields, inactiveIn, partAt, partsAt, read, refAt, shown, textAt } from "./Fields.ts"
+import { post, release, remove, stockAdjusted } from "./Ledger.ts"
+import { deposit, inventoryAdjustment, journalEntry, transfer } from "./Entries.ts"
 import { listRules, type Rule } from "./Lists.ts"
-import { billPayment, payment } from "./Payments.ts"
-import { purchase } from "./Purchases.ts"
-import { sale, voided } from "./Sales.ts"
+import { billPayment, payment, voidPayment } from "./Payments.ts"
+import { directPurchase, purchase, purchaseOrder } from "./Purchases.ts"
+import { sale, voidSale } from "./Sales.ts"
 
 const rules: { readonly [entity: string]: Rule } = {
   ...listRules,
   Invoice: sale("Invoice"),
   CreditMemo: sale("CreditMemo"),
+  SalesReceipt: sale("SalesReceipt"),
+  RefundReceipt: sale("RefundReceipt"),
   Bill: purchase("Bill"),
   VendorCredit: purchase("VendorCredit"),
   Payment: payment,
-  BillPayment: billPayment
+  BillPayment: billPayment,
+  Purchase: directPurchase,
+  PurchaseOrder: purchaseOrder,
+  JournalEntry: journalEntry,
+  Deposit: deposit,
+  Transfer: transfer,
+  InventoryAdjustment: inventoryAdjustment
 }
-
-/** Where what is left of deleted records is kept. */
-export const deleted = (entity: Entity) => `deleted ${entity.name}`
 
 /** The record as Intuit answers it. */
 export const present = (account: Account, entity: Entity, doc: Doc): Doc => ({
@@ -53,6 +61,19 @@ const known = (account: Account, entity: Entity, body: Doc): Outcome<Doc> => {
     body.SyncToken === current.SyncToken ? Either.right(current) : refuse(stale)
   )
 }
+
+/** The record, if it may be taken away: what is deposited may not. */
+const free = (account: Account, entity: Entity, body: Doc): Outcome<Doc> =>
+  Either.flatMap(known(account, entity, body), (current) =>
+    isDeposited(current) ? refuse(deposited) : Either.right(current)
+  )
+
+const isDeposited = (doc: Doc) => partsAt(doc, "LinkedTxn").some(({ TxnType }) => TxnType === "Deposit")
+
+/** What of a deposited transaction the deposit depends on. */
+const kept = ["TotalAmt", "DepositToAccountRef", "CurrencyRef"]
+
+const flat = (doc: Doc, name: string) => refAt(doc, name) ?? doc[name]
 
 const pickFields = (doc: Doc, fields: Fields): Doc =>
   Object.fromEntries(Object.entries(doc).filter(([name]) => fields[name]?.readOnly === true))
@@ -95,21 +116,25 @@ const saved = (account: Account, entity: Entity, given: Doc, current: Doc | unde
     ]
     if (first !== undefined) return yield* refuse(first, ...rest)
     const doc = yield* rules[entity.name]?.(account, draft, current) ?? Either.right(draft)
+    if (current !== undefined && isDeposited(current) && kept.some((name) => flat(doc, name) !== flat(current, name))) {
+      return yield* refuse(deposited)
+    }
     const id = textAt(current ?? {}, "Id") ?? String(account.nextId())
     return keep(account, entity, id, stamped(account, compact(doc), id, current), current)
   })
 
-const remove = (account: Account, entity: Entity, current: Doc): Doc => {
+const removed = (account: Account, entity: Entity, current: Doc): Doc => {
   const id = String(current.Id)
   release(account, id, current)
-  unpost(account, entity.name, id)
-  account.put(deleted(entity), id, { Id: id, LastUpdatedTime: timestamp(account.now) })
+  remove(account, entity.name, id)
+  if (entity.name === "Attachable") account.remove("file", id)
   return { status: "Deleted", domain: "QBO", Id: id }
 }
 
 const makeVoid = (account: Account, entity: Entity, current: Doc): Doc => {
   const id = String(current.Id)
   release(account, id, current)
+  const voided = entity.name === "Payment" || entity.name === "BillPayment" ? voidPayment : voidSale
   return keep(account, entity, id, stamped(account, voided(current), id, current), current)
 }
 
@@ -123,9 +148,9 @@ export const write = (account: Account, entity: Entity, asked: Asked, body: Doc)
     if (!entity.can.includes(operation)) {
       return yield* refuse(unsupported(`${operation} of ${entity.name}`))
     }
-    if (operation === "delete") return remove(account, entity, yield* known(account, entity, body))
-    if (operation === "void") {
-      return present(account, entity, makeVoid(account, entity, yield* known(account, entity, body)))
+    if (operation === "delete") return removed(account, entity, yield* free(account, entity, body))
+    if (operation === "void" || operation === "void update") {
+      return present(account, entity, makeVoid(account, entity, yield* free(account, entity, body)))
     }
     const { complaints, doc } = read(account, entity.name, entity.fields, body)
     const [first, ...rest] = complaints

@@ -7,22 +7,31 @@ import {
   head,
   inHome,
   itemComplaints,
+  negative,
   numbered,
   partyComplaints,
+  projectComplaints,
   sum,
   taxComplaints,
-  totals
+  throughComplaints,
+  totals,
+  voidNote
 } from "./Books.ts"
+import { customFieldsOf } from "./CustomFields.ts"
 import { business, type Complaint, missing, noDiscount } from "./Faults.ts"
-import { amountAt, compact, money, partAt, partsAt, refAt, textAt } from "./Fields.ts"
-import { accountOfType, controlAccount } from "./Ledger.ts"
+import { amountAt, compact, moneyOf, partAt, partsAt, refAt, textAt } from "./Fields.ts"
 import type { Rule } from "./Lists.ts"
+import { controlAccount, systemAccount } from "./Postings.ts"
 
 // Sales: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice
 
-const salesLine = (account: Account, line: Doc): readonly [ReadonlyArray<Complaint>, ReadonlyArray<Doc>] => {
+const salesLine = (
+  account: Account,
+  line: Doc,
+  currency: string
+): readonly [ReadonlyArray<Complaint>, ReadonlyArray<Doc>] => {
   const type = textAt(line, "DetailType")
-  const head = { Id: line.Id, Description: line.Description }
+  const head = { Id: line.Id, Description: line.Description, ProjectRef: line.ProjectRef }
   if (type === "SubTotalLineDetail") return [[], []]
   if (type === "DiscountLineDetail") return [[], [line]]
   const detail = partAt(line, "SalesItemLineDetail")
@@ -38,8 +47,9 @@ const salesLine = (account: Account, line: Doc): readonly [ReadonlyArray<Complai
   return [
     [
       ...itemComplaints(account, detail, "Line.SalesItemLineDetail.ItemRef"),
-      ...amountComplaints(line, detail),
-      ...taxComplaints(detail)
+      ...amountComplaints(line, detail, currency),
+      ...taxComplaints(detail),
+      ...projectComplaints(account, line, "Line.ProjectRef")
     ],
     [
       compact({
@@ -57,7 +67,7 @@ const salesLine = (account: Account, line: Doc): readonly [ReadonlyArray<Complai
 }
 
 /** The discount of a transaction, as a line and an amount. */
-const discountOf = (account: Account, lines: ReadonlyArray<Doc>, subtotal: Decimal) => {
+const discountOf = (account: Account, txn: Doc, lines: ReadonlyArray<Doc>, subtotal: Decimal) => {
   const [line, ...more] = lines
   if (line === undefined) return { amount: new Decimal(0), lines: [], complaints: [] }
   const detail = partAt(line, "DiscountLineDetail")
@@ -67,20 +77,21 @@ const discountOf = (account: Account, lines: ReadonlyArray<Doc>, subtotal: Decim
     ...(more.length > 0 ? [business("A transaction can have one discount only.")] : [])
   ]
   const amount = new Decimal(
-    money(
+    moneyOf(
+      txn,
       percent === undefined
         ? amountAt(line, "Amount")
         : subtotal.times(amountAt(detail, "DiscountPercent")).dividedBy(100)
     )
   )
-  const given = accountOfType(account, "DiscountsRefundsGiven")
+  const given = systemAccount(account, "DiscountsRefundsGiven")
   const discount = compact({
     Description: line.Description,
     Amount: amount.toNumber(),
     DetailType: "DiscountLineDetail",
     DiscountLineDetail: {
       PercentBased: false,
-      ...(given === undefined ? {} : { DiscountAccountRef: { value: given } }),
+      DiscountAccountRef: { value: given },
       ...detail
     }
   })
@@ -88,24 +99,24 @@ const discountOf = (account: Account, lines: ReadonlyArray<Doc>, subtotal: Decim
 }
 
 /** What a tax code takes of an amount, rate by rate. */
-const taxOf = (account: Account, code: string | undefined, base: Decimal): Doc => {
+const taxOf = (account: Account, txn: Doc, code: string | undefined, base: Decimal): Doc => {
   const found = code === undefined ? undefined : account.get("TaxCode", code)
   if (found === undefined || code === undefined || base.isZero()) return { TotalTax: 0 }
   const TaxLine = partsAt(partAt(found, "SalesTaxRateList"), "TaxRateDetail").flatMap((member) => {
     const id = refAt(member, "TaxRateRef") ?? ""
     const rate = amountAt(account.get("TaxRate", id) ?? {}, "RateValue")
     return {
-      Amount: money(base.times(rate).dividedBy(100)),
+      Amount: moneyOf(txn, base.times(rate).dividedBy(100)),
       DetailType: "TaxLineDetail",
       TaxLineDetail: {
         TaxRateRef: { value: id },
         PercentBased: true,
         TaxPercent: rate.toNumber(),
-        NetAmountTaxable: money(base)
+        NetAmountTaxable: moneyOf(txn, base)
       }
     }
   })
-  return { TxnTaxCodeRef: { value: code }, TotalTax: money(sum(TaxLine)), TaxLine }
+  return { TxnTaxCodeRef: { value: code }, TotalTax: moneyOf(txn, sum(TaxLine)), TaxLine }
 }
 
 /** The number after the highest one that was given to a sale. */
@@ -117,17 +128,30 @@ const noteNumber = (account: Account, number: string | undefined) => {
   if (Number.isSafeInteger(value) && value > last) account.put("counter", "sales", { last: value })
 }
 
+/** What one kind of sale has besides. */
+const kindly = (account: Account, entity: string, doc: Doc & { readonly TxnDate: string }, open: Decimal): Doc => {
+  switch (entity) {
+    case "Invoice":
+      return { DueDate: textAt(doc, "DueDate") ?? dueDate(account, doc.TxnDate, refAt(doc, "SalesTermRef")) }
+    case "CreditMemo":
+      return { RemainingCredit: moneyOf(doc, open) }
+    default:
+      return { DepositToAccountRef: doc.DepositToAccountRef ?? { value: systemAccount(account, "UndepositedFunds") } }
+  }
+}
+
 export const sale =
-  (entity: "Invoice" | "CreditMemo"): Rule =>
+  (entity: "Invoice" | "CreditMemo" | "SalesReceipt" | "RefundReceipt"): Rule =>
   (account, draft, current) => {
     const customer = account.get("Customer", refAt(draft, "CustomerRef") ?? "")
     const { complaints, currency, doc } = head(account, draft, customer)
-    const read = partsAt(draft, "Line").map((line) => salesLine(account, line))
+    const read = partsAt(draft, "Line").map((line) => salesLine(account, line, currency))
     const all = read.flatMap(([, lines]) => lines)
     const lines = all.filter((line) => line.DetailType !== "DiscountLineDetail")
     const subtotal = sum(lines)
     const discount = discountOf(
       account,
+      doc,
       all.filter((line) => !lines.includes(line)),
       subtotal
     )
@@ -142,10 +166,15 @@ export const sale =
       refAt(partAt(draft, "TxnTaxDetail"), "TxnTaxCodeRef") ??
       refAt(customer ?? {}, "DefaultTaxCodeRef") ??
       refAt(companyCode, "TaxGroupCodeRef")
-    const tax = taxOf(account, code, taxable.times(share))
+    const tax = taxOf(account, doc, code, taxable.times(share))
 
     const total = subtotal.minus(discount.amount).plus(amountAt(tax, "TotalTax"))
-    const { complaints: wrongTotals, open } = totals(total, current)
+    // what is paid at once is never open
+    const isOpen = entity === "Invoice" || entity === "CreditMemo"
+    const { complaints: wrongTotals, open } = isOpen
+      ? totals(total, current)
+      : { complaints: total.isNegative() ? [negative] : [], open: new Decimal(0) }
+    const custom = customFieldsOf(account, "sale", draft)
     return finish(
       [
         ...complaints,
@@ -153,42 +182,42 @@ export const sale =
         ...(draft.Line !== undefined && all.length === 0 ? [missing("Line")] : []),
         ...read.flatMap(([wrong]) => wrong),
         ...discount.complaints,
+        ...throughComplaints(account, refAt(draft, "DepositToAccountRef"), currency),
+        ...custom.complaints,
         ...wrongTotals
       ],
       () => {
         const number = textAt(draft, "DocNumber") ?? (current === undefined ? nextNumber(account) : undefined)
         noteNumber(account, number)
-        controlAccount(account, "Accounts Receivable", currency)
+        if (isOpen) controlAccount(account, "Accounts Receivable", currency)
         return {
           BillAddr: customer?.BillAddr,
           ShipAddr: customer?.ShipAddr,
           ...doc,
+          ...custom.doc,
           DocNumber: number,
-          ...(entity === "Invoice"
-            ? { DueDate: textAt(draft, "DueDate") ?? dueDate(account, doc.TxnDate, refAt(draft, "SalesTermRef")) }
-            : { RemainingCredit: money(open) }),
+          ...kindly(account, entity, doc, open),
           Line: [
             ...numbered(lines, current),
             {
-              Amount: money(subtotal),
+              Amount: moneyOf(doc, subtotal),
               DetailType: "SubTotalLineDetail",
               SubTotalLineDetail: {}
             },
             ...discount.lines
           ],
           TxnTaxDetail: tax,
-          TotalAmt: money(total),
+          TotalAmt: moneyOf(doc, total),
           HomeTotalAmt: inHome(total, doc),
-          Balance: money(open),
+          Balance: moneyOf(doc, open),
           HomeBalance: inHome(open, doc)
         }
       }
     )
   }
 
-/** A sale made void: it stays, and is worth nothing. */
-export const voided = (sale: Doc): Doc => {
-  const note = textAt(sale, "PrivateNote")
+/** A sale made void stays, and is worth nothing. */
+export const voidSale = (sale: Doc): Doc => {
   const zero = (line: Doc): Doc => {
     const detail = partAt(line, "SalesItemLineDetail")
     return {
@@ -201,7 +230,7 @@ export const voided = (sale: Doc): Doc => {
   }
   return {
     ...sale,
-    PrivateNote: note === undefined ? "Voided" : note.startsWith("Voided") ? note : `Voided - ${note}`,
+    PrivateNote: voidNote(sale),
     Line: partsAt(sale, "Line").map(zero),
     LinkedTxn: [],
     TxnTaxDetail: { TotalTax: 0 },

@@ -1,8 +1,12 @@
+import { Decimal } from "decimal.js"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { companies, people, random, type SampleCompany, type SamplePerson } from "../../simulation/SampleCompany.ts"
 import * as chart from "./Chart.ts"
+import { purchaseFields, salesFields } from "./CustomFields.ts"
 import { timestamp } from "./Faults.ts"
-import { amountAt, currencies, homeCurrency, money } from "./Fields.ts"
+import { currencies, homeCurrency, textAt } from "./Fields.ts"
+import { postOwn } from "./Ledger.ts"
+import { putFile } from "./Files.ts"
 import { enter } from "./Records.ts"
 import { trade } from "./Trade.ts"
 
@@ -35,6 +39,7 @@ const company = (account: Account, taxCode: Doc | undefined) => {
     PrimaryPhone: { FreeFormNumber: "(415) 555-0142" },
     Email: { Address: "hello@bay-kitchen-works.example" },
     WebAddr: { URI: "https://bay-kitchen-works.example" },
+    EmployerId: "94-5550142",
     CompanyStartDate: timestamp(account.now).slice(0, 10),
     FiscalYearStartMonth: "January",
     Country: "US",
@@ -70,9 +75,15 @@ const company = (account: Account, taxCode: Doc | undefined) => {
       AllowDiscount: true,
       AllowEstimates: false,
       AllowServiceDate: true,
-      AllowShipping: false
+      AllowShipping: false,
+      CustomField: salesFields
     },
-    VendorAndPurchasesPrefs: { EnableBills: true, TrackingByCustomer: true, BillableExpenseTracking: true },
+    VendorAndPurchasesPrefs: {
+      EnableBills: true,
+      TrackingByCustomer: true,
+      BillableExpenseTracking: true,
+      POCustomField: purchaseFields
+    },
     TaxPrefs: { UsingSalesTax: true, PartnerTaxEnabled: true, TaxGroupCodeRef: ref(taxCode) },
     ReportPrefs: { ReportBasis: "Accrual", CalcAgingReportFromTxnDate: false },
     OtherPrefs: {
@@ -82,6 +93,11 @@ const company = (account: Account, taxCode: Doc | undefined) => {
 }
 
 const taxes = (account: Account): Doc | undefined => {
+  put(account, "TaxAgency", "1", {
+    DisplayName: "California Department of Tax and Fee Administration",
+    TaxTrackedOnSales: true,
+    TaxTrackedOnPurchases: false
+  })
   const rates: ReadonlyMap<string, Doc> = new Map(
     chart.taxRates.map(([Name, Description, RateValue]) => {
       const id = String(account.nextId())
@@ -141,18 +157,12 @@ const accounts = (account: Account): ReadonlyMap<string, Doc> => {
 
 /** What was there before the books begin; what is left is the owners'. */
 const openingBalances = (account: Account, made: ReadonlyMap<string, Doc>) => {
-  const add = (doc: Doc | undefined, amount: number, fields: ReadonlyArray<string>) => {
-    const held = account.get("Account", String(doc?.Id))
-    if (held === undefined) return
-    const sums = fields.map((field) => [field, money(amountAt(held, field).plus(amount))] as const)
-    account.put("Account", String(held.Id), { ...held, ...Object.fromEntries(sums) })
-  }
-  const both = ["CurrentBalance", "CurrentBalanceWithSubAccounts"]
+  const idOf = (name: string) => textAt(made.get(name) ?? {}, "Id")
   for (const [name, , , , opening = 0, parent] of chart.accounts) {
-    if (opening === 0) continue
-    add(made.get(parent === undefined ? name : `${parent}:${name}`), opening, both)
-    if (parent !== undefined) add(made.get(parent), opening, ["CurrentBalanceWithSubAccounts"])
-    add(made.get("Opening Balance Equity"), -opening, both)
+    postOwn(account, "Opening Balance", [
+      [idOf(parent === undefined ? name : `${parent}:${name}`), new Decimal(opening)],
+      [idOf("Opening Balance Equity"), new Decimal(-opening)]
+    ])
   }
 }
 
@@ -262,13 +272,51 @@ const employees = (account: Account) => {
     })
 }
 
+/** Kitchens that are built: jobs of customers, two of them projects. */
+const jobs = (account: Account, customers: ReadonlyArray<Doc>) => {
+  for (const [index, name] of chart.jobs.entries()) {
+    const doc = enter(account, "Customer", { DisplayName: name, Job: true, ParentRef: ref(customers[index * 7]) })
+    const held = account.get("Customer", String(doc.Id))
+    if (held !== undefined && index < 2) account.put("Customer", String(doc.Id), { ...held, IsProject: true })
+  }
+}
+
+/** An empty page, and a picture of one grey dot. */
+const sampleFiles: { readonly [contentType in (typeof chart.files)[number][2]]: string } = {
+  "application/pdf":
+    "JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqCjIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tp" +
+    "ZHNbMyAwIFJdL0NvdW50IDE+PmVuZG9iagozIDAgb2JqPDwvVHlwZS9QYWdlL1BhcmVudCAyIDAgUi9NZWRpYUJveFswIDAgNTk1" +
+    "IDg0Ml0+PmVuZG9iagp4cmVmCjAgNAowMDAwMDAwMDAwIDY1NTM1IGYgCjAwMDAwMDAwMDkgMDAwMDAgbiAKMDAwMDAwMDA1MiAw" +
+    "MDAwMCBuIAowMDAwMDAwMTAxIDAwMDAwIG4gCnRyYWlsZXI8PC9TaXplIDQvUm9vdCAxIDAgUj4+CnN0YXJ0eHJlZgoxNjQKJSVF" +
+    "T0YK",
+  "image/jpeg":
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ" +
+    "EBAQEBAQEBAQEBAQEBD/wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAI" +
+    "AQEAAD8AP//Z"
+}
+
+/** Files on the newest invoices and bills. */
+const attachments = (account: Account) => {
+  for (const [entity, name, ContentType] of chart.files) {
+    for (const [index, { Id }] of account.all(entity).slice(-3).entries()) {
+      const FileName = name.replace("#", String(index + 1))
+      const doc = enter(account, "Attachable", {
+        FileName,
+        ContentType,
+        AttachableRef: [{ EntityRef: { type: entity, value: Id }, IncludeOnSend: false }]
+      })
+      putFile(account, doc, Buffer.from(sampleFiles[ContentType], "base64"))
+    }
+  }
+}
+
 const year = 365 * 86_400_000
 
 /** The books of a small company, up to the account's present. */
 export const seed = (account: Account): void => {
   const start = account.now - year - 30 * 86_400_000
   const founding: Account = { ...account, now: start }
-  for (const Code of ["EUR", "GBP"]) enter(founding, "CompanyCurrency", { Code, Name: currencies[Code] })
+  for (const Code of ["EUR", "GBP", "JPY", "KWD"]) enter(founding, "CompanyCurrency", { Code, Name: currencies[Code] })
   company(founding, taxes(founding))
   const ledger = accounts(founding)
   openingBalances(founding, ledger)
@@ -279,6 +327,7 @@ export const seed = (account: Account): void => {
   const stocked = items(founding, ledger)
   employees(founding)
   const { customers, vendors } = names(founding, terms)
+  jobs(founding, customers)
   account.put("counter", "sales", { last: 1000 })
   trade(account, account.now - year, {
     ledger,
@@ -290,6 +339,7 @@ export const seed = (account: Account): void => {
     customers,
     vendors
   })
+  attachments({ ...account, now: account.now - 86_400_000 })
   const left = { ...account, now: account.now - 20 * 86_400_000 }
   for (const [entity, list] of [
     ["Customer", customers.slice(-3)],

@@ -1,22 +1,12 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { pick, random } from "../../simulation/SampleCompany.ts"
+import { happen, type Happening, paidShare } from "../../simulation/SampleTrade.ts"
 import { runningCosts } from "./Chart.ts"
 import { timestamp } from "./Faults.ts"
 import { amountAt, currencyOf, homeCurrency, money } from "./Fields.ts"
 import { cancel, enter } from "./Records.ts"
-
-/** What there is to trade with. */
-export interface Stage {
-  /** Accounts by their names with the names above them. */
-  readonly ledger: ReadonlyMap<string, Doc>
-  readonly terms: ReadonlyArray<Doc>
-  readonly methods: ReadonlyArray<Doc>
-  readonly classes: ReadonlyArray<Doc>
-  readonly departments: ReadonlyArray<Doc>
-  readonly items: ReadonlyArray<Doc>
-  readonly customers: ReadonlyArray<Doc>
-  readonly vendors: ReadonlyArray<Doc>
-}
+import type { On, Stage } from "./Stage.ts"
+import { sundries } from "./Sundries.ts"
 
 const dayLength = 86_400_000
 const invoices = 160
@@ -27,12 +17,6 @@ const voids = new Set([18, 63, 104, 139])
 const ref = (doc: Doc | undefined): Doc => (doc === undefined ? {} : { value: doc.Id })
 const dateOf = (account: Account) => timestamp(account.now).slice(0, 10)
 
-/** How much of a document of an age (days) is paid: all, some or nothing. */
-const paidShare = (age: number, chance: number): number => {
-  const all = age > 75 ? 0.84 : age > 35 ? 0.55 : 0.18
-  return chance < all ? 1 : chance < all + 0.1 ? 0.4 : 0
-}
-
 /**
  * A year of sales and purchases from `start`, in the order of their days, so that ids and times of change grow together.
  */
@@ -41,8 +25,10 @@ export const trade = (account: Account, start: number, stage: Stage): void => {
   const whole = (from: number, to: number) => from + Math.floor(next() * (to - from + 1))
   const any = (list: ReadonlyArray<Doc>): Doc => list[Math.floor(next() * list.length)] ?? {}
   const span = account.now - start
-  const happenings: Array<{ readonly time: number; readonly act: (then: Account) => void }> = []
-  const on = (time: number, act: (then: Account) => void) => happenings.push({ time, act })
+  const happenings: Array<Happening> = []
+  const on: On = (time, act) => {
+    happenings.push({ time, act })
+  }
 
   /** The document as it is now, and what is open of it. */
   const openOf = (entity: string, doc: Doc | undefined) =>
@@ -205,7 +191,8 @@ export const trade = (account: Account, start: number, stage: Stage): void => {
     enter(then, "Payment", { CustomerRef: ref(ahead), TxnDate: dateOf(then), ...paid })
   })
 
-  for (const { act, time } of happenings.toSorted((a, b) => a.time - b.time)) act({ ...account, now: time })
+  sundries(account, start, stage, on)
+  happen(account, happenings)
   giveCredits({ ...account, now: account.now - dayLength }, stage)
 }
 

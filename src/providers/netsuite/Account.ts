@@ -1,0 +1,80 @@
+import { type AccountKind, accountKind, accountKinds } from "../../mapping/AccountKinds.ts"
+import { computed, field, getPath, type Native, readField } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { number, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { activity, companies, currency, identity, toAccount } from "./Common.ts"
+import { records } from "./Records.ts"
+
+/**
+ * The chart of accounts. The type of an account stays what it was made with.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/article_161192604610.html
+ */
+
+/** By acctType. */
+const kinds: ReadonlyArray<readonly [acctType: string, kind: AccountKind]> = [
+  ["OthCurrAsset", accountKind("ASSET", "ASSET", "OTHER_CURRENT_ASSET")],
+  ["Bank", accountKind("ASSET", "ASSET", "BANK")],
+  ["AcctRec", accountKind("ASSET", "ASSET", "ACCOUNTS_RECEIVABLE")],
+  ["UnbilledRec", accountKind("ASSET", "ASSET", "OTHER_CURRENT_ASSET")],
+  ["FixedAsset", accountKind("ASSET", "ASSET", "FIXED_ASSET")],
+  ["OthAsset", accountKind("ASSET", "ASSET", "OTHER_ASSET")],
+  ["DeferExpense", accountKind("ASSET", "ASSET", "OTHER_CURRENT_ASSET")],
+  ["OthCurrLiab", accountKind("LIABILITY", "LIABILITY", "OTHER_CURRENT_LIABILITY")],
+  ["AcctPay", accountKind("LIABILITY", "LIABILITY", "ACCOUNTS_PAYABLE")],
+  ["CredCard", accountKind("LIABILITY", "LIABILITY", "CREDIT_CARD")],
+  ["DeferRevenue", accountKind("LIABILITY", "LIABILITY", "OTHER_CURRENT_LIABILITY")],
+  ["LongTermLiab", accountKind("LIABILITY", "LIABILITY", "LONG_TERM_LIABILITY")],
+  ["Equity", accountKind("EQUITY", "EQUITY", null)],
+  ["Income", accountKind("REVENUE", "INCOME", null)],
+  ["COGS", accountKind("EXPENSE", "COST_OF_GOODS_SOLD", "COST_OF_GOODS_SOLD")],
+  ["Expense", accountKind("EXPENSE", "EXPENSE", null)],
+  ["OthIncome", accountKind("REVENUE", "OTHER_INCOME", "OTHER_INCOME")],
+  ["OthExpense", accountKind("EXPENSE", "OTHER_EXPENSE", "OTHER_EXPENSE")],
+  ["NonPosting", accountKind(null, null, "NON_POSTING")],
+  ["Stat", accountKind(null, null, "NON_POSTING")]
+]
+
+const views = accountKinds({
+  kinds,
+  native: ["acctType"],
+  kindOf: (get) => kinds.find(([type]) => type === get("acctType.id"))?.[1],
+  write: (type, set) => set("acctType.id", type)
+})
+
+const remoteTypeOf = (record: Native) => getPath(record, "sSpecAcct.id") ?? getPath(record, "acctType.id")
+
+/** The account's part in the ledger where it has one of its own, else its type; only the type can be written. */
+const remoteType = computed({
+  canonical: "remote_type",
+  native: ["acctType", "sSpecAcct"],
+  needsCurrent: true,
+  decode: ({ record }) => remoteTypeOf(record),
+  encode: (value, { current, get, prefix, refuse, set }) => {
+    if (value === null || value === get("acctType.id")) return
+    if (current !== undefined && value === remoteTypeOf(current.record)) return
+    if (current === undefined && kinds.some(([type]) => type === value)) set("acctType.id", value)
+    else refuse(`${prefix}remote_type`, "is not an account type of NetSuite, or not this account's")
+  }
+})
+
+const mapping = plainMapping([
+  {
+    nativeType: "account",
+    entries: [
+      ...identity(null),
+      field("name", "acctName", text),
+      field("description", "description", text),
+      ...views,
+      remoteType,
+      activity("INACTIVE"),
+      readField("current_balance", "balance", number),
+      currency,
+      field("account_number", "acctNumber", text),
+      field("parent_account", "parent.id", toAccount),
+      companies
+    ]
+  }
+])
+
+export const account = (call: Caller) => records(call, mapping, [{ name: "account", table: "account", retires: true }])

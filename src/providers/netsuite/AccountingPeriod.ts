@@ -1,0 +1,36 @@
+import { computed, field } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { date, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { identity } from "./Common.ts"
+import { records } from "./Records.ts"
+
+/** Posting periods. Closing one runs through a checklist in NetSuite; what is written here makes one unusable. */
+
+const status = computed({
+  canonical: "status",
+  native: ["closed", "isInactive"],
+  needsCurrent: true,
+  decode: ({ record }) => (record.closed === true || record.isInactive === true ? "INACTIVE" : "ACTIVE"),
+  encode: (value, { current, prefix, refuse, set }) => {
+    const isClosed = current?.record.closed === true
+    if (value === "ACTIVE" && isClosed) refuse(`${prefix}status`, "is closed; open it in NetSuite")
+    else if (value !== null && !isClosed) set("isInactive", value === "INACTIVE")
+  }
+})
+
+const mapping = plainMapping([
+  {
+    nativeType: "accountingPeriod",
+    entries: [
+      ...identity(null),
+      field("name", "periodName", text),
+      status,
+      field("start_date", "startDate", date),
+      field("end_date", "endDate", date)
+    ]
+  }
+])
+
+export const accountingPeriod = (call: Caller) =>
+  records(call, mapping, [{ name: "accountingPeriod", table: "accountingperiod", retires: true }])

@@ -1,0 +1,85 @@
+import { Effect } from "effect"
+import { computed, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { remoteIdOf } from "../../mapping/Transform.ts"
+import { slotReader } from "../axes/Slots.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { BodyRequest } from "../ProviderAdapter.ts"
+import { addressAt, uses } from "./Addresses.ts"
+import type { OneWorld } from "./OneWorld.ts"
+import { inParents, type Slot, slotMapping, slotsIn } from "./Parents.ts"
+import { orNone } from "./Records.ts"
+
+/**
+ * Addresses of customers and vendors stand in their address books, those of a subsidiary in members of its own. An order
+ * holds a copy of the one that goods go to.
+ */
+
+const places: { readonly [type: string]: ReadonlyArray<readonly [slot: string, member: string, type: string | null]> } =
+  {
+    subsidiary: [
+      ["main", "mainAddress", null],
+      ["shipping", "shippingAddress", "SHIPPING"],
+      ["return", "returnAddress", null]
+    ],
+    purchaseOrder: [["shipping", "shippingAddress", "SHIPPING"]],
+    salesOrder: [["shipping", "shippingAddress", "SHIPPING"]]
+  }
+
+const isFilled = (address: unknown) =>
+  isNative(address) && Object.entries(address).some(([name, value]) => name !== "links" && typeof value === "string")
+
+const slotsOf = (type: string, parent: Native): ReadonlyArray<Slot> =>
+  (
+    places[type]?.map(([slot, member, type]) => ({ slot, type, value: parent[member] })) ??
+    natives(getPath(parent, "addressBook.items")).flatMap((entry): ReadonlyArray<Slot> => {
+      const value = entry.addressBookAddress
+      const usual = uses.filter(({ flag }) => entry[flag] === true)
+      return usual.length === 0
+        ? [{ slot: `book-${String(entry.id)}`, type: null, value }]
+        : usual.map(({ type }) => ({ slot: type.toLowerCase(), type, value }))
+    })
+  ).filter(({ value }) => isFilled(value))
+
+const nativeType = "address"
+
+export const address = (call: Caller, oneWorld: OneWorld) =>
+  inParents(call, oneWorld, slotMapping(nativeType, addressAt("value")), slotsOf)
+
+const members = ["addressee", "attention", "addr1", "addr2", "addr3", "city", "state", "zip"]
+
+/** The address an order's goods go to; one of another record is copied. */
+export const shipsTo = (canonical: string, type: "purchaseOrder" | "salesOrder") => {
+  const own = (record: unknown) => `${type}:${String(getPath(record, "id"))}:shipping`
+  return computed({
+    canonical,
+    native: ["shippingAddress"],
+    needsCurrent: true,
+    decode: ({ record }, context) =>
+      isFilled(record.shippingAddress) ? context.reference("address", nativeType, own(record)) : null,
+    encode: (value, encoding) => {
+      const { current, lookups, prefix, refuse, set } = encoding
+      const path = prefix + canonical
+      const id = value === null ? null : remoteIdOf(value, "address", [nativeType], encoding, path)
+      if (id === null) set("shippingAddress", null)
+      if (id === null || id === undefined || id === own(current?.record)) return
+      const { shipping } = lookups
+      if (!isNative(shipping)) refuse(path, "is an address that is there no more")
+      else {
+        const country = { id: getPath(shipping, "country.id") ?? null }
+        const lines = members.map((member) => [member, shipping[member] ?? null] as const)
+        set("shippingAddress", { ...Object.fromEntries(lines), country })
+      }
+    }
+  })
+}
+
+/** The address that a body names. */
+export const withShipping = (call: Caller, canonical: string) => {
+  const read = slotReader(slotsIn(call, nativeType, slotsOf))
+  return ({ body, connection, resolve }: BodyRequest) => {
+    const uuid = body[canonical]
+    const found = typeof uuid === "string" ? resolve(uuid) : undefined
+    if (found?.resource !== "address") return Effect.succeed({})
+    return Effect.map(orNone(read(connection, found.remoteId)), (held) => ({ shipping: held?.record.value }))
+  }
+}

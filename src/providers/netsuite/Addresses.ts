@@ -1,0 +1,116 @@
+import {
+  computed,
+  type Draft,
+  type FieldEntry,
+  field,
+  getPath,
+  type GroupEntry,
+  natives,
+  type Native,
+  spreadLines
+} from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+
+/**
+ * Addresses stand in an address book; two of its entries, or one, are the usual ones for billing and for shipping.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1545142310.html
+ */
+
+/** An address under a native member. */
+export const addressAt = (native: string): ReadonlyArray<FieldEntry | GroupEntry> => [
+  field("street_1", `${native}.addr1`, text),
+  spreadLines("street_2", [`${native}.addr2`, `${native}.addr3`]),
+  field("city", `${native}.city`, text),
+  field("country_subdivision", `${native}.state`, text),
+  field("country", `${native}.country.id`, text),
+  field("zip_code", `${native}.zip`, text)
+]
+
+/** The uses an entry may be the usual one for. */
+export const uses = [
+  { type: "BILLING", flag: "defaultBilling" },
+  { type: "SHIPPING", flag: "defaultShipping" }
+] as const
+
+const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : null)
+
+const canonicalOf = (type: string | null, address: unknown): Native => ({
+  type,
+  street_1: textOf(getPath(address, "addr1")),
+  street_2:
+    [getPath(address, "addr2"), getPath(address, "addr3")].flatMap((line) => textOf(line) ?? []).join("\n") || null,
+  city: textOf(getPath(address, "city")),
+  country_subdivision: textOf(getPath(address, "state")),
+  country: textOf(getPath(address, "country.id")),
+  zip_code: textOf(getPath(address, "zip"))
+})
+
+const nativeOf = (address: Native): Native => {
+  const [second = null, ...further] = String(address.street_2 ?? "")
+    .split("\n")
+    .map(textOf)
+  return {
+    addr1: address.street_1 ?? null,
+    addr2: second,
+    addr3: further.filter((line) => line !== null).join("\n") || null,
+    city: address.city ?? null,
+    state: address.country_subdivision ?? null,
+    country: { id: address.country ?? null },
+    zip: address.zip_code ?? null
+  }
+}
+
+const bookOf = (record: Native) => natives(getPath(record, "addressBook.items"))
+
+/** The addresses of a record; one that serves both uses is two of them. */
+const addressesOf = (record: Native): ReadonlyArray<Native> =>
+  bookOf(record).flatMap((entry) => {
+    const types = uses.flatMap(({ flag, type }) => (entry[flag] === true ? [type] : []))
+    return (types.length === 0 ? [null] : types).map((type) => canonicalOf(type, entry.addressBookAddress))
+  })
+
+const isSame = (a: Native, b: Native) => JSON.stringify(nativeOf(a)) === JSON.stringify(nativeOf(b))
+
+export const addresses = computed({
+  canonical: "addresses",
+  native: ["addressBook"],
+  needsCurrent: true,
+  decode: ({ record }) => addressesOf(record),
+  encode: (value, { current, prefix, refuse, set }) => {
+    const wanted = natives(value)
+    const held = current === undefined ? [] : addressesOf(current.record)
+    if (
+      wanted.length === held.length &&
+      wanted.every((one, i) => held[i]?.type === (one.type ?? null) && isSame(held[i], one))
+    ) {
+      return
+    }
+    const book = current === undefined ? [] : bookOf(current.record)
+    const entries: Array<Draft> = []
+    const addresses: Array<Native> = []
+    for (const [i, address] of wanted.entries()) {
+      const use = uses.find(({ type }) => type === address.type)
+      if (use !== undefined && entries.some((entry) => entry[use.flag] === true)) {
+        refuse(`${prefix}addresses.${i}.type`, `is a second ${use.type} address; NetSuite has one of each use`)
+      }
+      const shared =
+        use === undefined ? -1 : addresses.findIndex((one) => (one.type ?? null) !== null && isSame(one, address))
+      const entry = entries[shared]
+      if (use !== undefined && entry !== undefined) {
+        entry[use.flag] = true
+        continue
+      }
+      // the entry that has this use stays the entry of it
+      const before = use === undefined ? undefined : book.find((one) => one[use.flag] === true)
+      const isTaken = entries.some((one) => one.id !== undefined && one.id === before?.id)
+      addresses.push(address)
+      entries.push({
+        ...(before === undefined || isTaken ? {} : { id: before.id }),
+        defaultBilling: use?.flag === "defaultBilling",
+        defaultShipping: use?.flag === "defaultShipping",
+        addressBookAddress: nativeOf(address)
+      })
+    }
+    set("addressBook", { items: entries })
+  }
+})

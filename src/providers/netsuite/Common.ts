@@ -1,0 +1,146 @@
+import {
+  computed,
+  type ComputedEntry,
+  constant,
+  type Entry,
+  field,
+  getPath,
+  natives,
+  readField,
+  lasting
+} from "../../mapping/Mapping.ts"
+import { date, dateTime, decimal, identityOf, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
+
+/**
+ * What the mappings of all records share. Native types are the types in paths (`customer`), except where one sequence of ids
+ * covers several and a reference does not say which: those go by the name of the sequence (`item`).
+ */
+
+export const toAccount = reference("account", "account")
+export const toCompany = reference("company_info", "subsidiary")
+export const toEmployee = reference("employee", "employee")
+export const toItem = reference("item", "item")
+export const toPaymentTerm = reference("payment_term", "term")
+export const toPeriod = reference("accounting_period", "accountingPeriod")
+export const toProject = reference("project", "job")
+export const toSalesOrder = reference("sales_order", "salesOrder")
+
+/** Id and stamps; `created` is the member with the time of creation, null where NetSuite keeps none. Deletion is for good. */
+export const identity = (created: "createdDate" | "dateCreated" | null): ReadonlyArray<Entry> => [
+  readField("remote_id", "id", text),
+  created === null ? constant("remote_created_at", null) : readField("remote_created_at", created, dateTime),
+  readField("remote_updated_at", "lastModifiedDate", dateTime),
+  constant("remote_was_deleted", false)
+]
+
+/** The subsidiary; accounts without OneWorld have none. */
+export const company = lasting("company", "subsidiary.id", toCompany)
+
+const firstSubsidiary = (record: unknown) => {
+  const id = getPath(natives(getPath(record, "subsidiary.items"))[0], "id")
+  return typeof id === "string" ? id : undefined
+}
+
+/** Records that several subsidiaries may have: the first one is told. */
+export const companies: ComputedEntry = computed({
+  canonical: "company",
+  native: ["subsidiary"],
+  needsCurrent: true,
+  decode: ({ record }, context) => {
+    const id = firstSubsidiary(record)
+    return id === undefined ? null : toCompany.decode(id, context)
+  },
+  encode: (value, encoding) => {
+    if (value === null) return
+    const id = remoteIdOf(value, "company_info", ["subsidiary"], encoding, `${encoding.prefix}company`)
+    if (id !== undefined && id !== firstSubsidiary(encoding.current?.record)) {
+      encoding.set("subsidiary", { items: [{ id }] })
+    }
+  }
+})
+
+/** True where the record is in use. */
+const inUse = (canonical: string, used: unknown, unused: unknown): ComputedEntry =>
+  computed({
+    canonical,
+    native: ["isInactive"],
+    decode: ({ record }) => (record.isInactive === true ? unused : used),
+    encode: (value, { set }) => {
+      if (value !== null) set("isInactive", value === unused)
+    }
+  })
+
+/** ACTIVE, or the word for what is not. */
+export const activity = (inactive: "ARCHIVED" | "INACTIVE") => inUse("status", "ACTIVE", inactive)
+
+export const isActive = inUse("is_active", true, false)
+
+/** Currencies are records: a lookup tells their ISO codes. */
+export const currencyAt = (native: string): ComputedEntry =>
+  computed({
+    canonical: "currency",
+    native: [native],
+    lookups: ["currencies"],
+    encodeLookups: ["currencies"],
+    decode: ({ lookups, record }) => {
+      const id = getPath(record, `${native}.id`)
+      return natives(lookups?.currencies).find((one) => one.id === id)?.symbol ?? null
+    },
+    encode: (value, { lookups, prefix, refuse, set }) => {
+      if (value === null) return
+      const found = natives(lookups.currencies).find((one) => one.symbol === value)
+      if (found === undefined) refuse(`${prefix}currency`, "is not a currency of this account")
+      else set(native, { id: found.id })
+    }
+  })
+
+export const currency = currencyAt("currency")
+
+/** Places of tracking categories by native type; there is one of each. */
+const places = { classification: "class", department: "department", location: "location" }
+
+const placeOf = new Map(Object.entries(places))
+
+export const trackingCategories: ComputedEntry = computed({
+  canonical: "tracking_categories",
+  native: Object.values(places),
+  decode: ({ record }, context) =>
+    [...placeOf].flatMap(([nativeType, place]) => {
+      const id = getPath(record, `${place}.id`)
+      return typeof id === "string" ? [context.reference("tracking_category", nativeType, id)] : []
+    }),
+  encode: (value, encoding) => {
+    const chosen = new Map<string, string>()
+    for (const [i, uuid] of (Array.isArray(value) ? value : []).entries()) {
+      const path = `${encoding.prefix}tracking_categories.${i}`
+      const found = identityOf(uuid, "tracking_category", [...placeOf.keys()], encoding, path)
+      if (found === undefined) continue
+      if (chosen.has(found.nativeType)) {
+        encoding.refuse(path, `is a second ${found.nativeType}; NetSuite holds one here`)
+      }
+      chosen.set(found.nativeType, found.remoteId)
+    }
+    for (const [nativeType, place] of placeOf) {
+      const id = chosen.get(nativeType)
+      encoding.set(place, id === undefined ? null : { id })
+    }
+  }
+})
+
+/** What every transaction has, its date under the name the resource has for it. */
+export const transaction = (day: "issue_date" | "transaction_date" | "report_date"): ReadonlyArray<Entry> => [
+  ...identity("createdDate"),
+  lasting(day, "tranDate", date),
+  field("memo", "memo", text),
+  company,
+  currency,
+  lasting("exchange_rate", "exchangeRate", decimal),
+  trackingCategories,
+  lasting("accounting_period", "postingPeriod.id", toPeriod)
+]
+
+/** Where SuiteQL has the time of creation of transactions, and of customers and their like. */
+export const created = {
+  ofTransactions: { column: "createddate", member: "createdDate" },
+  ofEntities: { column: "datecreated", member: "dateCreated" }
+}

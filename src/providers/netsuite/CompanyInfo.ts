@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import { computed, field, slots } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { addressAt } from "./Addresses.ts"
+import { currency, identity } from "./Common.ts"
+import type { OneWorld } from "./OneWorld.ts"
+import { records } from "./Records.ts"
+
+/**
+ * Subsidiaries are the legal entities of a OneWorld account; other accounts have no record of their company.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_159854586493.html
+ */
+
+const urls = computed({
+  canonical: "urls",
+  native: ["url"],
+  decode: ({ record: { url } }) => (typeof url === "string" && url !== "" ? [url] : []),
+  encode: (value, { prefix, refuse, set }) => {
+    const given: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+    if (given.length > 1) refuse(`${prefix}urls.1`, "NetSuite holds one here")
+    set("url", given[0] ?? null)
+  }
+})
+
+const { encode: _, encodeLookups: __, ...baseCurrency } = currency
+
+const mapping = plainMapping([
+  {
+    nativeType: "subsidiary",
+    entries: [
+      ...identity(null),
+      field("name", "name", text),
+      field("legal_name", "legalName", text),
+      field("tax_number", "federalIdNumber", text),
+      baseCurrency,
+      urls,
+      slots("addresses", "type", [
+        { is: null, entries: addressAt("mainAddress") },
+        { is: "SHIPPING", entries: addressAt("shippingAddress") }
+      ])
+    ]
+  }
+])
+
+export const companyInfo = (call: Caller, oneWorld: OneWorld): ResourceAdapter => {
+  const all = records(call, mapping, [{ name: "subsidiary", table: "subsidiary" }])
+  const { create: _, list, remove: __, ...verbs } = all
+  return {
+    ...verbs,
+    list: (request) =>
+      Effect.flatMap(oneWorld(request.connection), (isOneWorld) =>
+        isOneWorld ? list(request) : Effect.succeed({ records: [], next: null })
+      )
+  }
+}

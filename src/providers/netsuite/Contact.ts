@@ -1,0 +1,78 @@
+import { computed, constant, type Entry, field, labelled } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { addresses } from "./Addresses.ts"
+import { activity, company, created, currency, identity } from "./Common.ts"
+import { records } from "./Records.ts"
+
+/**
+ * Customers and vendors. NetSuite's own `contact` records are people at them and have no counterpart.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1559733468.html
+ */
+
+/** A company has a name; a person has two, the last word of a name being the last. */
+const name = computed({
+  canonical: "name",
+  native: ["isPerson", "companyName", "firstName", "lastName", "entityId"],
+  needsCurrent: true,
+  decode: ({ record: { companyName, entityId, firstName, isPerson, lastName } }) =>
+    (isPerson === true ? [firstName, lastName].filter((part) => typeof part === "string").join(" ") : companyName) ||
+    entityId,
+  encode: (value, { current, set }) => {
+    if (current?.record.isPerson !== true) {
+      set("companyName", value)
+      return
+    }
+    const words = String(value ?? "")
+      .trim()
+      .split(/\s+/)
+    set("lastName", words.pop() ?? null)
+    set("firstName", words.join(" ") || null)
+  }
+})
+
+/** Members with phone numbers, by what they are. */
+export const phones = { MAIN: "phone", MOBILE: "mobilePhone", OTHER: "altPhone", HOME: "homePhone", FAX: "fax" }
+
+const shared: ReadonlyArray<Entry> = [
+  ...identity("dateCreated"),
+  name,
+  field("email_address", "email", text),
+  activity("ARCHIVED"),
+  currency,
+  company,
+  addresses,
+  labelled("phone_numbers", "type", "number", phones, text)
+]
+
+const mapping = plainMapping([
+  {
+    nativeType: "customer",
+    when: { is_customer: true },
+    entries: [
+      ...shared,
+      constant("is_customer", true),
+      constant("is_supplier", false),
+      field("tax_number", "vatRegNumber", text)
+    ]
+  },
+  {
+    nativeType: "vendor",
+    when: { is_supplier: true },
+    entries: [
+      ...shared,
+      constant("is_customer", false),
+      constant("is_supplier", true),
+      field("tax_number", "taxIdNum", text)
+    ]
+  }
+])
+
+/** Both kinds, also where what stands in them is listed. */
+export const contactTypes = [
+  { name: "customer", table: "customer", created: created.ofEntities, retires: true },
+  { name: "vendor", table: "vendor", created: created.ofEntities, retires: true }
+]
+
+export const contact = (call: Caller) => records(call, mapping, contactTypes)

@@ -1,0 +1,76 @@
+import { Decimal } from "decimal.js"
+import { ExpenseLine } from "../../canonical/accounting/Nested.ts"
+import { computed, constant, getPath, natives, readField } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { number, remoteIdOf } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { created, toAccount, transaction } from "./Common.ts"
+import { boughtLines, boughtSublists } from "./Lines.ts"
+import { records } from "./Records.ts"
+import { partyAt } from "./References.ts"
+
+/**
+ * Direct expenses: checks, and charges of a credit card. The account that is paid from makes the difference, so the native
+ * type covers both.
+ */
+
+const types = new Map([
+  ["Check", "check"],
+  ["CardChrg", "creditCardCharge"]
+])
+
+const paidFrom = computed({
+  canonical: "account",
+  native: ["account"],
+  needsCurrent: true,
+  encodeLookups: ["accounts"],
+  decode: ({ record }, context) => {
+    const id = getPath(record, "account.id")
+    return typeof id === "string" ? toAccount.decode(id, context) : null
+  },
+  encode: (value, encoding) => {
+    const { current, lookups, prefix, refuse, set, step } = encoding
+    const path = `${prefix}account`
+    const id = value === null ? undefined : remoteIdOf(value, "account", ["account"], encoding, path)
+    if (id === undefined) return
+    const account = natives(lookups.accounts).find((one) => one.id === id)
+    const type = account?.accttype === "CredCard" ? "creditCardCharge" : "check"
+    if (current === undefined) step("kind", type)
+    else if (type !== current.record.recordType) refuse(path, "is of another kind than the account this was paid from")
+    set("account", { id })
+  }
+})
+
+const decimalOf = (value: unknown) => new Decimal(typeof value === "number" ? value : 0)
+
+const mapping = plainMapping([
+  {
+    nativeType: "expense",
+    entries: [
+      ...transaction("transaction_date"),
+      paidFrom,
+      ...partyAt("entity", "contact", "employee"),
+      readField("total_amount", "total", number),
+      readField("total_tax_amount", "taxTotal", number),
+      computed({
+        canonical: "sub_total",
+        native: ["total", "taxTotal"],
+        decode: ({ record }) => decimalOf(record.total).minus(decimalOf(record.taxTotal)).toNumber()
+      }),
+      constant("inclusive_of_tax", false),
+      boughtLines({ list: "lines", total: "net_amount", shape: ExpenseLine })
+    ]
+  }
+])
+
+export const expense = (call: Caller) =>
+  records(call, mapping, [
+    {
+      name: "expense",
+      table: "transaction",
+      where: "type IN ('Check', 'CardChrg')",
+      created: created.ofTransactions,
+      kinds: { columns: ["type"], typeOf: ({ type }) => types.get(String(type)) },
+      sublists: boughtSublists
+    }
+  ])

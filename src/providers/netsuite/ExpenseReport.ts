@@ -1,0 +1,101 @@
+import { computed, constant, field, getPath, lines, readField, lasting } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { boolean, date, decimal, number, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import {
+  company,
+  created,
+  currency,
+  currencyAt,
+  identity,
+  toAccount,
+  toEmployee,
+  toPeriod,
+  trackingCategories
+} from "./Common.ts"
+import { records } from "./Records.ts"
+import { partyAt, taxAt } from "./References.ts"
+
+/** Expense claims of employees. Many of their members are written in lower case. */
+
+const states: ReadonlyArray<readonly [canonical: string, pattern: RegExp]> = [
+  ["DRAFT", /in progress/i],
+  ["SUBMITTED", /^pending/i],
+  ["REJECTED", /rejected|void/i]
+]
+
+const stateOf = (record: unknown) => {
+  const name = String(getPath(record, "status.refName"))
+  return states.find(([, pattern]) => pattern.test(name))?.[0] ?? "APPROVED"
+}
+
+const status = computed({
+  canonical: "status",
+  native: ["status"],
+  needsCurrent: true,
+  decode: ({ record }) => stateOf(record),
+  encode: (value, { current, set }) => {
+    if (value === null || (current !== undefined && value === stateOf(current.record))) return
+    set("complete", value !== "DRAFT")
+    set("supervisorapproval", value === "APPROVED")
+    set("accountingapproval", value === "APPROVED")
+    if (value === "REJECTED") set("approvalStatus", { id: "3" })
+  }
+})
+
+const mapping = plainMapping([
+  {
+    nativeType: "expenseReport",
+    entries: [
+      ...identity("createdDate"),
+      lasting("report_date", "tranDate", date),
+      lasting("report_identifier", "tranId", text),
+      lasting("employee", "entity.id", toEmployee),
+      status,
+      readField("total_amount", "total", number),
+      currencyAt("expensereportcurrency"),
+      field("description", "memo", text),
+      lasting("accounting_period", "postingPeriod.id", toPeriod),
+      company,
+      trackingCategories,
+      lines({
+        canonical: "lines",
+        native: "lines",
+        id: "key",
+        forms: [
+          {
+            where: { sublist: "expense" },
+            entries: [
+              field("account", "expenseaccount.id", toAccount),
+              field("description", "memo", text),
+              field("expense_date", "expensedate", date),
+              field("amount", "amount", number),
+              currency,
+              field("exchange_rate", "exchangerate", decimal),
+              field("is_billable", "isbillable", boolean),
+              field("non_reimbursable", "isnonreimbursable", boolean),
+              field("quantity", "quantity", number),
+              field("unit_price", "rate", number),
+              taxAt("tax_rate", "taxcode"),
+              trackingCategories,
+              ...partyAt("customer", "contact", "project"),
+              constant("inclusive_of_tax", false),
+              constant("remote_was_deleted", false)
+            ]
+          }
+        ]
+      })
+    ]
+  }
+])
+
+export const expenseReport = (call: Caller) =>
+  records(call, mapping, [
+    {
+      name: "expenseReport",
+      table: "transaction",
+      where: "type = 'ExpRept'",
+      created: created.ofTransactions,
+      sublists: ["expense"]
+    }
+  ])

@@ -1,0 +1,180 @@
+import { Decimal } from "decimal.js"
+import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
+import { computed, constant, type Entry, field, getPath, natives, readField, lasting } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { created, toEmployee, toPaymentTerm, transaction } from "./Common.ts"
+import { boughtLines, boughtSublists, soldLines } from "./Lines.ts"
+import { records } from "./Records.ts"
+import { contactAt, typeIn } from "./References.ts"
+import { billSettlements, invoiceSettlements, settledOf, settlements } from "./Settlements.ts"
+
+/**
+ * Invoices to customers and bills of vendors.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/article_164484956387.html
+ */
+
+/** Names of states; letters differ between kinds of transactions, and accounts may have others. */
+const states: ReadonlyArray<readonly [canonical: string, pattern: RegExp]> = [
+  ["PAID", /paid in full/i],
+  ["SUBMITTED", /pending approval/i],
+  ["DRAFT", /rejected/i],
+  ["VOID", /void|cancel/i]
+]
+
+const stateOf = (status: unknown, paid: Decimal): string => {
+  const name = String(getPath(status, "refName"))
+  return states.find(([, pattern]) => pattern.test(name))?.[0] ?? (paid.gt(0) ? "PARTIALLY_PAID" : "OPEN")
+}
+
+const waiting = ["SUBMITTED", "DRAFT"]
+
+/**
+ * Whether a document is approved can be written, where the account has approvals; payments make the other states, and
+ * voiding is no operation of the record service.
+ */
+const status = (isBill: boolean) =>
+  computed({
+    canonical: "status",
+    native: ["status", "amountPaid"],
+    ...(isBill ? { parts: ["settlements"] } : {}),
+    needsCurrent: true,
+    decode: ({ parts, record }) => {
+      const paid = isBill
+        ? settledOf(parts)
+        : new Decimal(typeof record.amountPaid === "number" ? record.amountPaid : 0)
+      return stateOf(record.status, paid)
+    },
+    encode: (value, { current, set }) => {
+      if (value === null || value === "VOID") return
+      const isWaiting = current !== undefined && waiting.includes(stateOf(current.record.status, new Decimal(0)))
+      const waits = waiting.includes(String(value))
+      if (waits !== isWaiting) set("approvalStatus", { id: waits ? "1" : "2" })
+    }
+  })
+
+/** The order an invoice was made from; it is said when the invoice is made. */
+const salesOrders = computed({
+  canonical: "sales_orders",
+  native: ["createdFrom"],
+  needsCurrent: true,
+  decode: ({ record }, context) => {
+    const id = getPath(record, "createdFrom.id")
+    return typeof id === "string" && typeIn(record.createdFrom, ["salesOrder"]) !== undefined
+      ? [context.reference("sales_order", "salesOrder", id)]
+      : []
+  },
+  encode: (value, encoding) => {
+    const { current, get, prefix, refuse, set } = encoding
+    for (const [i, uuid] of (Array.isArray(value) ? value : []).entries()) {
+      const path = `${prefix}sales_orders.${i}`
+      const id = remoteIdOf(uuid, "sales_order", ["salesOrder"], encoding, path)
+      if (id === undefined || id === get("createdFrom.id")) continue
+      if (current === undefined && i === 0) set("createdFrom", { id })
+      else refuse(path, "can only be said when the invoice is made, and is one order")
+    }
+  }
+})
+
+/** Orders that lines of a bill were made from; NetSuite links lines when it makes a bill of an order. */
+const purchaseOrders = computed({
+  canonical: "purchase_orders",
+  native: ["lines"],
+  decode: ({ record }, context) => {
+    const ids = natives(record.lines).flatMap((line) => {
+      const id = getPath(line, "orderDoc.id")
+      return typeof id === "string" ? [id] : []
+    })
+    return [...new Set(ids)].map((id) => context.reference("purchase_order", "purchaseOrder", id))
+  }
+})
+
+const shared: ReadonlyArray<Entry> = [
+  ...transaction("issue_date"),
+  lasting("number", "tranId", text),
+  lasting("due_date", "dueDate", date),
+  field("payment_term", "terms.id", toPaymentTerm),
+  readField("total_tax_amount", "taxTotal", number),
+  readField("total_amount", "total", number),
+  constant("inclusive_of_tax", false)
+]
+
+const absolute = (native: string) =>
+  computed({
+    canonical: "total_discount",
+    native: [native],
+    decode: ({ record }) => {
+      const amount = record[native]
+      return typeof amount === "number" ? Math.abs(amount) : 0
+    }
+  })
+
+const called = { list: "line_items", total: "total_amount", shape: InvoiceLineItem }
+
+const decimalOf = (value: unknown) => new Decimal(typeof value === "number" ? value : 0)
+
+const mapping = plainMapping([
+  {
+    nativeType: "invoice",
+    when: { type: "ACCOUNTS_RECEIVABLE" },
+    entries: [
+      ...shared,
+      constant("type", "ACCOUNTS_RECEIVABLE"),
+      contactAt("entity", "customer"),
+      field("employee", "salesRep.id", toEmployee),
+      absolute("discountTotal"),
+      readField("sub_total", "subtotal", number),
+      readField("balance", "amountRemaining", number),
+      status(false),
+      salesOrders,
+      soldLines(called),
+      ...invoiceSettlements
+    ]
+  },
+  {
+    nativeType: "vendorBill",
+    when: { type: "ACCOUNTS_PAYABLE" },
+    entries: [
+      ...shared,
+      constant("type", "ACCOUNTS_PAYABLE"),
+      contactAt("entity", "vendor"),
+      absolute("discountAmount"),
+      computed({
+        canonical: "sub_total",
+        native: ["total", "taxTotal"],
+        decode: ({ record }) => decimalOf(record.total).minus(decimalOf(record.taxTotal)).toNumber()
+      }),
+      computed({
+        canonical: "balance",
+        native: ["total"],
+        parts: ["settlements"],
+        decode: ({ parts, record }) => decimalOf(record.total).minus(settledOf(parts)).toNumber()
+      }),
+      status(true),
+      purchaseOrders,
+      boughtLines(called),
+      ...billSettlements
+    ]
+  }
+])
+
+export const invoice = (call: Caller) =>
+  records(call, mapping, [
+    {
+      name: "invoice",
+      table: "transaction",
+      where: "type = 'CustInvc'",
+      created: created.ofTransactions,
+      sublists: ["item"],
+      parts: { settlements }
+    },
+    {
+      name: "vendorBill",
+      table: "transaction",
+      where: "type = 'VendBill'",
+      created: created.ofTransactions,
+      sublists: boughtSublists,
+      parts: { settlements }
+    }
+  ])

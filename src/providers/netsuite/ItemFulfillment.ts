@@ -1,0 +1,179 @@
+import { Effect } from "effect"
+import {
+  computed,
+  constant,
+  type Encoding,
+  field,
+  getPath,
+  lasting,
+  lines,
+  natives,
+  onlyRead
+} from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { bare, date, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { BodyRequest, ResourceAdapter } from "../ProviderAdapter.ts"
+import { company, created, identity, toItem, toSalesOrder, trackingCategories } from "./Common.ts"
+import { laid } from "./Bodies.ts"
+import { orNone, records, suite } from "./Records.ts"
+import { contactAt } from "./References.ts"
+
+/**
+ * Shipments of sales orders. One is made out of its order; lines name lines of the order by their number.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157901123882.html
+ */
+
+const sublist = "item"
+
+/** Where lines of an order have their service ids. */
+const orderAt = (id: string) => `accounting/sales_order/salesOrder/${id}`
+
+/** Lines of the order that a body is about: their service ids, numbers and items. */
+const orderLines =
+  (call: Caller): NonNullable<ResourceAdapter["related"]> =>
+  ({ body, connection, current, line, resolve }: BodyRequest) => {
+    const given = typeof body.sales_order === "string" ? resolve(body.sales_order) : undefined
+    const id = given?.resource === "sales_order" ? given.remoteId : getPath(current?.record, "createdFrom.id")
+    if (typeof id !== "string" || !Array.isArray(body.lines)) return Effect.succeed({})
+    return Effect.map(orNone(suite(call).read(connection, "salesOrder", id)), (order) => ({
+      orderLines: natives(order === undefined ? [] : laid([sublist], order).lines).map(
+        ({ item, key, line: number }) => ({
+          uuid: bare(line(orderAt(id), String(key))),
+          number,
+          item: getPath(item, "id")
+        })
+      )
+    }))
+  }
+
+const linesOfOrder = ({ lookups }: Encoding) => natives(lookups.orderLines)
+
+const salesOrderLine = computed({
+  canonical: "sales_order_line",
+  native: ["orderLine"],
+  ofParent: ["createdFrom"],
+  decode: ({ parent, record }, context) => {
+    const id = getPath(parent, "createdFrom.id")
+    return typeof id === "string" ? bare(context.line(orderAt(id), String(record.orderLine))) : null
+  },
+  encode: (value, encoding) => {
+    if (value === null) return
+    const found = linesOfOrder(encoding).find(({ uuid }) => uuid === bare(String(value)))
+    if (found === undefined) encoding.refuse(`${encoding.prefix}sales_order_line`, "is no line of the sales order")
+    else encoding.set("orderLine", found.number)
+  }
+})
+
+/** Without a line of the order, the first one of the item. */
+const item = computed({
+  canonical: "item",
+  native: ["item"],
+  decode: ({ record }, context) => {
+    const id = getPath(record, "item.id")
+    return typeof id === "string" ? toItem.decode(id, context) : null
+  },
+  encode: (value, encoding) => {
+    if (value === null) return
+    const path = `${encoding.prefix}item`
+    const id = toItem.encode(value, encoding, path)
+    if (id === undefined) return
+    const number = encoding.get("orderLine")
+    const found = linesOfOrder(encoding).find((one) => one.item === id && (number ?? one.number) === one.number)
+    if (found === undefined) encoding.refuse(path, "is not the item of that line of the sales order")
+    else encoding.set("orderLine", found.number)
+  }
+})
+
+/** Units, on a line that by now names one of the order. */
+const quantity = computed({
+  canonical: "quantity",
+  native: ["quantity"],
+  decode: ({ record }) => record.quantity,
+  encode: (value, { get, prefix, refuse, set }) => {
+    if (get("orderLine") === undefined) refuse(`${prefix}sales_order_line`, "is needed, or item")
+    else if (value !== null) set("quantity", value)
+  }
+})
+
+/** Said when a fulfilment is made; lines of the order that the body leaves out are not shipped then. */
+const salesOrder = computed({
+  canonical: "sales_order",
+  native: ["createdFrom"],
+  needsCurrent: true,
+  decode: ({ record }, context) => {
+    const id = getPath(record, "createdFrom.id")
+    return typeof id === "string" ? toSalesOrder.decode(id, context) : null
+  },
+  encode: (value, encoding) => {
+    if (value === null) return
+    const id = toSalesOrder.encode(value, encoding, "sales_order")
+    if (id === undefined || id === encoding.get("createdFrom.id")) return
+    if (encoding.current !== undefined) {
+      encoding.refuse("sales_order", "can only be said when the fulfilment is made")
+      return
+    }
+    encoding.step("source", { from: "salesOrder", id })
+    const given = encoding.get("lines")
+    if (!Array.isArray(given)) return
+    const named = new Set(natives(given).map(({ orderLine }) => orderLine))
+    const others = linesOfOrder(encoding).filter(({ number }) => !named.has(number))
+    encoding.set("lines", [
+      ...natives(given),
+      ...others.map(({ number }) => ({ sublist, orderLine: number, itemreceive: false }))
+    ])
+  }
+})
+
+const stages = { DRAFT: "A", IN_PROGRESS: "B", SHIPPED: "C", CANCELLED: "A" }
+
+/** Goods are picked, packed and shipped; of one that is called off nothing has left. */
+const status = computed({
+  canonical: "status",
+  native: ["shipStatus"],
+  decode: ({ record }) => Object.entries(stages).find(([, id]) => id === getPath(record, "shipStatus.id"))?.[0],
+  encode: (value, { set }) => {
+    const id = Object.entries(stages).find(([name]) => name === value)?.[1]
+    if (id !== undefined) set("shipStatus", { id })
+  }
+})
+
+const mapping = plainMapping([
+  {
+    nativeType: "itemFulfillment",
+    entries: [
+      ...identity("createdDate"),
+      lasting("fulfillment_date", "tranDate", date),
+      onlyRead(contactAt("entity", "customer", "customer")),
+      onlyRead(company),
+      status,
+      field("memo", "memo", text),
+      lines({
+        canonical: "lines",
+        native: "lines",
+        id: "key",
+        forms: [
+          {
+            where: { sublist },
+            entries: [salesOrderLine, item, quantity, trackingCategories, constant("remote_was_deleted", false)]
+          }
+        ]
+      }),
+      salesOrder
+    ]
+  }
+])
+
+export const itemFulfillment = (call: Caller): ResourceAdapter => ({
+  ...records(call, mapping, [
+    {
+      name: "itemFulfillment",
+      table: "transaction",
+      where: "type = 'ItemShip'",
+      created: created.ofTransactions,
+      sublists: [sublist],
+      lineKey: "orderLine"
+    }
+  ]),
+  related: orderLines(call)
+})

@@ -1,0 +1,82 @@
+import { Decimal } from "decimal.js"
+import { computed, constant, field, getPath, lines, lasting } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { created, toAccount, trackingCategories, transaction } from "./Common.ts"
+import { records } from "./Records.ts"
+import { partyAt, taxAt } from "./References.ts"
+
+/**
+ * Journal entries. A line is a debit or a credit, and names who it is about: one of customer, vendor, employee, project.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157780372046.html
+ */
+
+const amountOf = (value: unknown) => new Decimal(typeof value === "number" ? value : 0)
+
+const netAmount = computed({
+  canonical: "net_amount",
+  native: ["debit", "credit"],
+  decode: ({ record }) => amountOf(record.debit).minus(amountOf(record.credit)).toNumber(),
+  encode: (value, { set }) => {
+    if (typeof value !== "number") return
+    set("debit", value >= 0 ? value : null)
+    set("credit", value < 0 ? -value : null)
+  }
+})
+
+const isApproved = (record: unknown) => (getPath(record, "approvalStatus.id") ?? "2") === "2"
+
+/** Approved entries are posted; where an account knows no approvals, all are. */
+const postingStatus = computed({
+  canonical: "posting_status",
+  native: ["approvalStatus"],
+  needsCurrent: true,
+  decode: ({ record }) => (isApproved(record) ? "POSTED" : "UNPOSTED"),
+  encode: (value, { current, set }) => {
+    const isPosted = value === "POSTED"
+    if (value !== null && isPosted !== isApproved(current?.record)) set("approvalStatus", { id: isPosted ? "2" : "1" })
+  }
+})
+
+const mapping = plainMapping([
+  {
+    nativeType: "journalEntry",
+    entries: [
+      ...transaction("transaction_date"),
+      lasting("journal_number", "tranId", text),
+      constant("inclusive_of_tax", false),
+      postingStatus,
+      lines({
+        canonical: "lines",
+        native: "lines",
+        id: "key",
+        forms: [
+          {
+            where: { sublist: "line" },
+            entries: [
+              field("account", "account.id", toAccount),
+              netAmount,
+              field("description", "memo", text),
+              ...partyAt("entity", "contact", "employee", "project"),
+              taxAt("tax_rate", "taxCode"),
+              trackingCategories,
+              constant("remote_was_deleted", false)
+            ]
+          }
+        ]
+      })
+    ]
+  }
+])
+
+export const journalEntry = (call: Caller) =>
+  records(call, mapping, [
+    {
+      name: "journalEntry",
+      table: "transaction",
+      where: "type = 'Journal'",
+      created: created.ofTransactions,
+      sublists: ["line"]
+    }
+  ])

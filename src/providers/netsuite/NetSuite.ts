@@ -1,0 +1,170 @@
+import { Effect } from "effect"
+import { bearer, type OAuth2 } from "../axes/Authorization.ts"
+import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { CredentialValues } from "../Credentials.ts"
+import type { ProviderAdapter } from "../ProviderAdapter.ts"
+import { provider } from "../Providers.ts"
+import { account } from "./Account.ts"
+import { accountingPeriod } from "./AccountingPeriod.ts"
+import { address } from "./Address.ts"
+import { companyInfo } from "./CompanyInfo.ts"
+import { contact } from "./Contact.ts"
+import { creditNote } from "./CreditNote.ts"
+import { employee } from "./Employee.ts"
+import { expense } from "./Expense.ts"
+import { expenseReport } from "./ExpenseReport.ts"
+import { fieldsOf } from "./Fields.ts"
+import { generalLedgerTransaction } from "./GeneralLedger.ts"
+import { invoice } from "./Invoice.ts"
+import { item } from "./Item.ts"
+import { itemFulfillment } from "./ItemFulfillment.ts"
+import { journalEntry } from "./JournalEntry.ts"
+import { makeOneWorld } from "./OneWorld.ts"
+import { payment } from "./Payment.ts"
+import { paymentMethod, readMethodTypes } from "./PaymentMethod.ts"
+import { paymentTerm } from "./PaymentTerm.ts"
+import { phoneNumber } from "./PhoneNumber.ts"
+import { project } from "./Project.ts"
+import { purchaseOrder } from "./PurchaseOrder.ts"
+import { readError } from "./ReadError.ts"
+import { suite } from "./Records.ts"
+import { balanceSheet, incomeStatement } from "./Reports.ts"
+import { salesOrder } from "./SalesOrder.ts"
+import { taxRate } from "./TaxRate.ts"
+import { isTokenBased, signed } from "./TokenBased.ts"
+import { trackingCategory } from "./TrackingCategory.ts"
+import { transaction } from "./Transaction.ts"
+import { vendorCredit } from "./VendorCredit.ts"
+
+const accountForm = /^\w+(-\w+)*$/
+
+/** A host of an account: its id in lower case, `_` as `-` (`1234567_SB1` is `1234567-sb1`). */
+const hostAt =
+  (domain: string) =>
+  ({ accountId }: CredentialValues["values"]) =>
+    accountId !== undefined && accountForm.test(accountId)
+      ? `https://${accountId.toLowerCase().replaceAll("_", "-")}.${domain}`
+      : undefined
+
+const hostOf = hostAt("suitetalk.api.netsuite.com")
+
+/** Where the end user logs in; an account may have a page of its own for that. */
+const loginOf = hostAt("app.netsuite.com")
+
+/**
+ * Authorization code flow with PKCE; the redirect back names the account (`company`), which has its own token endpoint.
+ * Connections with a token id sign each request instead (`TokenBased.ts`).
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158081944642.html
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_160855590788.html
+ */
+const authorization: OAuth2 = {
+  kind: "oauth2",
+  authorizeUrl: (values) => `${loginOf(values) ?? "https://system.netsuite.com"}/app/login/oauth2/authorize.nl`,
+  tokenUrl: (values) => `${hostOf(values) ?? "https://system.netsuite.com"}/services/rest/auth/oauth2/v1/token`,
+  revokeUrl: (values) => `${hostOf(values) ?? "https://system.netsuite.com"}/services/rest/auth/oauth2/v1/revoke`,
+  scopes: ["rest_webservices"],
+  clientAuthentication: "basic",
+  tokenBody: "form",
+  pkce: true,
+  fields: [
+    {
+      name: "accountId",
+      label: "Account ID",
+      placeholder: "1234567",
+      help: "In NetSuite: Setup, Company, Company Information."
+    }
+  ],
+  keep: { company: "accountId" },
+  values: {
+    accountId: { pattern: accountForm, expected: "must be an account id such as 1234567 or 1234567_SB1" }
+  },
+  identify: {
+    accounts: (_, { accountId = "" }) => [
+      { id: accountId.toUpperCase().replaceAll("-", "_"), name: `NetSuite ${accountId}` }
+    ]
+  },
+  apply: (request, credentials) =>
+    isTokenBased(credentials.values) ? signed(request, credentials) : bearer(request, credentials)
+}
+
+/**
+ * An account may run five calls at a time without further licences, for all who call it.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/subsect_1559222360.html
+ */
+const endpoint: Endpoint = {
+  slug: "netsuite",
+  authorization,
+  baseUrl: hostOf,
+  concurrency: 4,
+  readError,
+  timeout: 30_000
+}
+
+/** NetSuite, SuiteTalk REST web services and SuiteQL: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/book_1559132836.html */
+export const NetSuite = provider(
+  Effect.gen(function* () {
+    const call = yield* (yield* Upstream).caller(endpoint)
+    const { query } = suite(call)
+    const oneWorld = yield* makeOneWorld(call)
+    return {
+      slug: endpoint.slug,
+      name: "NetSuite",
+      category: "accounting",
+      authorization,
+      resources: {
+        invoice: invoice(call),
+        contact: contact(call),
+        account: account(call),
+        item: item(call),
+        payment: payment(call),
+        journal_entry: journalEntry(call),
+        expense: expense(call),
+        purchase_order: purchaseOrder(call),
+        sales_order: salesOrder(call),
+        credit_note: creditNote(call),
+        vendor_credit: vendorCredit(call),
+        tax_rate: taxRate(call),
+        tracking_category: trackingCategory(call),
+        accounting_period: accountingPeriod(call),
+        payment_method: paymentMethod(call),
+        payment_term: paymentTerm(call),
+        employee: employee(call),
+        project: project(call),
+        expense_report: expenseReport(call),
+        item_fulfillment: itemFulfillment(call),
+        company_info: companyInfo(call, oneWorld),
+        address: address(call, oneWorld),
+        phone_number: phoneNumber(call, oneWorld),
+        balance_sheet: balanceSheet(call, oneWorld),
+        income_statement: incomeStatement(call, oneWorld),
+        general_ledger_transaction: generalLedgerTransaction(call, oneWorld),
+        transaction: transaction(call, oneWorld)
+      },
+      fieldsOf: fieldsOf(call),
+      lookups: {
+        /** ISO codes of the account's currencies, by their ids. */
+        currencies: {
+          ttl: 3600,
+          load: (connection) =>
+            query(connection, "currency", "SELECT id, symbol, isbasecurrency FROM currency ORDER BY id")
+        },
+        /** The currencies of subsidiaries, by their ids. */
+        subsidiaries: {
+          ttl: 3600,
+          load: (connection) =>
+            Effect.flatMap(oneWorld(connection), (isOneWorld) =>
+              isOneWorld
+                ? query(connection, "subsidiary", "SELECT id, currency FROM subsidiary ORDER BY id")
+                : Effect.succeed([])
+            )
+        },
+        /** Types of accounts, which tell how money comes from them. */
+        accounts: {
+          ttl: 300,
+          load: (connection) => query(connection, "account", "SELECT id, accttype FROM account ORDER BY id")
+        },
+        methodTypes: { ttl: 3600, load: readMethodTypes(call) }
+      }
+    } satisfies ProviderAdapter
+  })
+)

@@ -1,0 +1,39 @@
+import { computed, type ComputedEntry, type Encoding, getPath, natives } from "../../mapping/Mapping.ts"
+
+/** What orders to vendors and of customers share. An order is closed line by line. */
+
+interface States {
+  /** Names of native states; what matches none is `otherwise`. */
+  readonly names: ReadonlyArray<readonly [canonical: string, pattern: RegExp]>
+  readonly otherwise: string
+  /** The state that closes all lines. */
+  readonly closed: string
+  /** Writes another state, where it is not the present one. */
+  readonly write: (value: string, encoding: Encoding) => void
+}
+
+/** Stands after the lines, which it may close. */
+export const orderStatus = ({ closed, names, otherwise, write }: States): ComputedEntry => {
+  const read = (record: unknown) => {
+    const name = String(getPath(record, "status.refName"))
+    return names.find(([, pattern]) => pattern.test(name))?.[0] ?? otherwise
+  }
+  return computed({
+    canonical: "status",
+    native: ["status"],
+    needsCurrent: true,
+    decode: ({ record }) => read(record),
+    encode: (value, encoding) => {
+      const held = encoding.current === undefined ? undefined : read(encoding.current.record)
+      if (typeof value !== "string" || value === held) return
+      const isClosed = value === closed
+      if (isClosed || held === closed) {
+        encoding.set(
+          "lines",
+          natives(encoding.get("lines")).map((line) => ({ ...line, isClosed }))
+        )
+      }
+      if (!isClosed) write(value, encoding)
+    }
+  })
+}

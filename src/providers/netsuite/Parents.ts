@@ -1,0 +1,97 @@
+import { Effect } from "effect"
+import { computed, type Entry, getPath, type Mapping, type Native, readField } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { dateTime, text } from "../../mapping/Transform.ts"
+import { type Slots, slotted } from "../axes/Slots.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { toCompany } from "./Common.ts"
+import { contactTypes } from "./Contact.ts"
+import type { OneWorld } from "./OneWorld.ts"
+import { reading, type RecordType, suite } from "./Records.ts"
+
+/**
+ * Records that stand inside customers, vendors and subsidiaries: addresses and phone numbers. Their ids are
+ * `customer:58:billing`; they are as old as what they stand in.
+ */
+
+const parents: ReadonlyArray<RecordType> = [...contactTypes, { name: "subsidiary", table: "subsidiary" }]
+
+/** What these hold are copies: they can be read, but are not listed. */
+const orders = ["purchaseOrder", "salesOrder"]
+
+/** What stands in one place of a parent. */
+export interface Slot {
+  readonly slot: string
+  readonly type: string | null
+  readonly value: unknown
+}
+
+const slotRecord = (parentType: string, parent: Native, { slot, type, value }: Slot): Native => ({
+  id: `${parentType}:${String(parent.id)}:${slot}`,
+  parent: { type: parentType, id: String(parent.id), subsidiary: parent.subsidiary },
+  createdDate: parent.dateCreated ?? parent.createdDate,
+  lastModifiedDate: parent.lastModifiedDate,
+  type,
+  value
+})
+
+/** What every record of this kind has; the owner is a contact, unless it is the company. */
+const slotEntries: ReadonlyArray<Entry> = [
+  readField("remote_id", "id", text),
+  readField("remote_created_at", "createdDate", dateTime),
+  readField("remote_updated_at", "lastModifiedDate", dateTime),
+  computed({ canonical: "remote_was_deleted", native: [], decode: () => false }),
+  readField("type", "type", text),
+  computed({
+    canonical: "contact",
+    native: ["parent"],
+    decode: ({ record }, context) => {
+      const [type, id] = [getPath(record, "parent.type"), getPath(record, "parent.id")]
+      return contactTypes.some(({ name }) => name === type)
+        ? context.reference("contact", String(type), String(id))
+        : null
+    }
+  }),
+  computed({
+    canonical: "company",
+    native: ["parent"],
+    decode: ({ record }, context) => {
+      const isOwn = getPath(record, "parent.type") === "subsidiary"
+      const id = getPath(record, isOwn ? "parent.id" : "parent.subsidiary.id")
+      return typeof id === "string" ? toCompany.decode(id, context) : null
+    }
+  })
+]
+
+export const slotMapping = (nativeType: string, entries: ReadonlyArray<Entry>): Mapping =>
+  plainMapping([{ nativeType, entries: [...slotEntries, ...entries] }])
+
+type SlotsOf = (type: string, parent: Native) => ReadonlyArray<Slot>
+
+/** What stands in slots of parents of several types. */
+export const slotsIn = (call: Caller, nativeType: string, slotsOf: SlotsOf): Slots => {
+  const { read } = suite(call)
+  const types = [...parents.map(({ name }) => name), ...orders]
+  return {
+    provider: "netsuite",
+    nativeType,
+    idMember: "id",
+    read: (connection, type, id) => (types.includes(type) ? read(connection, type, id) : Effect.succeed(undefined)),
+    slotsOf: (type, parent) =>
+      slotsOf(type, parent).map((slot) => ({ nativeType, record: slotRecord(type, parent, slot) }))
+  }
+}
+
+/** A resource of what stands in slots. */
+export const inParents = (call: Caller, oneWorld: OneWorld, mapping: Mapping, slotsOf: SlotsOf): ResourceAdapter => {
+  const { pages } = reading(call, parents)
+  const slots = slotsIn(call, mapping.variants[0]?.nativeType ?? "", slotsOf)
+  return slotted(mapping, "exact", slots, (request) =>
+    Effect.map(oneWorld(request.connection), (isOneWorld) =>
+      parents
+        .filter(({ name }) => isOneWorld || name !== "subsidiary")
+        .map((type) => [type.name, pages(request, type)] as const)
+    )
+  )
+}

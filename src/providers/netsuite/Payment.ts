@@ -1,0 +1,89 @@
+import { Decimal } from "decimal.js"
+import { computed, constant, field, getPath, natives, lasting } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { number, reference, remoteIdOf } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { bills, invoices, settles } from "./Applications.ts"
+import { created, toAccount, transaction } from "./Common.ts"
+import { records } from "./Records.ts"
+import { contactAt } from "./References.ts"
+
+/**
+ * Money from customers, and money to vendors, each with the documents it settles.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_159549850399.html
+ */
+
+/** Where money of customers goes: an account, or the undeposited funds until it is taken to one. */
+const depositedTo = computed({
+  canonical: "account",
+  native: ["account"],
+  decode: ({ record }, context) => {
+    const id = getPath(record, "account.id")
+    return typeof id === "string" ? toAccount.decode(id, context) : null
+  },
+  encode: (value, encoding) => {
+    const path = `${encoding.prefix}account`
+    const id = value === null ? null : remoteIdOf(value, "account", ["account"], encoding, path)
+    if (id === undefined) return
+    encoding.set("account", { id })
+    encoding.set("undepFunds", { id: String(id === null) })
+  }
+})
+
+/** A payment to a vendor is what it pays of bills, no more. */
+const paid = computed({
+  canonical: "total_amount",
+  native: ["total"],
+  needsCurrent: true,
+  decode: ({ record }) => record.total,
+  encode: (value, { body, current, prefix, refuse }) => {
+    const lines = body.applied_to_lines
+    const total = Array.isArray(lines)
+      ? natives(lines)
+          .reduce((sum, { applied_amount }) => sum.plus(Number(applied_amount)), new Decimal(0))
+          .toNumber()
+      : current?.record.total
+    if (value !== null && value !== total) {
+      refuse(`${prefix}total_amount`, "is what applied_to_lines come to: NetSuite pays vendors for bills")
+    }
+  }
+})
+
+const mapping = plainMapping([
+  {
+    nativeType: "customerPayment",
+    when: { type: "ACCOUNTS_RECEIVABLE" },
+    entries: [
+      ...transaction("transaction_date"),
+      constant("type", "ACCOUNTS_RECEIVABLE"),
+      contactAt("customer", "customer"),
+      depositedTo,
+      field("payment_method", "paymentOption.id", reference("payment_method", "paymentMethod")),
+      lasting("total_amount", "payment", number),
+      settles(invoices)
+    ]
+  },
+  {
+    nativeType: "vendorPayment",
+    when: { type: "ACCOUNTS_PAYABLE" },
+    entries: [
+      ...transaction("transaction_date"),
+      constant("type", "ACCOUNTS_PAYABLE"),
+      contactAt("entity", "vendor"),
+      lasting("account", "account.id", toAccount),
+      paid,
+      settles(bills)
+    ]
+  }
+])
+
+export const payment = (call: Caller) =>
+  records(call, mapping, [
+    {
+      name: "customerPayment",
+      table: "transaction",
+      where: "type = 'CustPymt'",
+      created: created.ofTransactions
+    },
+    { name: "vendorPayment", table: "transaction", where: "type = 'VendPymt'", created: created.ofTransactions }
+  ])

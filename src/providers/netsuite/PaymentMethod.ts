@@ -1,0 +1,58 @@
+import { computed, field, getPath, isNative, natives } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { Effect } from "effect"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import { identity, isActive } from "./Common.ts"
+import { records, suite } from "./Records.ts"
+
+/** Ways of paying. What kinds there are, and how they are numbered, each account says by its own methods. */
+
+const words: ReadonlyArray<readonly [kind: string, pattern: RegExp]> = [
+  ["DEBIT_CARD", /debit/i],
+  ["CREDIT_CARD", /credit|visa|master ?card|american express|discover/i],
+  ["ACH", /\bach\b|e-?check/i],
+  ["CHECK", /che(ck|que)/i],
+  ["CASH", /cash/i]
+]
+
+const kindOf = (methodType: unknown): string | null => {
+  const name = getPath(methodType, "refName")
+  return words.find(([, pattern]) => typeof name === "string" && pattern.test(name))?.[0] ?? null
+}
+
+const methodType = computed({
+  canonical: "method_type",
+  native: ["methodType", "isDebitCard"],
+  needsCurrent: true,
+  encodeLookups: ["methodTypes"],
+  decode: ({ record }) => (record.isDebitCard === true ? "DEBIT_CARD" : kindOf(record.methodType)),
+  encode: (value, { current, lookups, prefix, refuse, set }) => {
+    if (value === null) {
+      set("methodType", null)
+      return
+    }
+    if (kindOf(current?.record.methodType) === value) return
+    const found = natives(lookups.methodTypes).find((type) => kindOf(type) === value)
+    if (found === undefined) refuse(`${prefix}method_type`, "is not the type of any payment method of this account")
+    else set("methodType", { id: found.id })
+  }
+})
+
+const mapping = plainMapping([
+  { nativeType: "paymentMethod", entries: [...identity(null), field("name", "name", text), methodType, isActive] }
+])
+
+/** The types of an account's payment methods: numbers and names. */
+export const readMethodTypes = (call: Caller) => {
+  const { query, read } = suite(call)
+  return (connection: ConnectionRef) =>
+    query(connection, "paymentmethod", "SELECT id FROM paymentmethod ORDER BY id").pipe(
+      Effect.flatMap(Effect.forEach((row) => read(connection, "paymentMethod", String(row.id)))),
+      Effect.map((methods) => methods.map((method) => method.methodType).filter(isNative))
+    )
+}
+
+export const paymentMethod = (call: Caller) =>
+  records(call, mapping, [{ name: "paymentMethod", table: "paymentmethod", retires: true }])

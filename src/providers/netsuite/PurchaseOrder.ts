@@ -1,0 +1,63 @@
+import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
+import { constant, field, readField, lasting } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { date, number, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { shipsTo, withShipping } from "./Address.ts"
+import { created, toPaymentTerm, transaction } from "./Common.ts"
+import { boughtLines, boughtSublists } from "./Lines.ts"
+import { orderStatus } from "./Orders.ts"
+import { records } from "./Records.ts"
+import { contactAt, referenceAt } from "./References.ts"
+
+/**
+ * Orders to vendors. Their numbers of states are letters of the account's workflow, so states go by their names.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158012233564.html
+ */
+
+const status = orderStatus({
+  names: [
+    ["DRAFT", /planned/i],
+    ["SUBMITTED", /pending supervisor|pending approval/i],
+    ["DELETED", /rejected/i],
+    ["BILLED", /fully billed|closed/i]
+  ],
+  otherwise: "AUTHORIZED",
+  closed: "BILLED",
+  write: (value, { set }) => {
+    const approval = value === "AUTHORIZED" ? "2" : value === "DELETED" ? "3" : "1"
+    set("approvalStatus", { id: approval })
+  }
+})
+
+const mapping = plainMapping([
+  {
+    nativeType: "purchaseOrder",
+    entries: [
+      ...transaction("issue_date"),
+      lasting("purchase_order_number", "tranId", text),
+      field("delivery_date", "duedate", date),
+      contactAt("entity", "vendor", "vendor"),
+      referenceAt({ canonical: "customer", native: "shipTo", resource: "contact", types: ["customer"] }),
+      shipsTo("delivery_address", "purchaseOrder"),
+      field("payment_term", "terms.id", toPaymentTerm),
+      readField("total_amount", "total", number),
+      constant("inclusive_of_tax", false),
+      boughtLines({ list: "line_items", total: "total_line_amount", shape: PurchaseOrderLineItem }),
+      status
+    ]
+  }
+])
+
+export const purchaseOrder = (call: Caller) => ({
+  ...records(call, mapping, [
+    {
+      name: "purchaseOrder",
+      table: "transaction",
+      where: "type = 'PurchOrd'",
+      created: created.ofTransactions,
+      sublists: boughtSublists
+    }
+  ]),
+  related: withShipping(call, "delivery_address")
+})

@@ -1,0 +1,78 @@
+import { getPath, natives, type Native } from "../../mapping/Mapping.ts"
+import { type ReadError, retryAfter } from "../axes/Errors.ts"
+import {
+  Clash,
+  Invalid,
+  LimitReached,
+  Missing,
+  NotPermitted,
+  type Reason,
+  Stale,
+  Unauthenticated
+} from "../ProviderError.ts"
+
+/**
+ * What NetSuite says when something went wrong: `{title, status, "o:errorDetails": [{detail, "o:errorCode", "o:errorPath"}]}`.
+ * Most refusals of a value are status 400, so the code decides.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_156570709583.html
+ */
+
+/** Seconds to stay away when NetSuite does not say: calls in flight end, and their places are free. */
+const cooldown = 1
+
+const textOf = (error: Native, name: string): string => {
+  const text = error[name]
+  return typeof text === "string" ? text : ""
+}
+
+/**
+ * The native field of a JSONPath: `entity` of `entity.id` names the field of mappings; a line's place is left out, as a
+ * mapping's lines are one list: `item.items[0].rate` is `rate`.
+ */
+const fieldOf = (path: string): string => path.replace(/^\$\.?/, "").replace(/^\w+\.items(\[[^\]]*\])?\./, "")
+
+const fieldsOf = (errors: ReadonlyArray<Native>): { readonly [native: string]: string } =>
+  Object.fromEntries(
+    errors.flatMap((error) => {
+      const field = fieldOf(textOf(error, "o:errorPath"))
+      return field === "" ? [] : [[field, textOf(error, "detail")]]
+    })
+  )
+
+const reasonOf = (code: string, status: number, errors: ReadonlyArray<Native>): Reason | undefined => {
+  switch (code) {
+    case "NONEXISTENT_ID":
+    case "RCRD_DSNT_EXIST":
+      return status === 404 ? new Missing() : new Invalid({ fields: fieldsOf(errors) })
+    case "INVALID_LOGIN":
+    case "INVALID_LOGIN_ATTEMPT":
+      return new Unauthenticated()
+    case "INSUFFICIENT_PERMISSION":
+    case "FEATURE_DISABLED":
+      return new NotPermitted()
+    case "RCRD_HAS_BEEN_CHANGED":
+      return new Stale()
+    case "DUP_ENTITY":
+    case "DUP_RCRD":
+    case "UNIQUE_CUST_ID_REQD":
+    case "THIS_RECORD_CANNOT_BE_DELETED_BECAUSE_IT_HAS_DEPENDENT_RECORDS":
+    case "CANT_DELETE_RECORD":
+      return new Clash()
+  }
+  return status === 400 || status === 422 ? new Invalid({ fields: fieldsOf(errors) }) : undefined
+}
+
+export const readError: ReadError = (answer) => {
+  const errors = natives(getPath(answer.body, "o:errorDetails"))
+  const code = errors.map((error) => textOf(error, "o:errorCode")).find((one) => one !== "") ?? ""
+  const detail =
+    errors
+      .map((error) => textOf(error, "detail"))
+      .filter((words) => words !== "")
+      .join("; ") || undefined
+  const isLimit = answer.status === 429 || /^(CONCURRENCY_LIMIT_EXCEEDED|REQUEST_LIMIT_EXCEEDED)$/.test(code)
+  const reason = isLimit
+    ? new LimitReached({ retryAfter: retryAfter(answer, cooldown) })
+    : reasonOf(code, answer.status, errors)
+  return { reason, detail }
+}

@@ -1,0 +1,75 @@
+import { computed, type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { identityOf } from "../../mapping/Transform.ts"
+
+/**
+ * References that may lead to records of several types. NetSuite says the type in the link of a reference.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1545222128.html
+ */
+
+/** The one of some types that a reference leads to. */
+export const typeIn = (reference: unknown, types: ReadonlyArray<string>): string | undefined => {
+  const [link] = natives(getPath(reference, "links"))
+  const [, found] = /\/record\/v1\/(\w+)\/\d+$/.exec(String(link?.href)) ?? []
+  return types.find((type) => type.toLowerCase() === found?.toLowerCase())
+}
+
+interface Options {
+  readonly canonical: string
+  /** Where the reference stands. */
+  readonly native: string
+  readonly resource: string
+  /** Types of the resource's records. */
+  readonly types: ReadonlyArray<string>
+  /** Canonical names of what else stands at the same place. */
+  readonly besides?: ReadonlyArray<string>
+  /** No record is without one: leaving it out changes nothing. */
+  readonly isKept?: boolean
+}
+
+const isText = (body: Native, name: string) => typeof body[name] === "string"
+
+export const referenceAt = ({ besides = [], canonical, isKept, native, resource, types }: Options): ComputedEntry =>
+  computed({
+    canonical,
+    native: [native],
+    needsCurrent: true,
+    decode: ({ record }, context) => {
+      const held = getPath(record, native)
+      const [id, type] = [getPath(held, "id"), typeIn(held, types)]
+      return typeof id === "string" && type !== undefined ? context.reference(resource, type, id) : null
+    },
+    encode: (value, encoding) => {
+      const path = encoding.prefix + canonical
+      if (value === null) {
+        const held = encoding.get(native)
+        if (isKept !== true && typeIn(held, types) !== undefined) encoding.set(native, null)
+        return
+      }
+      const other = besides.find((name) => isText(encoding.body, name))
+      if (other !== undefined) encoding.refuse(path, `stands where the ${other} does; give one`)
+      const found = identityOf(value, resource, types, encoding, path)
+      if (found !== undefined && found.remoteId !== getPath(encoding.get(native), "id")) {
+        encoding.set(native, { id: found.remoteId })
+      }
+    }
+  })
+
+const parties = [
+  { canonical: "contact", resource: "contact", types: ["customer", "vendor"] },
+  { canonical: "employee", resource: "employee", types: ["employee"] },
+  { canonical: "project", resource: "project", types: ["job"] }
+]
+
+/** Who a document or line is about, where there is room for one of several: a contact, an employee or a project. */
+export const partyAt = (native: string, ...names: ReadonlyArray<string>): ReadonlyArray<ComputedEntry> =>
+  parties
+    .filter(({ canonical }) => names.includes(canonical))
+    .map((party) => referenceAt({ ...party, native, besides: names.filter((name) => name !== party.canonical) }))
+
+/** The tax code of a line or item: a tax, or a group of taxes. */
+export const taxAt = (canonical: string, native: string): ComputedEntry =>
+  referenceAt({ canonical, native, resource: "tax_rate", types: ["salesTaxItem", "taxGroup"] })
+
+/** The customer or vendor of a document, who stays. */
+export const contactAt = (native: string, type: "customer" | "vendor", canonical = "contact"): ComputedEntry =>
+  referenceAt({ canonical, native, resource: "contact", types: [type], isKept: true })

@@ -1,0 +1,197 @@
+import { Decimal } from "decimal.js"
+import { Clock, Effect } from "effect"
+import { computed, constant, type Entry, type Native, natives, readField } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { type ReportRow, reportRows, totalOf, turned } from "../../mapping/ReportRows.ts"
+import { dateTime, text } from "../../mapping/Transform.ts"
+import { type Calendar, dayReport, periodReport } from "../axes/Report.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import { toAccount, toCompany } from "./Common.ts"
+import type { OneWorld } from "./OneWorld.ts"
+import { isId, suite } from "./Records.ts"
+
+/**
+ * Balance sheet and income statement. NetSuite gives no reports to programs, so they are summed up from the primary book: of
+ * the topmost subsidiary, where there are several, as sums over several currencies would mean nothing.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158618434012.html
+ */
+
+const quotedDay = (day: string) => `TO_DATE('${day}', 'YYYY-MM-DD')`
+
+/** What accounts hold, debit positive, of transactions of some days. */
+const sums = (subsidiary: string | undefined, days: string) =>
+  `SELECT c.id, c.accttype, c.fullname, SUM(a.amount) AS amount ` +
+  `FROM transactionaccountingline a ` +
+  `INNER JOIN transaction t ON t.id = a.transaction ` +
+  `INNER JOIN transactionline l ON l.transaction = a.transaction AND l.id = a.transactionline ` +
+  `INNER JOIN account c ON c.id = a.account ` +
+  `WHERE a.posting = 'T' AND a.accountingbook = 1 AND ${subsidiary === undefined ? "" : `l.subsidiary = ${subsidiary} AND `}${days} ` +
+  `GROUP BY c.id, c.accttype, c.fullname ORDER BY c.id`
+
+const years = `SELECT id, TO_CHAR(startdate, 'MM-DD') AS start FROM accountingperiod WHERE isyear = 'T' ORDER BY id`
+
+const companies = "SELECT id, currency FROM subsidiary WHERE parent IS NULL ORDER BY id"
+const baseCurrencies = "SELECT id AS currency FROM currency WHERE isbasecurrency = 'T' ORDER BY id"
+
+const assetTypes = ["Bank", "AcctRec", "UnbilledRec", "OthCurrAsset", "FixedAsset", "OthAsset", "DeferExpense"]
+const liabilityTypes = ["AcctPay", "CredCard", "OthCurrLiab", "LongTermLiab", "DeferRevenue"]
+const resultTypes = ["Income", "COGS", "Expense", "OthIncome", "OthExpense"]
+
+const rowsIn = (accounts: unknown, types: ReadonlyArray<string>): ReadonlyArray<ReportRow> =>
+  natives(accounts)
+    .filter(({ accttype, amount }) => types.includes(String(accttype)) && Number(amount) !== 0)
+    .map(({ amount, fullname, id }) => ({
+      name: String(fullname),
+      value: Number(amount),
+      account: String(id),
+      rows: []
+    }))
+
+/** What an account's transactions come to, with the sign of a profit. */
+const resultOf = (accounts: unknown): Decimal => new Decimal(0).minus(totalOf(rowsIn(accounts, resultTypes)))
+
+const company = computed({
+  canonical: "company",
+  native: ["subsidiary"],
+  decode: ({ record: { subsidiary } }, context) =>
+    subsidiary === undefined ? null : toCompany.decode(subsidiary, context)
+})
+
+const heading = (name: string): ReadonlyArray<Entry> => [
+  readField("remote_id", "Id", text),
+  constant("remote_created_at", null),
+  constant("remote_updated_at", null),
+  constant("remote_was_deleted", false),
+  constant("name", name),
+  computed({
+    canonical: "currency",
+    native: ["currency"],
+    lookups: ["currencies"],
+    decode: ({ lookups, record }) => natives(lookups?.currencies).find((one) => one.id === record.currency)?.symbol
+  }),
+  readField("remote_generated_at", "generated", dateTime),
+  company
+]
+
+const tree = (canonical: string, rows: (record: Native) => ReadonlyArray<ReportRow>): Entry =>
+  reportRows({
+    canonical,
+    native: ["accounts", "retained", "result"],
+    rows: ({ record }) => rows(record),
+    account: toAccount,
+    company
+  })
+
+const amount = (canonical: string, read: (record: Native) => Decimal): Entry =>
+  computed({ canonical, native: ["accounts"], decode: ({ record }) => read(record).toNumber() })
+
+const assets = ({ accounts }: Native) => rowsIn(accounts, assetTypes)
+const liabilities = ({ accounts }: Native) => turned(rowsIn(accounts, liabilityTypes))
+
+/** Years that are over went to retained earnings, without a transaction that says so. */
+const equity = ({ accounts, result, retained }: Native): ReadonlyArray<ReportRow> => [
+  ...turned(rowsIn(accounts, ["Equity"])),
+  { name: "Retained Earnings", value: Number(retained), account: undefined, rows: [] },
+  { name: "Net Income", value: Number(result), account: undefined, rows: [] }
+]
+
+const balanceSheetMapping = plainMapping([
+  {
+    nativeType: "balanceSheet",
+    entries: [
+      ...heading("Balance Sheet"),
+      readField("date", "Id", text),
+      tree("assets", assets),
+      tree("liabilities", liabilities),
+      tree("equity", equity),
+      amount("net_assets", (record) => totalOf(assets(record)).minus(totalOf(liabilities(record))))
+    ]
+  }
+])
+
+const income = ({ accounts }: Native) => turned(rowsIn(accounts, ["Income"]))
+const costOfSales = ({ accounts }: Native) => rowsIn(accounts, ["COGS"])
+const operating = ({ accounts }: Native) => rowsIn(accounts, ["Expense"])
+const grossProfit = (record: Native) => totalOf(income(record)).minus(totalOf(costOfSales(record)))
+
+const incomeStatementMapping = plainMapping([
+  {
+    nativeType: "incomeStatement",
+    entries: [
+      ...heading("Income Statement"),
+      readField("start_period", "start", text),
+      readField("end_period", "end", text),
+      tree("income", income),
+      tree("cost_of_sales", costOfSales),
+      tree("operating_expenses", operating),
+      tree("non_operating_expenses", ({ accounts }) => rowsIn(accounts, ["OthIncome", "OthExpense"])),
+      amount("gross_profit", grossProfit),
+      amount("net_operating_income", (record) => grossProfit(record).minus(totalOf(operating(record)))),
+      amount("net_income", ({ accounts }) => resultOf(accounts))
+    ]
+  }
+])
+
+const ledger = (call: Caller, oneWorld: OneWorld) => {
+  const { query } = suite(call)
+
+  /** The first day of a fiscal year; NetSuite keeps days in the account's own zone, and does not say which. */
+  const calendar = (connection: ConnectionRef) =>
+    Effect.map(query(connection, "accountingperiod", years), (found): Calendar => {
+      const start = found.at(-1)?.start
+      return { yearStart: typeof start === "string" ? start : "01-01", zone: undefined }
+    })
+
+  /** The report's frame, and the sums of the accounts in some days. */
+  const frame = Effect.fnUntraced(function* (connection: ConnectionRef) {
+    const [top] = (yield* oneWorld(connection))
+      ? yield* query(connection, "subsidiary", companies)
+      : yield* query(connection, "currency", baseCurrencies)
+    const subsidiary = isId(top?.id) ? top.id : undefined
+    const generated = new Date(yield* Clock.currentTimeMillis).toISOString()
+    const sumsOf = (days: string) => query(connection, "transactionaccountingline", sums(subsidiary, days))
+    return { sumsOf, native: { subsidiary, currency: top?.currency, generated } }
+  })
+
+  return { calendar, frame }
+}
+
+export const balanceSheet = (call: Caller, oneWorld: OneWorld) => {
+  const { calendar, frame } = ledger(call, oneWorld)
+  return dayReport({
+    provider: "netsuite",
+    mapping: balanceSheetMapping,
+    calendar,
+    run: Effect.fnUntraced(function* (connection, day) {
+      const { native, sumsOf } = yield* frame(connection)
+      const { yearStart } = yield* calendar(connection)
+      const start = `${Number(day.slice(0, 4)) - (day.slice(5) < yearStart ? 1 : 0)}-${yearStart}`
+      const until = `t.trandate <= ${quotedDay(day)}`
+      const [accounts, before] = yield* Effect.all([sumsOf(until), sumsOf(`t.trandate < ${quotedDay(start)}`)], {
+        concurrency: "unbounded"
+      })
+      const retained = resultOf(before)
+      return {
+        ...native,
+        accounts,
+        retained: retained.toNumber(),
+        result: resultOf(accounts).minus(retained).toNumber()
+      }
+    })
+  })
+}
+
+export const incomeStatement = (call: Caller, oneWorld: OneWorld) => {
+  const { calendar, frame } = ledger(call, oneWorld)
+  return periodReport({
+    provider: "netsuite",
+    mapping: incomeStatementMapping,
+    calendar,
+    run: Effect.fnUntraced(function* (connection, { end, start }) {
+      const { native, sumsOf } = yield* frame(connection)
+      const accounts = yield* sumsOf(`t.trandate >= ${quotedDay(start)} AND t.trandate <= ${quotedDay(end)}`)
+      return { ...native, start, end, accounts }
+    })
+  })
+}

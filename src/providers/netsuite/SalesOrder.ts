@@ -1,0 +1,62 @@
+import { SalesOrderLine } from "../../canonical/accounting/Nested.ts"
+import { field, readField, lasting } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { number, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { shipsTo, withShipping } from "./Address.ts"
+import { created, toPaymentTerm, transaction } from "./Common.ts"
+import { soldLines } from "./Lines.ts"
+import { orderStatus } from "./Orders.ts"
+import { records } from "./Records.ts"
+import { contactAt } from "./References.ts"
+
+/**
+ * Orders of customers. Fulfilments and invoices complete them.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157901123882.html
+ */
+
+const status = orderStatus({
+  names: [
+    ["PENDING_APPROVAL", /pending approval/i],
+    ["OPEN", /^pending fulfillment/i],
+    ["CLOSED", /closed|cancel/i],
+    ["COMPLETED", /^(fully )?billed/i]
+  ],
+  otherwise: "PARTIALLY_COMPLETED",
+  closed: "CLOSED",
+  write: (value, { set }) => {
+    if (value === "PENDING_APPROVAL" || value === "DRAFT") set("orderStatus", { id: "A" })
+    if (value === "OPEN") set("orderStatus", { id: "B" })
+  }
+})
+
+const mapping = plainMapping([
+  {
+    nativeType: "salesOrder",
+    entries: [
+      ...transaction("issue_date").filter(
+        (entry) => entry.kind !== "computed" || entry.canonical !== "accounting_period"
+      ),
+      lasting("transaction_number", "tranId", text),
+      contactAt("entity", "customer", "customer"),
+      shipsTo("shipping_address", "salesOrder"),
+      field("payment_term", "terms.id", toPaymentTerm),
+      readField("total", "total", number),
+      soldLines({ list: "lines", total: "total_line_amount", shape: SalesOrderLine }),
+      status
+    ]
+  }
+])
+
+export const salesOrder = (call: Caller) => ({
+  ...records(call, mapping, [
+    {
+      name: "salesOrder",
+      table: "transaction",
+      where: "type = 'SalesOrd'",
+      created: created.ofTransactions,
+      sublists: ["item"]
+    }
+  ]),
+  related: withShipping(call, "shipping_address")
+})

@@ -1,0 +1,119 @@
+import { Decimal } from "decimal.js"
+import { Effect } from "effect"
+import { computed, type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { reference, type Transform } from "../../mapping/Transform.ts"
+import type { Part } from "./Records.ts"
+
+/**
+ * What settles a document: payments and credits applied to it. A document does not name them; the links between the lines of
+ * transactions do.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158618434012.html
+ */
+
+/** Digits of SuiteQL's own text for an amount. */
+const amountOf = (value: unknown) => new Decimal(/^-?\d*\.?\d+$/.test(String(value)) ? String(value) : 0).abs()
+
+export const settlements: Part = (own, connection, records) =>
+  Effect.gen(function* () {
+    const links = yield* own.queryOf(
+      connection,
+      "nexttransactionlinelink",
+      records.map(({ id }) => String(id)),
+      (ids) =>
+        `SELECT previousdoc, nextdoc, foreignamount FROM nexttransactionlinelink WHERE linktype = 'Payment' AND previousdoc ${ids} ORDER BY previousdoc, nextdoc`
+    )
+    const settling = yield* own.queryOf(
+      connection,
+      "transaction",
+      links.map(({ nextdoc }) => String(nextdoc)),
+      (ids) =>
+        `SELECT id, type, TO_CHAR(trandate, 'YYYY-MM-DD') AS trandate FROM transaction WHERE id ${ids} ORDER BY id`
+    )
+    const known = new Map(settling.map((one) => [one.id, one]))
+    return (record) => {
+      const amounts = new Map<unknown, Decimal>()
+      for (const { foreignamount, nextdoc } of links.filter((link) => link.previousdoc === record.id)) {
+        amounts.set(nextdoc, (amounts.get(nextdoc) ?? new Decimal(0)).plus(amountOf(foreignamount)))
+      }
+      return [...amounts].map(([id, amount]) => ({
+        id,
+        type: known.get(id)?.type,
+        day: known.get(id)?.trandate ?? null,
+        amount: amount.toNumber()
+      }))
+    }
+  })
+
+const ofType = (parts: Native | undefined, type: string) =>
+  natives(parts?.settlements).filter((one) => one.type === type)
+
+/** What the settlements of a document come to. */
+export const settledOf = (parts: Native | undefined): Decimal =>
+  natives(parts?.settlements).reduce((sum, { amount }) => sum.plus(Number(amount)), new Decimal(0))
+
+interface Settling {
+  /** Type of the payments: as queries call it, and native type. */
+  readonly payment: readonly [code: string, nativeType: string]
+  /** Type of the credits, and where they are told. */
+  readonly credit: readonly [code: string, canonical: string, field: string, to: Transform]
+}
+
+const settled = ({
+  credit: [creditCode, canonical, field, to],
+  payment: [code, nativeType]
+}: Settling): ReadonlyArray<ComputedEntry> => {
+  const toPayment = reference("payment", nativeType)
+  return [
+    computed({
+      canonical: "payments",
+      native: ["id"],
+      parts: ["settlements"],
+      decode: ({ parts }, context) => ofType(parts, code).map(({ id }) => toPayment.decode(id, context))
+    }),
+    computed({
+      canonical: "paid_on_date",
+      native: ["status"],
+      parts: ["settlements"],
+      decode: ({ parts, record }) => {
+        if (getPath(record, "status.id") !== "B") return null
+        const days = natives(parts?.settlements).flatMap(({ day }) => (typeof day === "string" ? [day] : []))
+        return days.toSorted().at(-1) ?? null
+      }
+    }),
+    computed({
+      canonical: "applied_payments",
+      native: ["id"],
+      parts: ["settlements"],
+      decode: ({ parts, record }, context) =>
+        ofType(parts, code).map(({ amount, day, id }) => ({
+          remote_id: `${String(id)}:${String(record.id)}`,
+          payment: toPayment.decode(id, context),
+          applied_amount: amount,
+          applied_date: day
+        }))
+    }),
+    computed({
+      canonical,
+      native: ["id"],
+      parts: ["settlements"],
+      decode: ({ parts, record }, context) =>
+        ofType(parts, creditCode).map(({ amount, day, id }) => ({
+          remote_id: `${String(id)}:${String(record.id)}`,
+          [field]: to.decode(id, context),
+          applied_date: day,
+          applied_amount: amount,
+          remote_was_deleted: false
+        }))
+    })
+  ]
+}
+
+export const invoiceSettlements = settled({
+  payment: ["CustPymt", "customerPayment"],
+  credit: ["CustCred", "applied_credit_notes", "credit_note", reference("credit_note", "creditMemo")]
+})
+
+export const billSettlements = settled({
+  payment: ["VendPymt", "vendorPayment"],
+  credit: ["VendCred", "applied_vendor_credits", "vendor_credit", reference("vendor_credit", "vendorCredit")]
+})

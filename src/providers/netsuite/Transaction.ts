@@ -1,0 +1,99 @@
+import { computed, constant, getPath, lines, type Native, natives, readField } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { date, decimal, number, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { identity, toAccount, toItem, toPeriod } from "./Common.ts"
+import type { OneWorld } from "./OneWorld.ts"
+import { categories, categoriesOf, companyOf, currencyOf, parties, posted } from "./Posted.ts"
+
+/**
+ * What no other resource covers: cash sales, deposits, transfers, adjustments of stock and many more. Their records differ
+ * and the record service lacks some, so they are told as queries see them: a main line, and what stands against it.
+ */
+
+/** Types that other resources have. */
+const elsewhere = [
+  ...["CustInvc", "VendBill", "CustCred", "VendCred", "CustPymt", "VendPymt"],
+  ...["Check", "CardChrg", "ExpRept", "Journal", "PurchOrd", "SalesOrd", "ItemShip"]
+]
+
+const mainOf = (record: unknown) => natives(getPath(record, "lines")).find(({ mainline }) => mainline === "T")
+
+/** Lines of stock say what it gains or loses. Others stand against the main line: what comes in by it is above 0. */
+const signOf = (parent: Native | undefined): number =>
+  String(parent?.type).startsWith("Inv") || Number(mainOf(parent)?.foreignamount) < 0 ? 1 : -1
+
+const against = (canonical: string, native: string) =>
+  computed({
+    canonical,
+    native: [native],
+    ofParent: ["type"],
+    decode: ({ parent, record }) => {
+      const value = number.decode(record[native], { reference: () => "" })
+      return typeof value === "number" && value !== 0 ? value * signOf(parent) : value
+    }
+  })
+
+const mapping = plainMapping([
+  {
+    nativeType: "transaction",
+    entries: [
+      ...identity("createdDate"),
+      readField("transaction_type", "type", text),
+      readField("number", "tranid", text),
+      readField("transaction_date", "trandate", date),
+      computed({
+        canonical: "account",
+        native: ["lines"],
+        decode: ({ record }, context) => {
+          const account = mainOf(record)?.account
+          return typeof account === "string" ? toAccount.decode(account, context) : null
+        }
+      }),
+      ...parties.filter(({ canonical }) => canonical === "contact"),
+      constant("inclusive_of_tax", false),
+      computed({
+        canonical: "total_amount",
+        native: ["foreigntotal", "lines"],
+        decode: ({ record }) => {
+          const total = Number(record.foreigntotal ?? mainOf(record)?.foreignamount)
+          return Number.isFinite(total) ? Math.abs(total) : null
+        }
+      }),
+      currencyOf("currency"),
+      readField("exchange_rate", "exchangerate", decimal),
+      companyOf((record) => natives(record.lines)[0]?.subsidiary, "lines"),
+      computed({
+        canonical: "tracking_categories",
+        native: ["lines"],
+        decode: ({ record }, context) => categoriesOf(mainOf(record) ?? {}, context)
+      }),
+      readField("accounting_period", "postingperiod", toPeriod),
+      lines({
+        canonical: "line_items",
+        native: "lines",
+        id: "transactionline",
+        forms: [
+          {
+            where: { mainline: "F", taxline: "F", iscogs: "F" },
+            entries: [
+              readField("memo", "memo", text),
+              readField("unit_price", "rate", number),
+              against("quantity", "quantity"),
+              readField("item", "item", toItem),
+              readField("account", "account", toAccount),
+              categories,
+              against("total_line_amount", "foreignamount"),
+              currencyOf("currency"),
+              readField("exchange_rate", "exchangerate", decimal),
+              companyOf((line) => line.subsidiary, "subsidiary")
+            ]
+          }
+        ]
+      })
+    ]
+  }
+])
+
+export const transaction = (call: Caller, oneWorld: OneWorld) =>
+  posted(call, oneWorld, mapping, `NOT IN (${elsewhere.map((type) => `'${type}'`).join(", ")})`)

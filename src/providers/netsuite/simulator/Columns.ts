@@ -1,0 +1,110 @@
+import { Decimal } from "decimal.js"
+import type { Account, Doc } from "../../simulation/Account.ts"
+import { type Field, type Fields, idAt, nameOf, targetOf } from "./Fields.ts"
+import { labelOf } from "./Labels.ts"
+import type { Posting } from "./Postings.ts"
+import type { RecordType } from "./RecordType.ts"
+
+// What the tables of SuiteQL are made of.
+
+/** A value of a query. Dates are instants; those without a time are midnight in UTC, the time zone of the account's user. */
+export type Value = string | Decimal | Date | null
+
+/** What a row is made of. */
+export interface Source {
+  readonly doc: Doc
+  readonly type?: RecordType
+  readonly posting?: Posting
+}
+
+export interface Column {
+  readonly value: (source: Source, account: Account) => Value
+  /** What `BUILTIN.DF` shows in its place. */
+  readonly label?: (source: Source, account: Account) => string | undefined
+  readonly isDate?: boolean
+}
+
+export interface Table {
+  readonly columns: { readonly [name: string]: Column }
+  readonly rows: (account: Account) => ReadonlyArray<Source>
+}
+
+const scalar = (value: unknown): Value =>
+  typeof value === "number"
+    ? new Decimal(value)
+    : typeof value === "boolean"
+      ? value
+        ? "T"
+        : "F"
+      : typeof value === "string" && value !== ""
+        ? value
+        : null
+
+/** Ids are numbers where they look like one. */
+const idValue = (id: unknown): Value => (typeof id === "string" && /^-?\d+$/.test(id) ? new Decimal(id) : scalar(id))
+
+const at = (value: unknown): Value => (typeof value === "string" ? new Date(value) : null)
+
+export const column = (value: (doc: Doc, source: Source, account: Account) => unknown, isDate = false): Column => ({
+  value: (source, account) =>
+    isDate ? at(value(source.doc, source, account)) : scalar(value(source.doc, source, account)),
+  isDate
+})
+
+export const id = (value: (doc: Doc, source: Source) => unknown, to: ReadonlyArray<string> = []): Column => ({
+  value: (source) => idValue(value(source.doc, source)),
+  label: (source, account) => {
+    const found = targetOf(account, to, String(value(source.doc, source)))
+    return found === undefined ? undefined : labelOf(account, found.type, found.doc)
+  }
+})
+
+export const own = id((doc) => doc.id)
+
+const columnOf = (name: string, field: Field): Column | undefined => {
+  switch (field.kind) {
+    case "ref":
+      return id((doc) => idAt(doc, name), field.to)
+    case "one":
+    case "country":
+      return {
+        value: ({ doc }) => idValue(idAt(doc, name)),
+        label: ({ doc }) => nameOf(field, idAt(doc, name) ?? "")
+      }
+    case "flag":
+      return column((doc) => doc[name] === true)
+    case "date":
+    case "instant":
+      return column((doc) => doc[name], true)
+    case "text":
+    case "number":
+      return column((doc) => doc[name])
+    default:
+      return undefined
+  }
+}
+
+/** The body fields of records as columns, under their names in lower case. */
+export const columnsOf = (fields: Fields, ...hidden: ReadonlyArray<string>): Table["columns"] => ({
+  ...Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => {
+      const made = hidden.includes(name) ? undefined : columnOf(name, field)
+      return made === undefined ? [] : [[name.toLowerCase(), made]]
+    })
+  ),
+  id: own
+})
+
+/** Some fields of a type as columns. */
+export const someOf = (fields: Fields, names: ReadonlyArray<string>): Table["columns"] =>
+  columnsOf(Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name))))
+
+export const sources = (account: Account, types: ReadonlyArray<RecordType>): ReadonlyArray<Source> =>
+  types
+    .flatMap((type) => account.all(type.name).map((doc) => ({ type, doc })))
+    .toSorted((a, b) => Number(a.doc.id) - Number(b.doc.id))
+
+export const table = (types: ReadonlyArray<RecordType>, columns: Table["columns"]): Table => ({
+  columns,
+  rows: (account) => sources(account, types)
+})

@@ -1,0 +1,61 @@
+import type { Account, Doc } from "../../simulation/Account.ts"
+import { partAt, textAt } from "../../simulation/Docs.ts"
+
+/** The name of a record with those of the records above it. */
+export const fullName = (account: Account, type: string, member: string, doc: Doc): string => {
+  const name = textAt(doc, member) ?? ""
+  const parent = textAt(partAt(doc, "parent"), "id")
+  const above = parent === undefined ? undefined : account.get(type, parent)
+  return above === undefined ? name : `${fullName(account, type, member, above)} : ${name}`
+}
+
+/** What a person or company is called. */
+export const entityName = (doc: Doc): string =>
+  textAt(doc, "companyName") ?? [doc.firstName, doc.lastName].filter((name) => name !== undefined).join(" ")
+
+const entity = (_: Account, doc: Doc) => `${textAt(doc, "entityId") ?? ""} ${entityName(doc)}`.trim()
+
+const nested = (type: string, member: string) => (account: Account, doc: Doc) => fullName(account, type, member, doc)
+
+const labels: { readonly [type: string]: (account: Account, doc: Doc) => string } = {
+  customer: entity,
+  vendor: entity,
+  job: entity,
+  employee: (_, doc) => entityName(doc),
+  account: (account, doc) =>
+    `${textAt(doc, "acctNumber") ?? ""} ${fullName(account, "account", "acctName", doc)}`.trim(),
+  subsidiary: nested("subsidiary", "name"),
+  classification: nested("classification", "name"),
+  department: nested("department", "name"),
+  location: nested("location", "name"),
+  accountingPeriod: (_, doc) => textAt(doc, "periodName") ?? ""
+}
+
+/** What references to a record show of it (`refName`). */
+export const labelOf = (account: Account, type: string, doc: Doc): string =>
+  labels[type]?.(account, doc) ??
+  textAt(doc, "itemId") ??
+  textAt(doc, "name") ??
+  (doc.tranId === undefined ? `#${String(doc.id)}` : `${titles[type] ?? type} #${String(doc.tranId)}`)
+
+/** What kinds of transactions are called. */
+export const titles: { readonly [type: string]: string } = {
+  invoice: "Invoice",
+  creditMemo: "Credit Memo",
+  customerPayment: "Payment",
+  vendorBill: "Bill",
+  vendorCredit: "Bill Credit",
+  vendorPayment: "Bill Payment",
+  purchaseOrder: "Purchase Order",
+  salesOrder: "Sales Order",
+  journalEntry: "Journal",
+  check: "Check",
+  creditCardCharge: "Credit Card",
+  expenseReport: "Expense Report",
+  itemFulfillment: "Item Fulfillment",
+  cashSale: "Cash Sale",
+  customerDeposit: "Customer Deposit",
+  deposit: "Deposit",
+  transfer: "Transfer",
+  inventoryAdjustment: "Inventory Adjustment"
+}

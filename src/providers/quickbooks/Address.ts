@@ -1,0 +1,34 @@
+import { isNative } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { addressAt } from "./Common.ts"
+import { additions } from "./Overlay.ts"
+import { inParents, readSlot, slotEntries } from "./Parents.ts"
+
+/** https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/customer (PhysicalAddress) */
+const places = {
+  Customer: { billing: ["BillAddr", "BILLING"], shipping: ["ShipAddr", "SHIPPING"] },
+  Vendor: { billing: ["BillAddr", "BILLING"] },
+  CompanyInfo: {
+    company: ["CompanyAddr", "BILLING"],
+    communication: ["CustomerCommunicationAddr", "BILLING"],
+    legal: ["LegalAddr", null]
+  },
+  PurchaseOrder: { delivery: ["ShipAddr", "SHIPPING"] }
+} as const
+
+const nativeType = "PhysicalAddress"
+
+export const isAddress = (value: unknown): boolean =>
+  isNative(value) && Object.keys(value).some((member) => !additions.has(member))
+
+const kind = { nativeType, places, isFilled: isAddress }
+
+/** The id of where an order is delivered to. */
+export const deliveryId = (order: unknown) => `purchaseorder:${String(order)}:delivery`
+
+export const readAddress = (call: Caller) => readSlot(call, kind)
+
+const mapping = plainMapping([{ nativeType, entries: [...slotEntries, ...addressAt("Value")] }])
+
+export const address = (call: Caller) => inParents(call, mapping, kind)

@@ -1,0 +1,298 @@
+import { Decimal } from "decimal.js"
+import { Duration, Effect, Random } from "effect"
+import {
+  computed,
+  type ComputedEntry,
+  type Encoding,
+  getPath,
+  isNative,
+  type Native,
+  natives
+} from "../../mapping/Mapping.ts"
+import { remoteIdOf } from "../../mapping/Transform.ts"
+import { Invalid, ProviderError, Stale } from "../ProviderError.ts"
+import type { Step } from "./Entities.ts"
+import { amountOf } from "./Common.ts"
+import { exact } from "./Money.ts"
+import { newObject, overlay } from "./Overlay.ts"
+import { allocationsOf, dayOf, idsOf, type Settlement } from "./Settlements.ts"
+import { turns } from "./Turns.ts"
+
+/**
+ * A credit is set against an invoice or bill by a payment of no amount that links both. It is made, changed and taken back
+ * as such; what a payment of money sets off is part of that payment and changed there.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/payment
+ */
+
+/** What of a credit is to be set against a document; without a date, from today. */
+interface Share {
+  readonly document: string
+  readonly amount: number
+  readonly date: string | null
+}
+
+interface Application extends Share {
+  readonly payment: Native
+}
+
+const applicationsOf = (settlement: Settlement, payments: unknown, credit: unknown): ReadonlyArray<Application> =>
+  natives(payments).flatMap((payment) =>
+    allocationsOf(settlement, payment)
+      .filter((one) => one.type === settlement.document && one.credit === String(credit))
+      .map(({ amount, id }) => ({ payment, document: id, amount: amount.toNumber(), date: dayOf(payment) }))
+  )
+
+/** A payment that does nothing but to set one credit against one document. */
+const isPure = (payment: Native) => payment.TotalAmt === 0 && natives(payment.Line).length === 2
+
+/** What is to be done so that of what is applied comes what is wanted. */
+interface Plan {
+  readonly undo: ReadonlyArray<Application>
+  readonly change: ReadonlyArray<readonly [from: Application, to: Share]>
+  readonly give: ReadonlyArray<Share>
+}
+
+/** Takes those that `matches` from both lists. */
+const paired = (
+  held: ReadonlyArray<Application>,
+  wanted: ReadonlyArray<Share>,
+  matches: (one: Application, share: Share) => boolean
+) => {
+  const left = new Set(held)
+  const pairs: Array<readonly [Application, Share]> = []
+  const open = wanted.filter((share) => {
+    const one = [...left].find((other) => matches(other, share))
+    if (one === undefined) return true
+    left.delete(one)
+    pairs.push([one, share])
+    return false
+  })
+  return { pairs, held: [...left], wanted: open }
+}
+
+const planOf = (held: ReadonlyArray<Application>, wanted: ReadonlyArray<Share>): Plan => {
+  const rest = paired(
+    held,
+    wanted,
+    (one, share) =>
+      one.document === share.document && one.amount === share.amount && (share.date === null || share.date === one.date)
+  )
+  const same = paired(rest.held, rest.wanted, (one, { document }) => isPure(one.payment) && one.document === document)
+  const other = paired(same.held, same.wanted, ({ payment }) => isPure(payment))
+  return { undo: other.held, change: [...same.pairs, ...other.pairs], give: other.wanted }
+}
+
+const isDone = ({ change, give, undo }: Plan) => change.length + give.length + undo.length === 0
+
+/** A payment that has to change and does more than to set this credit off. */
+const mixedIn = ({ undo }: Plan) => undo.find(({ payment }) => !isPure(payment))?.payment
+
+const mixedMessage = (payment: Native) => `is partly set off by payment ${String(payment.Id)}; change that payment`
+
+/** Leaving it out changes nothing: what was applied are payments of their own. */
+export const applications = (
+  settlement: Settlement,
+  part: string,
+  /** What a payment of no amount needs besides, of the accounts there are. */
+  source?: (encoding: Encoding) => Native
+): ComputedEntry =>
+  computed({
+    canonical: "applied_to_lines",
+    native: ["Id", "LinkedTxn"],
+    parts: [part],
+    needsCurrent: true,
+    encodeLookups: ["preferences", ...(source === undefined ? [] : ["accounts"])],
+    decode: ({ parts, record }, context) =>
+      applicationsOf(settlement, parts?.[part], record.Id).map(({ amount, date, document, payment }) => ({
+        remote_id: `${String(payment.Id)}:${document}`,
+        invoice: context.reference("invoice", settlement.document, document),
+        applied_date: date,
+        applied_amount: amount,
+        remote_was_deleted: false
+      })),
+    encode: (value, encoding) => {
+      if (value === null) return
+      const { current, prefix, refuse, step } = encoding
+      const wanted = natives(value).flatMap((line, i): ReadonlyArray<Share> => {
+        const path = `${prefix}applied_to_lines.${i}`
+        const document = remoteIdOf(line.invoice, "invoice", [settlement.document], encoding, `${path}.invoice`)
+        const amount = exact(line.applied_amount, `${path}.applied_amount`, encoding)
+        if (amount?.gt(0) === false) refuse(`${path}.applied_amount`, "must be more than 0")
+        const date = typeof line.applied_date === "string" ? line.applied_date : null
+        return document === undefined || amount === undefined ? [] : [{ document, amount: amount.toNumber(), date }]
+      })
+      const held = applicationsOf(settlement, current?.parts?.[part], current?.record.Id)
+      const plan = planOf(held, wanted)
+      const mixed = mixedIn(plan)
+      if (mixed !== undefined) refuse(`${prefix}applied_to_lines`, mixedMessage(mixed))
+      if (!isDone(plan)) step("apply", { wanted, payment: source?.(encoding) ?? {} })
+    }
+  })
+
+const failed = (settlement: Settlement, reason: Invalid | Stale, detail?: string) =>
+  new ProviderError({
+    provider: "quickbooks",
+    operation: `${settlement.entity}.apply`,
+    reason,
+    ...(detail === undefined ? {} : { detail })
+  })
+
+/** Takes back what was done; what it was done to may be gone. */
+type Back = Effect.Effect<unknown, ProviderError>
+
+const isOf =
+  (tag: "Invalid" | "Missing" | "Stale") =>
+  ({ reason }: ProviderError) =>
+    reason._tag === tag
+
+const [isInvalid, isMissing, isStale] = [isOf("Invalid"), isOf("Missing"), isOf("Stale")]
+
+/** Does one after the other; when one is refused, takes back what was done before, the newest first. */
+const inTurn = (steps: ReadonlyArray<Effect.Effect<Back, ProviderError>>): Effect.Effect<void, ProviderError> => {
+  const [step, ...more] = steps
+  if (step === undefined) return Effect.void
+  return Effect.flatMap(step, (back) =>
+    Effect.tapError(inTurn(more), (error) =>
+      // what somebody else changed meanwhile is read anew, and done from there
+      isStale(error)
+        ? Effect.void
+        : Effect.catchAll(back, ({ operation, reason }) =>
+            Effect.logError("what a refused change of applied credits had done could not be taken back").pipe(
+              Effect.annotateLogs({ operation, reason: reason._tag })
+            )
+          )
+    )
+  )
+}
+
+const withoutVersion = ({ Id: _id, MetaData: _meta, SyncToken: _token, ...record }: Native): Native => record
+
+const sumOf = (shares: ReadonlyArray<Share>): Decimal =>
+  shares.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0))
+
+/** Why it did not work, and how often it is worth another try. */
+interface Failure {
+  readonly error: ProviderError
+  readonly tries: number
+}
+
+/** Another try, after a while that is not the same for all. */
+const trying = <A>(effect: Effect.Effect<A, Failure>, tried = 0): Effect.Effect<A, ProviderError> =>
+  Effect.catchAll(effect, ({ error, tries }) =>
+    tried >= tries
+      ? Effect.fail(error)
+      : Effect.flatMap(Random.nextRange(0.5, 1.5), (share) =>
+          Effect.delay(trying(effect, tried + 1), Duration.millis(50 * share * 2 ** tried))
+        )
+  )
+
+/**
+ * Has the payments that apply a credit say what is wanted; when that is refused they say what they said before. Callers of
+ * this process take turns at a credit. Others, in another process or in QuickBooks itself, show by what is applied in the
+ * end: where that is not what was wanted, it is read and changed anew, so that who comes last has it.
+ */
+export const applying = (settlement: Settlement, party: string): Step => {
+  const inTurns = turns()
+
+  return (books, connection, written, value) => {
+    const id = String(written.Id)
+    const { payment, wanted } = isNative(value) ? value : {}
+    const shares = natives(wanted).map(({ amount, date, document }): Share => ({
+      document: String(document),
+      amount: Number(amount),
+      date: typeof date === "string" ? date : null
+    }))
+
+    /** The credit as it is now, with what of it is applied. */
+    const read = Effect.gen(function* () {
+      const credit = yield* books.read(connection, settlement.credit, id)
+      const payments = yield* books.byIds(connection, settlement.entity, idsOf(settlement, credit))
+      return { credit, held: applicationsOf(settlement, payments, id) }
+    })
+
+    const linesOf = ({ amount, document }: Share) => [
+      { Amount: amount, LinkedTxn: [{ TxnId: document, TxnType: settlement.document }] },
+      { Amount: amount, LinkedTxn: [{ TxnId: id, TxnType: settlement.credit }] }
+    ]
+
+    const make = (body: Native) => books.create(connection, settlement.entity, newObject(body), undefined)
+
+    const remove = (payment: Native) => books.operate(connection, settlement.entity, "delete", payment)
+
+    const change = (payment: Native, over: Native) =>
+      Effect.mapError(books.post(connection, settlement.entity, "update", overlay(payment, over)), (error) =>
+        isMissing(error) ? failed(settlement, new Stale()) : error
+      )
+
+    const stepsOf = (plan: Plan, credit: Native): ReadonlyArray<Effect.Effect<Back, ProviderError>> => [
+      ...plan.undo.map(({ payment }) =>
+        remove(payment).pipe(
+          Effect.as(make(withoutVersion(payment))),
+          Effect.catchIf(isMissing, () => Effect.succeed(Effect.void))
+        )
+      ),
+      // what takes less of the credit goes before what takes more of it
+      ...plan.change
+        .toSorted(([a, b], [c, d]) => b.amount - a.amount - (d.amount - c.amount))
+        .map(([{ document, payment }, share]) => {
+          const day = share.date ?? (share.document === document ? payment.TxnDate : null)
+          return Effect.map(change(payment, { Line: linesOf(share), TxnDate: day }), (changed) =>
+            change(changed, { Line: natives(payment.Line), TxnDate: payment.TxnDate })
+          )
+        }),
+      ...plan.give.map((share) =>
+        Effect.map(
+          make({
+            ...(isNative(payment) ? payment : {}),
+            [party]: { value: getPath(credit, `${party}.value`) },
+            CurrencyRef: { value: getPath(credit, "CurrencyRef.value") ?? null },
+            ExchangeRate: credit.ExchangeRate ?? null,
+            TotalAmt: 0,
+            TxnDate: share.date,
+            Line: linesOf(share)
+          }),
+          remove
+        )
+      )
+    ]
+
+    /** Whether there is enough of the credit, and open of the documents, for all that is wanted. */
+    const fits = Effect.gen(function* () {
+      const { credit, held } = yield* read
+      const documents = yield* books.byIds(connection, settlement.document, [
+        ...new Set(shares.map(({ document }) => document))
+      ])
+      const left = amountOf(credit.RemainingCredit ?? credit.Balance)
+      return (
+        left?.plus(sumOf(held)).gte(sumOf(shares)) === true &&
+        documents.every(({ Balance, Id }) => {
+          const of = (all: ReadonlyArray<Share>) => sumOf(all.filter(({ document }) => document === Id))
+          return amountOf(Balance)?.plus(of(held)).gte(of(shares)) === true
+        })
+      )
+    })
+
+    const refused = (message: string) => failed(settlement, new Invalid({ fields: { LinkedTxn: message } }), message)
+
+    const apply = Effect.gen(function* () {
+      const { credit, held } = yield* read
+      const plan = planOf(held, shares)
+      if (isDone(plan)) return credit
+      const mixed = mixedIn(plan)
+      if (mixed !== undefined) return yield* refused(mixedMessage(mixed))
+      yield* inTurn(stepsOf(plan, credit))
+      const now = yield* read
+      return isDone(planOf(now.held, shares)) ? now.credit : yield* failed(settlement, new Stale())
+    }).pipe(
+      Effect.catchAll((error): Effect.Effect<never, Failure> => {
+        if (!isInvalid(error)) return Effect.fail({ error, tries: isStale(error) ? 5 : 0 })
+        return fits.pipe(
+          Effect.orElseSucceed(() => false),
+          // what fits was perhaps in the way of somebody else
+          Effect.flatMap((does) => Effect.fail({ error: refused(error.detail ?? "was refused"), tries: does ? 2 : 0 }))
+        )
+      })
+    )
+    return inTurns(`${connection.id}/${id}`)(trying(apply))
+  }
+}

@@ -1,0 +1,85 @@
+import { computed, field, getPath, readField, natives } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { integer, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { company, identity } from "./Common.ts"
+import { entities } from "./Entities.ts"
+import { files, types } from "./Files.ts"
+
+/**
+ * Files, and notes without a file, as records: their links to a download are good for a quarter of an hour. One may hang
+ * on several records; the first one is told.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/attachable
+ */
+
+/** The resources of what files hang on, by entity in lower case: links write it either way. */
+const resources: ReadonlyMap<string, readonly [resource: string, nativeType: string]> = new Map(
+  Object.entries({
+    Account: "account",
+    Bill: "invoice",
+    BillPayment: "payment",
+    CreditMemo: "credit_note",
+    Customer: "contact",
+    Deposit: "transaction",
+    Employee: "employee",
+    Invoice: "invoice",
+    Item: "item",
+    JournalEntry: "journal_entry",
+    Payment: "payment",
+    Purchase: "expense",
+    PurchaseOrder: "purchase_order",
+    RefundReceipt: "transaction",
+    SalesReceipt: "transaction",
+    Transfer: "transaction",
+    Vendor: "contact",
+    VendorCredit: "vendor_credit"
+  }).map(([nativeType, resource]) => [nativeType.toLowerCase(), [resource, nativeType]])
+)
+
+const linked = (record: unknown) => {
+  const [ref] = natives(getPath(record, "AttachableRef"))
+  const id = getPath(ref, "EntityRef.value")
+  const [resource, nativeType] = resources.get(String(getPath(ref, "EntityRef.type")).toLowerCase()) ?? []
+  return resource === undefined || nativeType === undefined || id === undefined
+    ? undefined
+    : { resource, nativeType, id: String(id) }
+}
+
+const mapping = plainMapping([
+  {
+    nativeType: "Attachable",
+    entries: [
+      ...identity,
+      field("file_name", "FileName", text),
+      readField("file_url", "TempDownloadUri", text),
+      readField("content_type", "ContentType", text),
+      readField("file_size", "Size", integer),
+      computed({
+        canonical: "related_object_type",
+        native: ["AttachableRef"],
+        decode: ({ record }) => linked(record)?.resource
+      }),
+      computed({
+        canonical: "related_object_id",
+        native: ["AttachableRef"],
+        decode: ({ record }, context) => {
+          const found = linked(record)
+          return found === undefined ? null : context.reference(found.resource, found.nativeType, found.id)
+        }
+      }),
+      company
+    ]
+  }
+])
+
+/** Transactions, items and names; the others come from elsewhere. */
+const parents = [...resources.values()]
+  .map(([, nativeType]) => nativeType)
+  .filter((nativeType) => nativeType !== "Account" && nativeType !== "Employee")
+
+export const attachment = (call: Caller): ResourceAdapter => {
+  const { create: _, ...verbs } = entities(call, mapping, [{ name: "Attachable", removal: "delete" }])
+  const { download, send } = files(call)
+  return { ...verbs, upload: { types, parents, send }, download }
+}

@@ -1,0 +1,110 @@
+import { Effect } from "effect"
+import { computed, field, getPath, labelled, slots } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Calendar } from "../axes/Report.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import { Missing, ProviderError } from "../ProviderError.ts"
+import { addressAt, homeCurrency, identity } from "./Common.ts"
+import { books, entities } from "./Entities.ts"
+
+/**
+ * The company file: one record, read by the company's realm id. Its currency is among the preferences.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/companyinfo
+ */
+
+const months = "January February March April May June July August September October November December".split(" ")
+
+/** 0 for January. */
+const firstMonth = (record: unknown) => Math.max(0, months.indexOf(String(getPath(record, "FiscalYearStartMonth"))))
+
+const yearEnd = (canonical: string, read: (lastDay: Date) => number) =>
+  computed({
+    canonical,
+    native: ["FiscalYearStartMonth"],
+    // the day before the first; February has 28
+    decode: ({ record }) => read(new Date(Date.UTC(2001, firstMonth(record), 0)))
+  })
+
+const urls = computed({
+  canonical: "urls",
+  native: ["WebAddr"],
+  decode: ({ record }) => {
+    const uri = getPath(record, "WebAddr.URI")
+    return typeof uri === "string" && uri !== "" ? [uri] : []
+  },
+  encode: (value, { prefix, refuse, set }) => {
+    const uris: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+    if (uris.length > 1) refuse(`${prefix}urls.1`, "QuickBooks Online holds one here")
+    set("WebAddr.URI", uris[0] ?? null)
+  }
+})
+
+const mapping = plainMapping([
+  {
+    nativeType: "CompanyInfo",
+    entries: [
+      ...identity,
+      field("name", "CompanyName", text),
+      field("legal_name", "LegalName", text),
+      field("tax_number", "EmployerId", text),
+      yearEnd("fiscal_year_end_month", (day) => day.getUTCMonth() + 1),
+      yearEnd("fiscal_year_end_day", (day) => day.getUTCDate()),
+      computed({
+        canonical: "currency",
+        native: [],
+        lookups: ["preferences"],
+        decode: ({ lookups }) => homeCurrency(lookups)
+      }),
+      urls,
+      slots("addresses", "type", [
+        { is: "BILLING", entries: addressAt("CompanyAddr") },
+        { is: "BILLING", entries: addressAt("CustomerCommunicationAddr") },
+        { is: null, entries: addressAt("LegalAddr") }
+      ]),
+      labelled("phone_numbers", "type", "number", { MAIN: "PrimaryPhone.FreeFormNumber" }, text)
+    ]
+  }
+])
+
+/** The company's own record. */
+export const readCompany = (call: Caller) => {
+  const { askOne } = books(call)
+  return (connection: ConnectionRef) =>
+    askOne(connection, "CompanyInfo", {
+      operation: "CompanyInfo.get",
+      method: "GET",
+      path: "companyinfo/:realmId"
+    })
+}
+
+/** What reports depend on that do not say their period. */
+export const calendar = (call: Caller) => {
+  const read = readCompany(call)
+  return (connection: ConnectionRef): Effect.Effect<Calendar, ProviderError> =>
+    Effect.map(read(connection), (company) => {
+      const zone = company.DefaultTimeZone
+      return {
+        yearStart: `${String(firstMonth(company) + 1).padStart(2, "0")}-01`,
+        zone: typeof zone === "string" ? zone : undefined
+      }
+    })
+}
+
+export const companyInfo = (call: Caller) => {
+  const read = readCompany(call)
+  // no name list, so there is no inactive one
+  const { create: _, remove: __, ...verbs } = entities(call, mapping, [{ name: "CompanyInfo", removal: "delete" }])
+  return {
+    ...verbs,
+    get: ({ connection, id, variant }: Parameters<NonNullable<typeof verbs.get>>[0]) =>
+      Effect.flatMap(read(connection), (record) =>
+        String(record.Id) === id
+          ? Effect.succeed({ nativeType: variant.nativeType, record })
+          : Effect.fail(
+              new ProviderError({ provider: "quickbooks", operation: "CompanyInfo.get", reason: new Missing() })
+            )
+      )
+  }
+}

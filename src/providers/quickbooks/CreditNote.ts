@@ -1,0 +1,71 @@
+import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
+import { computed, field, readField } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { number, reference, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { applications, applying } from "./Applications.ts"
+import { toCustomer, trackingCategories } from "./Common.ts"
+import { document, exchangeRate, inclusiveOfTax, isVoid, note, party, withParty } from "./Documents.ts"
+import { entities } from "./Entities.ts"
+import { soldLines } from "./Lines.ts"
+import { idsOf, ofInvoices, payments } from "./Settlements.ts"
+
+/**
+ * Credit memos to customers.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/creditmemo
+ */
+
+/**
+ * It follows from what is left of the credit, so none is written: there are no drafts, and the API makes no credit memo void
+ * (https://github.com/intuit/QuickBooks-V3-PHP-SDK/issues/133).
+ */
+const status = computed({
+  canonical: "status",
+  native: ["RemainingCredit", "Balance", "TotalAmt", "PrivateNote"],
+  decode: ({ record }) =>
+    isVoid(record) ? "VOID" : (record.RemainingCredit ?? record.Balance) === 0 ? "PAID" : "AUTHORIZED",
+  encode: () => {}
+})
+
+const toPayment = reference("payment", "Payment")
+
+const mapping = plainMapping([
+  {
+    nativeType: "CreditMemo",
+    entries: [
+      ...document("transaction_date"),
+      field("number", "DocNumber", text),
+      party("contact", "CustomerRef", toCustomer),
+      exchangeRate,
+      note,
+      status,
+      inclusiveOfTax,
+      soldLines({ list: "line_items", total: "total_line_amount", shape: CreditNoteLineItem }),
+      trackingCategories({ Class: "ClassRef", Department: "DepartmentRef" }),
+      readField("total_amount", "TotalAmt", number),
+      computed({
+        canonical: "remaining_credit",
+        native: ["RemainingCredit", "Balance"],
+        decode: ({ record }) => record.RemainingCredit ?? record.Balance
+      }),
+      computed({
+        canonical: "payments",
+        native: ["LinkedTxn"],
+        decode: ({ record }, context) => idsOf(ofInvoices, record).map((id) => toPayment.decode(id, context))
+      }),
+      applications(ofInvoices, "payments")
+    ]
+  }
+])
+
+export const creditNote = (call: Caller) => ({
+  ...entities(call, mapping, [
+    {
+      name: "CreditMemo",
+      removal: "delete",
+      parts: { payments },
+      steps: { apply: applying(ofInvoices, "CustomerRef") }
+    }
+  ]),
+  related: withParty(call, "contact")
+})

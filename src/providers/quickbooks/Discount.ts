@@ -1,0 +1,58 @@
+import { Decimal } from "decimal.js"
+import { computed, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { amountOf } from "./Common.ts"
+import { exact, rounded } from "./Money.ts"
+
+const isDiscount = (line: Native) => line.DetailType === "DiscountLineDetail"
+
+const sumOf = (found: ReadonlyArray<Native>) =>
+  found.reduce((sum, line) => sum.plus(amountOf(line.Amount) ?? 0), new Decimal(0))
+
+/** Discount of a sale: its discount lines together. */
+export const discountOf = (record: Native): Decimal => sumOf(natives(record.Line).filter(isDiscount))
+
+const soldFor = (lines: ReadonlyArray<Native>) =>
+  sumOf(lines.filter((line) => line.DetailType === "SalesItemLineDetail"))
+
+/** What a discount comes to on the lines it stands beside: one of so many percent follows them. */
+const comesTo = (discount: Native, lines: ReadonlyArray<Native>): Decimal => {
+  const percent = amountOf(getPath(discount, "DiscountLineDetail.DiscountPercent"))
+  if (getPath(discount, "DiscountLineDetail.PercentBased") !== true || percent === undefined) return sumOf([discount])
+  return soldFor(lines).times(percent).div(100)
+}
+
+/** Written as one discount line of that amount; the lines that make up the amount anyway stay. */
+export const totalDiscount = computed({
+  canonical: "total_discount",
+  native: ["Line"],
+  needsCurrent: true,
+  encodeLookups: ["preferences"],
+  decode: ({ record }) => discountOf(record).toNumber(),
+  encode: (value, encoding) => {
+    const { get, prefix, refuse, set } = encoding
+    const path = `${prefix}total_discount`
+    const wanted = value === null ? new Decimal(0) : exact(value, path, encoding)
+    if (wanted === undefined) return
+    if (wanted.isNegative()) return refuse(path, "must be 0 or more")
+    const present = natives(get("Line"))
+    const [first, ...others] = present.filter(isDiscount)
+    if (wanted.gt(0) && wanted.gt(soldFor(present))) return refuse(path, "is more than the lines come to")
+    const now = present.filter(isDiscount).map((line) => comesTo(line, present))
+    if (rounded(Decimal.sum(0, ...now), encoding).equals(wanted)) return
+    const detail = isNative(first?.DiscountLineDetail) ? first.DiscountLineDetail : {}
+    const { DiscountPercent: _percent, ...kept } = detail
+    const line = {
+      ...first,
+      DetailType: "DiscountLineDetail",
+      Amount: wanted.toNumber(),
+      DiscountLineDetail: { ...kept, PercentBased: false }
+    }
+    const rest = present.filter((one) => !others.includes(one))
+    if (wanted.isZero())
+      set(
+        "Line",
+        rest.filter((one) => one !== first)
+      )
+    else set("Line", first === undefined ? [...rest, line] : rest.map((one) => (one === first ? line : one)))
+  }
+})

@@ -1,0 +1,54 @@
+import { computed, constant, field, getPath, type Native } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { activity, company, identity } from "./Common.ts"
+import { entities } from "./Entities.ts"
+
+/**
+ * Staff. Contractors are vendors. Names are unique over employees, customers and vendors.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/employee
+ */
+
+const parts = ["Title", "GivenName", "MiddleName", "FamilyName", "Suffix"]
+
+/** Names that Intuit puts together from the parts when they are left out. */
+const composed = ["DisplayName", "PrintOnCheckName"]
+
+const compose = (record: Native | undefined) =>
+  parts
+    .map((part) => record?.[part])
+    .filter((part) => typeof part === "string" && part !== "")
+    .join(" ")
+
+/** A part of the name. What Intuit put together from the parts it is to put together anew. */
+const name = (canonical: string, native: string) =>
+  computed({
+    canonical,
+    native: [native],
+    decode: ({ record }) => getPath(record, native),
+    encode: (value, { current, set }) => {
+      set(native, value)
+      for (const whole of composed) {
+        if (current !== undefined && current.record[whole] === compose(current.record)) set(whole, null)
+      }
+    }
+  })
+
+const mapping = plainMapping([
+  {
+    nativeType: "Employee",
+    entries: [
+      ...identity,
+      name("first_name", "GivenName"),
+      name("last_name", "FamilyName"),
+      constant("is_contractor", false),
+      field("employee_number", "EmployeeNumber", text),
+      field("email_address", "PrimaryEmailAddr.Address", text),
+      activity("INACTIVE"),
+      company
+    ]
+  }
+])
+
+export const employee = (call: Caller) => entities(call, mapping, [{ name: "Employee", removal: "deactivate" }])

@@ -1,0 +1,220 @@
+import { Clock, Effect, Either, Schema } from "effect"
+import { isRealDate } from "../../canonical/Resource.ts"
+import { computed, constant, getPath, lines, type Native, readField, natives } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { date, dateTime, decimal, enumeration, number, reference, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
+import { Missing, ProviderError } from "../ProviderError.ts"
+import { company, toAccount, toItem, trackingCategories } from "./Common.ts"
+import { columns, order, type Transaction, transactionsIn } from "./LedgerReport.ts"
+import { runReport } from "./Reports.ts"
+
+/**
+ * The general ledger, transaction by transaction. It is a report, read backwards from the newest day, some days at a time.
+ * The id is the day and the transaction's own id, by which it is found again; a transaction that moves to another day gets
+ * another id.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities/generalledger
+ */
+
+/** By the names Intuit shows in its several countries; everything else is TRANSACTION. */
+const types = enumeration(
+  "transactionType",
+  {
+    Invoice: "INVOICE",
+    Bill: "INVOICE",
+    Payment: "PAYMENT",
+    "Bill Payment (Check)": "PAYMENT",
+    "Bill Payment (Cheque)": "PAYMENT",
+    "Bill Payment (Credit Card)": "PAYMENT",
+    "Credit Memo": "CREDIT_NOTE",
+    "Credit Note": "CREDIT_NOTE",
+    "Vendor Credit": "VENDOR_CREDIT",
+    "Supplier Credit": "VENDOR_CREDIT",
+    "Journal Entry": "JOURNAL_ENTRY",
+    Expense: "EXPENSE",
+    "Cash Expense": "EXPENSE",
+    Check: "EXPENSE",
+    Cheque: "EXPENSE",
+    "Cheque Expense": "EXPENSE",
+    "Credit Card Expense": "EXPENSE",
+    "Credit Card Credit": "EXPENSE"
+  },
+  "TRANSACTION"
+)
+
+const contact = computed({
+  canonical: "contact",
+  native: ["CustomerRef", "VendorRef"],
+  decode: ({ record }, context) => {
+    const [customer, vendor] = [getPath(record, "CustomerRef.value"), getPath(record, "VendorRef.value")]
+    if (customer !== undefined) return context.reference("contact", "Customer", String(customer))
+    return vendor === undefined ? null : context.reference("contact", "Vendor", String(vendor))
+  }
+})
+
+const categories = trackingCategories({ Class: "ClassRef", Department: "DepartmentRef" })
+
+const tracking = computed({
+  canonical: "tracking_categories",
+  native: categories.native,
+  decode: categories.decode
+})
+
+/** Those of all lines. */
+const allTracking = computed({
+  canonical: "tracking_categories",
+  native: ["Lines"],
+  decode: (bundle, context) => {
+    const found = natives(bundle.record.Lines).map((record) => categories.decode({ ...bundle, record }, context))
+    return [...new Set(found.flat())]
+  }
+})
+
+/** Amounts in the transaction's currency are told only where that is the company's own. */
+const foreign = (canonical: string, native: string) =>
+  computed({
+    canonical,
+    native: [native, "Currency", "HomeCurrency"],
+    decode: ({ record }, context) =>
+      record.Currency === record.HomeCurrency ? number.decode(record[native], context) : null
+  })
+
+const mapping = plainMapping([
+  {
+    nativeType: "GeneralLedger",
+    entries: [
+      readField("remote_id", "Id", text),
+      readField("remote_created_at", "CreateTime", dateTime),
+      readField("remote_updated_at", "LastUpdatedTime", dateTime),
+      constant("remote_was_deleted", false),
+      readField("underlying_transaction_remote_id", "TxnId", text),
+      readField("underlying_transaction_type", "TxnType", types),
+      readField("posting_date", "TxnDate", date),
+      constant("accounting_period", null),
+      company,
+      allTracking,
+      lines({
+        canonical: "general_ledger_transaction_lines",
+        native: "Lines",
+        forms: [
+          {
+            where: {},
+            entries: [
+              readField("account", "AccountRef.value", toAccount),
+              readField("employee", "EmployeeRef.value", reference("employee", "Employee")),
+              readField("item", "ItemRef.value", toItem),
+              readField("base_currency", "HomeCurrency", text),
+              readField("transaction_currency", "Currency", text),
+              readField("exchange_rate", "ExchangeRate", decimal),
+              readField("description", "Memo", text),
+              readField("debit_amount", "Debit", number),
+              readField("credit_amount", "Credit", number),
+              foreign("foreign_debit_amount", "Debit"),
+              foreign("foreign_credit_amount", "Credit"),
+              contact,
+              tracking,
+              company
+            ]
+          }
+        ]
+      })
+    ]
+  }
+])
+
+/** Transactions may be dated ahead; nothing is before Intuit's first day. */
+const [firstDay, lastDay] = ["1970-01-01", "2099-12-31"]
+
+const daysBefore = (day: string, days: number): string => {
+  const found = new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10)
+  return found < firstDay ? firstDay : found
+}
+
+/** Reports that are run for one page. */
+const searched = 4
+
+const Place = Schema.parseJson(
+  Schema.Struct({
+    /** The last day to look at. */
+    end: Schema.String,
+    /** Days to look at together. */
+    days: Schema.Int,
+    /** The transaction of that day that came last. */
+    after: Schema.NullOr(Schema.String)
+  })
+)
+const readPlace = Schema.decodeUnknownEither(Place)
+const writePlace = Schema.encodeSync(Place)
+
+const nativeType = "GeneralLedger"
+
+const recordOf = (record: Native): NativeRecord => ({ nativeType, record })
+
+export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
+  const report = runReport(call)
+
+  const between = (connection: ConnectionRef, start: string, end: string) =>
+    Effect.map(
+      report(connection, "GeneralLedger", {
+        start_date: start,
+        end_date: end,
+        accounting_method: "Accrual",
+        columns: columns.join(",")
+      }),
+      transactionsIn
+    )
+
+  return {
+    mapping,
+    consistency: "exact",
+
+    list: Effect.fnUntraced(function* ({ connection, createdAfter, createdBefore, limit, position }) {
+      const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 10)
+      const isWanted = ({ CreateTime, TxnDate }: Transaction) => {
+        // what the books put there themselves has no time: its day counts
+        const created = String(dateTime.decode(CreateTime ?? TxnDate, { reference: () => "" }))
+        return created >= (createdAfter ?? "") && (createdBefore === undefined || created < createdBefore)
+      }
+      const records: Array<NativeRecord> = []
+      const held = position === null ? undefined : Either.getOrUndefined(readPlace(position))
+      let { after, days, end } = held ?? { end: lastDay, days: 31, after: null }
+      for (let i = 0; i < searched && records.length < limit; i += 1) {
+        const start = daysBefore(end === lastDay ? today : end, days)
+        const last = after === null ? undefined : { TxnDate: end, TxnId: after }
+        const found = (yield* between(connection, start, end)).filter(
+          (one) => last === undefined || order(one, last) > 0
+        )
+        // where there is little, more days are looked at together, and fewer where there is much
+        if (found.length < limit) days *= 2
+        else if (found.length > 4 * limit) days = Math.ceil(days / 2)
+        const wanted = found.filter(isWanted)
+        const taken = wanted.slice(0, limit - records.length)
+        records.push(...taken.map(recordOf))
+        const stand = taken.at(-1)
+        if (wanted.length > taken.length && stand !== undefined) {
+          return { records, next: writePlace({ end: stand.TxnDate, days, after: stand.TxnId }) }
+        }
+        if (start === firstDay) return { records, next: null }
+        end = daysBefore(start, 1)
+        after = null
+      }
+      return { records, next: writePlace({ end, days, after }) }
+    }),
+
+    get: Effect.fnUntraced(function* ({ connection, id }) {
+      const [day = "", txn] = id.split(":")
+      const all = isRealDate(day) && txn !== undefined ? yield* between(connection, day, day) : []
+      const found = all.find((one) => one.Id === id)
+      if (found === undefined) {
+        return yield* new ProviderError({
+          provider: "quickbooks",
+          operation: "GeneralLedger.get",
+          reason: new Missing()
+        })
+      }
+      return recordOf(found)
+    })
+  }
+}

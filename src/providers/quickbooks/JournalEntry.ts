@@ -1,0 +1,83 @@
+import { computed, constant, field, getPath, lines } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { amountOf, toAccount, toTaxRate, trackingCategories } from "./Common.ts"
+import { document, exchangeRate, inclusiveOfTax, nameOf, note } from "./Documents.ts"
+import { entities } from "./Entities.ts"
+import { exact } from "./Money.ts"
+
+/**
+ * Manual bookings. Lines on receivables need a customer, those on payables a vendor.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/journalentry
+ */
+
+const detail = "JournalEntryLineDetail"
+
+/** An amount without a sign, and the side it is on. Nothing is neither: it stays on the side it is on. */
+const netAmount = computed({
+  canonical: "net_amount",
+  native: ["Amount", `${detail}.PostingType`],
+  encodeLookups: ["preferences"],
+  decode: ({ record }) => {
+    const amount = amountOf(record.Amount)
+    const isCredit = getPath(record, `${detail}.PostingType`) === "Credit"
+    return isCredit && amount?.isZero() === false ? amount.negated().toNumber() : amount?.toNumber()
+  },
+  encode: (value, encoding) => {
+    const { get, prefix, set } = encoding
+    const amount = exact(value, `${prefix}net_amount`, encoding)
+    if (amount === undefined) return
+    set("Amount", amount.abs().toNumber())
+    const side = amount.isZero() ? (get(`${detail}.PostingType`) ?? "Debit") : amount.isNegative() ? "Credit" : "Debit"
+    set(`${detail}.PostingType`, side)
+  }
+})
+
+/** Whatever is entered is on the ledger; there are no drafts. */
+const postingStatus = computed({
+  canonical: "posting_status",
+  native: [],
+  decode: () => "POSTED",
+  encode: () => {}
+})
+
+const mapping = plainMapping([
+  {
+    nativeType: "JournalEntry",
+    entries: [
+      ...document("transaction_date"),
+      exchangeRate,
+      field("journal_number", "DocNumber", text),
+      note,
+      inclusiveOfTax,
+      postingStatus,
+      lines({
+        canonical: "lines",
+        native: "Line",
+        id: "Id",
+        forms: [
+          {
+            where: { DetailType: detail },
+            entries: [
+              field("account", `${detail}.AccountRef.value`, toAccount),
+              netAmount,
+              field("description", "Description", text),
+              ...nameOf({
+                native: `${detail}.Entity`,
+                kind: `${detail}.Entity.Type`,
+                id: `${detail}.Entity.EntityRef.value`,
+                make: (Type, value) => ({ Type, EntityRef: { value } })
+              }),
+              field("tax_rate", `${detail}.TaxCodeRef.value`, toTaxRate),
+              trackingCategories({ Class: `${detail}.ClassRef`, Department: `${detail}.DepartmentRef` }),
+              constant("remote_was_deleted", false)
+            ]
+          }
+        ]
+      })
+    ]
+  }
+])
+
+export const journalEntry = (call: Caller) => entities(call, mapping, [{ name: "JournalEntry", removal: "delete" }])

@@ -1,0 +1,298 @@
+import { Decimal } from "decimal.js"
+import { type Called, type LinePart, ofShape } from "../../mapping/LineParts.ts"
+import {
+  computed,
+  type ComputedEntry,
+  constant,
+  type Encoding,
+  field,
+  getPath,
+  type LineForm,
+  lines,
+  type LinesEntry,
+  type Native,
+  natives
+} from "../../mapping/Mapping.ts"
+import { remoteIdOf, text } from "../../mapping/Transform.ts"
+import { amountOf, toAccount, toCustomer, toItem, toProject, toTaxRate, trackingCategories } from "./Common.ts"
+import { exact, rounded, signed } from "./Money.ts"
+
+/**
+ * Lines of sales and of purchases. Subtotal, discount, tax and bundle lines have no canonical form and stay where they are.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice (Line)
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/bill (Line)
+ */
+
+/** Digits Intuit keeps of a price. */
+const priceDigits = 7
+
+const priceOf = (amount: Decimal, count: Decimal) =>
+  amount.div(count).toDecimalPlaces(priceDigits, Decimal.ROUND_HALF_UP).toNumber()
+
+/**
+ * Amount, quantity and price of a line: Intuit takes an amount only, and refuses one that is not their product. What the
+ * caller leaves out follows from the others.
+ */
+const priced = (detail: string, total: string): ReadonlyArray<ComputedEntry> => {
+  const [quantity, price] = [`${detail}.Qty`, `${detail}.UnitPrice`]
+  const multiply = (encoding: Encoding) => {
+    const { body, get, set } = encoding
+    const each = amountOf(get(price))
+    if (each === undefined || typeof body[total] === "number") return
+    set("Amount", rounded(each.times(amountOf(get(quantity)) ?? 1), encoding).toNumber())
+  }
+  return [
+    computed({
+      canonical: "quantity",
+      native: [quantity],
+      encodeLookups: ["preferences"],
+      decode: ({ record }) => getPath(record, quantity) ?? 1,
+      encode: (value, encoding) => {
+        // a line without a quantity reads as 1
+        const count = value ?? 1
+        if (count !== 1 || encoding.get(quantity) !== undefined) encoding.set(quantity, count)
+        multiply(encoding)
+      }
+    }),
+    computed({
+      canonical: "unit_price",
+      native: [price],
+      ofParent: ["Credit"],
+      encodeLookups: ["preferences"],
+      decode: ({ parent, record }) => signed(getPath(record, price), parent?.Credit),
+      encode: (value, encoding) => {
+        encoding.set(price, signed(value, encoding.parent?.get("Credit")))
+        if (value !== null) multiply(encoding)
+      }
+    }),
+    computed({
+      canonical: total,
+      native: ["Amount"],
+      ofParent: ["Credit"],
+      encodeLookups: ["preferences"],
+      decode: ({ parent, record }) => signed(record.Amount, parent?.Credit),
+      encode: (value, encoding) => {
+        const { body, get, parent, prefix, set } = encoding
+        const amount = amountOf(signed(exact(value, prefix + total, encoding)?.toNumber(), parent?.get("Credit")))
+        if (amount === undefined) return
+        const count = amountOf(get(quantity)) ?? new Decimal(1)
+        const each = amountOf(get(price))
+        const agrees = each === undefined || amount.equals(rounded(each.times(count), encoding))
+        set("Amount", amount.toNumber())
+        if (!agrees && typeof body.unit_price !== "number" && !count.isZero()) set(price, priceOf(amount, count))
+      }
+    })
+  ]
+}
+
+/** Items that can stand for an account: selling others would move stock. */
+const isSaleable = (item: Native) => item.Type === "Service" || item.Type === "NonInventory"
+
+/**
+ * A line of a sale is posted through its item. A line with an account only goes through an item that posts to it; beside an
+ * item, the account has to be the item's.
+ */
+const salesAccount = computed({
+  canonical: "account",
+  native: ["SalesItemLineDetail"],
+  encodeLookups: ["items"],
+  decode: ({ record }, context) => {
+    const id = getPath(record, "SalesItemLineDetail.ItemAccountRef.value")
+    return typeof id === "string" ? toAccount.decode(id, context) : null
+  },
+  encode: (value, encoding) => {
+    if (value === null) return
+    const path = `${encoding.prefix}account`
+    const id = remoteIdOf(value, "account", ["Account"], encoding, path)
+    if (id === undefined) return
+    const items = natives(encoding.lookups.items)
+    const heldItem = getPath(encoding.current?.record, "SalesItemLineDetail.ItemRef.value")
+    const heldAccount = getPath(encoding.current?.record, "SalesItemLineDetail.ItemAccountRef.value")
+    const item = encoding.get("SalesItemLineDetail.ItemRef.value")
+    if (typeof encoding.body.item === "string") {
+      const named = items.find((one) => one.Id === item)
+      const posts = getPath(named, "IncomeAccountRef.value")
+      const isHeld = item === heldItem && id === heldAccount
+      if (!isHeld && posts !== undefined && posts !== id) {
+        encoding.refuse(path, "is not the account this item posts to; leave it out or choose another item")
+      }
+      return
+    }
+    if (heldItem !== undefined && id === heldAccount) {
+      encoding.set("SalesItemLineDetail.ItemRef", { value: heldItem })
+      return
+    }
+    const through = items.find((one) => isSaleable(one) && getPath(one, "IncomeAccountRef.value") === id)
+    if (through === undefined) {
+      encoding.refuse(
+        path,
+        "is not the income account of any service item; QuickBooks Online posts lines of sales through items"
+      )
+    } else encoding.set("SalesItemLineDetail.ItemRef", { value: through.Id })
+  }
+})
+
+/** A line without a project of its own is of the document's. */
+const project = computed({
+  canonical: "project",
+  native: ["ProjectRef.value"],
+  ofParent: ["ProjectRef.value"],
+  decode: ({ parent, record }, context) => {
+    const id = getPath(record, "ProjectRef.value") ?? getPath(parent, "ProjectRef.value")
+    return typeof id === "string" ? toProject.decode(id, context) : null
+  },
+  encode: (value, encoding) => {
+    const id = value === null ? null : toProject.encode(value, encoding, `${encoding.prefix}project`)
+    const held = encoding.get("ProjectRef.value") ?? encoding.parent?.get("ProjectRef.value")
+    if (id !== undefined && id !== (held ?? null)) encoding.set("ProjectRef", id === null ? null : { value: id })
+  }
+})
+
+const common: ReadonlyArray<LinePart> = [project, constant("remote_was_deleted", false)]
+
+const description = field("description", "Description", text)
+
+/** A line of text alone; its detail has to be there, and is empty. */
+const words = computed({
+  canonical: "description",
+  native: ["Description"],
+  decode: ({ record }, context) => (record.Description === undefined ? null : text.decode(record.Description, context)),
+  encode: (value, { get, set }) => {
+    set("Description", value)
+    if (get("DescriptionLineDetail") === undefined) set("DescriptionLineDetail", {})
+  }
+})
+
+const soldItem = computed({
+  canonical: "item",
+  native: ["SalesItemLineDetail.ItemRef.value"],
+  decode: ({ record }, context) => {
+    const id = getPath(record, "SalesItemLineDetail.ItemRef.value")
+    return typeof id === "string" ? toItem.decode(id, context) : null
+  },
+  encode: (value, encoding) => {
+    const path = `${encoding.prefix}item`
+    // without one the line would become words, and its amount would be gone
+    if (value === null && typeof encoding.body.account !== "string") {
+      encoding.refuse(path, "cannot be cleared: a line that is sold has an item or an account")
+    } else if (value !== null) encoding.set("SalesItemLineDetail.ItemRef.value", toItem.encode(value, encoding, path))
+  }
+})
+
+const sold = (called: Called, given: string): LineForm => ({
+  where: { DetailType: "SalesItemLineDetail" },
+  given,
+  entries: ofShape(called, [
+    ...common,
+    description,
+    soldItem,
+    salesAccount,
+    ...priced("SalesItemLineDetail", called.total),
+    field("tax_rate", "SalesItemLineDetail.TaxCodeRef.value", toTaxRate),
+    trackingCategories({ Class: "SalesItemLineDetail.ClassRef" }),
+    constant("is_billable", false)
+  ])
+})
+
+export const soldLines = (called: Called): LinesEntry =>
+  lines({
+    canonical: called.list,
+    native: "Line",
+    id: "Id",
+    forms: [
+      sold(called, "item"),
+      sold(called, "account"),
+      {
+        where: { DetailType: "DescriptionOnly" },
+        entries: ofShape(called, [...common, words, constant(called.total, 0), constant("is_billable", false)])
+      }
+    ]
+  })
+
+/** Whether the customer is to pay for it; `HasBeenBilled` where that is done. */
+const billable = (detail: string) =>
+  computed({
+    canonical: "is_billable",
+    native: [detail],
+    decode: ({ record }) => {
+      const status = getPath(record, `${detail}.BillableStatus`)
+      return status === "Billable" || status === "HasBeenBilled"
+    },
+    encode: (value, { get, set }) => {
+      // what has been billed stays so
+      const held = get(`${detail}.BillableStatus`)
+      if (value !== true) {
+        if (held !== undefined || value === false) set(`${detail}.BillableStatus`, "NotBillable")
+      } else if (held !== "HasBeenBilled") set(`${detail}.BillableStatus`, "Billable")
+    }
+  })
+
+const bought = (detail: string): ReadonlyArray<LinePart> => [
+  ...common,
+  description,
+  field("tax_rate", `${detail}.TaxCodeRef.value`, toTaxRate),
+  field("contact", `${detail}.CustomerRef.value`, toCustomer),
+  trackingCategories({ Class: `${detail}.ClassRef` }),
+  billable(detail)
+]
+
+/** A cost without an item has an amount only: one unit at that price. */
+const onePiece = (total: string): ReadonlyArray<LinePart> => {
+  const decode: ComputedEntry["decode"] = ({ parent, record }) => signed(record.Amount, parent?.Credit)
+  const write = (canonical: string, value: unknown, encoding: Encoding) => {
+    const amount = exact(value, encoding.prefix + canonical, encoding)
+    if (amount !== undefined) encoding.set("Amount", signed(amount.toNumber(), encoding.parent?.get("Credit")))
+  }
+  return [
+    constant("quantity", 1),
+    computed({
+      canonical: "unit_price",
+      native: ["Amount"],
+      ofParent: ["Credit"],
+      encodeLookups: ["preferences"],
+      decode,
+      encode: (value, encoding) => {
+        const [each, all] = [amountOf(value), amountOf(encoding.body[total])]
+        if (all === undefined) write("unit_price", value, encoding)
+        else if (each !== undefined && !each.equals(all)) {
+          encoding.refuse(`${encoding.prefix}unit_price`, `is the line's ${total} where there is no item`)
+        }
+      }
+    }),
+    computed({
+      canonical: total,
+      native: ["Amount"],
+      ofParent: ["Credit"],
+      encodeLookups: ["preferences"],
+      decode,
+      encode: (value, encoding) => write(total, value, encoding)
+    })
+  ]
+}
+
+export const boughtLines = (called: Called): LinesEntry =>
+  lines({
+    canonical: called.list,
+    native: "Line",
+    id: "Id",
+    forms: [
+      {
+        where: { DetailType: "ItemBasedExpenseLineDetail" },
+        given: "item",
+        entries: ofShape(called, [
+          ...bought("ItemBasedExpenseLineDetail"),
+          field("item", "ItemBasedExpenseLineDetail.ItemRef.value", toItem),
+          ...priced("ItemBasedExpenseLineDetail", called.total)
+        ])
+      },
+      {
+        where: { DetailType: "AccountBasedExpenseLineDetail" },
+        given: "account",
+        entries: ofShape(called, [
+          ...bought("AccountBasedExpenseLineDetail"),
+          field("account", "AccountBasedExpenseLineDetail.AccountRef.value", toAccount),
+          ...onePiece(called.total)
+        ])
+      }
+    ]
+  })

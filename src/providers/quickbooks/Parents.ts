@@ -1,0 +1,93 @@
+import { Effect } from "effect"
+import { computed, type Entry, getPath, isNative, type Mapping, type Native, readField } from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import { slotReader, type Slots, slotted } from "../axes/Slots.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
+import { company, identity } from "./Common.ts"
+import { readCompany } from "./CompanyInfo.ts"
+import { books, type Entity } from "./Entities.ts"
+
+/**
+ * Records that stand inside customers, vendors and the company: addresses and phone numbers. Their ids are
+ * `customer:58:billing`. They are as old as what they stand in: Intuit states no time of their own.
+ */
+
+const parents: ReadonlyArray<Entity> = [
+  { name: "Customer", removal: "deactivate", where: ["Job = false"] },
+  { name: "Vendor", removal: "deactivate" },
+  // no name list, so there is no inactive one
+  { name: "CompanyInfo", removal: "delete" }
+]
+
+/** Where they stand, by entity and slot: the native member, and what it is called. */
+export interface Places {
+  readonly [entity: string]: { readonly [slot: string]: readonly [native: string, type: string | null] }
+}
+
+/** The record of a slot: `Value` is what stands in it. */
+const slotRecord = (parent: Native, entity: string, slot: string, type: string | null, value: unknown): Native => ({
+  Id: `${entity.toLowerCase()}:${String(parent.Id)}:${slot}`,
+  Parent: { type: entity, value: String(parent.Id) },
+  MetaData: parent.MetaData,
+  Type: type,
+  Value: value
+})
+
+/** What every record of this kind has; the owner is a contact, unless it is the company. */
+export const slotEntries: ReadonlyArray<Entry> = [
+  ...identity,
+  readField("type", "Type", text),
+  computed({
+    canonical: "contact",
+    native: ["Parent"],
+    decode: ({ record }, context) => {
+      const [type, id] = [getPath(record, "Parent.type"), getPath(record, "Parent.value")]
+      return type === "Customer" || type === "Vendor" ? context.reference("contact", type, String(id)) : null
+    }
+  }),
+  company
+]
+
+/** A kind of record that stands in slots; what `isFilled` does not hold for is none. */
+interface Kind {
+  readonly nativeType: string
+  readonly places: Places
+  readonly isFilled: (value: Native) => boolean
+}
+
+const slotsOf = ({ isFilled, nativeType, places }: Kind, entity: string, parent: Native): ReadonlyArray<NativeRecord> =>
+  Object.entries(places[entity] ?? {}).flatMap(([slot, [native, type]]) => {
+    const value = parent[native]
+    return isNative(value) && isFilled(value)
+      ? [{ nativeType, record: slotRecord(parent, entity, slot, type, value) }]
+      : []
+  })
+
+/** Slots of documents can be read, but are not listed, as they are copies. */
+const slots = (call: Caller, kind: Kind): Slots => {
+  const { read } = books(call)
+  const readOwn = readCompany(call)
+  const entityOf = (type: string) => Object.keys(kind.places).find((name) => name.toLowerCase() === type.toLowerCase())
+  return {
+    provider: "quickbooks",
+    nativeType: kind.nativeType,
+    idMember: "Id",
+    read: (connection, type, id) => {
+      const entity = entityOf(type)
+      if (entity === undefined) return Effect.succeed(undefined)
+      return entity === "CompanyInfo" ? readOwn(connection) : read(connection, entity, id)
+    },
+    slotsOf: (type, parent) => slotsOf(kind, entityOf(type) ?? type, parent)
+  }
+}
+
+/** Reads what stands in a slot by its id. */
+export const readSlot = (call: Caller, kind: Kind) => slotReader(slots(call, kind))
+
+export const inParents = (call: Caller, mapping: Mapping, kind: Kind): ResourceAdapter => {
+  const { pages } = books(call)
+  return slotted(mapping, "exact", slots(call, kind), (request) =>
+    Effect.succeed(parents.map((entity) => [entity.name, pages(request, entity)] as const))
+  )
+}

@@ -1,0 +1,168 @@
+import { computed, type ComputedEntry, constant, type Entry, field, getPath, natives } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { identityOf, reference, remoteIdOf } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { toAccount, toCustomer, toVendor, trackingCategories } from "./Common.ts"
+import { accountOf, document, exchangeRate, note, party, withParty } from "./Documents.ts"
+import { entities } from "./Entities.ts"
+import { amount, exact } from "./Money.ts"
+import { dayOf, linksOf } from "./Settlements.ts"
+
+/**
+ * Money from customers, and money to vendors by check or credit card, each with the documents it settles.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/payment
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/billpayment
+ */
+
+/** What a line of a payment can settle: related type and resource here, native type there. */
+interface Settled {
+  readonly type: string
+  readonly resource: string
+  readonly native: string
+}
+
+const entry: Settled = { type: "JOURNAL_ENTRY", resource: "journal_entry", native: "JournalEntry" }
+
+/** Lines that settle something else, such as a deposit or a check, stay where they are. */
+const settles = (kinds: ReadonlyArray<Settled>): ComputedEntry => {
+  const linkOf = (line: unknown) => natives(getPath(line, "LinkedTxn"))[0]
+  const kindOf = (line: unknown) => kinds.find(({ native }) => native === linkOf(line)?.TxnType)
+  return computed({
+    canonical: "applied_to_lines",
+    native: ["Id", "Line", "TxnDate"],
+    needsCurrent: true,
+    encodeLookups: ["preferences"],
+    decode: ({ record }, context) =>
+      natives(record.Line).flatMap((line) => {
+        const kind = kindOf(line)
+        const [link] = linksOf(line)
+        if (kind === undefined || link === undefined) return []
+        const id = String(link.TxnId)
+        return [
+          {
+            remote_id: `${String(record.Id)}:${id}`,
+            applied_amount: line.Amount,
+            applied_date: dayOf(record),
+            related_object_id: context.reference(kind.resource, kind.native, id),
+            related_object_type: kind.type
+          }
+        ]
+      }),
+    encode: (value, encoding) => {
+      const held = natives(encoding.get("Line"))
+      // what was read may come back beside a new date of the payment
+      const days = [encoding.get("TxnDate"), encoding.current?.record.TxnDate]
+      const lines = natives(value).flatMap((line, i) => {
+        const path = `${encoding.prefix}applied_to_lines.${i}`
+        const kind = kinds.find(({ type }) => type === line.related_object_type)
+        if (kind === undefined) {
+          encoding.refuse(
+            `${path}.related_object_type`,
+            `must be one of ${kinds.map(({ type }) => type).join(", ")} here`
+          )
+          return []
+        }
+        if (typeof line.applied_date === "string" && !days.includes(line.applied_date)) {
+          encoding.refuse(`${path}.applied_date`, "is the date of the payment at QuickBooks Online; leave it out")
+        }
+        const found = identityOf(
+          line.related_object_id,
+          kind.resource,
+          [kind.native],
+          encoding,
+          `${path}.related_object_id`
+        )
+        const amount = exact(line.applied_amount, `${path}.applied_amount`, encoding)
+        if (amount?.gt(0) === false) encoding.refuse(`${path}.applied_amount`, "must be more than 0")
+        if (found === undefined || amount === undefined) return []
+        const same = held.find((one) => kindOf(one) === kind && linkOf(one)?.TxnId === found.remoteId)
+        const link = same?.LinkedTxn ?? [{ TxnId: found.remoteId, TxnType: kind.native }]
+        return [{ ...same, Amount: amount.toNumber(), LinkedTxn: link }]
+      })
+      encoding.set("Line", [...lines, ...held.filter((line) => kindOf(line) === undefined)])
+    }
+  })
+}
+
+/** A vendor is paid by check from a bank account, or by credit card: the account says which. */
+const paidFrom = computed({
+  canonical: "account",
+  native: ["CheckPayment", "CreditCardPayment"],
+  needsCurrent: true,
+  encodeLookups: ["accounts"],
+  decode: ({ record }, context) => {
+    const id =
+      getPath(record, "CheckPayment.BankAccountRef.value") ?? getPath(record, "CreditCardPayment.CCAccountRef.value")
+    return typeof id === "string" ? toAccount.decode(id, context) : null
+  },
+  encode: (value, encoding) => {
+    const { get, lookups, prefix, refuse, set } = encoding
+    if (value === null) {
+      set("CheckPayment", null)
+      set("CreditCardPayment", null)
+      return
+    }
+    const id = remoteIdOf(value, "account", ["Account"], encoding, `${prefix}account`)
+    if (id === undefined) return
+    if (id === get("CheckPayment.BankAccountRef.value") || id === get("CreditCardPayment.CCAccountRef.value")) return
+    const type = accountOf(lookups, id)?.AccountType
+    if (type === "Bank") {
+      set("PayType", "Check")
+      set("CheckPayment.BankAccountRef", { value: id })
+      set("CreditCardPayment", null)
+    } else if (type === "Credit Card") {
+      set("PayType", "CreditCard")
+      set("CreditCardPayment", { CCAccountRef: { value: id } })
+      set("CheckPayment", null)
+    } else refuse(`${prefix}account`, "is neither a bank account nor a credit card")
+  }
+})
+
+const shared: ReadonlyArray<Entry> = [...document("transaction_date"), note]
+
+const mapping = plainMapping([
+  {
+    nativeType: "Payment",
+    when: { type: "ACCOUNTS_RECEIVABLE" },
+    entries: [
+      ...shared,
+      constant("type", "ACCOUNTS_RECEIVABLE"),
+      party("contact", "CustomerRef", toCustomer),
+      exchangeRate,
+      amount("total_amount", "TotalAmt"),
+      field("account", "DepositToAccountRef.value", toAccount),
+      field("payment_method", "PaymentMethodRef.value", reference("payment_method", "PaymentMethod")),
+      settles([
+        { type: "INVOICE", resource: "invoice", native: "Invoice" },
+        { type: "CREDIT_NOTE", resource: "credit_note", native: "CreditMemo" },
+        entry
+      ])
+    ]
+  },
+  {
+    nativeType: "BillPayment",
+    when: { type: "ACCOUNTS_PAYABLE" },
+    entries: [
+      ...shared,
+      constant("type", "ACCOUNTS_PAYABLE"),
+      party("contact", "VendorRef", toVendor),
+      exchangeRate,
+      amount("total_amount", "TotalAmt"),
+      paidFrom,
+      trackingCategories({ Department: "DepartmentRef" }),
+      settles([
+        { type: "INVOICE", resource: "invoice", native: "Bill" },
+        { type: "VENDOR_CREDIT", resource: "vendor_credit", native: "VendorCredit" },
+        entry
+      ])
+    ]
+  }
+])
+
+export const payment = (call: Caller) => ({
+  ...entities(call, mapping, [
+    { name: "Payment", removal: "delete" },
+    { name: "BillPayment", removal: "delete" }
+  ]),
+  related: withParty(call, "contact")
+})

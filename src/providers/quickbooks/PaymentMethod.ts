@@ -1,0 +1,41 @@
+import { computed, field } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { identity, isActive } from "./Common.ts"
+import { entities } from "./Entities.ts"
+
+/**
+ * Ways of paying. Intuit tells credit cards from everything else; what else it is, only the name says.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/paymentmethod
+ */
+
+const names: ReadonlyArray<readonly [RegExp, string]> = [
+  [/debit/i, "DEBIT_CARD"],
+  [/visa|master\s?card|amex|american express|discover|diners|credit card/i, "CREDIT_CARD"],
+  [/\bach\b|e-?che(ck|que)/i, "ACH"],
+  [/che(ck|que)/i, "CHECK"],
+  [/cash/i, "CASH"]
+]
+
+const methodType = (name: unknown, type: unknown): string | null =>
+  names.find(([pattern]) => pattern.test(String(name)))?.[1] ?? (type === "CREDIT_CARD" ? "CREDIT_CARD" : null)
+
+const kind = computed({
+  canonical: "method_type",
+  native: ["Name", "Type"],
+  needsCurrent: true,
+  decode: ({ record }) => methodType(record.Name, record.Type),
+  encode: (value, { get, set }) => {
+    if (value !== methodType(get("Name"), get("Type"))) {
+      set("Type", value === "CREDIT_CARD" ? "CREDIT_CARD" : "NON_CREDIT_CARD")
+    }
+  }
+})
+
+const mapping = plainMapping([
+  { nativeType: "PaymentMethod", entries: [...identity, field("name", "Name", text), kind, isActive] }
+])
+
+export const paymentMethod = (call: Caller) =>
+  entities(call, mapping, [{ name: "PaymentMethod", removal: "deactivate" }])

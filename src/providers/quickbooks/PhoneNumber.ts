@@ -1,0 +1,26 @@
+import { readField } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { inParents, type Places, slotEntries } from "./Parents.ts"
+
+/** https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/customer (TelephoneNumber) */
+const phones: Places[string] = {
+  main: ["PrimaryPhone", "MAIN"],
+  mobile: ["Mobile", "MOBILE"],
+  other: ["AlternatePhone", "OTHER"],
+  fax: ["Fax", "FAX"]
+}
+
+const places: Places = { Customer: phones, Vendor: phones, CompanyInfo: { main: ["PrimaryPhone", "MAIN"] } }
+
+const mapping = plainMapping([
+  { nativeType: "TelephoneNumber", entries: [...slotEntries, readField("number", "Value.FreeFormNumber", text)] }
+])
+
+export const phoneNumber = (call: Caller) =>
+  inParents(call, mapping, {
+    nativeType: "TelephoneNumber",
+    places,
+    isFilled: ({ FreeFormNumber }) => typeof FreeFormNumber === "string" && FreeFormNumber !== ""
+  })

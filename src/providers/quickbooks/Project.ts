@@ -1,0 +1,41 @@
+import { computed, field, getPath } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { remoteIdOf, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { company, identity, isActive, toCustomer } from "./Common.ts"
+import { entities } from "./Entities.ts"
+
+/**
+ * Projects and jobs are customers under customers. Version 3 of the API makes none: what it makes is a sub-customer, which
+ * Intuit does not show among the projects. Neither does one hold a whole project to put in the place of another.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/customer (Job, IsProject)
+ */
+
+const contact = computed({
+  canonical: "contact",
+  native: ["ParentRef"],
+  decode: ({ record }, context) => {
+    const id = getPath(record, "ParentRef.value")
+    return typeof id === "string" ? toCustomer.decode(id, context) : null
+  },
+  encode: (value, encoding) => {
+    const path = `${encoding.prefix}contact`
+    if (value === null) encoding.refuse(path, "is needed: a project is of a customer")
+    else encoding.set("ParentRef", { value: remoteIdOf(value, "contact", ["Customer"], encoding, path) })
+  }
+})
+
+const mapping = plainMapping([
+  { nativeType: "Customer", entries: [...identity, field("name", "DisplayName", text), isActive, contact, company] }
+])
+
+export const project = (call: Caller) => {
+  const {
+    create: _,
+    replace: __,
+    ...verbs
+  } = entities(call, mapping, [
+    { name: "Customer", removal: "deactivate", where: ["Job = true"], isOne: ({ Job }) => Job === true }
+  ])
+  return verbs
+}

@@ -1,0 +1,106 @@
+import { Effect } from "effect"
+import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
+import { computed, field, isNative, readField } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { BodyRequest } from "../ProviderAdapter.ts"
+import { deliveryId, isAddress, readAddress } from "./Address.ts"
+import { toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
+import { document, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
+import { entities, type Step } from "./Entities.ts"
+import { boughtLines } from "./Lines.ts"
+
+/**
+ * Orders to vendors. One is open until it is billed or closed by hand.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/purchaseorder
+ */
+
+/** What is deleted says so in place of the record, and is answered no more. */
+const status = computed({
+  canonical: "status",
+  native: ["POStatus", "status"],
+  decode: ({ record }) =>
+    record.status === "Deleted" ? "DELETED" : record.POStatus === "Closed" ? "BILLED" : "AUTHORIZED",
+  encode: (value, { get, set, step }) => {
+    if (value === "DELETED") step("delete", true)
+    else if (value !== null) {
+      const wanted = value === "BILLED" ? "Closed" : "Open"
+      if (get("POStatus") !== wanted) set("POStatus", wanted)
+    }
+  }
+})
+
+const members = [1, 2, 3, 4, 5]
+  .map((line) => `Line${line}`)
+  .concat("City", "Country", "CountryCode", "CountrySubDivisionCode", "PostalCode", "Id", "Lat", "Long")
+
+/** An order holds the address itself: that of another record is copied. */
+const deliveryAddress = computed({
+  canonical: "delivery_address",
+  native: ["ShipAddr"],
+  needsCurrent: true,
+  decode: ({ record }, context) =>
+    isAddress(record.ShipAddr) ? context.reference("address", "PhysicalAddress", deliveryId(record.Id)) : null,
+  encode: (value, encoding) => {
+    const { current, lookups, prefix, refuse, set } = encoding
+    const path = `${prefix}delivery_address`
+    const id = value === null ? null : remoteIdOf(value, "address", ["PhysicalAddress"], encoding, path)
+    if (id === null) set("ShipAddr", null)
+    if (id === null || id === undefined || id === deliveryId(current?.record.Id)) return
+    const { address } = lookups
+    if (!isNative(address)) refuse(path, "is an address that is there no more")
+    else set("ShipAddr", Object.fromEntries(members.map((member) => [member, address[member] ?? null])))
+  }
+})
+
+const mapping = plainMapping([
+  {
+    nativeType: "PurchaseOrder",
+    entries: [
+      ...document("issue_date"),
+      status,
+      field("purchase_order_number", "DocNumber", text),
+      field("delivery_date", "ExpectedDate", date),
+      field("customer", "ShipTo.value", toCustomer),
+      deliveryAddress,
+      party("vendor", "VendorRef", toVendor),
+      exchangeRate,
+      note,
+      field("payment_term", "SalesTermRef.value", toPaymentTerm),
+      inclusiveOfTax,
+      boughtLines({ list: "line_items", total: "total_line_amount", shape: PurchaseOrderLineItem }),
+      trackingCategories({ Class: "ClassRef", Department: "DepartmentRef" }),
+      readField("total_amount", "TotalAmt", number)
+    ]
+  }
+])
+
+/** The last that is known of the record goes with the word that it is gone. */
+const remove: Step = ({ operate }, connection, record) =>
+  Effect.map(operate(connection, "PurchaseOrder", "delete", record), (gone) => ({ ...record, ...gone }))
+
+/** The address that a body names. */
+const withAddress = (call: Caller) => {
+  const read = readAddress(call)
+  return ({ body: { delivery_address }, connection, resolve }: BodyRequest) => {
+    const found = typeof delivery_address === "string" ? resolve(delivery_address) : undefined
+    if (found?.resource !== "address") return Effect.succeed({})
+    return read(connection, found.remoteId).pipe(
+      Effect.map(({ record: { Value } }) => ({ address: isNative(Value) ? { ...Value, Id: undefined } : undefined })),
+      Effect.catchIf(
+        ({ reason }) => reason._tag === "Missing",
+        () => Effect.succeed({})
+      )
+    )
+  }
+}
+
+export const purchaseOrder = (call: Caller) => {
+  const [party, address] = [withParty(call, "vendor"), withAddress(call)]
+  return {
+    ...entities(call, mapping, [{ name: "PurchaseOrder", removal: "delete", steps: { delete: remove } }]),
+    related: (request: BodyRequest) =>
+      Effect.map(Effect.all([party(request), address(request)], { concurrency: 2 }), ([a, b]) => ({ ...a, ...b }))
+  }
+}

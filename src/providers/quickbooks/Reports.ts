@@ -1,0 +1,237 @@
+import { Decimal } from "decimal.js"
+import { Effect } from "effect"
+import {
+  type Bundle,
+  computed,
+  constant,
+  type Entry,
+  getPath,
+  isNative,
+  type Native,
+  readField,
+  natives
+} from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { type ReportRow, reportRows, totalOf, turned } from "../../mapping/ReportRows.ts"
+import { dateTime, text } from "../../mapping/Transform.ts"
+import { dayReport, periodReport } from "../axes/Report.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import { Malformed, ProviderError } from "../ProviderError.ts"
+import { company, toAccount } from "./Common.ts"
+import { calendar } from "./CompanyInfo.ts"
+import { books } from "./Entities.ts"
+
+/**
+ * Balance sheet, profit and loss, cash flow: rows in sections, which are told by their `group`; their titles are
+ * translated.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities/balancesheet
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities/profitandloss
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities/cashflow
+ */
+
+const below = (record: unknown): ReadonlyArray<Native> => natives(getPath(record, "Rows.Row"))
+
+/** A section (or row) of a group, however deep it lies. */
+const grouped = (record: unknown, group: string): Native | undefined => {
+  for (const row of below(record)) {
+    const found = row.group === group ? row : grouped(row, group)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** An amount, which is written as text; the Total column is the last one. */
+const amountIn = (cells: unknown): number | undefined => {
+  const written = getPath(natives(cells).at(-1), "value")
+  const amount = typeof written === "string" && written !== "" ? Number(written) : NaN
+  return Number.isFinite(amount) ? amount : undefined
+}
+
+/** What a section comes to, or a row holds. */
+const amountOf = (row: Native | undefined): number | undefined =>
+  amountIn(getPath(row, "Summary.ColData")) ?? amountIn(row?.ColData)
+
+const idIn = (cell: Native | undefined): string | undefined =>
+  typeof cell?.id === "string" && cell.id !== "" ? cell.id : undefined
+
+/** A row and those below it. What an account with others below it holds itself is the first of these. */
+const rowOf = (row: Native): ReportRow => {
+  const title = natives(getPath(row, "Header.ColData"))
+  const [label] = title.length > 0 ? title : natives(row.ColData ?? getPath(row, "Summary.ColData"))
+  const name = String(label?.value ?? "")
+  const account = idIn(label)
+  const own = amountIn(title)
+  const rows = below(row).map(rowOf)
+  return {
+    name,
+    value: amountOf(row) ?? own ?? 0,
+    account,
+    rows: own === undefined || rows.length === 0 ? rows : [{ name, value: own, account, rows: [] }, ...rows]
+  }
+}
+
+const rowsIn = (record: unknown, group: string): ReadonlyArray<ReportRow> => below(grouped(record, group)).map(rowOf)
+
+/** A field of rows. */
+const tree = (canonical: string, rows: (record: Native) => ReadonlyArray<ReportRow>): Entry =>
+  reportRows({
+    canonical,
+    native: ["Rows"],
+    rows: ({ record }: Bundle) => rows(record),
+    account: toAccount,
+    company
+  })
+
+/** A field that is one amount. */
+const amount = (canonical: string, read: (record: Native) => number): Entry =>
+  computed({ canonical, native: ["Rows"], decode: ({ record }) => read(record) })
+
+const heading: ReadonlyArray<Entry> = [
+  readField("remote_id", "Id", text),
+  constant("remote_created_at", null),
+  constant("remote_updated_at", null),
+  constant("remote_was_deleted", false),
+  readField("name", "Header.ReportName", text),
+  readField("currency", "Header.Currency", text),
+  readField("remote_generated_at", "Header.Time", dateTime),
+  company
+]
+
+const periodEntries: ReadonlyArray<Entry> = [
+  readField("start_period", "Header.StartPeriod", text),
+  readField("end_period", "Header.EndPeriod", text)
+]
+
+const assets = (record: Native) => rowsIn(record, "TotalAssets")
+const liabilities = (record: Native) => rowsIn(record, "Liabilities")
+
+const balanceSheetMapping = plainMapping([
+  {
+    nativeType: "BalanceSheet",
+    entries: [
+      ...heading,
+      readField("date", "Header.EndPeriod", text),
+      tree("assets", assets),
+      tree("liabilities", liabilities),
+      tree("equity", (record) => rowsIn(record, "Equity")),
+      amount("net_assets", (record) =>
+        totalOf(assets(record))
+          .minus(totalOf(liabilities(record)))
+          .toNumber()
+      )
+    ]
+  }
+])
+
+const sumOf = (record: Native, ...groups: ReadonlyArray<string>) =>
+  groups.reduce((sum, group) => sum.plus(totalOf(rowsIn(record, group))), new Decimal(0))
+
+const grossProfit = (record: Native) =>
+  amountOf(grouped(record, "GrossProfit")) ?? sumOf(record, "Income").minus(sumOf(record, "COGS")).toNumber()
+
+const operatingIncome = (record: Native) =>
+  amountOf(grouped(record, "NetOperatingIncome")) ??
+  new Decimal(grossProfit(record)).minus(sumOf(record, "Expenses")).toNumber()
+
+const netIncome = (record: Native) =>
+  amountOf(grouped(record, "NetIncome")) ??
+  new Decimal(operatingIncome(record))
+    .plus(sumOf(record, "OtherIncome"))
+    .minus(sumOf(record, "OtherExpenses"))
+    .toNumber()
+
+const incomeStatementMapping = plainMapping([
+  {
+    nativeType: "ProfitAndLoss",
+    entries: [
+      ...heading,
+      ...periodEntries,
+      tree("income", (record) => rowsIn(record, "Income")),
+      tree("cost_of_sales", (record) => rowsIn(record, "COGS")),
+      amount("gross_profit", grossProfit),
+      tree("operating_expenses", (record) => rowsIn(record, "Expenses")),
+      amount("net_operating_income", operatingIncome),
+      tree("non_operating_expenses", (record) => [
+        ...turned(rowsIn(record, "OtherIncome")),
+        ...rowsIn(record, "OtherExpenses")
+      ]),
+      amount("net_income", netIncome)
+    ]
+  }
+])
+
+const cashFlowMapping = plainMapping([
+  {
+    nativeType: "CashFlow",
+    entries: [
+      ...heading,
+      ...periodEntries,
+      // there is no row where there was no cash
+      amount("cash_at_beginning_of_period", (record) => amountOf(grouped(record, "BeginningCash")) ?? 0),
+      amount("cash_at_end_of_period", (record) => amountOf(grouped(record, "EndingCash")) ?? 0),
+      tree("operating_activities", (record) => rowsIn(record, "OperatingActivities")),
+      tree("investing_activities", (record) => rowsIn(record, "InvestingActivities")),
+      tree("financing_activities", (record) => rowsIn(record, "FinancingActivities"))
+    ]
+  }
+])
+
+/** A report is an answer of its own, without an envelope. */
+export const runReport = (call: Caller) => {
+  const { ask } = books(call)
+  return (connection: ConnectionRef, name: string, query: { readonly [parameter: string]: string }) =>
+    Effect.flatMap(
+      ask(connection, { operation: `${name}.report`, method: "GET", path: "reports/:name", params: { name }, query }),
+      ({ body, status }) =>
+        isNative(body) && isNative(body.Header)
+          ? Effect.succeed(body)
+          : Effect.fail(
+              new ProviderError({
+                provider: "quickbooks",
+                operation: `${name}.report`,
+                reason: new Malformed(),
+                status,
+                detail: "no Header in the answer"
+              })
+            )
+    )
+}
+
+const provider = "quickbooks"
+
+/** As the ledger has it; a company may prefer to see its reports by what was paid. */
+const accrual = { accounting_method: "Accrual" }
+
+export const balanceSheet = (call: Caller) => {
+  const run = runReport(call)
+  return dayReport({
+    provider,
+    mapping: balanceSheetMapping,
+    calendar: calendar(call),
+    // a start is wanted before the end, and changes nothing
+    run: (connection, end) =>
+      run(connection, "BalanceSheet", { start_date: `${Number(end.slice(0, 4)) - 1}-01-01`, end_date: end, ...accrual })
+  })
+}
+
+export const incomeStatement = (call: Caller) => {
+  const run = runReport(call)
+  return periodReport({
+    provider,
+    mapping: incomeStatementMapping,
+    calendar: calendar(call),
+    run: (connection, { end, start }) =>
+      run(connection, "ProfitAndLoss", { start_date: start, end_date: end, ...accrual })
+  })
+}
+
+export const cashFlowStatement = (call: Caller) => {
+  const run = runReport(call)
+  return periodReport({
+    provider,
+    mapping: cashFlowMapping,
+    calendar: calendar(call),
+    run: (connection, { end, start }) => run(connection, "CashFlow", { start_date: start, end_date: end })
+  })
+}

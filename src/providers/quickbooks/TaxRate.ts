@@ -1,0 +1,197 @@
+import { Decimal } from "decimal.js"
+import { Effect } from "effect"
+import { type Bundle, computed, getPath, type Native, readField, natives } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { CreateRequest, ResourceAdapter } from "../ProviderAdapter.ts"
+import { Invalid, Malformed, ProviderError } from "../ProviderError.ts"
+import { amountOf, company, identity } from "./Common.ts"
+import { books, entities, withInactive } from "./Entities.ts"
+
+/**
+ * Lines name tax codes, so a code is what a tax rate is here; the rates it is made of are its components. Codes are made
+ * with their rates by the tax service, and are not changed afterwards. The pseudo codes TAX and NON have no rates.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/taxcode
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/taxservice
+ */
+
+const sides = [
+  ["SALES", "SalesTaxRateList"],
+  ["PURCHASE", "PurchaseTaxRateList"]
+] as const
+
+const detailsOf = (record: Native, list: string) => natives(getPath(record, `${list}.TaxRateDetail`))
+
+const rateId = (detail: Native) => String(getPath(detail, "TaxRateRef.value"))
+
+const rateOf = ({ parts }: Bundle, detail: Native): Native | undefined =>
+  natives(parts?.rates).find((rate) => String(rate.Id) === rateId(detail))
+
+const percentOf = (bundle: Bundle, detail: Native): Decimal =>
+  amountOf(rateOf(bundle, detail)?.RateValue) ?? new Decimal(0)
+
+/** The details that count: those of sales, else those of purchases. */
+const chargedBy = (record: Native): ReadonlyArray<Native> =>
+  sides.map(([, list]) => detailsOf(record, list)).find((details) => details.length > 0) ?? []
+
+/** What a detail adds to an amount of 100; on top of, or on nothing but, the tax of another one. */
+const charged = (bundle: Bundle, all: ReadonlyArray<Native>, detail: Native): Decimal => {
+  const under = isCompound(detail)
+    ? all.find((one) => one !== detail && one.TaxOrder === detail.TaxOnTaxOrder && !isCompound(one))
+    : undefined
+  const tax = under === undefined ? new Decimal(0) : charged(bundle, all, under)
+  const base = detail.TaxTypeApplicable === "TaxOnTax" ? tax : tax.plus(100)
+  return base.times(percentOf(bundle, detail)).div(100)
+}
+
+const isCompound = ({ TaxOnTaxOrder }: Native) => typeof TaxOnTaxOrder === "number" && TaxOnTaxOrder > 0
+
+const lists = sides.map(([, list]) => list)
+
+/** A sum over the details of a code; null for a code without any. */
+const rate = (canonical: string, add: (bundle: Bundle, all: ReadonlyArray<Native>, detail: Native) => Decimal) =>
+  computed({
+    canonical,
+    native: lists,
+    parts: ["rates"],
+    decode: (bundle) => {
+      const all = chargedBy(bundle.record)
+      if (all.length === 0) return null
+      return all.reduce((sum, detail) => sum.plus(add(bundle, all, detail)), new Decimal(0)).toNumber()
+    }
+  })
+
+const components = computed({
+  canonical: "tax_components",
+  native: lists,
+  parts: ["rates"],
+  decode: (bundle, context) =>
+    sides.flatMap(([component_type, list]) =>
+      detailsOf(bundle.record, list).map((detail) => {
+        const found = rateOf(bundle, detail)
+        return {
+          id: `urn:uuid:${context.reference("tax_component", "TaxRate", rateId(detail))}`,
+          remote_id: rateId(detail),
+          name: found?.Name ?? null,
+          rate: found?.RateValue ?? null,
+          is_compound: isCompound(detail),
+          component_type,
+          remote_was_deleted: false
+        }
+      })
+    ),
+  encode: (value, { prefix, refuse, set }) => {
+    const all = natives(value)
+    for (const [i, component] of all.entries()) {
+      if (component.is_compound !== true) continue
+      refuse(`${prefix}tax_components.${i}.is_compound`, "QuickBooks Online takes no taxes on taxes through its API")
+    }
+    set(
+      "TaxRateDetails",
+      all.map(({ component_type, name, rate }) => ({
+        TaxRateName: name,
+        RateValue: rate,
+        TaxApplicableOn: component_type === "PURCHASE" ? "Purchase" : "Sales"
+      }))
+    )
+  }
+})
+
+const mapping = plainMapping([
+  {
+    nativeType: "TaxCode",
+    entries: [
+      ...identity,
+      computed({
+        canonical: "name",
+        native: ["Name"],
+        decode: ({ record }) => record.Name,
+        encode: (value, { set }) => set("TaxCode", value)
+      }),
+      computed({
+        canonical: "code",
+        native: ["Name"],
+        decode: ({ record }) => record.Name,
+        encode: (value, { body, prefix, refuse }) => {
+          if (value !== body.name) refuse(`${prefix}code`, "is the name here")
+        }
+      }),
+      readField("description", "Description", text),
+      // the tax service makes active codes only
+      computed({
+        canonical: "status",
+        native: ["Active"],
+        decode: ({ record }) => (record.Active === false ? "ARCHIVED" : "ACTIVE"),
+        encode: () => {}
+      }),
+      computed({
+        canonical: "country",
+        native: [],
+        lookups: ["company"],
+        decode: ({ lookups }) => getPath(lookups, "company.Country")
+      }),
+      rate("total_tax_rate", (bundle, _, detail) => percentOf(bundle, detail)),
+      rate("effective_tax_rate", charged),
+      components,
+      company
+    ]
+  }
+])
+
+const fail = (reason: Invalid | Malformed) =>
+  new ProviderError({ provider: "quickbooks", operation: "TaxService.create", reason })
+
+export const taxRate = (call: Caller): ResourceAdapter => {
+  const { ask, query } = books(call)
+  const { consistency, get, list } = entities(call, mapping, [
+    {
+      name: "TaxCode",
+      removal: "deactivate",
+      parts: {
+        rates: {
+          entity: "TaxRate",
+          where: [withInactive],
+          idsOf: (record) => lists.flatMap((name) => detailsOf(record, name).map(rateId))
+        }
+      }
+    }
+  ])
+
+  /** Whom the tax is owed to: the only agency there is, or the one `integration_params` names as `TaxAgencyId`. */
+  const agencyOf = ({ connection, encoded }: CreateRequest) => {
+    const named = encoded.record.TaxAgencyId
+    if (named !== undefined) return Effect.succeed(named)
+    return Effect.flatMap(query(connection, "TaxAgency", []), ([only, ...others]) =>
+      only === undefined || others.length > 0
+        ? fail(
+            new Invalid({
+              fields: { TaxAgencyId: "the company has no or several tax agencies: name one in integration_params" }
+            })
+          )
+        : Effect.succeed(only.Id)
+    )
+  }
+
+  return {
+    mapping,
+    consistency,
+    ...(list === undefined ? {} : { list }),
+    ...(get === undefined ? {} : { get }),
+    create: Effect.fnUntraced(function* (request) {
+      const TaxAgencyId = yield* agencyOf(request)
+      const { TaxAgencyId: _, ...record } = request.encoded.record
+      const { body } = yield* ask(request.connection, {
+        operation: "TaxService.create",
+        method: "POST",
+        path: "taxservice/taxcode",
+        json: {
+          ...record,
+          TaxRateDetails: natives(record.TaxRateDetails).map((detail) => ({ TaxAgencyId, ...detail }))
+        }
+      })
+      const id = getPath(body, "TaxCodeId")
+      return typeof id === "string" ? { id } : yield* fail(new Malformed())
+    })
+  }
+}

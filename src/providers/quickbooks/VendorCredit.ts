@@ -1,0 +1,54 @@
+import { VendorCreditLine } from "../../canonical/accounting/Nested.ts"
+import { type Encoding, field, type Native, readField, natives } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { number, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { applications, applying } from "./Applications.ts"
+import { toVendor, trackingCategories } from "./Common.ts"
+import { document, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
+import { entities } from "./Entities.ts"
+import { boughtLines } from "./Lines.ts"
+import { billPayments, ofBills } from "./Settlements.ts"
+
+/**
+ * Credits from vendors.
+ * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/vendorcredit
+ */
+
+/** Also a bill payment of no amount names the account it is from. */
+const fromBank = ({ get, lookups, prefix, refuse }: Encoding): Native => {
+  const banks = natives(lookups.accounts).filter((one) => one.AccountType === "Bank")
+  const bank = banks.find((one) => one.Currency === get("CurrencyRef.value")) ?? banks[0]
+  if (bank === undefined) refuse(`${prefix}applied_to_lines`, "needs a bank account in the books")
+  return { PayType: "Check", CheckPayment: { BankAccountRef: { value: bank?.Id } } }
+}
+
+const mapping = plainMapping([
+  {
+    nativeType: "VendorCredit",
+    entries: [
+      ...document("transaction_date"),
+      field("number", "DocNumber", text),
+      party("vendor", "VendorRef", toVendor),
+      exchangeRate,
+      note,
+      inclusiveOfTax,
+      boughtLines({ list: "lines", total: "net_amount", shape: VendorCreditLine }),
+      trackingCategories({ Department: "DepartmentRef" }),
+      readField("total_amount", "TotalAmt", number),
+      applications(ofBills, "billPayments", fromBank)
+    ]
+  }
+])
+
+export const vendorCredit = (call: Caller) => ({
+  ...entities(call, mapping, [
+    {
+      name: "VendorCredit",
+      removal: "delete",
+      parts: { billPayments },
+      steps: { apply: applying(ofBills, "VendorRef") }
+    }
+  ]),
+  related: withParty(call, "vendor")
+})

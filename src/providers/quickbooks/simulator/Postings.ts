@@ -1,0 +1,231 @@
+import { Decimal } from "decimal.js"
+import type { Account, Doc } from "../../simulation/Account.ts"
+import { timestamp } from "./Faults.ts"
+import { amountAt, currencyOf, homeCurrency, money, moneyOf, partAt, partsAt, refAt } from "./Fields.ts"
+
+// What transactions put on accounts: double entry, so that the postings of each sum to nothing.
+
+/** One side of a transaction; debit is positive. */
+export interface Posting {
+  /** Id of the account. */
+  readonly account: string
+  /** In the home currency. */
+  readonly amount: number
+  /** In the currency of the account. */
+  readonly own: number
+  /** Id of the line it is from, where it is from one. */
+  readonly line?: string
+}
+
+/** A posting before it is valued: in the currency of the transaction, or at home as the cost of stock is. */
+export interface Side {
+  readonly account: string
+  readonly amount: Decimal
+  readonly isHome?: true
+  readonly line?: string
+}
+
+/** Accounts that Intuit makes when the first transaction needs them, by detail type. */
+const madeWhenNeeded = {
+  AccountsReceivable: ["Accounts Receivable (A/R)", "Accounts Receivable", "Asset"],
+  AccountsPayable: ["Accounts Payable (A/P)", "Accounts Payable", "Liability"],
+  UndepositedFunds: ["Undeposited Funds", "Other Current Asset", "Asset"],
+  SalesTaxPayable: ["Sales Tax Payable", "Other Current Liability", "Liability"],
+  OpeningBalanceEquity: ["Opening Balance Equity", "Equity", "Equity"],
+  DiscountsRefundsGiven: ["Discounts given", "Income", "Revenue"],
+  OtherMiscellaneousServiceCost: ["Uncategorized Expense", "Expense", "Expense"]
+} as const
+
+/** The account of a detail type; receivable and payable have one for each currency. */
+export const systemAccount = (
+  account: Account,
+  subType: keyof typeof madeWhenNeeded,
+  currency = homeCurrency
+): string => {
+  const found = account
+    .all("Account")
+    .find((one) => one.AccountSubType === subType && currencyOf(one) === currency && one.Active === true)
+  if (found !== undefined) return String(found.Id)
+  const [name, type, classification] = madeWhenNeeded[subType]
+  const full = currency === homeCurrency ? name : `${name} - ${currency}`
+  const id = String(account.nextId())
+  const now = timestamp(account.now)
+  account.put("Account", id, {
+    Id: id,
+    SyncToken: "0",
+    MetaData: { CreateTime: now, LastUpdatedTime: now },
+    Name: full,
+    FullyQualifiedName: full,
+    SubAccount: false,
+    Active: true,
+    Classification: classification,
+    AccountType: type,
+    AccountSubType: subType,
+    CurrencyRef: { value: currency },
+    CurrentBalance: 0,
+    CurrentBalanceWithSubAccounts: 0
+  })
+  return id
+}
+
+export const controlAccount = (account: Account, type: "Accounts Receivable" | "Accounts Payable", currency: string) =>
+  systemAccount(account, type === "Accounts Receivable" ? "AccountsReceivable" : "AccountsPayable", currency)
+
+const itemOf = (account: Account, detail: Doc) => account.get("Item", refAt(detail, "ItemRef") ?? "")
+
+/** Units on a line: 1 where it does not say. */
+export const quantityOf = (detail: Doc): Decimal =>
+  detail.Qty === undefined ? new Decimal(1) : amountAt(detail, "Qty")
+
+/** The account that what is bought of an item goes to. */
+export const costAccount = (account: Account, item: Doc) =>
+  refAt(item, "ExpenseAccountRef") ?? systemAccount(account, "OtherMiscellaneousServiceCost")
+
+export const stockAccount = (account: Account, item: Doc) =>
+  refAt(item, "AssetAccountRef") ?? costAccount(account, item)
+
+/** Stock that leaves with a sale, at what it cost. */
+const stockSold = (account: Account, item: Doc, detail: Doc): ReadonlyArray<Side> => {
+  const cost = quantityOf(detail).times(amountAt(item, "PurchaseCost"))
+  return [
+    { account: costAccount(account, item), amount: cost, isHome: true },
+    { account: stockAccount(account, item), amount: cost.negated(), isHome: true }
+  ]
+}
+
+/** A sale: its total on one account, against income, discount and tax. */
+const sold = (account: Account, txn: Doc, control: string): ReadonlyArray<Side> => [
+  { account: control, amount: amountAt(txn, "TotalAmt") },
+  ...partsAt(txn, "Line").flatMap((line): ReadonlyArray<Side> => {
+    const amount = amountAt(line, "Amount")
+    if (line.DetailType === "DiscountLineDetail") {
+      const given = refAt(partAt(line, "DiscountLineDetail"), "DiscountAccountRef")
+      return [{ account: given ?? systemAccount(account, "DiscountsRefundsGiven"), amount }]
+    }
+    const detail = partAt(line, "SalesItemLineDetail")
+    const item = itemOf(account, detail)
+    const income = refAt(detail, "ItemAccountRef")
+    if (item === undefined || income === undefined) return []
+    return [
+      { account: income, amount: amount.negated(), line: String(line.Id) },
+      ...(item.Type === "Inventory" ? stockSold(account, item, detail) : [])
+    ]
+  }),
+  {
+    account: systemAccount(account, "SalesTaxPayable"),
+    amount: amountAt(partAt(txn, "TxnTaxDetail"), "TotalTax").negated()
+  }
+]
+
+/** A purchase: its total on one account, against what was bought. */
+const bought = (account: Account, txn: Doc, control: string): ReadonlyArray<Side> => [
+  { account: control, amount: amountAt(txn, "TotalAmt").negated() },
+  ...partsAt(txn, "Line").map((line): Side => {
+    const item = itemOf(account, partAt(line, "ItemBasedExpenseLineDetail"))
+    const cost =
+      item === undefined
+        ? (refAt(partAt(line, "AccountBasedExpenseLineDetail"), "AccountRef") ??
+          systemAccount(account, "OtherMiscellaneousServiceCost"))
+        : item.Type === "Inventory"
+          ? stockAccount(account, item)
+          : costAccount(account, item)
+    return { account: cost, amount: amountAt(line, "Amount"), line: String(line.Id) }
+  })
+]
+
+const reversed = (sides: ReadonlyArray<Side>): ReadonlyArray<Side> =>
+  sides.map((side) => ({ ...side, amount: side.amount.negated() }))
+
+const moved = (amount: Decimal, from: string, to: string): ReadonlyArray<Side> => [
+  { account: to, amount },
+  { account: from, amount: amount.negated() }
+]
+
+const receivable = (account: Account, txn: Doc) => controlAccount(account, "Accounts Receivable", currencyOf(txn))
+const payable = (account: Account, txn: Doc) =>
+  refAt(txn, "APAccountRef") ?? controlAccount(account, "Accounts Payable", currencyOf(txn))
+const till = (account: Account, txn: Doc) =>
+  refAt(txn, "DepositToAccountRef") ?? systemAccount(account, "UndepositedFunds")
+
+const rules: { readonly [entity: string]: (account: Account, txn: Doc) => ReadonlyArray<Side> } = {
+  Invoice: (account, txn) => sold(account, txn, receivable(account, txn)),
+  CreditMemo: (account, txn) => reversed(sold(account, txn, receivable(account, txn))),
+  SalesReceipt: (account, txn) => sold(account, txn, till(account, txn)),
+  RefundReceipt: (account, txn) => reversed(sold(account, txn, till(account, txn))),
+  Bill: (account, txn) => bought(account, txn, payable(account, txn)),
+  VendorCredit: (account, txn) => reversed(bought(account, txn, payable(account, txn))),
+  Purchase: (account, txn) => {
+    const sides = bought(account, txn, refAt(txn, "AccountRef") ?? systemAccount(account, "UndepositedFunds"))
+    return txn.Credit === true ? reversed(sides) : sides
+  },
+  Payment: (account, txn) =>
+    moved(amountAt(txn, "TotalAmt"), refAt(txn, "ARAccountRef") ?? receivable(account, txn), till(account, txn)),
+  BillPayment: (account, txn) => {
+    const source =
+      refAt(partAt(txn, "CheckPayment"), "BankAccountRef") ?? refAt(partAt(txn, "CreditCardPayment"), "CCAccountRef")
+    return moved(amountAt(txn, "TotalAmt"), source ?? systemAccount(account, "UndepositedFunds"), payable(account, txn))
+  },
+  JournalEntry: (_, txn) =>
+    partsAt(txn, "Line").flatMap((line): ReadonlyArray<Side> => {
+      const detail = partAt(line, "JournalEntryLineDetail")
+      const id = refAt(detail, "AccountRef")
+      const amount = amountAt(line, "Amount")
+      if (id === undefined) return []
+      return [
+        { account: id, amount: detail.PostingType === "Credit" ? amount.negated() : amount, line: String(line.Id) }
+      ]
+    }),
+  Deposit: (account, txn) => {
+    const cashBack = partAt(txn, "CashBack")
+    const taken = refAt(cashBack, "AccountRef")
+    return [
+      { account: till(account, txn), amount: amountAt(txn, "TotalAmt") },
+      ...partsAt(txn, "Line").map((line) => ({
+        account: refAt(partAt(line, "DepositLineDetail"), "AccountRef") ?? systemAccount(account, "UndepositedFunds"),
+        amount: amountAt(line, "Amount").negated(),
+        line: String(line.Id)
+      })),
+      ...(taken === undefined ? [] : [{ account: taken, amount: amountAt(cashBack, "Amount") }])
+    ]
+  },
+  Transfer: (_, txn) =>
+    moved(amountAt(txn, "Amount"), refAt(txn, "FromAccountRef") ?? "", refAt(txn, "ToAccountRef") ?? ""),
+  InventoryAdjustment: (account, txn) =>
+    partsAt(txn, "Line").flatMap((line): ReadonlyArray<Side> => {
+      const detail = partAt(line, "ItemAdjustmentLineDetail")
+      const item = itemOf(account, detail)
+      if (item === undefined) return []
+      const value = amountAt(detail, "QtyDiff").times(amountAt(item, "PurchaseCost"))
+      return moved(
+        value,
+        refAt(txn, "AdjustAccountRef") ?? costAccount(account, item),
+        stockAccount(account, item)
+      ).map((side) => ({ ...side, isHome: true, line: String(line.Id) }))
+    })
+}
+
+/** The postings of a transaction, valued. */
+export const postingsOf = (account: Account, entity: string, txn: Doc): ReadonlyArray<Posting> =>
+  valued(account, txn, rules[entity]?.(account, txn) ?? [])
+
+/** What rounding leaves over at home, a cent a line at most, goes to the last line. */
+export const valued = (account: Account, txn: Doc, all: ReadonlyArray<Side>): ReadonlyArray<Posting> => {
+  const sides = all.filter(({ amount }) => !amount.isZero())
+  const currency = currencyOf(txn)
+  const rate = currency === homeCurrency ? new Decimal(1) : amountAt(txn, "ExchangeRate")
+  const atHome = sides.map(({ amount, isHome }) => money(isHome === true ? amount : amount.times(rate)))
+  const rest = atHome.reduce((sum, amount) => sum.plus(amount), new Decimal(0))
+  const over = rest.abs().gt(sides.length * 0.01) ? 0 : rest
+  const last = sides.findLastIndex(({ isHome }) => isHome !== true)
+  return sides.map(({ account: id, amount, isHome, line }, index) => {
+    const home = money(new Decimal(atHome[index] ?? 0).minus(index === last ? over : 0))
+    const isForeign = isHome !== true && currency !== homeCurrency
+    const isOwn = isForeign && currencyOf(account.get("Account", id) ?? {}) === currency
+    return {
+      account: id,
+      amount: home,
+      own: isOwn ? moneyOf(txn, amount) : home,
+      ...(line === undefined ? {} : { line })
+    }
+  })
+}

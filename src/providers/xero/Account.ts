@@ -1,0 +1,185 @@
+import { Decimal } from "decimal.js"
+import { Effect } from "effect"
+import { type AccountKind, accountKind, accountKinds } from "../../mapping/AccountKinds.ts"
+import { computed, field, getPath, lasting, type Native, natives } from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { archiving, company, identity, mappingOf } from "./Common.ts"
+import { endpoints, type Kind, objects } from "./Objects.ts"
+import { accountOf, runReport } from "./Reports.ts"
+
+/**
+ * The chart of accounts. Xero tells balances in reports only, and knows no accounts under others.
+ * https://developer.xero.com/documentation/api/accounting/accounts
+ * https://developer.xero.com/documentation/api/accounting/reports#trialbalance
+ */
+
+/** A type, with what sets accounts of it apart: how a bank account is used, what the books need an account for. */
+interface Is {
+  readonly Type: string
+  readonly BankAccountType?: string
+  readonly SystemAccount?: string
+}
+
+/** https://developer.xero.com/documentation/api/accounting/types#account-types */
+const kinds: ReadonlyArray<readonly [is: Is, kind: AccountKind]> = [
+  [{ Type: "CURRENT", SystemAccount: "DEBTORS" }, accountKind("ASSET", "ASSET", "ACCOUNTS_RECEIVABLE")],
+  [{ Type: "CURRLIAB", SystemAccount: "CREDITORS" }, accountKind("LIABILITY", "LIABILITY", "ACCOUNTS_PAYABLE")],
+  [{ Type: "BANK", BankAccountType: "CREDITCARD" }, accountKind("ASSET", "ASSET", "CREDIT_CARD")],
+  [{ Type: "CURRENT" }, accountKind("ASSET", "ASSET", "OTHER_CURRENT_ASSET")],
+  [{ Type: "BANK" }, accountKind("ASSET", "ASSET", "BANK")],
+  [{ Type: "INVENTORY" }, accountKind("ASSET", "ASSET", "OTHER_CURRENT_ASSET")],
+  [{ Type: "PREPAYMENT" }, accountKind("ASSET", "ASSET", "OTHER_CURRENT_ASSET")],
+  [{ Type: "FIXED" }, accountKind("ASSET", "ASSET", "FIXED_ASSET")],
+  [{ Type: "NONCURRENT" }, accountKind("ASSET", "ASSET", "OTHER_ASSET")],
+  [{ Type: "CURRLIAB" }, accountKind("LIABILITY", "LIABILITY", "OTHER_CURRENT_LIABILITY")],
+  [{ Type: "LIABILITY" }, accountKind("LIABILITY", "LIABILITY", "OTHER_CURRENT_LIABILITY")],
+  [{ Type: "PAYG" }, accountKind("LIABILITY", "LIABILITY", "OTHER_CURRENT_LIABILITY")],
+  [{ Type: "TERMLIAB" }, accountKind("LIABILITY", "LIABILITY", "LONG_TERM_LIABILITY")],
+  [{ Type: "EQUITY" }, accountKind("EQUITY", "EQUITY", null)],
+  [{ Type: "REVENUE" }, accountKind("REVENUE", "INCOME", null)],
+  [{ Type: "SALES" }, accountKind("REVENUE", "INCOME", null)],
+  [{ Type: "OTHERINCOME" }, accountKind("REVENUE", "OTHER_INCOME", "OTHER_INCOME")],
+  [{ Type: "DIRECTCOSTS" }, accountKind("EXPENSE", "COST_OF_GOODS_SOLD", "COST_OF_GOODS_SOLD")],
+  [{ Type: "EXPENSE" }, accountKind("EXPENSE", "EXPENSE", null)],
+  [{ Type: "OVERHEADS" }, accountKind("EXPENSE", "EXPENSE", null)],
+  [{ Type: "DEPRECIATN" }, accountKind("EXPENSE", "EXPENSE", null)]
+]
+
+export const accountKindOf = (get: (native: string) => unknown): AccountKind | undefined =>
+  kinds.find(([is]) => Object.entries(is).every(([native, value]) => get(native) === value))?.[1]
+
+const views = accountKinds({
+  // what the books keep for themselves cannot be made
+  kinds: kinds.filter(([{ SystemAccount }]) => SystemAccount === undefined),
+  native: ["Type", "BankAccountType", "SystemAccount"],
+  kindOf: accountKindOf,
+  write: ({ BankAccountType, Type }, set) => {
+    set("Type", Type)
+    if (BankAccountType !== undefined) set("BankAccountType", BankAccountType)
+  }
+})
+
+/** The code; bank accounts need none, and are known by their number. */
+const number = computed({
+  canonical: "account_number",
+  native: ["Code", "BankAccountNumber"],
+  needsCurrent: true,
+  decode: ({ record }) => record.Code ?? record.BankAccountNumber,
+  encode: (value, { get, set }) => {
+    const isCoded = get("Type") !== "BANK" || (get("Code") ?? "") !== ""
+    if (value !== null) set(isCoded ? "Code" : "BankAccountNumber", value)
+  }
+})
+
+/** Only bank accounts may be in a currency of their own, for good. */
+const currency = computed({
+  canonical: "currency",
+  native: ["CurrencyCode"],
+  lookups: ["organisation"],
+  encodeLookups: ["organisation"],
+  needsCurrent: true,
+  decode: ({ lookups, record }) => record.CurrencyCode ?? getPath(lookups, "organisation.BaseCurrency"),
+  encode: (value, { current, get, lookups, prefix, refuse, set }) => {
+    const base = getPath(lookups, "organisation.BaseCurrency")
+    if (value === null || value === (get("CurrencyCode") ?? base)) return
+    if (current === undefined && get("Type") === "BANK") set("CurrencyCode", value)
+    else refuse(`${prefix}currency`, `is ${String(get("CurrencyCode") ?? base)} for this account`)
+  }
+})
+
+const trialBalance = "trialBalance"
+
+/** What adds to an account of a class is what it has a balance of: debits of assets and expenses, credits of others. */
+const isDebit = (accountClass: unknown) => accountClass === "ASSET" || accountClass === "EXPENSE"
+
+/**
+ * As the trial balance of today has it: of income and expenses, this financial year's. That is in the base currency, so
+ * nothing is known of a bank account in another, nor where the connection may not read reports.
+ */
+const balance = computed({
+  canonical: "current_balance",
+  native: ["AccountID", "Class", "CurrencyCode"],
+  parts: [trialBalance],
+  lookups: ["organisation"],
+  decode: ({ lookups, parts, record }) => {
+    const base = getPath(lookups, "organisation.BaseCurrency")
+    if (parts?.[trialBalance] === undefined || (record.CurrencyCode ?? base) !== base) return null
+    const side = (name: string) => Number(getPath(parts[trialBalance], `${String(record.AccountID)}.${name}`) ?? 0)
+    const held = new Decimal(side("debit")).minus(side("credit"))
+    return (isDebit(record.Class) ? held : held.negated()).toNumber()
+  }
+})
+
+const mapping = mappingOf([
+  {
+    nativeType: "Account",
+    entries: [
+      ...identity("AccountID"),
+      field("name", "Name", text),
+      field("description", "Description", text),
+      lasting("remote_type", "Type", text),
+      ...views,
+      archiving("Status", "INACTIVE"),
+      number,
+      balance,
+      currency,
+      company
+    ]
+  }
+])
+
+/** Amounts of a row of the trial balance are those of the month, then those of the year, each as debit and credit. */
+const sidesOf = (report: Native): Native =>
+  Object.fromEntries(
+    natives(report.Rows)
+      .flatMap((section) => natives(section.Rows))
+      .flatMap((row) => {
+        const [, , , debit, credit] = natives(row.Cells)
+        const id = accountOf(row)
+        return id === undefined ? [] : [[id, { debit: debit?.Value, credit: credit?.Value }]]
+      })
+  )
+
+/** One report for all accounts of a page. */
+const withBalances: NonNullable<Kind["complete"]> = (own, connection, wanted, records) =>
+  records.length === 0 || !wanted.includes(trialBalance)
+    ? Effect.succeed(records)
+    : runReport(own)(connection, "TrialBalance", {}).pipe(
+        Effect.map((report) => records.map((one) => ({ ...one, parts: { [trialBalance]: sidesOf(report) } }))),
+        Effect.catchIf(
+          ({ reason }) => reason._tag === "NotPermitted",
+          () => Effect.succeed(records)
+        )
+      )
+
+export const accounts: Kind = {
+  nativeType: "Account",
+  endpoint: "Accounts",
+  id: "AccountID",
+  stamp: "UpdatedDateUTC",
+  isBare: true,
+  apart: "Status",
+  complete: withBalances,
+  ending: "delete"
+}
+
+export const account = (call: Caller): ResourceAdapter => {
+  const { remove, ...verbs } = objects(call, mapping, accounts)
+  const { update } = endpoints(call)
+  return {
+    ...verbs,
+    /** An account that has been used can only be archived. */
+    ...(remove === undefined
+      ? {}
+      : {
+          remove: (target) =>
+            Effect.catchIf(
+              remove(target),
+              ({ reason }) => reason._tag === "Invalid",
+              () => Effect.asVoid(update(target.connection, accounts, target.id, { Status: "ARCHIVED" }, "archive"))
+            )
+        })
+  }
+}

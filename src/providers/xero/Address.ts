@@ -1,0 +1,14 @@
+import type { Caller } from "../axes/Upstream.ts"
+import { mappingOf } from "./Common.ts"
+import { addressAt, addressTypes } from "./Contact.ts"
+import { inParents, slotEntries } from "./Parents.ts"
+
+/** https://developer.xero.com/documentation/api/accounting/types#address-types */
+const mapping = mappingOf([{ nativeType: "Address", entries: [...slotEntries, ...addressAt("Value")] }])
+
+export const address = (call: Caller) =>
+  inParents(call, mapping, {
+    member: "AddressOf",
+    types: addressTypes,
+    isFilled: ({ AddressType: _type, ...address }) => Object.values(address).some((text) => (text ?? "") !== "")
+  })

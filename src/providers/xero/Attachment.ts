@@ -1,0 +1,169 @@
+import { Effect } from "effect"
+import { computed, constant, field, getPath, type Native, readField } from "../../mapping/Mapping.ts"
+import { integer, text } from "../../mapping/Transform.ts"
+import { type Fetch, inOrder } from "../axes/Paginator.ts"
+import { within } from "../axes/Slots.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
+import { accounts } from "./Account.ts"
+import { company, mappingOf } from "./Common.ts"
+import { contacts } from "./Contact.ts"
+import { credits } from "./Credits.ts"
+import { documentKind } from "./Documents.ts"
+import { files, largest, types } from "./Files.ts"
+import { invoices } from "./Invoice.ts"
+import { manualJournals } from "./JournalEntry.ts"
+import { endpoints, isThere, type Kind, missing } from "./Objects.ts"
+import { purchaseOrders } from "./PurchaseOrder.ts"
+import { bankTransfers } from "./Transaction.ts"
+
+/**
+ * Files on records, with ids like `Invoices:<id of the invoice>:<id of the file>`. Xero lists them record by record, so those
+ * records that have some are walked through. A file is not renamed or taken away by the API.
+ * https://developer.xero.com/documentation/api/accounting/attachments
+ */
+
+interface Parent {
+  readonly kind: Kind
+  /** The resource that a record is of. */
+  readonly resourceOf: (record: Native) => string
+}
+
+const withFiles = (kind: Kind): Kind => ({
+  ...kind,
+  // lists that take no conditions are looked through
+  ...(kind.isUnconditional === true ? {} : { where: [...(kind.where ?? []), "HasAttachments==true"] }),
+  isOne: (record) => record.HasAttachments === true && (kind.isOne ?? isThere)(record)
+})
+
+const all: ReadonlyArray<Parent> = [
+  { kind: invoices, resourceOf: () => "invoice" },
+  { kind: credits, resourceOf: ({ Type }) => (Type === "ACCPAYCREDIT" ? "vendor_credit" : "credit_note") },
+  {
+    kind: {
+      ...documentKind,
+      nativeType: "BankTransaction",
+      endpoint: "BankTransactions",
+      id: "BankTransactionID",
+      where: ['Status=="AUTHORISED"'],
+      isOne: ({ Status, Type }) => Status === "AUTHORISED" && (Type === "SPEND" || Type === "RECEIVE")
+    },
+    resourceOf: ({ Type }) => (Type === "SPEND" ? "expense" : "transaction")
+  },
+  { kind: bankTransfers, resourceOf: () => "transaction" },
+  { kind: manualJournals, resourceOf: () => "journal_entry" },
+  { kind: purchaseOrders, resourceOf: () => "purchase_order" },
+  { kind: contacts, resourceOf: () => "contact" },
+  { kind: accounts, resourceOf: () => "account" }
+]
+
+const parents = all.map(({ kind, resourceOf }): Parent => ({ kind: withFiles(kind), resourceOf }))
+
+const mapping = mappingOf([
+  {
+    nativeType: "Attachment",
+    entries: [
+      readField("remote_id", "Id", text),
+      constant("remote_created_at", null),
+      constant("remote_updated_at", null),
+      constant("remote_was_deleted", false),
+      field("file_name", "FileName", text),
+      readField("file_url", "Url", text),
+      readField("content_type", "MimeType", text),
+      readField("file_size", "ContentLength", integer),
+      readField("related_object_type", "Parent.resource", text),
+      computed({
+        canonical: "related_object_id",
+        native: ["Parent"],
+        decode: ({ record }, context) => {
+          const [resource, type, id] = ["resource", "type", "id"].map((name) => getPath(record, `Parent.${name}`))
+          return context.reference(String(resource), String(type), String(id))
+        }
+      }),
+      company
+    ]
+  }
+])
+
+/** Parents looked at together: each takes a call of its own. */
+const together = 5
+
+export const attachment = (call: Caller): ResourceAdapter => {
+  const { pages, read } = endpoints(call)
+  const { download, list, send } = files(call)
+
+  const recordOf = ({ kind }: Parent, about: { readonly resource: string; readonly id: string }, file: Native) => ({
+    nativeType: "Attachment",
+    record: {
+      ...file,
+      Id: `${kind.endpoint}:${about.id}:${String(file.AttachmentID)}`,
+      Parent: { ...about, type: kind.nativeType }
+    }
+  })
+
+  const filesOf = (connection: ConnectionRef, parent: Parent, record: Native) => {
+    const { kind, resourceOf } = parent
+    const about = { resource: resourceOf(record), id: String(record[kind.id]) }
+    return Effect.map(list({ connection, endpoint: kind.endpoint, id: about.id }), (found) =>
+      found.map((file) => recordOf(parent, about, file))
+    )
+  }
+
+  return {
+    mapping,
+    consistency: "anchored",
+
+    list: (request) => {
+      const { connection, limit, position } = request
+      const each = (parent: Parent) => {
+        const found = new Map<string, ReadonlyArray<NativeRecord>>()
+        const keyOf = ({ record }: NativeRecord) => String(record[parent.kind.id])
+        const fetch: Fetch = (place, size) =>
+          Effect.tap(pages(request, parent.kind)(place, Math.min(size, together)), ({ records }) =>
+            Effect.forEach(
+              records.filter((one) => !found.has(keyOf(one))),
+              (one) => Effect.map(filesOf(connection, parent, one.record), (files) => found.set(keyOf(one), files)),
+              { concurrency: "unbounded", discard: true }
+            )
+          )
+        return within(
+          ({ record }) => String(record.Id),
+          (one) => found.get(keyOf(one)) ?? [],
+          fetch
+        )
+      }
+      return inOrder("xero", parents.map(each))(position, limit)
+    },
+
+    get: Effect.fnUntraced(function* ({ connection, id }) {
+      const [endpoint, parentId = ""] = id.split(":")
+      const parent = parents.find(({ kind }) => kind.endpoint === endpoint)
+      if (parent === undefined) return yield* missing("Attachments.get")
+      const { record } = yield* read(connection, parent.kind, parentId)
+      const found = yield* filesOf(connection, parent, record)
+      return found.find((one) => one.record.Id === id) ?? (yield* missing("Attachments.get"))
+    }),
+
+    upload: {
+      types,
+      limit: largest,
+      parents: parents.map(({ kind }) => kind.nativeType),
+      send: Effect.fnUntraced(function* ({ connection, encoded, file, parent: about }) {
+        const parent = parents.find(({ kind }) => kind.nativeType === about?.nativeType)
+        // the catalogue asks for one, so there is one
+        if (parent === undefined || about === undefined) return yield* missing("Attachments.create")
+        const place = { connection, endpoint: parent.kind.endpoint, id: about.id }
+        const record = recordOf(parent, about, yield* send(place, { encoded, file }))
+        return { id: record.record.Id, record }
+      })
+    },
+
+    download: ({ connection, id }) => {
+      const [endpoint, parentId = "", file = ""] = id.split(":")
+      return parents.some(({ kind }) => kind.endpoint === endpoint)
+        ? download({ connection, endpoint: String(endpoint), id: parentId }, file)
+        : Effect.fail(missing("Attachments.content"))
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import { Clock, Effect, Either, Schema } from "effect"
+import { isRealDate } from "../../canonical/Resource.ts"
+import {
+  computed,
+  constant,
+  type Entry,
+  getPath,
+  isNative,
+  type Native,
+  natives,
+  readField
+} from "../../mapping/Mapping.ts"
+import { enumeration, number, reference, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
+import { mappingOf, xeroDay } from "./Common.ts"
+import { malformed, missing } from "./Objects.ts"
+import { numbered } from "./Pages.ts"
+
+/**
+ * Bank feeds, which Xero opens to banks and other approved partners: feeds through the Bank Feeds API (scope `bankfeeds`), the
+ * lines they brought through the Finance API (scope `finance.bankstatementsplus.read`). A connection without these is not
+ * permitted to read them.
+ * https://developer.xero.com/documentation/api/bankfeeds/feedconnections
+ * https://developer.xero.com/documentation/api/finance/bankstatementsplus
+ */
+
+const unstamped: ReadonlyArray<Entry> = [
+  constant("remote_created_at", null),
+  constant("remote_updated_at", null),
+  constant("remote_was_deleted", false)
+]
+
+const masked = (value: unknown) =>
+  typeof value === "string" && value !== "" ? value.slice(-4).padStart(Math.max(value.length, 4), "*") : null
+
+const feedMapping = mappingOf([
+  {
+    nativeType: "FeedConnection",
+    entries: [
+      readField("remote_id", "id", text),
+      ...unstamped,
+      readField("source_account_id", "accountToken", text),
+      readField("target_account_id", "accountId", text),
+      readField("source_account_name", "accountName", text),
+      computed({
+        canonical: "source_account_number",
+        native: ["accountNumber"],
+        decode: ({ record }) => masked(record.accountNumber)
+      }),
+      computed({
+        canonical: "target_account_name",
+        native: ["accountId"],
+        lookups: ["accounts"],
+        decode: ({ lookups, record }) => natives(lookups?.accounts).find(({ id }) => id === record.accountId)?.Name
+      }),
+      readField("currency", "currency", text),
+      // one that is not rejected, nor waits to be taken, runs
+      computed({
+        canonical: "feed_status",
+        native: ["status"],
+        decode: ({ record }) => (record.status === undefined || record.status === null ? "ACTIVE" : "INACTIVE")
+      }),
+      readField("account_type", "accountType", enumeration("feedType", { BANK: "BANK", CREDITCARD: "CREDIT_CARD" }))
+    ]
+  }
+])
+
+const feeds = "/bankfeeds.xro/1.0/FeedConnections"
+
+/** https://developer.xero.com/documentation/api/bankfeeds/feedconnections (pageSize) */
+const pageSize = 1000
+
+const feedType = "FeedConnection"
+
+const feedReader = (call: Caller) => {
+  const page = (connection: ConnectionRef, query: { readonly page: string; readonly pageSize: string }) =>
+    Effect.map(
+      call(connection, { operation: "FeedConnections.list", method: "GET", path: feeds, query }),
+      ({ body }) => ({
+        records: natives(getPath(body, "items")).map((record): NativeRecord => ({ nativeType: feedType, record })),
+        count: getPath(body, "pagination.itemCount")
+      })
+    )
+  const one = (connection: ConnectionRef, id: string) =>
+    Effect.flatMap(
+      call(connection, { operation: "FeedConnections.get", method: "GET", path: `${feeds}/:id`, params: { id } }),
+      ({ body, status }) =>
+        isNative(body)
+          ? Effect.succeed(body)
+          : Effect.fail(malformed("FeedConnections.get", status, "no feed in the answer"))
+    )
+  return { page, one }
+}
+
+export const bankFeedAccount = (call: Caller): ResourceAdapter => {
+  const { one, page } = feedReader(call)
+  return {
+    mapping: feedMapping,
+    consistency: "anchored",
+    list: ({ connection, limit, position }) =>
+      numbered(
+        pageSize,
+        ({ record }) => String(record.id),
+        (at) => page(connection, at)
+      )(position, limit),
+    get: ({ connection, id }) => Effect.map(one(connection, id), (record) => ({ nativeType: feedType, record }))
+  }
+}
+
+const lineMapping = mappingOf([
+  {
+    nativeType: "StatementLine",
+    entries: [
+      readField("remote_id", "Id", text),
+      ...unstamped,
+      readField("bank_feed_account", "Feed", reference("bank_feed_account", feedType)),
+      readField("transaction_date", "transactionDate", xeroDay),
+      readField("posted_date", "postedDate", xeroDay),
+      readField("amount", "amount", number),
+      computed({
+        canonical: "description",
+        native: ["notes", "reference"],
+        decode: ({ record }) => [record.notes, record.reference].find((one) => typeof one === "string" && one !== "")
+      }),
+      readField("transaction_type", "type", text),
+      readField("payee", "payee", text),
+      computed({
+        canonical: "credit_or_debit",
+        native: ["type"],
+        decode: ({ record }) => (/debit/i.test(String(record.type)) ? "DEBIT" : "CREDIT")
+      }),
+      readField("is_processed", "isReconciled", { ...text, name: "flag", decode: (native) => native === true })
+    ]
+  }
+])
+
+const Place = Schema.parseJson(Schema.Tuple(Schema.String, Schema.Int, Schema.NullOr(Schema.String)))
+const readPlace = Schema.decodeUnknownEither(Place)
+const writePlace = Schema.encodeSync(Place)
+
+/** In the order of days, told apart by their ids. */
+const keyOf = ({ record }: NativeRecord) =>
+  `${String(record.postedDate).slice(0, 10)}:${String(record.statementLineId)}`
+
+/**
+ * The lines of each feed, year by year back from this one until a year without any: Xero is asked for one account and at most
+ * twelve months at a time.
+ */
+export const bankFeedTransaction = (call: Caller): ResourceAdapter => {
+  const { one, page } = feedReader(call)
+  const today = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString().slice(0, 10))
+
+  const linesOf = (connection: ConnectionRef, feed: Native, FromDate: string, ToDate: string) =>
+    Effect.map(
+      call(connection, {
+        operation: "BankStatementsPlus.list",
+        method: "GET",
+        path: "/finance.xro/1.0/BankStatementsPlus/statements",
+        query: { BankAccountID: String(feed.accountId), FromDate, ToDate, SummaryOnly: "true" }
+      }),
+      ({ body }) =>
+        natives(getPath(body, "statements"))
+          .flatMap((statement) => natives(statement.statementLines))
+          .filter(({ isDeleted, isDuplicate, postedDate }) => {
+            const day = String(postedDate).slice(0, 10)
+            return isDeleted !== true && isDuplicate !== true && day >= FromDate && day <= ToDate
+          })
+          .map((line): NativeRecord => {
+            const record = { nativeType: "StatementLine", record: line }
+            const more = { Id: `${String(feed.id)}:${keyOf(record)}`, Feed: feed.id }
+            return { ...record, record: { ...line, ...more } }
+          })
+          .toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
+    )
+
+  return {
+    mapping: lineMapping,
+    consistency: "exact",
+
+    list: Effect.fnUntraced(function* ({ connection, limit, position }) {
+      const day = yield* today
+      const { records: found } = yield* page(connection, { page: "1", pageSize: String(pageSize) })
+      const all = found
+        .map(({ record }) => record)
+        .toSorted((left, right) => (String(left.id) < String(right.id) ? -1 : 1))
+      const start = position === null ? undefined : Either.getOrUndefined(readPlace(position))
+      const records: Array<NativeRecord> = []
+      let [id, year, after] = start ?? ["", Number(day.slice(0, 4)), null]
+      for (const feed of all.filter((feed) => String(feed.id) >= id)) {
+        if (String(feed.id) !== id) [year, after] = [Number(day.slice(0, 4)), null]
+        id = String(feed.id)
+        for (;;) {
+          const last = `${year}-12-31` < day ? `${year}-12-31` : day
+          const lines = yield* linesOf(connection, feed, `${year}-01-01`, last)
+          const from = after
+          const fresh = lines.filter((line) => from === null || keyOf(line) > from)
+          const taken = fresh.slice(0, limit - records.length)
+          records.push(...taken)
+          const stand = taken.at(-1)
+          if (stand !== undefined) after = keyOf(stand)
+          if (records.length >= limit) return { records, next: writePlace([id, year, after]) }
+          if (lines.length === 0) break
+          year -= 1
+          after = null
+        }
+      }
+      return { records, next: null }
+    }),
+
+    get: Effect.fnUntraced(function* ({ connection, id }) {
+      const [feedId = "", day = ""] = id.split(":")
+      const feed = isRealDate(day) && feedId !== "" ? yield* one(connection, feedId) : undefined
+      const lines = feed === undefined ? [] : yield* linesOf(connection, feed, day, day)
+      return lines.find(({ record }) => record.Id === id) ?? (yield* missing("BankStatementsPlus.get"))
+    })
+  }
+}

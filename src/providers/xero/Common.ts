@@ -1,0 +1,295 @@
+import { Decimal } from "decimal.js"
+import {
+  computed,
+  type ComputedEntry,
+  constant,
+  type Encoding,
+  type Entry,
+  getPath,
+  type Mapping,
+  type Native,
+  natives,
+  readField
+} from "../../mapping/Mapping.ts"
+import {
+  boolean,
+  dateTime,
+  decimal,
+  identityOf,
+  integer,
+  number,
+  raw,
+  reference,
+  remoteIdOf,
+  text,
+  type Transform
+} from "../../mapping/Transform.ts"
+
+/** What the mappings of all kinds of records share. */
+
+export const toAccount = reference("account", "Account")
+export const toContact = reference("contact", "Contact")
+export const toInvoice = reference("invoice", "Invoice")
+export const toItem = reference("item", "Item")
+export const toPayment = reference("payment", "Payment")
+/** Lines name a tax rate by its tax type, which is its id. */
+export const toTaxRate = reference("tax_rate", "TaxRate")
+
+/** Milliseconds in .NET's way, always of UTC whatever the offset says; ISO without a zone is UTC too. */
+const instantOf = (native: unknown): unknown => {
+  const written = String(native)
+  const milliseconds = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(written)?.[1]
+  if (milliseconds !== undefined) return Number(milliseconds)
+  return /T[\d:.]+$/.test(written) ? `${written}Z` : native
+}
+
+/** `/Date(1518685950940+0000)/`: https://developer.xero.com/documentation/api/accounting/requests-and-responses */
+export const xeroTime: Transform = {
+  name: "xeroTime",
+  decode: (native, context) => dateTime.decode(instantOf(native), context),
+  encode: (canonical) => canonical
+}
+
+/** A day: midnight UTC when it is read, `YYYY-MM-DD` when it is written. */
+export const xeroDay: Transform = {
+  name: "xeroDay",
+  decode: (native, context) => {
+    const time = xeroTime.decode(native, context)
+    return typeof time === "string" ? time.slice(0, 10) : null
+  },
+  encode: (canonical) => canonical
+}
+
+/** Decimals of a rate that Xero keeps. https://central.xero.com/s/article/Manage-currencies */
+const rateDecimals = 6
+
+const nativeRate = (rate: Decimal.Value): number => new Decimal(1).div(rate).toDecimalPlaces(rateDecimals).toNumber()
+
+/** The shortest number that Xero's rate is the reciprocal of: what was written comes back, and goes back as it was. */
+const reciprocal = (native: number): number => {
+  const exact = new Decimal(1).div(native)
+  for (let digits = 1; digits < 15; digits += 1) {
+    const found = exact.toSignificantDigits(digits)
+    if (nativeRate(found) === native) return found.toNumber()
+  }
+  return exact.toNumber()
+}
+
+/**
+ * What one unit of a record's currency is in the base currency. Xero's rate is the other way round: how much of the record's
+ * currency one unit of the base currency buys. Its published examples show it: a New Zealand company's quote in AUD of
+ * 2019-10-24 has 0.937053, and one in NZD of 2020-02-01, where the base is USD, 1.547150.
+ * https://raw.githubusercontent.com/XeroAPI/Xero-OpenAPI/master/xero_accounting.yaml (/Quotes)
+ */
+export const exchangeRate: Transform = {
+  name: "exchangeRate",
+  decode: (native, context) => (Number(native) > 0 ? decimal.decode(reciprocal(Number(native)), context) : null),
+  encode: (canonical, context, path) => {
+    const native = Number(canonical) > 0 ? nativeRate(Number(canonical)) : 0
+    if (native === 0) context.refuse(path, "must be above 0, and its reciprocal one that six decimals can hold")
+    return native === 0 ? undefined : native
+  }
+}
+
+/** A mapping with what all have in common: an empty text clears, null is as good as not given. */
+export const mappingOf = (variants: Mapping["variants"]): Mapping => ({
+  variants,
+  blank: "",
+  root: "",
+  dialect: { text, date: xeroDay, dateTime: xeroTime, number, integer, boolean, decimal, raw }
+})
+
+/** Id and stamps. Xero states no time of creation; archived and void are statuses, deleted is what ends a record. */
+export const identity = (id: string): ReadonlyArray<Entry> => [
+  readField("remote_id", id, text),
+  constant("remote_created_at", null),
+  readField("remote_updated_at", "UpdatedDateUTC", xeroTime),
+  computed({
+    canonical: "remote_was_deleted",
+    native: ["Status"],
+    decode: ({ record }) => record.Status === "DELETED"
+  })
+]
+
+const toCompany = reference("company_info", "Organisation")
+
+/** A connection is to one organisation. */
+export const company: ComputedEntry = computed({
+  canonical: "company",
+  native: [],
+  lookups: ["organisation"],
+  decode: ({ lookups }, context) => {
+    const id = getPath(lookups, "organisation.OrganisationID")
+    return typeof id === "string" ? toCompany.decode(id, context) : null
+  },
+  encode: (value, encoding) => {
+    if (value !== null) {
+      remoteIdOf(value, "company_info", ["Organisation"], encoding, `${encoding.prefix}company`)
+    }
+  }
+})
+
+/**
+ * Digits after the point that Xero keeps, whatever the currency. What is finer it would round, so that is refused.
+ * https://developer.xero.com/documentation/guides/how-to-guides/rounding-in-xero/
+ */
+export const digits = { amount: 2, price: 4, quantity: 4 } as const
+
+/** Whether Xero keeps a number as it is; refuses it where not. */
+export const isKept = (
+  value: unknown,
+  kind: keyof typeof digits,
+  path: string,
+  { refuse }: Pick<Encoding, "refuse">
+): boolean => {
+  const isFine = typeof value === "number" && new Decimal(value).decimalPlaces() > digits[kind]
+  if (isFine) refuse(path, `has more than the ${digits[kind]} digits after the point that Xero keeps`)
+  return !isFine
+}
+
+/** An amount that cannot be taken away again, only be nothing. */
+export const amount = (canonical: string, native: string, kind: keyof typeof digits = "amount"): ComputedEntry =>
+  computed({
+    canonical,
+    native: [native],
+    decode: ({ record }) => getPath(record, native),
+    encode: (value, encoding) => {
+      const { get, prefix, set } = encoding
+      if (!isKept(value, kind, prefix + canonical, encoding)) return
+      if (value !== null || get(native) !== undefined) set(native, value ?? 0)
+    }
+  })
+
+/**
+ * The words for the state of records that are archived, not deleted; what Xero is still about to make active, or to be made
+ * so, is active.
+ */
+export const archiving = (native: string, archived: "ARCHIVED" | "INACTIVE"): ComputedEntry => {
+  const wordOf = (state: unknown) => (state === "ACTIVE" || state === "PENDING" ? "ACTIVE" : archived)
+  return computed({
+    canonical: "status",
+    native: [native],
+    decode: ({ record }) => wordOf(record[native] ?? "ACTIVE"),
+    encode: (value, { get, set }) => {
+      if (value === null) return
+      const held = get(native)
+      const word = value === archived ? archived : "ACTIVE"
+      if (held === undefined || word !== wordOf(held)) set(native, word === "ACTIVE" ? "ACTIVE" : "ARCHIVED")
+    }
+  })
+}
+
+/** What is named by its code, where the code of a reference is known from a lookup. */
+interface Coded {
+  readonly canonical: string
+  readonly resource: "account" | "item"
+  readonly transform: Transform
+  readonly nativeType: "Account" | "Item"
+  /** Native fields: the code, which is written, and the id where it is answered too. */
+  readonly code: string
+  readonly id?: string
+}
+
+const coded = ({ canonical, code, id, nativeType, resource, transform }: Coded): ComputedEntry => {
+  const lookup = `${resource}s`
+  const allOf = (lookups: Native | undefined) => natives(lookups?.[lookup])
+  return computed({
+    canonical,
+    native: id === undefined ? [code] : [code, id],
+    lookups: [lookup],
+    encodeLookups: [lookup],
+    decode: ({ lookups, record }, context) => {
+      const named = getPath(record, code)
+      const found =
+        (id === undefined ? undefined : getPath(record, id)) ??
+        (named === undefined ? undefined : allOf(lookups).find((one) => one.Code === named)?.id)
+      return typeof found === "string" ? transform.decode(found, context) : null
+    },
+    encode: (value, encoding) => {
+      const { get, lookups, prefix, refuse, set } = encoding
+      const path = prefix + canonical
+      const remoteId = value === null ? null : remoteIdOf(value, resource, [nativeType], encoding, path)
+      if (remoteId === undefined || (id !== undefined && remoteId !== null && remoteId === get(id))) return
+      const named = remoteId === null ? "" : allOf(lookups).find((one) => one.id === remoteId)?.Code
+      if (typeof named !== "string") refuse(path, "has no code, by which Xero names it here")
+      else if (named !== (get(code) ?? "")) {
+        set(code, named)
+        // the id of the one before
+        if (id !== undefined) set(id.replace(/\..*/, ""), undefined)
+      }
+    }
+  })
+}
+
+export const codedAccount = (canonical: string, code: string, id?: string): ComputedEntry =>
+  coded({
+    canonical,
+    code,
+    resource: "account",
+    nativeType: "Account",
+    transform: toAccount,
+    ...(id === undefined ? {} : { id })
+  })
+
+export const codedItem = (canonical: string, code: string, id: string): ComputedEntry =>
+  coded({ canonical, code, id, resource: "item", nativeType: "Item", transform: toItem })
+
+// tracking: https://developer.xero.com/documentation/api/accounting/trackingcategories
+
+const toOption = reference("tracking_category", "TrackingOption")
+
+/** The options that native tracking elements are about. */
+export const optionsIn = (
+  tracking: unknown,
+  lookups: Native | undefined,
+  decode: (id: string) => unknown
+): ReadonlyArray<unknown> =>
+  natives(tracking).flatMap(({ Name, Option, TrackingOptionID }) => {
+    const found =
+      TrackingOptionID ??
+      natives(lookups?.tracking).find((one) => one.Name === Name && one.Option === Option)?.TrackingOptionID
+    return typeof found === "string" ? [decode(found)] : []
+  })
+
+/** Options on a line; of each category one. */
+export const tracking = (native = "Tracking"): ComputedEntry =>
+  computed({
+    canonical: "tracking_categories",
+    native: [native],
+    lookups: ["tracking"],
+    encodeLookups: ["tracking"],
+    decode: ({ lookups, record }, context) => optionsIn(record[native], lookups, (id) => toOption.decode(id, context)),
+    encode: (value, encoding) => {
+      const { get, lookups, prefix, refuse, set } = encoding
+      const held = natives(get(native))
+      const chosen = (Array.isArray(value) ? value : []).flatMap((uuid, i) => {
+        const path = `${prefix}tracking_categories.${i}`
+        const id = identityOf(uuid, "tracking_category", ["TrackingOption"], encoding, path)?.remoteId
+        if (id === undefined) return []
+        const option = natives(lookups.tracking).find(({ TrackingOptionID }) => TrackingOptionID === id)
+        if (option === undefined) refuse(path, "is no option of an active tracking category")
+        return option === undefined ? [] : [option]
+      })
+      for (const [i, { TrackingCategoryID }] of chosen.entries()) {
+        const before = chosen.slice(0, i).some((one) => one.TrackingCategoryID === TrackingCategoryID)
+        if (before) refuse(`${prefix}tracking_categories.${i}`, "is a second option of one category")
+      }
+      const isSame =
+        chosen.length === held.length &&
+        chosen.every((option) => held.some((one) => one.Name === option.Name && one.Option === option.Option))
+      if (!isSame) set(native, chosen)
+    }
+  })
+
+/** All options of a record's lines. */
+export const trackingOfLines = (list: string, member = "Tracking"): ComputedEntry =>
+  computed({
+    canonical: "tracking_categories",
+    native: [list],
+    lookups: ["tracking"],
+    decode: ({ lookups, record }, context) => [
+      ...new Set(
+        natives(record[list]).flatMap((line) => optionsIn(line[member], lookups, (id) => toOption.decode(id, context)))
+      )
+    ]
+  })

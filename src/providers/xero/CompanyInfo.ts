@@ -1,0 +1,92 @@
+import { Effect } from "effect"
+import { computed, constant, natives, readField } from "../../mapping/Mapping.ts"
+import { integer, text } from "../../mapping/Transform.ts"
+import type { Calendar } from "../axes/Report.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import type { ProviderError } from "../ProviderError.ts"
+import { mappingOf, xeroTime } from "./Common.ts"
+import { byType, places } from "./Contact.ts"
+import { accounting, endpoints, missing } from "./Objects.ts"
+
+/**
+ * The organisation of the connection, which the API does not change.
+ * https://developer.xero.com/documentation/api/accounting/organisation
+ */
+
+const numbers = ["TaxNumber", "RegistrationNumber", "EmployerIdentificationNumber"]
+
+const mapping = mappingOf([
+  {
+    nativeType: "Organisation",
+    entries: [
+      readField("remote_id", "OrganisationID", text),
+      readField("remote_created_at", "CreatedDateUTC", xeroTime),
+      constant("remote_updated_at", null),
+      constant("remote_was_deleted", false),
+      readField("name", "Name", text),
+      readField("legal_name", "LegalName", text),
+      computed({
+        canonical: "tax_number",
+        native: numbers,
+        decode: ({ record }) => numbers.map((name) => record[name]).find((one) => typeof one === "string" && one !== "")
+      }),
+      readField("fiscal_year_end_month", "FinancialYearEndMonth", integer),
+      readField("fiscal_year_end_day", "FinancialYearEndDay", integer),
+      readField("currency", "BaseCurrency", text),
+      computed({
+        canonical: "urls",
+        native: ["ExternalLinks"],
+        decode: ({ record }) =>
+          natives(record.ExternalLinks).flatMap(({ Url }) => (typeof Url === "string" ? [Url] : []))
+      }),
+      ...places
+    ]
+  }
+])
+
+/** The organisation itself, its addresses and phones also by their types. */
+export const readOrganisation = (call: Caller) => {
+  const { askOne } = endpoints(call)
+  return (connection: ConnectionRef) =>
+    Effect.map(
+      askOne(connection, "Organisations", {
+        operation: "Organisation.get",
+        method: "GET",
+        path: `${accounting}/Organisation`
+      }),
+      byType
+    )
+}
+
+/** What reports depend on that do not say their period. Xero's names of time zones are not those of others. */
+export const calendar = (call: Caller) => {
+  const read = readOrganisation(call)
+  return (connection: ConnectionRef): Effect.Effect<Calendar, ProviderError> =>
+    Effect.map(read(connection), ({ FinancialYearEndDay, FinancialYearEndMonth }) => {
+      // a year that ends with February starts in March, also when that has 29 days
+      const lastDay = new Date(
+        Date.UTC(2001, Number(FinancialYearEndMonth ?? 12) - 1, Number(FinancialYearEndDay ?? 31))
+      )
+      const start = new Date(lastDay.getTime() + 24 * 60 * 60 * 1000)
+      return { yearStart: start.toISOString().slice(5, 10), zone: undefined }
+    })
+}
+
+export const companyInfo = (call: Caller): ResourceAdapter => {
+  const read = readOrganisation(call)
+  const nativeType = "Organisation"
+  return {
+    mapping,
+    consistency: "exact",
+    list: ({ connection, position }) =>
+      position === null
+        ? Effect.map(read(connection), (record) => ({ records: [{ nativeType, record }], next: null }))
+        : Effect.succeed({ records: [], next: null }),
+    get: ({ connection, id }) =>
+      Effect.flatMap(read(connection), (record) =>
+        record.OrganisationID === id ? Effect.succeed({ nativeType, record }) : Effect.fail(missing("Organisation.get"))
+      )
+  }
+}

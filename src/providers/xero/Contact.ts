@@ -1,0 +1,133 @@
+import { country } from "../../mapping/Country.ts"
+import {
+  computed,
+  type Entry,
+  field,
+  isNative,
+  labelled,
+  type Native,
+  natives,
+  slots,
+  spreadLines
+} from "../../mapping/Mapping.ts"
+import { text, type Transform } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { archiving, company, identity, mappingOf } from "./Common.ts"
+import { holds } from "./Changes.ts"
+import { type Kind, objects } from "./Objects.ts"
+
+/**
+ * Contacts are customers, suppliers, both or neither, which Xero tells by their documents. Their addresses and phones are
+ * lists with one of each type, read and written here by their types.
+ * https://developer.xero.com/documentation/api/accounting/contacts
+ */
+
+/** Members by their types, beside the lists of them: `AddressOf.POBOX`, `PhoneOf.DDI`. */
+export const byType = (record: Native): Native => ({
+  ...record,
+  AddressOf: Object.fromEntries(natives(record.Addresses).map((one) => [one.AddressType, one])),
+  PhoneOf: Object.fromEntries(natives(record.Phones).map((one) => [one.PhoneType, one]))
+})
+
+export const addressAt = (native: string) => [
+  field("street_1", `${native}.AddressLine1`, text),
+  spreadLines(
+    "street_2",
+    [2, 3, 4].map((line) => `${native}.AddressLine${line}`)
+  ),
+  field("city", `${native}.City`, text),
+  field("country_subdivision", `${native}.Region`, text),
+  field("country", `${native}.Country`, country),
+  field("zip_code", `${native}.PostalCode`, text)
+]
+
+/** A number in three parts; written, it is one. */
+export const phone: Transform = {
+  name: "phone",
+  decode: (native) =>
+    isNative(native)
+      ? [native.PhoneCountryCode, native.PhoneAreaCode, native.PhoneNumber]
+          .filter((part) => typeof part === "string" && part !== "")
+          .join(" ") || null
+      : null,
+  encode: (canonical) => canonical
+}
+
+/** Xero prints the postal address on documents. https://developer.xero.com/documentation/api/accounting/types#address-types */
+export const addressTypes = { POBOX: "BILLING", STREET: "SHIPPING" } as const
+
+/** https://developer.xero.com/documentation/api/accounting/types#phone-types */
+export const phoneTypes = { DEFAULT: "MAIN", DDI: "DIRECT", MOBILE: "MOBILE", FAX: "FAX", OFFICE: "OFFICE" } as const
+
+export const places: ReadonlyArray<Entry> = [
+  slots(
+    "addresses",
+    "type",
+    Object.entries(addressTypes).map(([type, is]) => ({ is, entries: addressAt(`AddressOf.${type}`) }))
+  ),
+  labelled(
+    "phone_numbers",
+    "type",
+    "number",
+    Object.fromEntries(Object.entries(phoneTypes).map(([type, is]) => [is, `PhoneOf.${type}`])),
+    phone
+  )
+]
+
+const membersOf = (value: unknown) => Object.entries(isNative(value) ? value : {})
+
+/** The lists that a body has to hold; of phones those whose number is another one. */
+const listed = ({ AddressOf, PhoneOf, ...record }: Native, current: Native | undefined): Native => {
+  const held = byType(current ?? {})
+  const heldPhones = isNative(held.PhoneOf) ? held.PhoneOf : {}
+  const heldAddresses = isNative(held.AddressOf) ? held.AddressOf : {}
+  const isHeld = (type: string, number: unknown) =>
+    (phone.decode(heldPhones[type], { reference: () => "" }) ?? "") === number
+  const addresses = membersOf(AddressOf).flatMap(([AddressType, address]) =>
+    isNative(address) && !holds(heldAddresses[AddressType], address) ? [{ AddressType, ...address }] : []
+  )
+  const phones = membersOf(PhoneOf).flatMap(([PhoneType, PhoneNumber]) =>
+    isHeld(PhoneType, PhoneNumber) ? [] : [{ PhoneType, PhoneNumber, PhoneAreaCode: "", PhoneCountryCode: "" }]
+  )
+  return {
+    ...record,
+    ...(addresses.length === 0 ? {} : { Addresses: addresses }),
+    ...(phones.length === 0 ? {} : { Phones: phones })
+  }
+}
+
+/** Follows from the documents there are, so what is given has no effect. */
+const flag = (canonical: string, native: string) =>
+  computed({ canonical, native: [native], decode: ({ record }) => record[native] === true, encode: () => {} })
+
+const mapping = mappingOf([
+  {
+    nativeType: "Contact",
+    entries: [
+      ...identity("ContactID"),
+      field("name", "Name", text),
+      flag("is_customer", "IsCustomer"),
+      flag("is_supplier", "IsSupplier"),
+      field("email_address", "EmailAddress", text),
+      field("tax_number", "TaxNumber", text),
+      archiving("ContactStatus", "ARCHIVED"),
+      field("currency", "DefaultCurrency", text),
+      company,
+      ...places
+    ]
+  }
+])
+
+export const contacts: Kind = {
+  nativeType: "Contact",
+  endpoint: "Contacts",
+  id: "ContactID",
+  pages: true,
+  listQuery: { includeArchived: "true" },
+  stamp: "UpdatedDateUTC",
+  read: byType,
+  write: listed,
+  ending: () => ({ ContactStatus: "ARCHIVED" })
+}
+
+export const contact = (call: Caller) => objects(call, mapping, contacts)

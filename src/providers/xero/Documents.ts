@@ -1,0 +1,145 @@
+import {
+  computed,
+  type ComputedEntry,
+  type Entry,
+  field,
+  type Native,
+  natives,
+  lasting
+} from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import { company, exchangeRate, identity, toContact, toPayment, xeroDay } from "./Common.ts"
+import { withLines } from "./Lines.ts"
+import type { Kind } from "./Objects.ts"
+
+/** What the mappings of documents share: invoices, credit notes, purchase orders, bank transactions. */
+
+/** Inclusive, or Exclusive and NoTax, which both are not. */
+export const inclusiveOfTax: ComputedEntry = computed({
+  canonical: "inclusive_of_tax",
+  native: ["LineAmountTypes"],
+  decode: ({ record }) => (record.LineAmountTypes === undefined ? null : isInclusive(record.LineAmountTypes)),
+  encode: (value, { get, set }) => {
+    const held = get("LineAmountTypes")
+    if (value !== null && (held === undefined || isInclusive(held) !== value)) {
+      set("LineAmountTypes", value === true ? "Inclusive" : "Exclusive")
+    }
+  }
+})
+
+const isInclusive = (types: unknown) => String(types).toUpperCase() === "INCLUSIVE"
+
+/** Members of every document, its date under the name the resource has for it. */
+export const document = (
+  id: string,
+  day: "issue_date" | "transaction_date",
+  contact: "contact" | "vendor" = "contact"
+): ReadonlyArray<Entry> => [
+  ...identity(id),
+  lasting(day, "Date", xeroDay),
+  field(contact, "Contact.ContactID", toContact),
+  company,
+  lasting("currency", "CurrencyCode", text),
+  lasting("exchange_rate", "CurrencyRate", exchangeRate),
+  inclusiveOfTax
+]
+
+/** Sales have a number of Xero's choice where none is given; bills and vendor credits may have none. */
+export const number = (canonical: string, native: string, isNumbered: (record: Native) => boolean): ComputedEntry =>
+  computed({
+    canonical,
+    native: [native],
+    needsCurrent: true,
+    decode: ({ record }) => (record[native] === "" ? null : record[native]),
+    encode: (value, { current, set }) => {
+      if (value !== null || (current !== undefined && !isNumbered(current.record))) set(native, value ?? "")
+    }
+  })
+
+/** Words for the states of a document, and what may be written. */
+interface States {
+  /** Native state -> state here. */
+  readonly read: { readonly [native: string]: string }
+  /** State here -> the native state nearest to it. */
+  readonly write: { readonly [state: string]: string }
+  /** Native state -> those that a document can go to from there; `new`: that it can be made in, as the first one at least. */
+  readonly ways: { readonly [from: string]: ReadonlyArray<string> }
+  /** The state where it depends on more. */
+  readonly derive?: (record: Native) => string | undefined
+  /** Native fields that `derive` reads. */
+  readonly native?: ReadonlyArray<string>
+  /** The word for a document made void; before it is approved, that is to delete it. */
+  readonly void?: string
+}
+
+/** https://developer.xero.com/documentation/api/accounting/types#invoice-status-codes */
+export const approval: States["ways"] = {
+  new: ["DRAFT", "SUBMITTED", "AUTHORISED"],
+  DRAFT: ["SUBMITTED", "AUTHORISED", "DELETED"],
+  SUBMITTED: ["DRAFT", "AUTHORISED", "DELETED"],
+  AUTHORISED: ["VOIDED"],
+  PAID: ["VOIDED"]
+}
+
+/**
+ * A state is written as far as it can be reached: PAID approves a document and pays nothing, and what is approved stays so
+ * where a draft is asked for.
+ */
+export const status = (
+  canonical: string,
+  { derive, native = [], read, void: gone, ways, write }: States
+): ComputedEntry => {
+  const of = (record: Native) => derive?.(record) ?? read[String(record.Status)] ?? null
+  return computed({
+    canonical,
+    native: ["Status", ...native],
+    needsCurrent: true,
+    decode: ({ record }) => of(record),
+    encode: (value, { current, set }) => {
+      if (value === null || (current !== undefined && of(current.record) === value)) return
+      const near = current === undefined ? ways.new : ways[String(current.record.Status)]
+      const wanted = value === gone && current !== undefined ? endOf(current.record) : write[String(value)]
+      if (wanted !== undefined && near?.includes(wanted) === true) set("Status", wanted)
+      else if (current === undefined) set("Status", ways.new?.[0])
+    }
+  })
+}
+
+const drafts: ReadonlyArray<unknown> = ["DRAFT", "SUBMITTED"]
+
+/** What is not approved yet is deleted, what is on the books is made void. */
+export const endOf = ({ Status }: Native) => (drafts.includes(Status) ? "DELETED" : "VOIDED")
+
+/** How documents are listed, written and ended. */
+export const documentKind = {
+  pages: true,
+  query: { unitdp: "4" },
+  where: ['Status!="DELETED"'],
+  stamp: "UpdatedDateUTC",
+  write: withLines,
+  ending: (record) => ({ Status: endOf(record) })
+} satisfies Partial<Kind>
+
+/** Allocations of credits to documents, or payments: those that are there. */
+export const livingIn = (value: unknown): ReadonlyArray<Native> =>
+  natives(value).filter(({ IsDeleted, Status }) => IsDeleted !== true && Status !== "DELETED")
+
+/** Payments of a document, or refunds of a credit. */
+export const payments: ReadonlyArray<Entry> = [
+  computed({
+    canonical: "payments",
+    native: ["Payments"],
+    decode: ({ record }, context) => livingIn(record.Payments).map((one) => toPayment.decode(one.PaymentID, context))
+  }),
+  computed({
+    canonical: "applied_payments",
+    native: ["Payments"],
+    decode: ({ record }, context) =>
+      livingIn(record.Payments).map((one) => ({
+        remote_id: one.PaymentID,
+        payment: toPayment.decode(one.PaymentID, context),
+        applied_amount: one.Amount,
+        applied_date: one.Date === undefined ? null : xeroDay.decode(one.Date, context)
+      }))
+  })
+]

@@ -1,0 +1,125 @@
+import { Decimal } from "decimal.js"
+import { Effect } from "effect"
+import { computed, constant, getPath, lines, type Native, onlyRead, readField } from "../../mapping/Mapping.ts"
+import { enumeration, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { company, mappingOf, toAccount, tracking, trackingOfLines, xeroDay, xeroTime } from "./Common.ts"
+import { accounting, endpoints } from "./Objects.ts"
+
+/**
+ * Journals: what every document posted, in the base currency and in the order of being posted. What is changed afterwards is
+ * posted back and anew, so a journal never changes.
+ * https://developer.xero.com/documentation/api/accounting/journals
+ */
+
+/** https://developer.xero.com/documentation/api/accounting/types#journals (SourceType) */
+const sources = enumeration(
+  "journalSource",
+  {
+    ACCREC: "INVOICE",
+    ACCPAY: "INVOICE",
+    ACCRECCREDIT: "CREDIT_NOTE",
+    ACCPAYCREDIT: "VENDOR_CREDIT",
+    ACCRECPAYMENT: "PAYMENT",
+    ACCPAYPAYMENT: "PAYMENT",
+    ARCREDITPAYMENT: "PAYMENT",
+    APCREDITPAYMENT: "PAYMENT",
+    CASHPAID: "EXPENSE",
+    MANJOURNAL: "JOURNAL_ENTRY"
+  },
+  "TRANSACTION"
+)
+
+/** What is on one side of a line: debits are positive. */
+const side = (canonical: string, sign: 1 | -1) =>
+  computed({
+    canonical,
+    native: ["NetAmount"],
+    decode: ({ record }) => Decimal.max(new Decimal(Number(record.NetAmount ?? 0)).times(sign), 0).toNumber()
+  })
+
+const mapping = mappingOf([
+  {
+    nativeType: "Journal",
+    entries: [
+      readField("remote_id", "JournalID", text),
+      readField("remote_created_at", "CreatedDateUTC", xeroTime),
+      readField("remote_updated_at", "CreatedDateUTC", xeroTime),
+      constant("remote_was_deleted", false),
+      readField("underlying_transaction_remote_id", "SourceID", text),
+      readField("underlying_transaction_type", "SourceType", sources),
+      company,
+      readField("posting_date", "JournalDate", xeroDay),
+      trackingOfLines("JournalLines", "TrackingCategories"),
+      lines({
+        canonical: "general_ledger_transaction_lines",
+        native: "JournalLines",
+        id: "JournalLineID",
+        forms: [
+          {
+            where: {},
+            entries: [
+              readField("account", "AccountID", toAccount),
+              readField("description", "Description", text),
+              computed({
+                canonical: "base_currency",
+                native: [],
+                lookups: ["organisation"],
+                decode: ({ lookups }) => getPath(lookups, "organisation.BaseCurrency")
+              }),
+              company,
+              onlyRead(tracking("TrackingCategories")),
+              side("debit_amount", 1),
+              side("credit_amount", -1)
+            ]
+          }
+        ]
+      })
+    ]
+  }
+])
+
+/** Journals that an answer holds at most. */
+const batch = 100
+
+export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
+  const { ask, askOne } = endpoints(call)
+  const nativeType = "Journal"
+  const createdOf = (journal: Native) => String(xeroTime.decode(journal.CreatedDateUTC, { reference: () => "" }))
+  return {
+    mapping,
+    consistency: "exact",
+
+    list: Effect.fnUntraced(function* ({ connection, createdAfter, createdBefore, limit, position }) {
+      const { records: found } = yield* ask(connection, "Journals", {
+        operation: "Journals.list",
+        method: "GET",
+        path: `${accounting}/Journals`,
+        query: { offset: position ?? "0" },
+        ...(createdAfter === undefined ? {} : { headers: { "if-modified-since": createdAfter.slice(0, 19) } })
+      })
+      const isOver = (one: Native) => createdBefore !== undefined && createdOf(one) >= createdBefore
+      const taken = found.slice(0, limit)
+      const last = taken.at(-1)
+      const isEnd = found.some(isOver) || (found.length < batch && taken.length === found.length)
+      return {
+        records: taken
+          .filter((one) => !isOver(one) && createdOf(one) >= (createdAfter ?? ""))
+          .map((record) => ({ nativeType, record })),
+        next: isEnd || last === undefined ? null : String(last.JournalNumber)
+      }
+    }),
+
+    get: ({ connection, id }) =>
+      Effect.map(
+        askOne(connection, "Journals", {
+          operation: "Journals.get",
+          method: "GET",
+          path: `${accounting}/Journals/:id`,
+          params: { id }
+        }),
+        (record) => ({ nativeType, record })
+      )
+  }
+}

@@ -1,0 +1,124 @@
+import { Decimal } from "decimal.js"
+import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
+import { computed, type ComputedEntry, type Native, readField, lasting } from "../../mapping/Mapping.ts"
+import { enumeration, number as numeric, reference } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { mappingOf, trackingOfLines, xeroDay } from "./Common.ts"
+import { approval, document, documentKind, livingIn, number, payments, status } from "./Documents.ts"
+import { documentLines } from "./Lines.ts"
+import { type Kind, objects } from "./Objects.ts"
+
+/**
+ * Invoices to customers (ACCREC) and bills of suppliers (ACCPAY): one endpoint, told apart by their type for good.
+ * https://developer.xero.com/documentation/api/accounting/invoices
+ */
+
+const types = enumeration("invoiceType", { ACCREC: "ACCOUNTS_RECEIVABLE", ACCPAY: "ACCOUNTS_PAYABLE" })
+
+const type = computed({
+  canonical: "type",
+  native: ["Type"],
+  needsCurrent: true,
+  decode: ({ record }, context) => types.decode(record.Type, context),
+  encode: (value, encoding) => {
+    const { current, prefix, refuse, set } = encoding
+    const native = types.encode(value, encoding, `${prefix}type`)
+    if (current === undefined) set("Type", native)
+    else if (native !== current.record.Type) refuse(`${prefix}type`, "stays what it was made with")
+  }
+})
+
+/** Bills have no reference besides their number. */
+const memo = computed({
+  canonical: "memo",
+  native: ["Reference"],
+  needsCurrent: true,
+  decode: ({ record }) => (record.Reference === "" ? null : record.Reference),
+  encode: (value, { get, prefix, refuse, set }) => {
+    if (get("Type") === "ACCREC") set("Reference", value ?? "")
+    else if (value !== null) refuse(`${prefix}memo`, "Xero holds no reference on a bill")
+  }
+})
+
+const isPositive = (value: unknown) => typeof value === "number" && value > 0
+
+const state = status("status", {
+  read: { DRAFT: "DRAFT", SUBMITTED: "SUBMITTED", AUTHORISED: "OPEN", PAID: "PAID", VOIDED: "VOID", DELETED: "VOID" },
+  write: {
+    DRAFT: "DRAFT",
+    SUBMITTED: "SUBMITTED",
+    OPEN: "AUTHORISED",
+    PARTIALLY_PAID: "AUTHORISED",
+    PAID: "AUTHORISED"
+  },
+  ways: approval,
+  native: ["AmountPaid", "AmountCredited"],
+  derive: ({ AmountCredited, AmountPaid, Status }) =>
+    Status === "AUTHORISED" && (isPositive(AmountPaid) || isPositive(AmountCredited)) ? "PARTIALLY_PAID" : undefined,
+  void: "VOID"
+})
+
+/** Credit notes set against the document, under the name that its type gives them. */
+const credits = (
+  canonical: string,
+  of: "ACCREC" | "ACCPAY",
+  credit: "credit_note" | "vendor_credit"
+): ComputedEntry => {
+  const toCredit = reference(credit, "CreditNote")
+  return computed({
+    canonical,
+    native: ["Type", "CreditNotes"],
+    decode: ({ record }, context) =>
+      record.Type !== of
+        ? []
+        : livingIn(record.CreditNotes).map((one) => ({
+            remote_id: one.CreditNoteID,
+            [credit]: toCredit.decode(one.CreditNoteID, context),
+            applied_date: one.Date === undefined ? null : xeroDay.decode(one.Date, context),
+            applied_amount: one.AppliedAmount,
+            remote_was_deleted: false
+          }))
+  })
+}
+
+const totalOf = ({ SubTotal, TotalDiscount }: Native) =>
+  typeof SubTotal === "number"
+    ? new Decimal(SubTotal).plus(typeof TotalDiscount === "number" ? TotalDiscount : 0).toNumber()
+    : null
+
+const mapping = mappingOf([
+  {
+    nativeType: "Invoice",
+    entries: [
+      ...document("InvoiceID", "issue_date"),
+      type,
+      number("number", "InvoiceNumber", ({ Type }) => Type === "ACCREC"),
+      lasting("due_date", "DueDate", xeroDay),
+      readField("paid_on_date", "FullyPaidOnDate", xeroDay),
+      memo,
+      state,
+      documentLines("line_items", "total_amount", InvoiceLineItem),
+      trackingOfLines("LineItems"),
+      computed({
+        canonical: "total_discount",
+        native: ["TotalDiscount"],
+        decode: ({ record }) => record.TotalDiscount ?? 0
+      }),
+      computed({
+        canonical: "sub_total",
+        native: ["SubTotal", "TotalDiscount"],
+        decode: ({ record }) => totalOf(record)
+      }),
+      readField("total_tax_amount", "TotalTax", numeric),
+      readField("total_amount", "Total", numeric),
+      readField("balance", "AmountDue", numeric),
+      ...payments,
+      credits("applied_credit_notes", "ACCREC", "credit_note"),
+      credits("applied_vendor_credits", "ACCPAY", "vendor_credit")
+    ]
+  }
+])
+
+export const invoices: Kind = { ...documentKind, nativeType: "Invoice", endpoint: "Invoices", id: "InvoiceID" }
+
+export const invoice = (call: Caller) => objects(call, mapping, invoices)

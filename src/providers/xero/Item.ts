@@ -1,0 +1,110 @@
+import { computed, field, isNative, merge, type Native } from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { amount, codedAccount, company, identity, mappingOf, toTaxRate } from "./Common.ts"
+import { type Kind, objects } from "./Objects.ts"
+
+/**
+ * Products and services. A stock item needs an InventoryAssetAccountCode, which comes with `integration_params`; Xero does not
+ * tell services from goods.
+ * https://developer.xero.com/documentation/api/accounting/items
+ */
+
+const codeLength = 30
+
+const name = computed({
+  canonical: "name",
+  native: ["Name", "Code"],
+  decode: ({ record }) => (typeof record.Name === "string" && record.Name !== "" ? record.Name : record.Code),
+  encode: (value, { body, current, set }) => {
+    set("Name", value)
+    if (current === undefined && typeof body.code !== "string") set("Code", String(value).slice(0, codeLength).trim())
+  }
+})
+
+/** No item is without a code. */
+const code = computed({
+  canonical: "code",
+  native: ["Code"],
+  decode: ({ record }) => record.Code,
+  encode: (value, { set }) => {
+    if (value !== null) set("Code", value)
+  }
+})
+
+/** An item is tracked, or not, by the accounts it was made with. */
+const type = computed({
+  canonical: "type",
+  native: ["IsTrackedAsInventory"],
+  needsCurrent: true,
+  decode: ({ record }) => (record.IsTrackedAsInventory === true ? "INVENTORY" : "NON_INVENTORY"),
+  encode: (value, { body, current, get, prefix, refuse }) => {
+    if (value === null) return
+    const isTracked =
+      current === undefined
+        ? isNative(body.integration_params) && "InventoryAssetAccountCode" in body.integration_params
+        : get("IsTrackedAsInventory") === true
+    const is = isTracked ? "INVENTORY" : "NON_INVENTORY"
+    if (value !== is) refuse(`${prefix}type`, `is ${is} here: what it is follows from InventoryAssetAccountCode`)
+  }
+})
+
+/** Stock is bought into its asset account, and costs what is sold. */
+const purchaseAccount = (() => {
+  const [cost, stock] = [
+    codedAccount("purchase_account", "PurchaseDetails.AccountCode"),
+    codedAccount("purchase_account", "PurchaseDetails.COGSAccountCode")
+  ]
+  const which = (isTracked: unknown) => (isTracked === true ? stock : cost)
+  return computed({
+    ...cost,
+    native: [...cost.native, ...stock.native, "IsTrackedAsInventory"],
+    needsCurrent: true,
+    decode: (bundle, context) => which(bundle.record.IsTrackedAsInventory).decode(bundle, context),
+    encode: (value, encoding) => which(encoding.get("IsTrackedAsInventory")).encode?.(value, encoding)
+  })
+})()
+
+const mapping = mappingOf([
+  {
+    nativeType: "Item",
+    entries: [
+      ...identity("ItemID"),
+      name,
+      code,
+      field("description", "Description", text),
+      // items are never archived, whatever is written
+      computed({ canonical: "status", native: [], decode: () => "ACTIVE", encode: () => {} }),
+      type,
+      amount("unit_price", "SalesDetails.UnitPrice", "price"),
+      amount("purchase_price", "PurchaseDetails.UnitPrice", "price"),
+      codedAccount("sales_account", "SalesDetails.AccountCode"),
+      purchaseAccount,
+      field("sales_tax_rate", "SalesDetails.TaxType", toTaxRate),
+      field("purchase_tax_rate", "PurchaseDetails.TaxType", toTaxRate),
+      company
+    ]
+  }
+])
+
+/** Details are written as a whole. */
+const whole = (record: Native, current: Native | undefined): Native =>
+  Object.fromEntries(
+    Object.entries(record).map(([member, value]) => {
+      const held = current?.[member]
+      return [member, isNative(value) && isNative(held) ? merge(held, value) : value]
+    })
+  )
+
+export const items: Kind = {
+  nativeType: "Item",
+  endpoint: "Items",
+  id: "ItemID",
+  query: { unitdp: "4" },
+  stamp: "UpdatedDateUTC",
+  write: whole,
+  always: ({ Code }) => ({ Code }),
+  ending: "delete"
+}
+
+export const item = (call: Caller) => objects(call, mapping, items)

@@ -1,0 +1,94 @@
+import { computed, constant, field, getPath, lines, type Native, natives, lasting } from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { amount, codedAccount, company, identity, mappingOf, toTaxRate, tracking, xeroDay } from "./Common.ts"
+import { endOf, inclusiveOfTax, status } from "./Documents.ts"
+import { type Kind, objects } from "./Objects.ts"
+
+/**
+ * Manual journals, always in the base currency. One made void is gone: the resource has no word for it. Lines have no ids of
+ * their own, and are known by their place.
+ * https://developer.xero.com/documentation/api/accounting/manualjournals
+ */
+
+const currency = computed({
+  canonical: "currency",
+  native: [],
+  lookups: ["organisation"],
+  encodeLookups: ["organisation"],
+  decode: ({ lookups }) => getPath(lookups, "organisation.BaseCurrency"),
+  encode: (value, { lookups, prefix, refuse }) => {
+    const base = getPath(lookups, "organisation.BaseCurrency")
+    if (value !== null && value !== base) refuse(`${prefix}currency`, `is ${String(base)}: journals are in no other`)
+  }
+})
+
+const mapping = mappingOf([
+  {
+    nativeType: "ManualJournal",
+    entries: [
+      ...identity("ManualJournalID"),
+      lasting("transaction_date", "Date", xeroDay),
+      lasting("memo", "Narration", text),
+      currency,
+      constant("exchange_rate", "1.0"),
+      company,
+      inclusiveOfTax,
+      status("posting_status", {
+        read: { DRAFT: "UNPOSTED", POSTED: "POSTED" },
+        write: { UNPOSTED: "DRAFT", POSTED: "POSTED" },
+        ways: { new: ["DRAFT", "POSTED"], DRAFT: ["POSTED"] }
+      }),
+      lines({
+        canonical: "lines",
+        native: "JournalLines",
+        id: "Place",
+        forms: [
+          {
+            where: {},
+            entries: [
+              codedAccount("account", "AccountCode", "AccountID"),
+              amount("net_amount", "LineAmount"),
+              field("description", "Description", text),
+              field("tax_rate", "TaxType", toTaxRate),
+              tracking(),
+              constant("remote_was_deleted", false)
+            ]
+          }
+        ]
+      })
+    ]
+  }
+])
+
+const gone = ["DELETED", "VOIDED"]
+
+const placed = (record: Native): Native => ({
+  ...record,
+  JournalLines: natives(record.JournalLines).map((line, i) => ({ ...line, Place: String(i + 1) }))
+})
+
+const unplaced = (record: Native): Native =>
+  Array.isArray(record.JournalLines)
+    ? {
+        ...record,
+        // the tax is reckoned anew
+        JournalLines: natives(record.JournalLines).map(({ Place: _place, TaxAmount: _tax, ...line }) => line)
+      }
+    : record
+
+export const manualJournals: Kind = {
+  nativeType: "ManualJournal",
+  endpoint: "ManualJournals",
+  id: "ManualJournalID",
+  pages: true,
+  where: gone.map((state) => `Status!="${state}"`),
+  stamp: "UpdatedDateUTC",
+  isOne: ({ Status }) => !gone.includes(String(Status)),
+  read: placed,
+  write: unplaced,
+  always: ({ Narration }) => ({ Narration }),
+  ending: (record) => ({ Status: endOf(record) })
+}
+
+export const journalEntry = (call: Caller) => objects(call, mapping, manualJournals)

@@ -1,0 +1,138 @@
+import { Decimal } from "decimal.js"
+import type { Shape } from "../../canonical/Resource.ts"
+import {
+  computed,
+  type ComputedEntry,
+  constant,
+  type ConstantEntry,
+  field,
+  type FieldEntry,
+  lines,
+  type LinesEntry,
+  type Native,
+  natives
+} from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import { holds } from "./Changes.ts"
+import { amount, codedAccount, codedItem, digits, isKept, toTaxRate, tracking } from "./Common.ts"
+
+/**
+ * Lines of documents. Xero reckons what a line leaves out: its amount from quantity and price, or the other way round.
+ * https://developer.xero.com/documentation/api/accounting/invoices (LineItems)
+ */
+
+/** A line that holds only an amount is one piece. */
+const quantity = computed({
+  canonical: "quantity",
+  native: ["Quantity"],
+  decode: ({ record }) => record.Quantity ?? 1,
+  encode: (value, encoding) => {
+    const { get, prefix, set } = encoding
+    const count = value ?? 1
+    if (isKept(count, "quantity", `${prefix}quantity`, encoding) && count !== (get("Quantity") ?? 1)) {
+      set("Quantity", count)
+    }
+  }
+})
+
+/** Beside an amount, a price that is not given is reckoned. */
+const unitPrice = (totalName: string): ComputedEntry =>
+  computed({
+    canonical: "unit_price",
+    native: ["UnitAmount"],
+    decode: ({ record }) => record.UnitAmount,
+    encode: (value, encoding) => {
+      const { body, get, prefix, set } = encoding
+      if (!isKept(value, "price", `${prefix}unit_price`, encoding)) return
+      if (value !== null) set("UnitAmount", value)
+      else if (typeof body[totalName] === "number") set("UnitAmount", undefined)
+      else if (get("UnitAmount") !== undefined) set("UnitAmount", 0)
+    }
+  })
+
+/** What one piece costs of a line that comes to an amount. */
+const priceOf = (total: unknown, quantity: unknown): number | undefined =>
+  typeof total === "number" && typeof quantity === "number" && quantity !== 0
+    ? new Decimal(total).div(quantity).toDecimalPlaces(digits.price).toNumber()
+    : undefined
+
+/**
+ * The amount, before tax or with it as the document says, after its discount. A new one comes with the price that goes with
+ * it, unless the line says a price itself, or has a discount.
+ */
+const total = (canonical: string): ComputedEntry =>
+  computed({
+    canonical,
+    native: ["LineAmount"],
+    decode: ({ record }) => record.LineAmount,
+    encode: (value, encoding) => {
+      const { body, get, prefix, set } = encoding
+      const held = get("LineAmount")
+      if (value === null || value === held || !isKept(value, "amount", prefix + canonical, encoding)) return
+      set("LineAmount", value)
+      const isDiscounted = get("DiscountRate") !== undefined || get("DiscountAmount") !== undefined
+      if (held !== undefined) {
+        if (typeof body.unit_price !== "number" && !isDiscounted) set("UnitAmount", priceOf(value, get("Quantity")))
+      } else if (get("Quantity") === undefined && get("UnitAmount") === undefined) {
+        // of one piece, as it reads
+        set("Quantity", 1)
+        set("UnitAmount", value)
+      }
+    }
+  })
+
+type Part = FieldEntry | ConstantEntry | ComputedEntry
+
+const all = (totalName: string): ReadonlyArray<Part> => [
+  field("description", "Description", text),
+  codedItem("item", "ItemCode", "Item.ItemID"),
+  codedAccount("account", "AccountCode", "AccountID"),
+  quantity,
+  unitPrice(totalName),
+  total(totalName),
+  field("tax_rate", "TaxType", toTaxRate),
+  amount("tax_amount", "TaxAmount"),
+  tracking(),
+  constant("is_billable", false),
+  constant("remote_was_deleted", false)
+]
+
+/** Resources differ in what their lines hold of what a native line has, and in what they call its amount. */
+export const documentLines = (canonical: string, totalName: string, shape: Shape): LinesEntry =>
+  lines({
+    canonical,
+    native: "LineItems",
+    id: "LineItemID",
+    forms: [{ where: {}, entries: all(totalName).filter((entry) => entry.canonical in shape.fields) }]
+  })
+
+/** What an amount goes with, so that it is refused where it does not come to them. */
+const factors = ["Quantity", "UnitAmount"]
+
+/**
+ * A line to be sent. Of one that is there only what changes: Xero keeps the rest, and would refuse some that it told itself,
+ * such as the amount of a line whose discount it rounded.
+ * https://github.com/XeroAPI/xero-mcp-server/issues/158
+ */
+const lineFor = (line: Native, held: Native): Native => {
+  const isNew = (member: string) => !holds(held[member], line[member])
+  const isSent = (member: string) =>
+    member === "LineItemID" || isNew(member) || (isNew("LineAmount") && factors.includes(member))
+  return Object.fromEntries(Object.entries(line).filter(([member]) => isSent(member)))
+}
+
+/** The lines of a document to be sent, where any of them is another than it was. */
+export const withLines = (record: Native, current: Native | undefined): Native => {
+  if (!Array.isArray(record.LineItems)) return record
+  const held = natives(current?.LineItems)
+  if (current !== undefined && holds(held, record.LineItems)) return record
+  const heldOf = ({ LineItemID }: Native) =>
+    LineItemID === undefined ? undefined : held.find((one) => one.LineItemID === LineItemID)
+  return {
+    ...record,
+    LineItems: natives(record.LineItems).map((line) => {
+      const before = heldOf(line)
+      return before === undefined ? line : lineFor(line, before)
+    })
+  }
+}

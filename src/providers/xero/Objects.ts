@@ -1,0 +1,333 @@
+import { Effect } from "effect"
+import { getPath, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
+import type { CompiledVariant } from "../../mapping/Compile.ts"
+import { type Fetch, wholeById } from "../axes/Paginator.ts"
+import { requestKey } from "../axes/RequestKey.ts"
+import type { Call, Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
+import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
+import { changesOf } from "./Changes.ts"
+import { xeroTime } from "./Common.ts"
+import { numbered } from "./Pages.ts"
+
+/**
+ * What all endpoints of the Accounting API have in common: `PUT /{Endpoint}` makes records, `POST /{Endpoint}/{id}` changes
+ * those members that it names, `GET` reads; answers hold a list under the endpoint's name.
+ * https://developer.xero.com/documentation/api/accounting/requests-and-responses
+ */
+
+export const accounting = "/api.xro/2.0"
+
+/** Records a page holds at most. */
+const pageSize = 1000
+
+/** A kind of record, and how it differs from the others. */
+export interface Kind {
+  /** The native type of the mapping's variant. */
+  readonly nativeType: string
+  /** The endpoint, which answers name their records by. */
+  readonly endpoint: string
+  /** The member that holds the id. */
+  readonly id: string
+  /** Lists come in pages; else all at once. */
+  readonly pages?: true
+  /** Parameters of every call about one record or a page of them. */
+  readonly query?: { readonly [name: string]: string }
+  /** Parameters of lists besides. */
+  readonly listQuery?: { readonly [name: string]: string }
+  /** Conditions on lists; absent where lists take none. */
+  readonly where?: ReadonlyArray<string>
+  /** True where lists take no conditions at all. */
+  readonly isUnconditional?: true
+  /**
+   * What `created_after` and `created_before` go by; absent where records have no time. Xero states no time of creation (but
+   * of transfers), so it is the time of the last change: whoever reads on from where he stopped misses nothing, and gets
+   * again what was changed meanwhile.
+   */
+  readonly stamp?: "CreatedDateUTC" | "UpdatedDateUTC"
+  /** Whether a record is one of the resource, and is there; else all are that are not deleted. */
+  readonly isOne?: (record: Native) => boolean
+  /** Changes go to the endpoint itself, and name the record. */
+  readonly isNamed?: true
+  /** Bodies are the record, not a list of records. */
+  readonly isBare?: true
+  /** A native record as the mapping reads it, and a write plan as Xero takes it. */
+  readonly read?: (record: Native) => Native
+  readonly write?: (record: Native, current: Native | undefined) => Native
+  /** Members that every change has to name. */
+  readonly always?: (record: Native) => Native
+  /** Fetches the parts that are wanted of a page of records. */
+  readonly complete?: (
+    endpoints: Endpoints,
+    connection: ConnectionRef,
+    wanted: ReadonlyArray<string>,
+    records: ReadonlyArray<NativeRecord>
+  ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
+  /** A member that has to be written by a call of its own. */
+  readonly apart?: string
+  /** How a record ends: `DELETE`, or what is written to it. */
+  readonly ending?: "delete" | ((record: Native) => Native)
+  /** Steps of a write plan, on the record as it was just written. */
+  readonly steps?: { readonly [name: string]: Step }
+}
+
+/** Does a step; `key` is the caller's, of a create. */
+export type Step = (
+  endpoints: Endpoints,
+  connection: ConnectionRef,
+  id: string,
+  value: unknown,
+  key: string | undefined
+) => Effect.Effect<void, ProviderError>
+
+export type Endpoints = ReturnType<typeof endpoints>
+
+/** A call whose parameters are plain. */
+export type Request = Omit<Call, "query"> & { readonly query?: { readonly [name: string]: string } }
+
+const queryOf = ({ query }: Kind) => (query === undefined ? {} : { query })
+
+export const malformed = (operation: string, status: number, detail: string) =>
+  new ProviderError({ provider: "xero", operation, reason: new Malformed(), status, detail })
+
+export const missing = (operation: string) => new ProviderError({ provider: "xero", operation, reason: new Missing() })
+
+/** What is deleted stays with Xero, and is none of the service's records any more. */
+export const isThere = (record: Native) => record.Status !== "DELETED"
+
+/** A moment as conditions write it. https://developer.xero.com/documentation/api/accounting/requests-and-responses (where) */
+const dateTimeOf = (instant: string) => {
+  const at = new Date(instant)
+  const parts = [at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate(), at.getUTCHours(), at.getUTCMinutes()]
+  return `DateTime(${[...parts, at.getUTCSeconds()].join(",")})`
+}
+
+type Bounds = Partial<Pick<ListRequest, "createdAfter" | "createdBefore">>
+
+/** Whether a record is within the bounds of a list, to the millisecond. */
+const isWithin = ({ stamp }: Kind, { createdAfter, createdBefore }: Bounds, record: Native): boolean => {
+  const time = stamp === undefined ? null : xeroTime.decode(record[stamp], { reference: () => "" })
+  if (typeof time !== "string") return true
+  return (createdAfter ?? "") <= time && (createdBefore === undefined || time < createdBefore)
+}
+
+/** Calls to one organisation's books. */
+export const endpoints = (call: Caller) => {
+  /** The records in an answer. */
+  const ask = (connection: ConnectionRef, member: string, request: Request) =>
+    Effect.flatMap(call(connection, request), ({ body, status }) => {
+      const found = getPath(body, member)
+      return Array.isArray(found)
+        ? Effect.succeed({ records: natives(found), body })
+        : Effect.fail(malformed(request.operation, status, `no ${member} in the answer`))
+    })
+
+  const askOne = (connection: ConnectionRef, member: string, request: Request) =>
+    Effect.flatMap(ask(connection, member, request), ({ records: [record] }) =>
+      record === undefined ? Effect.fail(missing(request.operation)) : Effect.succeed(record)
+    )
+
+  /** What a list is asked for; times count to the second there. */
+  const listCall = (kind: Kind, { createdAfter, createdBefore }: Bounds): Request => {
+    const { isUnconditional, stamp } = kind
+    const isCut = createdBefore !== undefined && stamp !== undefined && isUnconditional !== true
+    const end = isCut ? new Date(Date.parse(createdBefore) + 999).toISOString() : ""
+    const where = [...(kind.where ?? []), ...(isCut ? [`${stamp}<${dateTimeOf(end)}`] : [])].join(" AND ")
+    return {
+      operation: `${kind.endpoint}.list`,
+      method: "GET",
+      path: `${accounting}/${kind.endpoint}`,
+      query: { ...kind.query, ...kind.listQuery, ...(where === "" ? {} : { where }) },
+      ...(createdAfter === undefined || stamp === undefined
+        ? {}
+        : { headers: { "if-modified-since": createdAfter.slice(0, 19) } })
+    }
+  }
+
+  const recordOf = (kind: Kind, record: Native): NativeRecord => ({
+    nativeType: kind.nativeType,
+    record: kind.read?.(record) ?? record
+  })
+
+  const isOne = (kind: Kind) => kind.isOne ?? isThere
+
+  const idOf =
+    (kind: Kind) =>
+    ({ record }: NativeRecord) =>
+      String(record[kind.id])
+
+  /** Everything at once. */
+  const all = (connection: ConnectionRef, kind: Kind, bounds: Bounds = {}) =>
+    Effect.map(ask(connection, kind.endpoint, listCall(kind, bounds)), ({ records }) =>
+      records
+        .filter((record) => isOne(kind)(record) && isWithin(kind, bounds, record))
+        .map((record) => recordOf(kind, record))
+    )
+
+  /** Pages in the order of ids, which is Xero's own. */
+  const paged = (connection: ConnectionRef, kind: Kind, bounds: Bounds): Fetch => {
+    const request = listCall(kind, bounds)
+    const order = `${kind.id} ASC`
+    const pages = numbered(pageSize, idOf(kind), (at) =>
+      Effect.map(
+        ask(connection, kind.endpoint, { ...request, query: { ...request.query, order, ...at } }),
+        ({ body, records }) => ({
+          records: records.map((record) => recordOf(kind, record)),
+          count: getPath(body, "pagination.itemCount")
+        })
+      )
+    )
+    // conditions leave out most of what is not wanted; not all lists take them
+    const wanted: Fetch = (position, limit) =>
+      Effect.flatMap(pages(position, limit), ({ next, records }) => {
+        const kept = records.filter(({ record }) => isOne(kind)(record) && isWithin(kind, bounds, record))
+        return kept.length === 0 && next !== null ? wanted(next, limit) : Effect.succeed({ records: kept, next })
+      })
+    return wanted
+  }
+
+  /** A kind's records, page by page. */
+  const pages = (request: ListRequest, kind: Kind): Fetch =>
+    kind.pages === true
+      ? paged(request.connection, kind, request)
+      : wholeById(idOf(kind), all(request.connection, kind, request))
+
+  /** A record by its id. Xero also takes numbers and codes there, which are no ids. */
+  const read = (connection: ConnectionRef, kind: Kind, id: string) => {
+    const operation = `${kind.endpoint}.get`
+    return Effect.flatMap(
+      askOne(connection, kind.endpoint, {
+        operation,
+        method: "GET",
+        path: `${accounting}/${kind.endpoint}/:id`,
+        params: { id },
+        ...queryOf(kind)
+      }),
+      (record) =>
+        isOne(kind)(record) && String(record[kind.id]).toLowerCase() === id.toLowerCase()
+          ? Effect.succeed(recordOf(kind, record))
+          : Effect.fail(missing(operation))
+    )
+  }
+
+  const bodyOf = (kind: Kind, record: Native) => (kind.isBare === true ? record : { [kind.endpoint]: [record] })
+
+  /** Makes a record; the same one again for the same key. */
+  const create = (connection: ConnectionRef, kind: Kind, record: Native, key: string | undefined) =>
+    askOne(connection, kind.endpoint, {
+      operation: `${kind.endpoint}.create`,
+      method: "PUT",
+      path: `${accounting}/${kind.endpoint}`,
+      ...queryOf(kind),
+      json: bodyOf(kind, record),
+      ...repeatable(connection, kind.endpoint, key)
+    })
+
+  const update = (connection: ConnectionRef, kind: Kind, id: string, changes: Native, operation = "update") =>
+    askOne(connection, kind.endpoint, {
+      operation: `${kind.endpoint}.${operation}`,
+      method: "POST",
+      path: `${accounting}/${kind.endpoint}${kind.isNamed === true ? "" : "/:id"}`,
+      params: { id },
+      ...queryOf(kind),
+      json: bodyOf(kind, { [kind.id]: id, ...changes })
+    })
+
+  return { ask, askOne, all, pages, recordOf, read, create, update }
+}
+
+/** https://developer.xero.com/documentation/guides/idempotent-requests/idempotency/ */
+export const repeatable = (connection: ConnectionRef, name: string, key: string | undefined) =>
+  key === undefined ? {} : { headers: { "idempotency-key": requestKey(connection, name, key) }, repeatable: true }
+
+/** The verbs of a resource over one kind of record. */
+export const objects = (call: Caller, mapping: Mapping, kind: Kind): ResourceAdapter => {
+  const own = endpoints(call)
+  const { create, pages, read, recordOf, update } = own
+
+  const follow = (connection: ConnectionRef, id: string, steps: Native, done: ReadonlyArray<string>, key?: string) =>
+    Effect.forEach(
+      Object.entries(steps),
+      ([name, value]) => kind.steps?.[name]?.(own, connection, id, value, key) ?? Effect.void,
+      { discard: true }
+    ).pipe(Effect.mapError((error) => (done.length === 0 ? error : new ProviderError({ ...error, done }))))
+
+  const complete = (
+    connection: ConnectionRef,
+    variant: CompiledVariant | undefined,
+    records: ReadonlyArray<NativeRecord>
+  ) => kind.complete?.(own, connection, variant?.parts ?? [], records) ?? Effect.succeed(records)
+
+  /** The answer to a write is the record; where its parts stand elsewhere, it is read back. */
+  const answer = (id: string, record: Native): Written =>
+    kind.complete === undefined ? { id, record: recordOf(kind, record) } : { id }
+
+  const save = Effect.fnUntraced(function* ({ connection, current, encoded, id }: UpdateRequest) {
+    const held = (current ?? (yield* read(connection, kind, id))).record
+    const changes = Object.entries(changesOf(held, kind.write?.(encoded.record, held) ?? encoded.record))
+    const parts = [
+      changes.filter(([name]) => name !== kind.apart),
+      changes.filter(([name]) => name === kind.apart)
+    ].flatMap((part) => (part.length === 0 ? [] : [Object.fromEntries(part)]))
+    const done: Array<string> = []
+    let record: Native = held
+    for (const part of parts) {
+      record = yield* Effect.mapError(update(connection, kind, id, { ...kind.always?.(held), ...part }), (error) =>
+        done.length === 0 ? error : new ProviderError({ ...error, done: [...done] })
+      )
+      done.push("record")
+    }
+    yield* follow(connection, id, encoded.steps, done)
+    return Object.keys(encoded.steps).length === 0 && parts.length > 0 ? answer(id, record) : { id }
+  })
+
+  return {
+    mapping,
+    consistency: kind.pages === true ? "anchored" : "exact",
+    updates: "whole",
+    repeatsCreates: true,
+
+    list: (request) =>
+      Effect.flatMap(pages(request, kind)(request.position, request.limit), ({ next, records }) =>
+        Effect.map(complete(request.connection, request.mapping.variants[0], records), (whole) => ({
+          records: whole,
+          next
+        }))
+      ),
+
+    get: ({ connection, id, variant }) =>
+      Effect.flatMap(read(connection, kind, id), (found) =>
+        Effect.map(complete(connection, variant, [found]), ([whole = found]) => whole)
+      ),
+
+    create: Effect.fnUntraced(function* ({ connection, encoded, idempotencyKey }) {
+      const record = kind.write?.(encoded.record, undefined) ?? encoded.record
+      const made = yield* create(connection, kind, record, idempotencyKey)
+      const id = String(made[kind.id])
+      yield* follow(connection, id, encoded.steps, ["record"], idempotencyKey)
+      return Object.keys(encoded.steps).length === 0 ? answer(id, made) : { id }
+    }),
+
+    replace: save,
+    patch: save,
+
+    ...(kind.ending === undefined
+      ? {}
+      : {
+          remove: Effect.fnUntraced(function* ({ connection, current, id }) {
+            const held = (current ?? (yield* read(connection, kind, id))).record
+            if (typeof kind.ending === "function") {
+              yield* update(connection, kind, id, { ...kind.always?.(held), ...kind.ending(held) }, "remove")
+            } else {
+              yield* call(connection, {
+                operation: `${kind.endpoint}.remove`,
+                method: "DELETE",
+                path: `${accounting}/${kind.endpoint}/:id`,
+                params: { id }
+              })
+            }
+          })
+        })
+  }
+}

@@ -1,0 +1,78 @@
+import { Effect } from "effect"
+import { computed, type Entry, getPath, isNative, type Mapping, type Native, readField } from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Fetch } from "../axes/Paginator.ts"
+import { type Slots, slotted } from "../axes/Slots.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { company, identity, toContact } from "./Common.ts"
+import { readOrganisation } from "./CompanyInfo.ts"
+import { contacts } from "./Contact.ts"
+import { endpoints } from "./Objects.ts"
+
+/**
+ * Records that stand inside contacts and the organisation: addresses and phone numbers. Their ids are
+ * `contact:<id>:POBOX`. They are as old as what they stand in: Xero states no time of their own.
+ */
+
+/** Where they stand: the member that has them by their types, and what these are called. */
+export interface Places {
+  readonly member: "AddressOf" | "PhoneOf"
+  readonly types: { readonly [type: string]: string }
+  /** One that this does not hold for is none. */
+  readonly isFilled: (value: Native) => boolean
+}
+
+/** What every record of this kind has; the owner is a contact, unless it is the organisation. */
+export const slotEntries: ReadonlyArray<Entry> = [
+  ...identity("Id"),
+  readField("type", "Type", text),
+  computed({
+    canonical: "contact",
+    native: ["Owner"],
+    decode: ({ record }, context) => {
+      const [type, id] = [getPath(record, "Owner.type"), getPath(record, "Owner.id")]
+      return type === "contact" && typeof id === "string" ? toContact.decode(id, context) : null
+    }
+  }),
+  company
+]
+
+export const inParents = (call: Caller, mapping: Mapping, { isFilled, member, types }: Places): ResourceAdapter => {
+  const { pages, read } = endpoints(call)
+  const readOwn = readOrganisation(call)
+  const nativeType = mapping.variants[0]?.nativeType ?? ""
+  const slots: Slots = {
+    provider: "xero",
+    nativeType,
+    idMember: "Id",
+    read: (connection, type, id) => {
+      if (type === "organisation") return readOwn(connection)
+      return type === "contact"
+        ? Effect.map(read(connection, contacts, id), ({ record }) => record)
+        : Effect.succeed(undefined)
+    },
+    slotsOf: (type, parent) =>
+      Object.entries(types).flatMap(([slot, name]) => {
+        const value = getPath(parent, `${member}.${slot}`)
+        if (!isNative(value) || !isFilled(value)) return []
+        const id = type === "contact" ? parent.ContactID : parent.OrganisationID
+        const record = {
+          Id: `${type}:${String(id)}:${slot}`,
+          Owner: { type, id },
+          UpdatedDateUTC: parent.UpdatedDateUTC,
+          Type: name,
+          Value: value
+        }
+        return [{ nativeType, record }]
+      })
+  }
+  return slotted(mapping, "anchored", slots, (request) => {
+    const own: Fetch = () =>
+      Effect.map(readOwn(request.connection), (record) => ({
+        records: [{ nativeType: "Organisation", record }],
+        next: null
+      }))
+    return Effect.succeed([["contact", pages(request, contacts)] as const, ["organisation", own] as const])
+  })
+}

@@ -1,0 +1,136 @@
+import { Effect } from "effect"
+import { computed, field, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
+import { ProviderError } from "../ProviderError.ts"
+import { changesOf } from "./Changes.ts"
+import { company, identity, mappingOf, toContact } from "./Common.ts"
+import { malformed, repeatable } from "./Objects.ts"
+import { numbered } from "./Pages.ts"
+
+/**
+ * Projects have an API of their own, for connections with the scope `projects`. A project is of one contact for good, and is
+ * closed, never deleted.
+ * https://developer.xero.com/documentation/api/projects/projects
+ */
+
+const isActive = computed({
+  canonical: "is_active",
+  native: ["status"],
+  decode: ({ record }) => record.status === "INPROGRESS",
+  encode: (value, { set }) => {
+    if (value !== null) set("status", value === true ? "INPROGRESS" : "CLOSED")
+  }
+})
+
+const contact = computed({
+  canonical: "contact",
+  native: ["contactId"],
+  needsCurrent: true,
+  decode: ({ record }, context) =>
+    typeof record.contactId === "string" ? toContact.decode(record.contactId, context) : null,
+  encode: (value, encoding) => {
+    const { current, prefix, refuse, set } = encoding
+    const path = `${prefix}contact`
+    const id = value === null ? undefined : toContact.encode(value, encoding, path)
+    if (current === undefined) set("contactId", id)
+    else if (id !== undefined && id !== current.record.contactId) refuse(path, "stays what the project was made for")
+  }
+})
+
+const mapping = mappingOf([
+  {
+    nativeType: "Project",
+    entries: [...identity("projectId"), field("name", "name", text), isActive, contact, company]
+  }
+])
+
+const base = "/projects.xro/2.0/Projects"
+const nativeType = "Project"
+
+/** https://developer.xero.com/documentation/api/projects/overview (paging) */
+const pageSize = 500
+
+const idOf = ({ record }: NativeRecord) => String(record.projectId)
+
+/** What a change has to say besides what it changes: left out, it would be cleared. */
+const kept = (held: Native): Native => ({
+  name: held.name,
+  ...(typeof held.deadlineUtc === "string" ? { deadlineUtc: held.deadlineUtc } : {}),
+  ...(getPath(held, "estimate.value") === undefined ? {} : { estimateAmount: getPath(held, "estimate.value") })
+})
+
+export const project = (call: Caller): ResourceAdapter => {
+  const read = (connection: ConnectionRef, id: string) =>
+    Effect.flatMap(
+      call(connection, { operation: "Projects.get", method: "GET", path: `${base}/:id`, params: { id } }),
+      ({ body, status }) =>
+        isNative(body)
+          ? Effect.succeed({ nativeType, record: body })
+          : Effect.fail(malformed("Projects.get", status, "no project in the answer"))
+    )
+
+  const setStatus = (connection: ConnectionRef, id: string, status: unknown, done: ReadonlyArray<string>) =>
+    call(connection, {
+      operation: "Projects.status",
+      method: "PATCH",
+      path: `${base}/:id`,
+      params: { id },
+      json: { status }
+    }).pipe(Effect.mapError((error) => (done.length === 0 ? error : new ProviderError({ ...error, done }))))
+
+  const save = Effect.fnUntraced(function* ({ connection, current, encoded, id }: UpdateRequest) {
+    const { record: held } = current ?? (yield* read(connection, id))
+    const { status, ...changes } = changesOf(held, encoded.record)
+    const isChanged = Object.keys(changes).length > 0
+    if (isChanged) {
+      yield* call(connection, {
+        operation: "Projects.update",
+        method: "PUT",
+        path: `${base}/:id`,
+        params: { id },
+        json: { ...kept(held), ...changes },
+        repeatable: true
+      })
+    }
+    if (status !== undefined) yield* setStatus(connection, id, status, isChanged ? ["record"] : [])
+    return { id }
+  })
+
+  return {
+    mapping,
+    consistency: "anchored",
+    updates: "whole",
+    repeatsCreates: true,
+
+    list: ({ connection, limit, position }) =>
+      numbered(pageSize, idOf, (query) =>
+        Effect.map(call(connection, { operation: "Projects.list", method: "GET", path: base, query }), ({ body }) => ({
+          records: natives(getPath(body, "items")).map((record) => ({ nativeType, record })),
+          count: getPath(body, "pagination.itemCount")
+        }))
+      )(position, limit),
+
+    get: ({ connection, id }) => read(connection, id),
+
+    create: Effect.fnUntraced(function* ({ connection, encoded, idempotencyKey }) {
+      const { status, ...json } = encoded.record
+      const { body, status: answered } = yield* call(connection, {
+        operation: "Projects.create",
+        method: "POST",
+        path: base,
+        json,
+        ...repeatable(connection, nativeType, idempotencyKey)
+      })
+      const id = getPath(body, "projectId")
+      if (typeof id !== "string") return yield* malformed("Projects.create", answered, "no id in the answer")
+      if (status === "CLOSED") yield* setStatus(connection, id, status, ["record"])
+      return { id }
+    }),
+
+    replace: save,
+    patch: save
+  }
+}

@@ -1,0 +1,105 @@
+import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { type FailedAnswer, type ReadError, retryAfter } from "../axes/Errors.ts"
+import { Clash, Invalid, LimitReached, NotPermitted, type Reason } from "../ProviderError.ts"
+
+/**
+ * What Xero says when something went wrong: `{ErrorNumber, Type, Message, Elements: [{…, ValidationErrors: [{Message}]}]}`
+ * about what was written, `{Title, Status, Detail}` about who asks.
+ * https://developer.xero.com/documentation/api/accounting/responsecodes
+ * https://developer.xero.com/documentation/guides/oauth2/troubleshooting
+ */
+
+const textAt = (body: unknown, ...names: ReadonlyArray<string>): string => {
+  const found = names.map((name) => getPath(body, name)).find((one) => typeof one === "string" && one !== "")
+  return typeof found === "string" ? found : ""
+}
+
+interface Complaint {
+  readonly words: string
+  /** The part of the record that it stands in: `LineItems`, `Contact`; "" for the record itself. */
+  readonly part: string
+  readonly names: ReadonlyArray<string>
+}
+
+/** What is wrong with a record and the parts of it. */
+const complaintsIn = (element: Native, part = ""): ReadonlyArray<Complaint> => [
+  ...natives(element.ValidationErrors).map((error) => ({
+    words: textAt(error, "Message"),
+    part,
+    names: Object.keys(element)
+  })),
+  ...Object.entries(element).flatMap(([name, value]) =>
+    name === "ValidationErrors" || name === "Warnings"
+      ? []
+      : (isNative(value) ? [value] : natives(value)).flatMap((one) => complaintsIn(one, part === "" ? name : part))
+  )
+]
+
+const letters = (words: string) => words.toLowerCase().replace(/[^a-z]/g, "")
+
+/** What Xero calls a field that it does not speak of by its name. */
+const called: { readonly [name: string]: string } = { CurrencyCode: "currency" }
+
+/** What it says of a record that is about lines, or about what is paid. */
+const phrases: ReadonlyArray<readonly [phrase: RegExp, name: string]> = [
+  [/^account (?:code '|must be valid)/i, "AccountCode"],
+  [/^tax rate must be valid|^the taxtype code/i, "TaxType"],
+  [/^item code/i, "ItemCode"],
+  [/the line total/i, "LineAmount"],
+  [/^the total of the document|^the document total/i, "LineItems"],
+  [/^the total debits/i, "JournalLines"],
+  [/against authorised documents/i, "Invoice"]
+]
+
+const phraseOf = (words: string): string | undefined => phrases.find(([phrase]) => phrase.test(words))?.[1]
+
+/** Xero names no field, but speaks of it: "Email address must be valid". The longest name spoken of is it. */
+const spokenOf = (words: string, names: ReadonlyArray<string>): string | undefined =>
+  names
+    .filter((name) => letters(words).includes(called[name] ?? letters(name)))
+    .toSorted((left, right) => right.length - left.length)[0]
+
+/** A member of a body that is unknown, or that no value can be read from, stands between quotes. */
+const quotedIn = (words: string): string | undefined => /'([A-Z][\w.]+)'/.exec(words)?.[1]
+
+const fieldOf = ({ names, part, words }: Complaint) =>
+  part === "" ? (phraseOf(words) ?? spokenOf(words, names) ?? quotedIn(words)) : part
+
+const isClash = (words: string) =>
+  /already (?:assigned|exists|been used|in use)|must be unique|enter a unique/i.test(words)
+
+const reasonOf = (body: unknown, complaints: ReadonlyArray<Complaint>): Reason | undefined => {
+  if (complaints.some(({ words }) => isClash(words))) return new Clash()
+  const said: ReadonlyArray<Complaint> =
+    complaints.length > 0 ? complaints : [{ words: textAt(body, "Message", "Detail"), part: "", names: [] }]
+  const fields = new Map<string, string>()
+  for (const complaint of said) {
+    const name = fieldOf(complaint)
+    if (name === undefined) continue
+    const before = fields.get(name)
+    fields.set(name, before === undefined ? complaint.words : `${before} ${complaint.words}`)
+  }
+  return new Invalid({ fields: Object.fromEntries(fields) })
+}
+
+/** A used-up minute; a day's limit says how long itself. https://developer.xero.com/documentation/guides/oauth2/limits */
+const minute = 60
+
+export const readError: ReadError = (answer: FailedAnswer) => {
+  const { body, status } = answer
+  if (status === 429) {
+    const which = answer.headers["x-rate-limit-problem"]
+    return {
+      reason: new LimitReached({ retryAfter: retryAfter(answer, minute) }),
+      detail: which === undefined ? undefined : `its limit "${which}" of calls is used up`
+    }
+  }
+  const complaints = natives(getPath(body, "Elements")).flatMap((element) => complaintsIn(element))
+  const words = complaints.map((one) => one.words).filter((one) => one !== "")
+  const detail = words.join("; ") || textAt(body, "Detail", "Message", "detail", "message", "title") || undefined
+  // the token is good, what it lacks is a scope
+  if (status === 401 && textAt(body, "Detail") === "AuthorizationUnsuccessful") {
+    return { reason: new NotPermitted(), detail }
+  }
+  return { reason: status === 400 ? reasonOf(body, complaints) : undefined, detail }
+}

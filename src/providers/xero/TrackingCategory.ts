@@ -1,0 +1,165 @@
+import { Effect } from "effect"
+import { computed, type Entry, field, type Native, natives } from "../../mapping/Mapping.ts"
+import { reference, remoteIdOf, text } from "../../mapping/Transform.ts"
+import { wholeById } from "../axes/Paginator.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
+import { changesOf } from "./Changes.ts"
+import { archiving, company, identity, mappingOf } from "./Common.ts"
+import { accounting, endpoints, isThere, missing, repeatable, type Request } from "./Objects.ts"
+
+/**
+ * Tracking categories, at most two of them active, and their options, which are what lines name: an option is a category
+ * under its own.
+ * https://developer.xero.com/documentation/api/accounting/trackingcategories
+ */
+
+const shared: ReadonlyArray<Entry> = [field("name", "Name", text), archiving("Status", "ARCHIVED"), company]
+
+const toCategory = reference("tracking_category", "TrackingCategory")
+
+/** An option stays in its category. */
+const parent = computed({
+  canonical: "parent_category",
+  native: ["TrackingCategoryID"],
+  needsCurrent: true,
+  decode: ({ record }, context) =>
+    typeof record.TrackingCategoryID === "string" ? toCategory.decode(record.TrackingCategoryID, context) : null,
+  encode: (value, encoding) => {
+    const { current, prefix, refuse, set } = encoding
+    const path = `${prefix}parent_category`
+    if (value === null) return
+    const id = remoteIdOf(value, "tracking_category", ["TrackingCategory"], encoding, path)
+    if (current === undefined) set("TrackingCategoryID", id)
+    else if (id !== undefined && id !== current.record.TrackingCategoryID) refuse(path, "stays what it was made with")
+  }
+})
+
+const mapping = mappingOf([
+  {
+    nativeType: "TrackingCategory",
+    when: { parent_category: null },
+    entries: [...identity("TrackingCategoryID"), ...shared]
+  },
+  { nativeType: "TrackingOption", entries: [...identity("TrackingOptionID"), ...shared, parent] }
+])
+
+/** Each category with its options after it; these with the id of their category. */
+const flattened = (categories: ReadonlyArray<Native>): ReadonlyArray<NativeRecord> =>
+  categories.filter(isThere).flatMap((category) => [
+    { nativeType: "TrackingCategory", record: category },
+    ...natives(category.Options)
+      .filter(isThere)
+      .map((option) => ({
+        nativeType: "TrackingOption",
+        record: { ...option, TrackingCategoryID: category.TrackingCategoryID }
+      }))
+  ])
+
+const idOf = ({ nativeType, record }: NativeRecord) =>
+  String(nativeType === "TrackingOption" ? record.TrackingOptionID : record.TrackingCategoryID)
+
+const tree = `${accounting}/TrackingCategories`
+
+/** Every category and option. */
+const readAll = (call: Caller) => {
+  const { ask } = endpoints(call)
+  return (connection: ConnectionRef) =>
+    Effect.map(
+      ask(connection, "TrackingCategories", {
+        operation: "TrackingCategories.list",
+        method: "GET",
+        path: tree,
+        query: { includeArchived: "true" }
+      }),
+      ({ records }) => flattened(records)
+    )
+}
+
+/** The options that lines can name, each with its own name as `Option` and its category's as `Name`. */
+export const trackingOptions = (call: Caller) => {
+  const all = readAll(call)
+  return (connection: ConnectionRef) =>
+    Effect.map(all(connection), (found) => {
+      const names = new Map(
+        found.flatMap(({ nativeType, record }) =>
+          nativeType === "TrackingCategory" ? [[record.TrackingCategoryID, record.Name]] : []
+        )
+      )
+      return found.flatMap(({ nativeType, record: { Name, TrackingCategoryID, TrackingOptionID } }) =>
+        nativeType === "TrackingOption"
+          ? [{ TrackingCategoryID, TrackingOptionID, Name: names.get(TrackingCategoryID), Option: Name }]
+          : []
+      )
+    })
+}
+
+export const trackingCategory = (call: Caller): ResourceAdapter => {
+  const { askOne } = endpoints(call)
+  const all = readAll(call)
+
+  const get = Effect.fnUntraced(function* (connection: ConnectionRef, nativeType: string, id: string) {
+    const found = (yield* all(connection)).find((one) => one.nativeType === nativeType && idOf(one) === id)
+    return found ?? (yield* missing(`${nativeType}.get`))
+  })
+
+  /** Calls about one category or option. */
+  const placeOf = ({ nativeType, record }: NativeRecord) => {
+    const params = { category: String(record.TrackingCategoryID), option: String(record.TrackingOptionID) }
+    return nativeType === "TrackingOption"
+      ? { member: "Options", path: `${tree}/:category/Options/:option`, params }
+      : { member: "TrackingCategories", path: `${tree}/:category`, params }
+  }
+
+  const save = Effect.fnUntraced(function* ({ connection, current, encoded, id, variant }: UpdateRequest) {
+    const held = current ?? (yield* get(connection, variant.nativeType, id))
+    const json = changesOf(held.record, encoded.record)
+    if (Object.keys(json).length === 0) return { id }
+    const { member, ...place } = placeOf(held)
+    // the name is mandatory
+    const body = { Name: held.record.Name, ...json }
+    yield* askOne(connection, member, {
+      operation: `${variant.nativeType}.update`,
+      method: "POST",
+      ...place,
+      json: body
+    })
+    return { id }
+  })
+
+  return {
+    mapping,
+    consistency: "exact",
+    updates: "whole",
+    repeatsCreates: true,
+    list: ({ connection, limit, position }) => wholeById(idOf, all(connection))(position, limit),
+    get: ({ connection, id, variant }) => get(connection, variant.nativeType, id),
+
+    create: Effect.fnUntraced(function* ({ connection, encoded, idempotencyKey, variant: { nativeType } }) {
+      const { TrackingCategoryID, ...json } = encoded.record
+      const request: Omit<Request, "path"> = {
+        operation: `${nativeType}.create`,
+        method: "PUT",
+        json,
+        ...repeatable(connection, nativeType, idempotencyKey)
+      }
+      const made = yield* nativeType === "TrackingOption"
+        ? askOne(connection, "Options", {
+            ...request,
+            path: `${tree}/:category/Options`,
+            params: { category: String(TrackingCategoryID) }
+          })
+        : askOne(connection, "TrackingCategories", { ...request, path: tree })
+      return { id: idOf({ nativeType, record: made }) }
+    }),
+
+    replace: save,
+    patch: save,
+
+    remove: Effect.fnUntraced(function* ({ connection, current, id, variant: { nativeType } }) {
+      const { member: _, ...place } = placeOf(current ?? (yield* get(connection, nativeType, id)))
+      yield* call(connection, { operation: `${nativeType}.remove`, method: "DELETE", ...place })
+    })
+  }
+}

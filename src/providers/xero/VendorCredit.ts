@@ -1,0 +1,30 @@
+import { VendorCreditLine } from "../../canonical/accounting/Nested.ts"
+import { field, readField } from "../../mapping/Mapping.ts"
+import { number as numeric, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { mappingOf, trackingOfLines } from "./Common.ts"
+import { allocations, creditNotes } from "./Credits.ts"
+import { document } from "./Documents.ts"
+import { documentLines } from "./Lines.ts"
+
+/**
+ * Credits from suppliers, whose number is theirs. The resource knows no drafts: what is made is approved, and one made void
+ * is gone.
+ * https://developer.xero.com/documentation/api/accounting/creditnotes
+ */
+const mapping = mappingOf([
+  {
+    nativeType: "CreditNote",
+    entries: [
+      ...document("CreditNoteID", "transaction_date", "vendor"),
+      field("number", "CreditNoteNumber", text),
+      documentLines("lines", "net_amount", VendorCreditLine),
+      trackingOfLines("LineItems"),
+      readField("total_amount", "Total", numeric),
+      allocations
+    ]
+  }
+])
+
+export const vendorCredit = (call: Caller) =>
+  creditNotes(call, mapping, "ACCPAYCREDIT", { made: { Status: "AUTHORISED" }, gone: ["DELETED", "VOIDED"] })

@@ -1,0 +1,146 @@
+import { HttpClientRequest } from "@effect/platform"
+import { Effect, Schema } from "effect"
+import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
+import { remainingIn } from "../axes/Limits.ts"
+import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { ProviderAdapter } from "../ProviderAdapter.ts"
+import { provider } from "../Providers.ts"
+import { account, accounts } from "./Account.ts"
+import { address } from "./Address.ts"
+import { attachment } from "./Attachment.ts"
+import { bankFeedAccount, bankFeedTransaction } from "./BankFeeds.ts"
+import { companyInfo, readOrganisation } from "./CompanyInfo.ts"
+import { contact } from "./Contact.ts"
+import { creditNote } from "./CreditNote.ts"
+import { expense } from "./Expense.ts"
+import { generalLedgerTransaction } from "./GeneralLedger.ts"
+import { invoice } from "./Invoice.ts"
+import { item, items } from "./Item.ts"
+import { journalEntry } from "./JournalEntry.ts"
+import { endpoints } from "./Objects.ts"
+import { payment } from "./Payment.ts"
+import { phoneNumber } from "./PhoneNumber.ts"
+import { project } from "./Project.ts"
+import { purchaseOrder } from "./PurchaseOrder.ts"
+import { readError } from "./ReadError.ts"
+import { balanceSheet, cashFlowStatement, incomeStatement } from "./Reports.ts"
+import { namingScopes, scopes } from "./Scopes.ts"
+import { taxRate } from "./TaxRate.ts"
+import { trackingCategory, trackingOptions } from "./TrackingCategory.ts"
+import { transaction } from "./Transaction.ts"
+import { vendorCredit } from "./VendorCredit.ts"
+
+/**
+ * Authorization code flow with PKCE. Access tokens last 30 minutes; a refresh token is good for one refresh, which answers the
+ * next one. What a token leads to (`tenantId`) is asked for at /connections. Revoking it disconnects every organisation of the
+ * person who consented.
+ * https://developer.xero.com/documentation/guides/oauth2/auth-flow/
+ */
+const authorization: OAuth2 = {
+  kind: "oauth2",
+  authorizeUrl: "https://login.xero.com/identity/connect/authorize",
+  tokenUrl: "https://identity.xero.com/connect/token",
+  revokeUrl: "https://identity.xero.com/connect/revocation",
+  revokesAll: true,
+  scopes,
+  clientAuthentication: "basic",
+  tokenBody: "form",
+  pkce: true,
+  values: { tenantId: { pattern: /^[0-9a-fA-F-]{36}$/, expected: "must be the id of an organisation: a UUID" } },
+  // https://developer.xero.com/documentation/guides/oauth2/tenants
+  identify: identify(
+    () => HttpClientRequest.get("https://api.xero.com/connections"),
+    Schema.Array(Schema.Struct({ tenantId: Schema.String, tenantName: Schema.String, tenantType: Schema.String })),
+    (tenants) =>
+      tenants
+        .filter(({ tenantType }) => tenantType === "ORGANISATION")
+        .map(({ tenantId, tenantName }) => ({ id: tenantId, name: tenantName, values: { tenantId } }))
+  ),
+  apply: bearer
+}
+
+/**
+ * 5 calls at a time, 60 a minute and 5000 a day for each organisation; 10,000 a minute for the application.
+ * https://developer.xero.com/documentation/guides/oauth2/limits
+ */
+const endpoint: Endpoint = {
+  slug: "xero",
+  authorization,
+  baseUrl: ({ tenantId }) => (tenantId === undefined ? undefined : "https://api.xero.com"),
+  headers: ({ tenantId = "" }) => ({ "xero-tenant-id": tenantId }),
+  concurrency: 5,
+  readError,
+  readLimits: remainingIn({
+    minute: { header: "x-minlimit-remaining", resetAfter: 60 },
+    day: { header: "x-daylimit-remaining" },
+    app: { header: "x-appminlimit-remaining", resetAfter: 60 }
+  }),
+  timeout: 30_000
+}
+
+/** Xero, Accounting API 2.0 and what stands beside it: https://developer.xero.com/documentation/api/accounting/overview */
+export const Xero = provider(
+  Effect.gen(function* () {
+    const call = namingScopes(yield* (yield* Upstream).caller(endpoint))
+    const { all } = endpoints(call)
+    return {
+      slug: endpoint.slug,
+      name: "Xero",
+      category: "accounting",
+      authorization,
+      resources: {
+        contact: contact(call),
+        account: account(call),
+        item: item(call),
+        invoice: invoice(call),
+        tax_rate: taxRate(call),
+        tracking_category: trackingCategory(call),
+        company_info: companyInfo(call),
+        payment: payment(call),
+        credit_note: creditNote(call),
+        vendor_credit: vendorCredit(call),
+        purchase_order: purchaseOrder(call),
+        journal_entry: journalEntry(call),
+        expense: expense(call),
+        address: address(call),
+        phone_number: phoneNumber(call),
+        balance_sheet: balanceSheet(call),
+        income_statement: incomeStatement(call),
+        cash_flow_statement: cashFlowStatement(call),
+        general_ledger_transaction: generalLedgerTransaction(call),
+        transaction: transaction(call),
+        project: project(call),
+        bank_feed_account: bankFeedAccount(call),
+        bank_feed_transaction: bankFeedTransaction(call),
+        attachment: attachment(call)
+      },
+      lookups: {
+        /** The organisation: its id, base currency and country. */
+        organisation: { ttl: 3600, load: readOrganisation(call) },
+        /** What accounts and items are called in lines, what accounts are in reports, and banks' currencies, by their ids. */
+        accounts: {
+          ttl: 300,
+          load: (connection) =>
+            Effect.map(all(connection, accounts), (found) =>
+              found.map(({ record: { AccountID, Class, Code, CurrencyCode, Name, Type } }) => ({
+                id: AccountID,
+                Class,
+                Code,
+                CurrencyCode,
+                Name,
+                Type
+              }))
+            )
+        },
+        items: {
+          ttl: 300,
+          load: (connection) =>
+            Effect.map(all(connection, items), (found) =>
+              found.map(({ record: { Code, ItemID } }) => ({ id: ItemID, Code }))
+            )
+        },
+        tracking: { ttl: 300, load: trackingOptions(call) }
+      }
+    } satisfies ProviderAdapter
+  })
+)

@@ -1,0 +1,94 @@
+import { Either } from "effect"
+import type { Account, Doc } from "../../simulation/Account.ts"
+import type { Route, SimulatedRequest } from "../../simulation/Simulator.ts"
+import { answer, invalid, messagesOf, notFound, type Outcome } from "./Answers.ts"
+import { accounting, type Handle, find, route } from "./Collections.ts"
+import type { Kind } from "./Kind.ts"
+
+// https://developer.xero.com/documentation/api/accounting/attachments
+
+const most = 10
+const largest = 10 * 1024 * 1024
+
+/** https://central.xero.com/s/article/Supported-files-formats */
+const extensions =
+  /\.(?:7z|bmp|csv|docx?|eml|gif|jpe?g|keynote|msg|numbers|od[fst]|pages|pdf|png|pptx?|rar|rtf|tiff?|txt|xlsx?|zip)$/i
+
+const of = (account: Account, parent: string): ReadonlyArray<Doc> =>
+  account.all("Attachment").filter(({ ParentID }) => ParentID === parent)
+
+const view = (kind: Kind, { ParentID, ...doc }: Doc): Doc => ({
+  ...doc,
+  Url: `https://api.xero.com${accounting}/${kind.name}/${String(ParentID)}/Attachments/${encodeURIComponent(String(doc.FileName))}`
+})
+
+/** What is in files, by their ids. */
+const contents = "file"
+
+const sameName = (doc: Doc, name: string) => String(doc.FileName).toLowerCase() === name.toLowerCase()
+
+/** Puts a file on a record, in place of the one of its name. */
+export const attach = (account: Account, parent: string, FileName: string, MimeType: string, content: Buffer): Doc => {
+  const before = of(account, parent).find((one) => sameName(one, FileName))
+  const AttachmentID = String(before?.AttachmentID ?? crypto.randomUUID())
+  const doc = { AttachmentID, FileName, MimeType, ContentLength: content.length, ParentID: parent }
+  account.put("Attachment", AttachmentID, doc)
+  account.put(contents, AttachmentID, { base64: content.toString("base64") })
+  account.put("attached", parent, {})
+  return doc
+}
+
+const parentIn = (account: Account, kind: Kind, request: SimulatedRequest): Outcome<string> =>
+  Either.map(find(account, kind, request.params.key ?? ""), (doc) => String(doc[kind.id]))
+
+const upload =
+  (kind: Kind): Handle =>
+  (request, account) =>
+    Either.gen(function* () {
+      const parent = yield* parentIn(account, kind, request)
+      const { file = "" } = request.params
+      const content = Buffer.from(request.bytes)
+      const isNew = of(account, parent).every((one) => !sameName(one, file))
+      const complaint =
+        isNew && of(account, parent).length >= most
+          ? `A record can have at most ${most} attachments.`
+          : !extensions.test(file)
+            ? "The file type is not supported."
+            : /[<>:"/\\|?*]/.test(file)
+              ? "The file name holds characters that are not allowed."
+              : content.length === 0
+                ? "The attachment is empty."
+                : content.length > largest
+                  ? "The attachment is larger than 10 MB."
+                  : undefined
+      if (complaint !== undefined) {
+        return yield* Either.left(invalid([{ FileName: file, ValidationErrors: messagesOf([complaint]) }]))
+      }
+      const type = request.headers["content-type"] ?? "application/octet-stream"
+      return answer(account, { Attachments: [view(kind, attach(account, parent, file, type, content))] })
+    })
+
+/** Files of a kind of record: what they are, and what is in them. */
+export const attachmentRoutes = (kind: Kind): ReadonlyArray<Route> => {
+  const path = `${accounting}/${kind.name}/:key/Attachments`
+  return [
+    route("GET", path, [], (request, account) =>
+      Either.map(parentIn(account, kind, request), (parent) =>
+        answer(account, { Attachments: of(account, parent).map((one) => view(kind, one)) })
+      )
+    ),
+    route("GET", `${path}/:file`, [], (request, account) =>
+      Either.gen(function* () {
+        const parent = yield* parentIn(account, kind, request)
+        const { file = "" } = request.params
+        const found = of(account, parent).find((one) => one.AttachmentID === file || sameName(one, file))
+        const base64 = account.get(contents, String(found?.AttachmentID))?.base64
+        if (found === undefined || typeof base64 !== "string") return yield* Either.left(notFound)
+        const headers = { "content-type": String(found.MimeType), "content-length": String(found.ContentLength) }
+        return { status: 200, headers, body: Buffer.from(base64, "base64") }
+      })
+    ),
+    route("PUT", `${path}/:file`, ["IncludeOnline"], upload(kind)),
+    route("POST", `${path}/:file`, ["IncludeOnline"], upload(kind))
+  ]
+}

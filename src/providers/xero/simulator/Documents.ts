@@ -1,0 +1,147 @@
+import { Either } from "effect"
+import type { Account, Doc } from "../../simulation/Account.ts"
+import { amountAt, partAt, textAt } from "../../simulation/Docs.ts"
+import { type Checked, complain, dayString, stampString } from "./Answers.ts"
+import { contactFields, contactIn, contactRef } from "./Contacts.ts"
+import { common, day, type Fields, flag, id, number, one, own, part, parts, text } from "./Fields.ts"
+import { cleared, type Depth } from "./Kind.ts"
+import { lineFields, type LineRules, linesOf, lineView, totalsOf } from "./LineItems.ts"
+import { baseCurrency, currencies, today } from "./Organisation.ts"
+
+// What invoices, credit notes, purchase orders and bank transactions share.
+
+export const documentFields: Fields = {
+  ...common,
+  Contact: part(contactFields),
+  LineItems: parts(lineFields),
+  Date: day,
+  DateString: own(text()),
+  DueDateString: own(text()),
+  LineAmountTypes: one("Exclusive", "Inclusive", "NoTax"),
+  Reference: text(255),
+  BrandingThemeID: id,
+  Url: text(),
+  CurrencyCode: text(),
+  CurrencyRate: number,
+  SubTotal: own(number),
+  TotalTax: own(number),
+  Total: own(number),
+  TotalDiscount: own(number),
+  IsDiscounted: own(flag),
+  InvoiceAddresses: own(parts({}))
+}
+
+/** Where a document may go from where it is; it may always stay as it is. */
+export interface Statuses {
+  readonly [from: string]: ReadonlyArray<string>
+}
+
+export const statusOf = (
+  statuses: Statuses,
+  given: Doc,
+  current: Doc | undefined,
+  refusal: string
+): Checked<string> => {
+  const from = textAt(current ?? {}, "Status") ?? "new"
+  const to = textAt(given, "Status") ?? (current === undefined ? statuses.new?.[0] : from)
+  return to !== undefined && statuses[from]?.includes(to) === true ? Either.right(to) : complain(refusal)
+}
+
+/** A document to be written: what is said of it, and what is asked of it. */
+export interface Write {
+  readonly given: Doc
+  readonly current: Doc | undefined
+  /** What the kind of document says of it, such as its id and status. */
+  readonly own: Doc
+  readonly rules: Omit<LineRules, "lineAmountTypes">
+  readonly complaints: (draft: Doc) => ReadonlyArray<string>
+  /** What is wrong with the lines, as they were reckoned. */
+  readonly lineComplaints?: (document: Doc) => ReadonlyArray<string>
+  /** The currency, where it is not the contact's. */
+  readonly currency?: string
+}
+
+const contactOf = (account: Account, { current, given }: Write): Checked<() => Doc> => {
+  const asked = partAt(given, "Contact")
+  const isSame = current !== undefined && (given.Contact === undefined || asked.ContactID === current.ContactID)
+  return isSame
+    ? Either.right(() => account.get("Contact", String(current.ContactID)) ?? {})
+    : contactIn(account, asked)
+}
+
+/** The whole document, with its contact made when that is named for the first time. */
+export const documentOf = (account: Account, write: Write): Checked<() => Doc> =>
+  Either.gen(function* () {
+    const { complaints, current, given, own: fixed, rules } = write
+    const contact = yield* contactOf(account, write)
+    const { Contact: _contact, LineItems: _lines, ...members } = given
+    const draft = cleared({ Date: today(account), LineAmountTypes: "Exclusive", ...current, ...members, ...fixed })
+    const said = textAt(draft, "CurrencyCode")
+    const messages = [
+      ...(said !== undefined && currencies[said] === undefined
+        ? [`Organisation is not subscribed to currency ${said}`]
+        : []),
+      ...(said !== undefined && write.currency !== undefined && said !== write.currency
+        ? ["The currency of the transaction must be that of its bank account."]
+        : []),
+      ...complaints(draft)
+    ]
+    if (messages.length > 0) return yield* complain(...messages)
+    const lineAmountTypes = String(draft.LineAmountTypes)
+    const LineItems = yield* linesOf(account, given, current, { ...rules, lineAmountTypes })
+    if (LineItems.length === 0) return yield* complain("One or more line items must be specified")
+    const short = write.lineComplaints?.({ ...draft, LineItems }) ?? []
+    if (short.length > 0) return yield* complain(...short)
+    const { TotalDiscount, ...totals } = totalsOf(LineItems, lineAmountTypes)
+    if (totals.Total < 0) return yield* complain("The total of the document must not be negative.")
+    return () => {
+      const held = contact()
+      const CurrencyCode = said ?? write.currency ?? textAt(held, "DefaultCurrency") ?? baseCurrency
+      return {
+        ...draft,
+        CurrencyCode,
+        CurrencyRate: rateOf(CurrencyCode, draft, current),
+        ContactID: held.ContactID,
+        LineItems,
+        ...totals,
+        ...(rules.discounts ? { TotalDiscount, IsDiscounted: TotalDiscount !== 0 } : {})
+      }
+    }
+  })
+
+/**
+ * How many of a document's currency one of the base currency buys ("CurrencyRate" of
+ * https://developer.xero.com/documentation/api/accounting/invoices: the day's rate where none is said).
+ */
+const rateOf = (currency: string, draft: Doc, current: Doc | undefined): unknown => {
+  if (currency === baseCurrency) return 1
+  const isSame = current === undefined || current.CurrencyCode === currency
+  const said = isSame || draft.CurrencyRate !== current.CurrencyRate ? draft.CurrencyRate : undefined
+  return said === undefined ? currencies[currency]?.rate : amountAt({ said }, "said").toDecimalPlaces(6).toNumber()
+}
+
+/** A number after the last one given in a row of them. */
+export const nextNumber = (account: Account, prefix: string, isTaken: (number: string) => boolean): string => {
+  let last = Number(account.get("counter", prefix)?.last ?? 0)
+  let number
+  do {
+    last += 1
+    number = `${prefix}${String(last).padStart(4, "0")}`
+  } while (isTaken(number))
+  account.put("counter", prefix, { last })
+  return number
+}
+
+/** A document as it is answered. */
+export const documentView = (account: Account, doc: Doc, depth: Depth, id: unknown): Doc => {
+  const { ContactID, LineItems, ...members } = doc
+  return {
+    ...members,
+    ...(ContactID === undefined ? {} : { Contact: contactRef(account, ContactID, depth) }),
+    DateString: dayString(doc.Date),
+    DueDateString: dayString(doc.DueDate),
+    UpdatedDateUTCString: stampString(doc.UpdatedDateUTC),
+    LineItems: depth === "list" || !Array.isArray(LineItems) ? [] : LineItems.map(lineView(account)),
+    HasAttachments: account.get("attached", String(id)) !== undefined
+  }
+}

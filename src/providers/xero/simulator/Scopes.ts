@@ -1,0 +1,50 @@
+import type { Account } from "../../simulation/Account.ts"
+import type { SimulatedRequest } from "../../simulation/Simulator.ts"
+
+// https://developer.xero.com/documentation/guides/oauth2/scopes/
+
+/** What opens each part of the APIs: the scope in force, and that of apps from before March 2026. */
+const parts: ReadonlyArray<readonly [path: RegExp, ...scopes: ReadonlyArray<string>]> = [
+  [/^\/api\.xro\/2\.0\/\w+\/[^/]+\/Attachments/, "accounting.attachments"],
+  [/^\/api\.xro\/2\.0\/(?:Invoices|CreditNotes|PurchaseOrders)/, "accounting.invoices", "accounting.transactions"],
+  [/^\/api\.xro\/2\.0\/(?:Payments|Overpayments|Prepayments)/, "accounting.payments", "accounting.transactions"],
+  [/^\/api\.xro\/2\.0\/Bank(?:Transactions|Transfers)/, "accounting.banktransactions", "accounting.transactions"],
+  [/^\/api\.xro\/2\.0\/ManualJournals/, "accounting.manualjournals", "accounting.transactions"],
+  [/^\/api\.xro\/2\.0\/Contacts/, "accounting.contacts"],
+  [/^\/api\.xro\/2\.0\/Items/, "accounting.settings", "accounting.invoices", "accounting.transactions"],
+  [/^\/api\.xro\/2\.0\/(?:Accounts|TaxRates|TrackingCategories|Organisation|Currencies)/, "accounting.settings"],
+  [/^\/api\.xro\/2\.0\/Journals/, "accounting.journals"],
+  [/^\/api\.xro\/2\.0\/Reports\/BalanceSheet/, "accounting.reports.balancesheet", "accounting.reports"],
+  [/^\/api\.xro\/2\.0\/Reports\/ProfitAndLoss/, "accounting.reports.profitandloss", "accounting.reports"],
+  [/^\/api\.xro\/2\.0\/Reports\/TrialBalance/, "accounting.reports.trialbalance", "accounting.reports"],
+  [/^\/projects\.xro\//, "projects"],
+  [/^\/bankfeeds\.xro\//, "bankfeeds"],
+  [/^\/finance\.xro\/1\.0\/BankStatementsPlus/, "finance.bankstatementsplus"],
+  [/^\/finance\.xro\/1\.0\/FinancialStatements/, "finance.statements"]
+]
+
+/** Those that there are for reading only. */
+const onlyRead = /^(?:accounting\.(?:journals|reports)|finance\.)/
+
+/** What an account was opened with that nobody consented for: everything in force. */
+const all = [
+  "offline_access",
+  ...new Set(parts.map(([, scope = ""]) => (onlyRead.test(scope) ? `${scope}.read` : scope)))
+]
+
+const kept = ["consent", "scopes"] as const
+
+/** What a consent was given for, in place of the one before. */
+export const consent = (account: Account, scopes: ReadonlyArray<string>): void => account.put(...kept, { scopes })
+
+export const scopesOf = (account: Account): ReadonlyArray<string> => {
+  const given = account.get(...kept)?.scopes
+  return Array.isArray(given) ? given.map(String) : all
+}
+
+/** Whether the consent covers a request. */
+export const covers = (account: Account, { method, path }: SimulatedRequest): boolean => {
+  const [, ...wanted] = parts.find(([pattern]) => pattern.test(path)) ?? []
+  const held = scopesOf(account)
+  return wanted.some((scope) => held.includes(scope) || (method === "GET" && held.includes(`${scope}.read`)))
+}

@@ -1,0 +1,60 @@
+import type { Account, Doc } from "../../simulation/Account.ts"
+import type { Route } from "../../simulation/Simulator.ts"
+import { gateway } from "./Answers.ts"
+import { limitHeaders } from "./Limits.ts"
+import { names, organisation, tenantOf, uuidOf } from "./Organisation.ts"
+import { covers } from "./Scopes.ts"
+import { seed } from "./Seed.ts"
+
+// A login may lead to several organisations: https://developer.xero.com/documentation/guides/oauth2/tenants
+
+/** The books of a further organisation of a login, kept beside those of the first. */
+const beside = (account: Account, place: number): Account => {
+  const own = (type: string) => `${place}/${type}`
+  return {
+    ...account,
+    name: `${account.name} ${place}`,
+    get: (type, id) => account.get(own(type), id),
+    all: (type) => account.all(own(type)),
+    entries: (type) => account.entries(own(type)),
+    put: (type, id, doc) => account.put(own(type), id, doc),
+    remove: (type, id) => account.remove(own(type), id)
+  }
+}
+
+const organisationsOf = (account: Account): ReadonlyArray<Account> =>
+  names.map((_, place) => (place === 0 ? account : beside(account, place)))
+
+/** The books that a request names; those of a further organisation begin when they are first looked into. */
+const opened = (login: Account, tenant: string | undefined): Account | undefined => {
+  const place = names.findIndex((_, at) => tenantOf(organisationsOf(login)[at]?.name ?? "") === tenant)
+  const account = organisationsOf(login)[place]
+  if (account !== undefined && place > 0 && account.get("Organisation", "1") === undefined) seed(account, names[place])
+  return account
+}
+
+/** A route of one of the APIs, for the organisation that the request must name, as far as the consent goes. */
+export const inTenant = (route: Route): Route => ({
+  ...route,
+  handle: (request, login) => {
+    const account = opened(login, request.headers["xero-tenant-id"])
+    if (account === undefined) return gateway(403, "Forbidden", "AuthenticationUnsuccessful")
+    if (!covers(login, request)) return gateway(401, "Unauthorized", "AuthorizationUnsuccessful")
+    const reply = route.handle(request, account)
+    return { ...reply, headers: { ...limitHeaders(account), ...reply.headers } }
+  }
+})
+
+/** The organisations that a login leads to, as `GET /connections` tells them. */
+export const connectionsOf = (login: Account): ReadonlyArray<Doc> => {
+  const since = new Date(organisation(login).CreatedDateUTC).toISOString().replace("Z", "0000")
+  return organisationsOf(login).map(({ name }, place) => ({
+    id: uuidOf(`connection ${name}`),
+    authEventId: uuidOf(`event ${login.name}`),
+    tenantId: tenantOf(name),
+    tenantType: "ORGANISATION",
+    tenantName: names[place],
+    createdDateUtc: since,
+    updatedDateUtc: since
+  }))
+}
