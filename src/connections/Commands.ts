@@ -1,15 +1,12 @@
 import { Command, Options } from "@effect/cli"
 import { Array, Effect, Option } from "effect"
 import { json, print } from "../platform/Commands.ts"
-import { NotFound, Unprocessable } from "../platform/Errors.ts"
-import { Providers } from "../providers/Providers.ts"
 import { environment, organisation } from "../tenancy/Commands.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
-import { EndUsers } from "../tenancy/EndUsers.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
 import { Connections } from "./Connections.ts"
-import { Sandbox } from "./Sandbox.ts"
-import { parse, type StoredCredentials } from "./StoredCredentials.ts"
+import { importCredentials } from "./ImportCredentials.ts"
+import { parse } from "./StoredCredentials.ts"
 
 const endUser = Options.text("end-user").pipe(
   Options.withDescription("The organisation's own id for the end user: what calls send as X-End-User-Id")
@@ -22,10 +19,6 @@ const credentials = Options.redacted("credentials").pipe(
   Options.optional
 )
 
-const secretOf = { oauth2: "accessToken", key: "apiKey" } as const satisfies Record<string, StoredCredentials["kind"]>
-
-const refuse = (message: string) => new Unprocessable({ errors: { credentials: message } })
-
 export const importConnection = Command.make(
   "import",
   { organisation, environment, endUser, provider, credentials, json },
@@ -33,34 +26,12 @@ export const importConnection = Command.make(
     print(
       Effect.gen(function* () {
         const { id } = yield* (yield* Organisations).find(organisation)
-        const providers = yield* Providers
-        const adapter = providers.get(provider)
-        if (adapter === undefined) {
-          const known = providers.all().map(({ slug }) => slug)
-          return yield* new NotFound({
-            code: "PROVIDER_NOT_FOUND",
-            message: `There is no provider "${provider}"; there are ${known.join(", ")}.`
-          })
+        const given = {
+          endUserId: endUser,
+          provider,
+          credentials: Option.getOrUndefined(Option.map(credentials, parse))
         }
-        const stored = yield* Option.match(credentials, {
-          onNone: () => Effect.succeed(undefined),
-          onSome: (text) => Effect.map(parse(text), (stored): StoredCredentials | undefined => stored)
-        })
-        if (stored === undefined && environment === "production") {
-          return yield* refuse("must be given with --environment live")
-        }
-        const wanted = secretOf[adapter.authorization.kind]
-        if (stored !== undefined && stored.kind !== wanted) return yield* refuse(`must hold ${wanted} for ${provider}`)
-        const owner = yield* (yield* EndUsers).ensure(id, environment, endUser)
-        return yield* stored === undefined
-          ? (yield* Sandbox).connect(owner, provider)
-          : (yield* Connections).create({
-              organisation: id,
-              environment,
-              endUser: owner.id,
-              provider,
-              credentials: stored
-            })
+        return yield* importCredentials({ organisation: id, environment }, given, true)
       })
     )
 ).pipe(Command.withDescription("Connect an end user's account with credentials from elsewhere"))
@@ -93,11 +64,3 @@ export const listConnections = Command.make(
       })
     )
 ).pipe(Command.withDescription("List an organisation's connections, oldest first"))
-
-export const rotateEncryption = Command.make("rotate-encryption", { json }, () =>
-  print(
-    Effect.gen(function* () {
-      return { connections: yield* (yield* Connections).rotateEncryption }
-    })
-  )
-).pipe(Command.withDescription("Encrypt what is stored with the first of ENCRYPTION_KEYS"))

@@ -1,12 +1,12 @@
 import { SqlClient, type Statement } from "@effect/sql"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Either, Layer, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { type DecryptionFailed, Encryption } from "../platform/Encryption.ts"
-import { NotFound } from "../platform/Errors.ts"
+import { Conflict, NotFound } from "../platform/Errors.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
-import { encode, type StoredCredentials } from "./StoredCredentials.ts"
+import { encode, parse, type StoredCredentials } from "./StoredCredentials.ts"
 
 /** `needs_reauth`: the provider refuses its credentials, so the end user must connect again. */
 export type Status = "active" | "needs_reauth"
@@ -27,25 +27,58 @@ export interface Connection extends ConnectionRef {
   readonly statusReason: string | null
   /** What the provider calls the account. */
   readonly accountName: string | null
+  /** What tells the provider's accounts apart; null when it is not known. */
+  readonly accountId: string | null
+  /** What was consented to; null when it is not known. */
+  readonly scopes: ReadonlyArray<string> | null
   /** ISO 8601 date-time. */
   readonly createdAt: string
 }
 
-export interface NewConnection extends Tenant {
+/** Credentials, with what is known of the account that they open. */
+export interface OpenedAccount {
+  readonly credentials: StoredCredentials
+  readonly accountName?: string | undefined
+  readonly accountId?: string | undefined
+  readonly scopes?: ReadonlyArray<string> | undefined
+}
+
+export interface NewConnection extends Tenant, OpenedAccount {
   /** UUID, when it must be known beforehand. */
   readonly id?: string
   /** UUID of an end user of the same organisation and environment. */
   readonly endUser: string
   readonly provider: string
-  readonly accountName?: string
-  readonly credentials: StoredCredentials
+}
+
+/** A connection to be made, or renewed. */
+export interface ConnectTarget extends Tenant {
+  readonly connectionId: string
+  readonly isReconnect: boolean
+  /** UUID of an end user of the same organisation and environment. */
+  readonly endUser: string
+  /** Slug. */
+  readonly integration: string
 }
 
 export interface ConnectionFilters {
+  readonly id?: string | undefined
   /** The organisation's own name for the end user. */
-  readonly endUserId?: string
-  readonly provider?: string
-  readonly status?: Status
+  readonly endUserId?: string | undefined
+  readonly provider?: string | undefined
+  readonly status?: Status | undefined
+  /** UUIDs of end users. */
+  readonly endUsers?: ReadonlyArray<string> | undefined
+  /** Only a part of them: after so many, so many. */
+  readonly part?: { readonly skip: number; readonly take: number } | undefined
+}
+
+/** How many connections to a provider have a status. */
+export interface Health {
+  /** Slug. */
+  readonly provider: string
+  readonly status: Status
+  readonly count: number
 }
 
 /** Where a connection's credentials belong; sealed for it, they do not open anywhere else. */
@@ -55,14 +88,34 @@ export const placeOf = (id: string) => `connections/${id}`
 export class Connections extends Context.Tag("tributary/connections/Connections")<
   Connections,
   {
-    /** Oldest first; `endUser` is the UUID. */
-    readonly ofEndUser: (tenant: Tenant, endUser: string, provider?: string) => Effect.Effect<ReadonlyArray<Connection>>
+    /** Oldest first, by the organisation's own name for the end user; undefined when there is no such end user. */
+    readonly ofEndUser: (tenant: Tenant, endUserId: string) => Effect.Effect<ReadonlyArray<Connection> | undefined>
     readonly get: (tenant: Tenant, id: string) => Effect.Effect<Connection, NotFound>
+    /**
+     * The connection that an end user means to renew; undefined when they mean none. Another end user's, and one to another
+     * provider, is not there.
+     */
+    readonly owned: (
+      tenant: Tenant,
+      endUser: string,
+      provider: string,
+      id: string | undefined
+    ) => Effect.Effect<Connection | undefined, NotFound>
     /** Oldest first. */
     readonly list: (tenant: Tenant, filters?: ConnectionFilters) => Effect.Effect<ReadonlyArray<Connection>>
+    /** By provider. */
+    readonly health: (tenant: Tenant) => Effect.Effect<ReadonlyArray<Health>>
     readonly create: (connection: NewConnection) => Effect.Effect<Connection, NotFound>
-    /** Takes it out of use and erases its credentials. */
-    readonly remove: (tenant: Tenant, id: string) => Effect.Effect<void, NotFound>
+    /**
+     * Makes a connection, or gives the one that is there new credentials and makes it active again; fails with `Conflict`
+     * when they open another account than before.
+     */
+    readonly connect: (target: ConnectTarget, account: OpenedAccount) => Effect.Effect<Connection, NotFound | Conflict>
+    /** Takes it out of use and erases its credentials, which are given a last time unless they cannot be read. */
+    readonly remove: (
+      tenant: Tenant,
+      id: string
+    ) => Effect.Effect<{ readonly provider: string; readonly credentials: StoredCredentials | undefined }, NotFound>
     /** Notes that the provider refuses these credentials; changes nothing when they were replaced meanwhile. */
     readonly markNeedsReauth: (connection: ConnectionRef, version: number, reason: string) => Effect.Effect<void>
     /** Seals credentials anew that another key sealed than the one that seals now; gives how many. */
@@ -74,13 +127,17 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
-      const recent = RecentReads.make<ReadonlyArray<Connection>>(10_000)
+      const recent = RecentReads.make<ReadonlyArray<Connection> | undefined>(10_000)
       const columns = sql.literal(
         `c.id, c.environment, c.end_user_id, u.external_id, c.provider, c.status, c.status_reason,
-         c.account_name, c.created_at`
+         c.account_name, c.account_id, c.scopes, c.created_at, c.version`
       )
 
-      const select = (tenant: Tenant, conditions: ReadonlyArray<Statement.Fragment>) =>
+      const select = (
+        tenant: Tenant,
+        conditions: ReadonlyArray<Statement.Fragment>,
+        part?: ConnectionFilters["part"]
+      ) =>
         Effect.orDie(
           Effect.map(
             sql<Row>`
@@ -91,86 +148,160 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
                 sql`c.status <> 'revoked'`,
                 ...conditions
               ])}
-              order by c.created_at, c.id`,
+              order by c.created_at, c.id
+              ${part === undefined ? sql`` : sql`offset ${part.skip} limit ${part.take}`}`,
             (rows) => rows.map(connectionOf)
           )
         )
 
-      const readOfEndUser = (tenant: Tenant, endUser: string) =>
-        Effect.withSpan(select(tenant, [sql`c.end_user_id = ${endUser}`]), "Connections.ofEndUser")
+      /** The end user and the connections in one statement: every call of a record needs both. */
+      const readOfEndUser = ({ environment, organisation }: Tenant, endUserId: string) =>
+        sql<Row | { readonly id: null }>`
+          select ${columns} from end_users u
+          left join connections c on c.end_user_id = u.id and c.status <> 'revoked'
+          where u.organisation_id = ${organisation} and u.environment = ${environment} and u.external_id = ${endUserId}
+          order by c.created_at, c.id`.pipe(
+          Effect.map((rows) =>
+            rows.length === 0 ? undefined : rows.flatMap((row) => (row.id === null ? [] : [connectionOf(row)]))
+          ),
+          Effect.orDie,
+          Effect.withSpan("Connections.ofEndUser")
+        )
+
+      const get = Effect.fn("Connections.get")(function* (tenant: Tenant, id: string) {
+        const [found] = isUuid(id) ? yield* select(tenant, [sql`c.id = ${id}`]) : []
+        return found ?? (yield* unknown(id))
+      })
+
+      const create = Effect.fn("Connections.create")(
+        function* (given: NewConnection) {
+          const id = given.id ?? randomUUID()
+          const credentials = yield* encryption.encrypt(encode(given.credentials), placeOf(id))
+          const [row] = yield* sql<Row>`
+          with u as (
+            select id, external_id from end_users
+            where id = ${given.endUser} and organisation_id = ${given.organisation}
+              and environment = ${given.environment}
+          ), c as (
+            insert into connections (id, organisation_id, environment, end_user_id, provider, account_name, account_id,
+              scopes, credentials)
+            select ${id}::uuid, ${given.organisation}::uuid, ${given.environment}, u.id, ${given.provider},
+                   ${given.accountName ?? null}, ${given.accountId ?? null}, ${given.scopes ?? null}::text[],
+                   ${credentials}
+            from u returning *
+          )
+          select ${columns} from c, u`
+          if (row === undefined) {
+            return yield* new NotFound({ code: "END_USER_NOT_FOUND", message: "There is no such end user." })
+          }
+          const made = connectionOf(row)
+          yield* recent.forget(nameOf(given, made.endUserId))
+          return made
+        },
+        Effect.catchTag("SqlError", Effect.die)
+      )
+
+      const reconnect = Effect.fn("Connections.reconnect")(
+        function* (tenant: Tenant, id: string, account: OpenedAccount) {
+          const { accountId = null, accountName = null, credentials, scopes = null } = account
+          const sealed = yield* encryption.encrypt(encode(credentials), placeOf(id))
+          const [row] = yield* sql<Row>`
+              update connections c
+              set status = 'active', status_reason = null, credentials = ${sealed}, version = version + 1,
+                  lease_id = null, lease_until = null, account_name = coalesce(${accountName}, account_name),
+                  account_id = coalesce(${accountId}, account_id), scopes = ${scopes}::text[], updated_at = now()
+              from end_users u
+              where c.id = ${id} and c.organisation_id = ${tenant.organisation}
+                and c.environment = ${tenant.environment} and c.status <> 'revoked'
+                and coalesce(c.account_id, ${accountId}) is not distinct from coalesce(${accountId}, c.account_id)
+                and u.id = c.end_user_id
+              returning ${columns}`
+          if (row === undefined) return yield* otherAccount(yield* get(tenant, id))
+          yield* recent.forget(nameOf(tenant, row.external_id))
+          return connectionOf(row)
+        },
+        Effect.catchTag("SqlError", Effect.die)
+      )
 
       return Connections.of({
-        ofEndUser: (tenant, endUser, provider) => {
-          const all = recent.get(nameOf(tenant, endUser), readOfEndUser(tenant, endUser))
-          return provider === undefined
-            ? all
-            : Effect.map(all, (connections) => connections.filter((one) => one.provider === provider))
-        },
+        ofEndUser: (tenant, endUserId) => recent.get(nameOf(tenant, endUserId), readOfEndUser(tenant, endUserId)),
 
-        get: Effect.fn("Connections.get")(function* (tenant, id) {
-          const [found] = isUuid(id) ? yield* select(tenant, [sql`c.id = ${id}`]) : []
-          return found ?? (yield* unknown(id))
+        get,
+
+        owned: Effect.fn("Connections.owned")(function* (tenant, endUser, provider, id) {
+          if (id === undefined) return undefined
+          const found = yield* get(tenant, id)
+          return found.endUser === endUser && found.provider === provider ? found : yield* unknown(id)
         }),
 
         list: Effect.fn("Connections.list")((tenant, filters = {}) =>
-          select(tenant, [
-            ...(filters.endUserId === undefined ? [] : [sql`u.external_id = ${filters.endUserId}`]),
-            ...(filters.provider === undefined ? [] : [sql`c.provider = ${filters.provider}`]),
-            ...(filters.status === undefined ? [] : [sql`c.status = ${filters.status}`])
-          ])
+          select(
+            tenant,
+            [
+              ...(filters.id === undefined ? [] : [sql`c.id = ${filters.id}`]),
+              ...(filters.endUserId === undefined ? [] : [sql`u.external_id = ${filters.endUserId}`]),
+              ...(filters.provider === undefined ? [] : [sql`c.provider = ${filters.provider}`]),
+              ...(filters.status === undefined ? [] : [sql`c.status = ${filters.status}`]),
+              ...(filters.endUsers === undefined ? [] : [sql`c.end_user_id = any(${filters.endUsers}::uuid[])`])
+            ],
+            filters.part
+          )
         ),
 
-        create: Effect.fn("Connections.create")(
-          function* (given) {
-            const id = given.id ?? randomUUID()
-            const credentials = yield* encryption.encrypt(encode(given.credentials), placeOf(id))
-            const [row] = yield* sql<Row>`
-            with u as (
-              select id, external_id from end_users
-              where id = ${given.endUser} and organisation_id = ${given.organisation}
-                and environment = ${given.environment}
-            ), c as (
-              insert into connections (id, organisation_id, environment, end_user_id, provider, account_name, credentials)
-              select ${id}::uuid, ${given.organisation}::uuid, ${given.environment}, u.id, ${given.provider},
-                     ${given.accountName ?? null}, ${credentials}
-              from u returning *
-            )
-            select ${columns} from c, u`
-            if (row === undefined) {
-              return yield* new NotFound({ code: "END_USER_NOT_FOUND", message: "There is no such end user." })
-            }
-            yield* recent.forget(nameOf(given, given.endUser))
-            return connectionOf(row)
-          },
-          Effect.catchTag("SqlError", Effect.die)
+        health: Effect.fn("Connections.health")(
+          ({ environment, organisation }) => sql<Health>`
+            select provider, status, count(*)::int as count from connections
+            where organisation_id = ${organisation} and environment = ${environment} and status <> 'revoked'
+            group by provider, status order by provider, status`,
+          Effect.orDie
         ),
+
+        create,
+
+        connect: (target, account) => {
+          const { connectionId, endUser, environment, integration, isReconnect, organisation } = target
+          return isReconnect
+            ? reconnect(target, connectionId, account)
+            : create({ ...account, id: connectionId, organisation, environment, endUser, provider: integration })
+        },
 
         remove: Effect.fn("Connections.remove")(
           function* (tenant, id) {
             // The version moves on, so that a refresh under way cannot bring credentials back.
             const [row] = isUuid(id)
-              ? yield* sql<{ readonly end_user_id: string }>`
-                update connections
+              ? yield* sql<Pick<Row, "external_id" | "provider"> & { readonly credentials: string }>`
+                with held as (
+                  select id, credentials from connections
+                  where id = ${id} and organisation_id = ${tenant.organisation}
+                    and environment = ${tenant.environment} and status <> 'revoked'
+                  for update
+                )
+                update connections c
                 set status = 'revoked', status_reason = null, credentials = '', version = version + 1, updated_at = now()
-                where id = ${id} and organisation_id = ${tenant.organisation} and environment = ${tenant.environment}
-                  and status <> 'revoked'
-                returning end_user_id`
+                from held, end_users u
+                where c.id = held.id and u.id = c.end_user_id
+                returning u.external_id, c.provider, held.credentials`
               : []
             if (row === undefined) return yield* unknown(id)
-            yield* recent.forget(nameOf(tenant, row.end_user_id))
+            yield* recent.forget(nameOf(tenant, row.external_id))
+            const credentials = Either.flatMap(encryption.decrypt(row.credentials, placeOf(id)), parse)
+            return { provider: row.provider, credentials: Either.getOrUndefined(credentials) }
           },
           Effect.catchTag("SqlError", Effect.die)
         ),
 
         markNeedsReauth: Effect.fn("Connections.markNeedsReauth")(function* (connection, version, reason) {
-          const [row] = yield* sql<{ readonly organisation_id: string; readonly end_user_id: string }>`
-            update connections set status = 'needs_reauth', status_reason = ${reason}, updated_at = now()
-            where id = ${connection.id} and environment = ${connection.environment}
-              and version = ${version} and status = 'active'
-            returning organisation_id, end_user_id`
+          // The version moves on, so that nobody goes on with the credentials as they remember them.
+          const [row] = yield* sql<{ readonly organisation_id: string; readonly external_id: string }>`
+            update connections c
+            set status = 'needs_reauth', status_reason = ${reason}, version = version + 1, updated_at = now()
+            from end_users u
+            where c.id = ${connection.id} and c.environment = ${connection.environment}
+              and c.version = ${version} and c.status = 'active' and u.id = c.end_user_id
+            returning c.organisation_id, u.external_id`
           if (row === undefined) return
           const tenant = { organisation: row.organisation_id, environment: connection.environment }
-          yield* recent.forget(nameOf(tenant, row.end_user_id))
+          yield* recent.forget(nameOf(tenant, row.external_id))
           yield* Effect.logWarning("A connection needs to be connected again", reason).pipe(
             Effect.annotateLogs({ connection: connection.id, provider: connection.provider })
           )
@@ -206,7 +337,10 @@ interface Row {
   readonly status: Status
   readonly status_reason: string | null
   readonly account_name: string | null
+  readonly account_id: string | null
+  readonly scopes: ReadonlyArray<string> | null
   readonly created_at: Date
+  readonly version: number
 }
 
 const connectionOf = (row: Row): Connection => ({
@@ -218,12 +352,22 @@ const connectionOf = (row: Row): Connection => ({
   status: row.status,
   statusReason: row.status_reason,
   accountName: row.account_name,
-  createdAt: row.created_at.toISOString()
+  accountId: row.account_id,
+  scopes: row.scopes,
+  createdAt: row.created_at.toISOString(),
+  version: row.version
 })
 
-const nameOf = ({ environment, organisation }: Tenant, endUser: string) => `${organisation}/${environment}/${endUser}`
+const nameOf = ({ environment, organisation }: Tenant, endUserId: string) =>
+  `${organisation}/${environment}/${endUserId}`
 
 const isUuid: (text: string) => boolean = Schema.is(Schema.UUID)
 
 const unknown = (id: string) =>
   new NotFound({ code: "CONNECTION_NOT_FOUND", message: `There is no connection with the id "${id}".` })
+
+const otherAccount = ({ accountName, provider }: Connection) =>
+  new Conflict({
+    code: "ACCOUNT_DIFFERS",
+    message: `This is another ${provider} account than ${accountName ?? "the one connected before"}. Connect that one again, or make a new connection.`
+  })

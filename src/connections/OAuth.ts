@@ -1,8 +1,10 @@
 import { HttpClientRequest, type HttpClientResponse } from "@effect/platform"
 import { Clock, Config, Effect, Option, Redacted, Schema } from "effect"
-import type { OAuth2 } from "../providers/axes/Authorization.ts"
+import { createHash } from "node:crypto"
+import { addressOf, type OAuth2 } from "../providers/axes/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import { Transport } from "../providers/Transport.ts"
+import { atOperatorHost } from "./OperatorHost.ts"
 
 /**
  * Why a token endpoint gave no tokens.
@@ -37,37 +39,86 @@ export interface Tokens {
   readonly expiresAt: number | undefined
   /** The provider's own values, as its `keep` names them. */
   readonly values: { readonly [name: string]: string }
+  /** What was consented to. */
+  readonly scopes: ReadonlyArray<string>
 }
 
 /** What tokens are asked for with. */
-export type Grant = {
-  readonly grantType: "refresh_token"
-  readonly refreshToken: Redacted.Redacted
+export type Grant =
+  | { readonly grantType: "refresh_token"; readonly refreshToken: Redacted.Redacted }
+  | {
+      readonly grantType: "authorization_code"
+      readonly code: Redacted.Redacted
+      /** The one of the authorisation request. */
+      readonly redirectUri: string
+      /** What the authorisation request's challenge was made of; undefined without PKCE. */
+      readonly verifier: Redacted.Redacted | undefined
+    }
+
+/** Whose authorisation is meant, and where. */
+export interface Subject {
+  readonly provider: string
+  readonly environment: Environment
+  readonly authorization: OAuth2
+  /** What the connection's credentials keep beside the tokens. */
+  readonly values: Tokens["values"]
 }
 
 /** Milliseconds a token endpoint may take. */
 const timeout = 10_000
 
+/** Whether there is a client to ask for consent with: simulators take any, the operator sets that of production. */
+export const isConfigured = ({ environment, provider }: Pick<Subject, "provider" | "environment">) =>
+  environment === "sandbox"
+    ? Effect.map(Transport, (transport) => transport.to(environment, provider) !== undefined)
+    : Effect.map(client(provider), Option.isSome)
+
+/**
+ * The address that an end user is sent to for consent; undefined without a client. `state` comes back with the answer,
+ * and `verifier` is what PKCE's challenge is made of.
+ */
+export const authorizeUrl = Effect.fn("OAuth.authorizeUrl")(function* (
+  { authorization, environment, provider, values }: Subject,
+  request: { readonly state: string; readonly verifier: string; readonly redirectUri: string }
+) {
+  const found = yield* clientOf(provider, environment)
+  if (found === undefined) return undefined
+  const url = new URL(Option.getOrElse(found.authorizeUrl, () => addressOf(authorization.authorizeUrl, values)))
+  const { authorizeParameters, optionalScopes, pkce, scopes, scopeSeparator = " " } = authorization
+  const parameters = {
+    response_type: "code",
+    client_id: found.id,
+    redirect_uri: request.redirectUri,
+    scope: Option.getOrElse(found.scopes, () => scopes).join(scopeSeparator),
+    ...(optionalScopes === undefined || Option.isSome(found.scopes)
+      ? {}
+      : { [optionalScopes.parameter]: optionalScopes.scopes.join(scopeSeparator) }),
+    ...authorizeParameters,
+    state: request.state,
+    ...(pkce ? { code_challenge: challengeOf(request.verifier), code_challenge_method: "S256" } : {})
+  }
+  for (const [name, value] of Object.entries(parameters)) if (value !== "") url.searchParams.set(name, value)
+  // not everyone reads a plus as a space
+  url.search = url.search.replaceAll("+", "%20")
+  return url
+})
+
+/** RFC 7636, section 4.2 (https://datatracker.ietf.org/doc/html/rfc7636#section-4.2). */
+const challengeOf = (verifier: string) => createHash("sha256").update(verifier).digest("base64url")
+
 /**
  * Asks a provider's token endpoint once. Production uses the operator's `PROVIDER_<SLUG>_CLIENT_ID`, `_CLIENT_SECRET` and
  * `_TOKEN_URL`; the sandbox asks the provider's simulator.
  */
-export const exchange = Effect.fn("OAuth.exchange")(function* (
-  request: {
-    readonly provider: string
-    readonly environment: Environment
-    readonly authorization: OAuth2
-  },
-  grant: Grant
-) {
-  const { authorization, environment, provider } = request
+export const exchange = Effect.fn("OAuth.exchange")(function* (request: Subject, grant: Grant) {
+  const { authorization, environment, provider, values } = request
   yield* Effect.annotateCurrentSpan({ provider, "oauth.grant_type": grant.grantType })
   const fail = (reason: TokenError["reason"], more: Partial<Pick<TokenError, "status" | "code" | "retryAfter">> = {}) =>
     new TokenError({ provider, reason, ...more })
 
   const transport = (yield* Transport).to(environment, provider)
   if (transport === undefined) return yield* fail("unavailable")
-  const client = environment === "sandbox" ? sandboxClient : yield* configuredClient(provider)
+  const client = yield* clientOf(provider, environment)
   if (client === undefined) return yield* fail("client", { code: "not_configured" })
 
   const startedAt = yield* Clock.currentTimeMillis
@@ -75,9 +126,10 @@ export const exchange = Effect.fn("OAuth.exchange")(function* (
     .execute(
       requestOf(
         authorization,
-        Option.getOrElse(client.tokenUrl, () => authorization.tokenUrl),
+        Option.getOrElse(client.tokenUrl, () => addressOf(authorization.tokenUrl, values)),
         client,
-        grant
+        parametersOf(grant),
+        authorization.tokenBody
       )
     )
     .pipe(
@@ -96,7 +148,9 @@ export const exchange = Effect.fn("OAuth.exchange")(function* (
       accessToken: Redacted.make(answer.access_token),
       refreshToken: answer.refresh_token === undefined ? undefined : Redacted.make(answer.refresh_token),
       expiresAt: answer.expires_in === undefined ? undefined : startedAt + answer.expires_in * 1000,
-      values: keptOf(authorization, answer)
+      values: keptOf(authorization, answer),
+      // an answer that names none means that all were given that were asked for (RFC 6749, section 5.1)
+      scopes: scopesIn(answer) ?? Option.getOrElse(client.scopes, () => authorization.scopes)
     } satisfies Tokens
   }
   if (code !== undefined && [...refusals, ...(authorization.refusals ?? [])].includes(code)) {
@@ -110,43 +164,120 @@ export const exchange = Effect.fn("OAuth.exchange")(function* (
   return yield* fail("malformed", { status })
 })
 
+/**
+ * Takes consent back at the provider, with the refresh token where there is one. Does nothing where the provider has no
+ * way to.
+ */
+export const revoke = Effect.fn("OAuth.revoke")(function* (
+  { authorization, environment, provider, values }: Subject,
+  token: Redacted.Redacted
+) {
+  yield* Effect.annotateCurrentSpan({ provider })
+  const transport = (yield* Transport).to(environment, provider)
+  const client = yield* clientOf(provider, environment)
+  const { revokeBody = authorization.tokenBody, revokeUrl } = authorization
+  if (transport === undefined || client === undefined) return
+  const own = authorization.revoke?.(token, values)
+  const request =
+    revokeUrl === undefined
+      ? own && (yield* atOperatorHost(provider, environment, own))
+      : requestOf(
+          authorization,
+          beside(client.tokenUrl, addressOf(revokeUrl, values)),
+          client,
+          { token: Redacted.value(token) },
+          revokeBody
+        )
+  if (request === undefined) return
+  const { status } = yield* transport.execute(request).pipe(
+    Effect.mapError(() => new TokenError({ provider, reason: "unavailable" })),
+    Effect.timeoutFail({ duration: timeout, onTimeout: () => new TokenError({ provider, reason: "timeout" }) })
+  )
+  if (status >= 400) return yield* new TokenError({ provider, reason: "refused", status })
+}, Effect.scoped)
+
+/** A path of the provider on the host of the operator's own token endpoint, where there is one. */
+const beside = (tokenUrl: Option.Option<string>, address: string) =>
+  Option.match(tokenUrl, {
+    onNone: () => address,
+    onSome: (own) => new URL(new URL(address).pathname, own).href
+  })
+
 interface Client {
   readonly id: string
   readonly secret: Redacted.Redacted
+  readonly authorizeUrl: Option.Option<string>
   readonly tokenUrl: Option.Option<string>
+  /** In place of the provider's own. */
+  readonly scopes: Option.Option<ReadonlyArray<string>>
 }
 
 /** Simulators accept any client. */
-const sandboxClient: Client = { id: "sandbox", secret: Redacted.make("sandbox"), tokenUrl: Option.none() }
-
-const configuredClient = (provider: string) => {
-  const setting = (name: string) => `PROVIDER_${provider.toUpperCase()}_${name}`
-  return Config.all({
-    id: Config.nonEmptyString(setting("CLIENT_ID")),
-    secret: Config.redacted(setting("CLIENT_SECRET")),
-    tokenUrl: Config.option(Config.map(Config.url(setting("TOKEN_URL")), (url) => url.href))
-  }).pipe(
-    Effect.catchAll((error) =>
-      Effect.as(
-        Effect.logError(
-          `No tokens can be had from ${provider}: set ${setting("CLIENT_ID")} and ${setting("CLIENT_SECRET")}`,
-          error
-        ),
-        undefined
-      )
-    )
-  )
+const sandboxClient: Client = {
+  id: "sandbox",
+  secret: Redacted.make("sandbox"),
+  authorizeUrl: Option.none(),
+  tokenUrl: Option.none(),
+  scopes: Option.none()
 }
 
-const requestOf = (authorization: OAuth2, url: string, client: Client, grant: Grant) => {
-  const inBody = authorization.clientAuthentication === "body"
+const setting = (provider: string, name: string) => `PROVIDER_${provider.toUpperCase()}_${name}`
+
+/** The operator's client of a provider. */
+const configuredClient = (provider: string) => {
+  const address = (name: string) => Config.option(Config.map(Config.url(setting(provider, name)), (url) => url.href))
+  return Config.all({
+    id: Config.nonEmptyString(setting(provider, "CLIENT_ID")),
+    secret: Config.redacted(setting(provider, "CLIENT_SECRET")),
+    authorizeUrl: address("AUTH_URL"),
+    tokenUrl: address("TOKEN_URL"),
+    scopes: Config.option(
+      Config.map(Config.nonEmptyString(setting(provider, "SCOPES")), (text) => text.split(/[\s,]+/).filter(Boolean))
+    )
+  })
+}
+
+const client = (provider: string) => Effect.option(configuredClient(provider))
+
+const clientOf = (provider: string, environment: Environment): Effect.Effect<Client | undefined> =>
+  environment === "sandbox"
+    ? Effect.succeed(sandboxClient)
+    : configuredClient(provider).pipe(
+        Effect.catchAll((error) =>
+          Effect.as(
+            Effect.logError(
+              `${provider} has no client: set ${setting(provider, "CLIENT_ID")} and ${setting(provider, "CLIENT_SECRET")}`,
+              error
+            ),
+            undefined
+          )
+        )
+      )
+
+const parametersOf = (grant: Grant): { readonly [name: string]: string } =>
+  grant.grantType === "refresh_token"
+    ? { grant_type: grant.grantType, refresh_token: Redacted.value(grant.refreshToken) }
+    : {
+        grant_type: grant.grantType,
+        code: Redacted.value(grant.code),
+        redirect_uri: grant.redirectUri,
+        ...(grant.verifier === undefined ? {} : { code_verifier: Redacted.value(grant.verifier) })
+      }
+
+const requestOf = (
+  { clientAuthentication }: OAuth2,
+  url: string,
+  client: Client,
+  parameters: { readonly [name: string]: string },
+  form: OAuth2["tokenBody"]
+) => {
+  const inBody = clientAuthentication === "body"
   const body = {
-    grant_type: grant.grantType,
-    refresh_token: Redacted.value(grant.refreshToken),
+    ...parameters,
     ...(inBody ? { client_id: client.id, client_secret: Redacted.value(client.secret) } : {})
   }
   return HttpClientRequest.post(url, { headers: { accept: "application/json" } }).pipe(
-    authorization.tokenBody === "json" ? HttpClientRequest.bodyUnsafeJson(body) : HttpClientRequest.bodyUrlParams(body),
+    form === "json" ? HttpClientRequest.bodyUnsafeJson(body) : HttpClientRequest.bodyUrlParams(body),
     inBody ? (request) => request : HttpClientRequest.basicAuth(client.id, client.secret)
   )
 }
@@ -175,13 +306,17 @@ const Answer = Schema.Struct(
 
 const decodeAnswer = Schema.decodeUnknownOption(Schema.parseJson(Answer))
 
-const keptOf = (authorization: OAuth2, answer: typeof Answer.Type) =>
+const keptOf = (authorization: OAuth2, answer: typeof Answer.Type): Tokens["values"] =>
   Object.fromEntries(
     Object.entries(authorization.keep ?? {}).flatMap(([there, here]) => {
       const value = answer[there]
       return typeof value === "string" || typeof value === "number" ? [[here, String(value)]] : []
     })
   )
+
+/** RFC 6749, section 5.1; some put commas between them. */
+const scopesIn = ({ scope }: typeof Answer.Type) =>
+  typeof scope === "string" ? scope.split(/[\s,]+/).filter(Boolean) : undefined
 
 /** Providers that do not say `error` say `status` (HubSpot). Anything long or odd may hold more than a name. */
 const codeOf = (answer: typeof Answer.Type | undefined) =>

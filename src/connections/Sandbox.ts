@@ -1,11 +1,12 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { NotFound } from "../platform/Errors.ts"
-import { Providers } from "../providers/Providers.ts"
 import { SimulationStore } from "../providers/simulation/SimulationStore.ts"
-import { connect, type Simulator } from "../providers/simulation/Simulator.ts"
+import { connect, type SimulatorSource } from "../providers/simulation/Simulator.ts"
 import type { EndUser } from "../tenancy/EndUsers.ts"
 import { type Connection, Connections } from "./Connections.ts"
+import { Integrations } from "./Integrations.ts"
+import type { StoredCredentials } from "./StoredCredentials.ts"
 
 /** Connects end users of the sandbox to simulated accounts. */
 export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
@@ -16,45 +17,50 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
      * is refreshed.
      */
     readonly connect: (endUser: EndUser, provider: string) => Effect.Effect<Connection, NotFound>
+    /** Credentials that open a simulated account, which is made when there is none of that name. */
+    readonly open: (provider: string, account: string) => Effect.Effect<StoredCredentials, NotFound>
   }
 >() {
-  static readonly layer = (simulators: ReadonlyArray<Simulator>) =>
+  static readonly layer = (simulators: ReadonlyArray<SimulatorSource>) =>
     Layer.effect(
       Sandbox,
       Effect.gen(function* () {
         const connections = yield* Connections
-        const providers = yield* Providers
+        const integrations = yield* Integrations
         const store = yield* SimulationStore
 
+        const open = Effect.fn("Sandbox.open")(function* (provider: string, account: string) {
+          const source = simulators.find(({ slug }) => slug === provider)
+          const integration = integrations.get(provider)
+          if (integration?.authorization.kind === "connectionString") return sandboxString
+          if (source === undefined || integration === undefined) return yield* unknown(provider)
+          const simulator = yield* source.load
+          const now = yield* Clock.currentTimeMillis
+          const isKey = integration.authorization.kind === "key"
+          const made = connect(simulator, account, isKey ? keyLifetime : tokenLifetime)
+          const tokens = yield* Effect.provideService(made, SimulationStore, store)
+          return {
+            kind: isKey ? "apiKey" : "accessToken",
+            secret: Redacted.make(tokens.accessToken),
+            refreshToken: isKey ? undefined : Redacted.make(tokens.refreshToken),
+            expiresAt: isKey ? undefined : now + tokens.expiresIn * 1000,
+            values: simulator.values?.(account) ?? {}
+          } satisfies StoredCredentials
+        })
+
         return Sandbox.of({
+          open,
           connect: Effect.fn("Sandbox.connect")(function* (endUser, provider) {
-            const simulator = simulators.find(({ slug }) => slug === provider)
-            const adapter = providers.get(provider)
-            if (simulator === undefined || adapter === undefined) {
-              return yield* new NotFound({
-                code: "PROVIDER_NOT_FOUND",
-                message: `The sandbox has no provider "${provider}".`
-              })
-            }
             const id = randomUUID()
-            const now = yield* Clock.currentTimeMillis
-            const isKey = adapter.authorization.kind === "key"
-            const made = connect(simulator, id, isKey ? keyLifetime : tokenLifetime)
-            const tokens = yield* Effect.provideService(made, SimulationStore, store)
+            const credentials = yield* open(provider, id)
             return yield* connections.create({
               id,
               organisation: endUser.organisation,
               environment: "sandbox",
               endUser: endUser.id,
               provider,
-              accountName: `${adapter.name} sandbox`,
-              credentials: {
-                kind: isKey ? "apiKey" : "accessToken",
-                secret: Redacted.make(tokens.accessToken),
-                refreshToken: isKey ? undefined : Redacted.make(tokens.refreshToken),
-                expiresAt: isKey ? undefined : now + tokens.expiresIn * 1000,
-                values: simulator.values?.(id) ?? {}
-              }
+              accountName: `${integrations.get(provider)?.name ?? provider} sandbox`,
+              credentials
             })
           })
         })
@@ -62,8 +68,23 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
     )
 }
 
+/** What an end user enters, in the sandbox, in place of a key or a connection string. */
+export const sandboxKey = "sandbox"
+
+/** A database is not simulated over HTTP: the sandbox's own is reached without an address. */
+const sandboxString: StoredCredentials = {
+  kind: "connectionString",
+  secret: Redacted.make(sandboxKey),
+  refreshToken: undefined,
+  expiresAt: undefined,
+  values: {}
+}
+
 /** Seconds a simulated account's first token lives; later ones live as long as the simulator says. */
 const tokenLifetime = 3600
 
 /** Keys do not expire; a simulator's live for a century. */
 const keyLifetime = 100 * 365 * 24 * 3600
+
+const unknown = (provider: string) =>
+  new NotFound({ code: "PROVIDER_NOT_FOUND", message: `The sandbox has no provider "${provider}".` })

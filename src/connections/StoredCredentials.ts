@@ -1,6 +1,7 @@
 import { DateTime, Either, type ParseResult, Record, Redacted, Schema } from "effect"
 import { type FieldErrors, Unprocessable } from "../platform/Errors.ts"
 import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
+import { signingKey } from "../providers/axes/OAuth1.ts"
 
 /**
  * What opens an account at a provider. As JSON, which is how `connections import` takes it and how it is kept (encrypted):
@@ -8,6 +9,8 @@ import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
  * - `{accessToken, refreshToken?, expiresAt?, …}`, `expiresAt` an ISO 8601 date-time or milliseconds since the epoch
  * - `{apiKey, …}`
  * - `{connectionString, …}`
+ * - `{consumerKey, consumerSecret, tokenId, tokenSecret, …}` where requests are signed; kept as `{accessToken, consumerKey,
+ *   tokenId, …}` whose access token is what signs: both secrets, escaped, with `&` between
  *
  * with the provider's own values in place of the dots: `instanceUrl`, `apiDomain`, `realmId`, `tenantId`, `accountId`.
  */
@@ -27,7 +30,8 @@ export type Kind = "accessToken" | "apiKey" | "connectionString"
 /** Decodes the JSON value. What it says of a wrong one names fields and never repeats what is in them. */
 export const decode = (json: unknown): Either.Either<StoredCredentials, Unprocessable> =>
   Either.gen(function* () {
-    const { accessToken, apiKey, connectionString, expiresAt, refreshToken, ...values } = yield* read(isObject, json)
+    const given = yield* withSigningKey(yield* read(isObject, json))
+    const { accessToken, apiKey, connectionString, expiresAt, refreshToken, ...values } = given
     const known = { accessToken, apiKey, connectionString, expiresAt, refreshToken, values }
     const fields = yield* read(decodeFields, known)
     const secrets = kinds.flatMap((kind) => {
@@ -46,6 +50,19 @@ export const decode = (json: unknown): Either.Either<StoredCredentials, Unproces
       values: fields.values
     }
   })
+
+type Json = { readonly [name: string]: unknown }
+
+/** Where requests are signed: both secrets as the one that signs. */
+const withSigningKey = (json: Json): Either.Either<Json, Unprocessable> => {
+  const { consumerSecret, tokenSecret, ...rest } = json
+  if (consumerSecret === undefined && tokenSecret === undefined) return Either.right(json)
+  if (rest.accessToken !== undefined) return refuse({ credentials: shapes })
+  return Either.map(read(decodeSigning, json), (whole) => ({
+    ...rest,
+    accessToken: signingKey(whole.consumerSecret, whole.tokenSecret)
+  }))
+}
 
 /** Decodes JSON text. */
 export const parse = (text: Redacted.Redacted): Either.Either<StoredCredentials, Unprocessable> =>
@@ -72,7 +89,7 @@ export const encode = ({ expiresAt, kind, refreshToken, secret, values }: Stored
 const kinds = ["accessToken", "apiKey", "connectionString"] as const
 
 const shapes =
-  "must be {accessToken, refreshToken?, expiresAt?} or {apiKey} or {connectionString}, with the provider's own values beside"
+  "must be {accessToken, refreshToken?, expiresAt?}, {apiKey}, {connectionString} or {consumerKey, consumerSecret, tokenId, tokenSecret}, with the provider's own values beside"
 
 const refuse = (errors: FieldErrors) => Either.left(new Unprocessable({ errors }))
 
@@ -96,6 +113,12 @@ const Expiry = Schema.Union(Schema.DateTimeUtc, Schema.DateTimeUtcFromNumber).an
 const Value = Schema.String.annotations({ message: () => "must be text" })
 
 const isObject = decoder(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+
+const decodeSigning = decoder(
+  Schema.Struct({ consumerKey: Secret, consumerSecret: Secret, tokenId: Secret, tokenSecret: Secret }).annotations({
+    parseOptions: { errors: "all" }
+  })
+)
 
 const decodeFields = decoder(
   Schema.Struct({

@@ -17,9 +17,9 @@ import {
   Unauthenticated,
   Unsupported
 } from "../providers/ProviderError.ts"
-import { Providers } from "../providers/Providers.ts"
 import { Transport } from "../providers/Transport.ts"
 import { Connections, placeOf } from "./Connections.ts"
+import { Integrations } from "./Integrations.ts"
 import * as OAuth from "./OAuth.ts"
 import { encode, parse, type StoredCredentials } from "./StoredCredentials.ts"
 
@@ -52,7 +52,7 @@ export const layer = Layer.scoped(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const encryption = yield* Encryption
-    const providers = yield* Providers
+    const integrations = yield* Integrations
     const transport = yield* Transport
     const connections = yield* Connections
     const recent = RecentReads.make<Held, ProviderError>(10_000)
@@ -140,7 +140,7 @@ export const layer = Layer.scoped(
     ) {
       const { environment, provider } = connection
       const tokens = yield* OAuth.exchange(
-        { provider, environment, authorization },
+        { provider, environment, authorization, values: stored.values },
         { grantType: "refresh_token", refreshToken }
       ).pipe(
         Effect.provideService(Transport, transport),
@@ -173,7 +173,7 @@ export const layer = Layer.scoped(
     const attempt = Effect.fnUntraced(function* (connection: ConnectionRef, failed: number) {
       const held = yield* Effect.flatMap(select(connection), active(connection))
       if (held.version > failed) return valuesOf(held)
-      const authorization = providers.get(connection.provider)?.authorization
+      const authorization = integrations.get(connection.provider)?.authorization
       if (authorization === undefined) {
         return yield* fail(connection, new Unsupported(), `this service has no provider ${connection.provider}`)
       }
@@ -246,8 +246,19 @@ export const layer = Layer.scoped(
 
     return Credentials.of({
       current: Effect.fnUntraced(function* (connection) {
-        const held = yield* Effect.flatMap(recent.get(nameOf(connection), read(connection)), active(connection))
-        if (!isRenewable(held) || leftOf(held, yield* Clock.currentTimeMillis) > 0) return valuesOf(held)
+        const now = yield* Clock.currentTimeMillis
+        const stillHolds = (held: Held) =>
+          connection.version !== undefined &&
+          held.version >= connection.version &&
+          !(isRenewable(held) && leftOf(held, now) <= ahead)
+        const known = recent.get(nameOf(connection), read(connection), stillHolds)
+        // whoever has read the connection as it is now is not given what it had before
+        const isOld = (held: Held) => connection.version !== undefined && held.version < connection.version
+        const newest = Effect.flatMap(known, (held) =>
+          isOld(held) ? Effect.zipRight(recent.forget(nameOf(connection)), known) : Effect.succeed(held)
+        )
+        const held = yield* Effect.flatMap(newest, active(connection))
+        if (!isRenewable(held) || leftOf(held, now) > 0) return valuesOf(held)
         return yield* renewed(connection, held.version)
       }),
       refresh: (connection, failed) => renewed(connection, failed.version),

@@ -1,31 +1,33 @@
 import { SqlClient } from "@effect/sql"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { find } from "../canonical/Catalogue.ts"
-import { commonFields, type Resource } from "../canonical/Resource.ts"
-import { compile, type CompiledMapping, type MappingRow, type Override } from "../mapping/Compile.ts"
-import { named } from "../mapping/Transform.ts"
-import { type FieldErrors, NotFound, Unprocessable } from "../platform/Errors.ts"
+import type { Resource } from "../canonical/Resource.ts"
+import { compile, type CompiledMapping, type MappingRow, type Override, placeOf } from "../mapping/Compile.ts"
+import type { Mapping } from "../mapping/Mapping.ts"
+import { NotFound } from "../platform/Errors.ts"
+import * as RecentReads from "../platform/RecentReads.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
+import { fieldNamed } from "./OverrideCheck.ts"
 
-/** An override as it is put and listed. */
-export interface OverrideInput {
-  readonly resource: string
-  readonly field: string
-  readonly native_field: string
-  readonly transform?: string | undefined
-  readonly native_type?: string | undefined
+/** A provider's resource by its name. */
+export const resourceNamed = (adapter: ProviderAdapter, name: string) => {
+  const resource = find(adapter.category, name)
+  return resource === undefined || !Object.hasOwn(adapter.resources, name)
+    ? Effect.fail(new NotFound({ code: "RESOURCE_UNKNOWN", message: `${adapter.slug} has no resource ${name} here.` }))
+    : Effect.succeed(resource)
 }
 
-/** The kinds of canonical fields whose value is one native value, so that an override can move them. */
-const movable = new Set(["text", "date", "dateTime", "number", "integer", "boolean", "decimal", "providerId"])
+const Values = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String }))
+const readValues = Schema.decode(Values)
+const writeValues = Schema.encode(Values)
 
-/** Milliseconds another instance's change may stay unseen. */
-const freshness = 900
+/** Most mappings that are held: one for each organisation, environment and resource of a provider. */
+const capacity = 5000
 
 /**
  * The mappings in force: a provider's defaults with an organisation's overrides laid on them, compiled once and replaced
- * the moment an override changes.
+ * the moment an override changes. A change elsewhere shows with the caller's next revision.
  */
 export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMappings")<
   FieldMappings,
@@ -41,11 +43,21 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
       adapter: ProviderAdapter,
       resource: string | undefined
     ) => Effect.Effect<ReadonlyArray<MappingRow>, NotFound>
+    /** Keeps an override that was checked; gives the rows it makes. */
     readonly put: (
       caller: Caller,
       adapter: ProviderAdapter,
-      override: OverrideInput
-    ) => Effect.Effect<ReadonlyArray<MappingRow>, NotFound | Unprocessable>
+      resource: Resource,
+      override: Override
+    ) => Effect.Effect<ReadonlyArray<MappingRow>>
+    /** What a provider's mapping is for the override's native types, now and with the override. */
+    readonly draft: (
+      caller: Caller,
+      adapter: ProviderAdapter,
+      resource: Resource,
+      mapping: Mapping,
+      override: Override
+    ) => Effect.Effect<{ readonly before: CompiledMapping; readonly after: CompiledMapping }>
     readonly remove: (
       caller: Caller,
       adapter: ProviderAdapter,
@@ -60,10 +72,11 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       interface Held {
-        readonly readAt: number
+        readonly revision: string
         readonly overrides: string
         readonly mapping: CompiledMapping
       }
+      /** By what was compiled last, oldest first. */
       const held = new Map<string, Held>()
       /** Counts changes made here: a read that began before one must not bring the old mapping back. */
       let changes = 0
@@ -74,22 +87,41 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
         `${caller.organisation}/${caller.environment}/${adapter.slug}/${resource}`
 
       const overridesOf = (caller: Caller, slug: string, resource: string) =>
-        sql<{ field: string; nativeField: string; transform: string; nativeType: string }>`
-          select field, native_field as "nativeField", transform, native_type as "nativeType"
+        sql<Row>`
+          select field, native_field, transform, native_type, access, value_table
           from field_mapping_overrides
           where organisation_id = ${caller.organisation} and environment = ${caller.environment}
             and provider = ${slug} and resource = ${resource}
-          order by field, native_type`.pipe(
-          Effect.orDie,
-          Effect.map((rows) =>
-            rows.map((row): Override => ({
-              field: row.field,
-              nativeField: row.nativeField,
-              transform: row.transform === "" ? undefined : row.transform,
-              nativeType: row.nativeType === "" ? undefined : row.nativeType
-            }))
-          )
+          order by native_type, field`.pipe(
+          Effect.flatMap((rows) =>
+            Effect.forEach(rows, (row) =>
+              Effect.map(
+                row.value_table === null ? Effect.succeed(undefined) : readValues(row.value_table),
+                (values): Override => ({
+                  field: row.field,
+                  nativeField: row.native_field,
+                  transform: row.transform === "" ? undefined : row.transform,
+                  values,
+                  access: row.access,
+                  nativeType: row.native_type === "" ? undefined : row.native_type
+                })
+              )
+            )
+          ),
+          Effect.orDie
         )
+
+      const revised = (caller: Caller) => sql`revised as (
+        update organisations set mapping_revision = mapping_revision + 1 where id = ${caller.organisation}
+      )`
+
+      /** A change is answered when every instance sees it: until then another may still go by the caller it remembers. */
+      const changed = (key: string) =>
+        Effect.suspend(() => {
+          changes += 1
+          held.delete(key)
+          return Effect.sleep(RecentReads.maxAge)
+        })
 
       const compileWith = (adapter: ProviderAdapter, resource: Resource, overrides: ReadonlyArray<Override>) => {
         const found = adapter.resources[resource.name]
@@ -108,9 +140,9 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
       const compiled = Effect.fnUntraced(function* (caller: Caller, adapter: ProviderAdapter, resource: Resource) {
         if (adapter.resources[resource.name] === undefined) return undefined
         const key = keyOf(caller, adapter, resource.name)
-        const now = yield* Clock.currentTimeMillis
+        const revision = caller.mappingRevision
         const known = held.get(key)
-        if (known !== undefined && now - known.readAt < freshness) return known.mapping
+        if (known?.revision === revision) return known.mapping
         const seen = changes
         const overrides = yield* overridesOf(caller, adapter.slug, resource.name)
         const text = JSON.stringify(overrides)
@@ -120,44 +152,14 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
             : overrides.length === 0
               ? defaultOf(adapter, resource)
               : compileWith(adapter, resource, overrides)
-        if (mapping !== undefined && seen === changes) held.set(key, { readAt: now, overrides: text, mapping })
+        if (mapping !== undefined && seen === changes) {
+          held.delete(key)
+          held.set(key, { revision, overrides: text, mapping })
+          const [oldest] = held.keys()
+          if (held.size > capacity && oldest !== undefined) held.delete(oldest)
+        }
         return mapping
       })
-
-      const resourceOf = (adapter: ProviderAdapter, name: string) => {
-        const resource = find(adapter.category, name)
-        return resource === undefined || adapter.resources[name] === undefined
-          ? Effect.fail(
-              new NotFound({ code: "RESOURCE_UNKNOWN", message: `${adapter.slug} has no resource ${name} here.` })
-            )
-          : Effect.succeed(resource)
-      }
-
-      const problemsOf = (adapter: ProviderAdapter, resource: Resource, input: OverrideInput): FieldErrors => {
-        const errors: { [path: string]: string } = {}
-        const field = Object.hasOwn(resource.fields, input.field) ? resource.fields[input.field] : undefined
-        if (field === undefined && !/^(?!constructor$)[a-z][a-z0-9_]{0,62}$/.test(input.field)) {
-          errors.field =
-            "must be a canonical field, or a new name of lower-case letters, digits and _ (it appears under custom_fields)"
-        }
-        if (field !== undefined && (!movable.has(field.kind) || Object.hasOwn(commonFields, input.field))) {
-          errors.field = `${input.field} is not made of one native field, so it cannot be moved`
-        }
-        if (!/^[A-Za-z_$][\w$-]*(\.[A-Za-z_$][\w$-]*)*$/.test(input.native_field) || input.native_field.length > 255) {
-          errors.native_field = "must be a native field: a name, or names joined by dots"
-        }
-        if (/(^|\.)(__proto__|constructor|prototype)(\.|$)/.test(input.native_field)) {
-          errors.native_field = "is not a native field"
-        }
-        if (input.transform !== undefined && !named.has(input.transform)) {
-          errors.transform = `must be one of ${[...named.keys()].join(", ")}`
-        }
-        const types = adapter.resources[resource.name]?.mapping.variants.map((variant) => variant.nativeType) ?? []
-        if (input.native_type !== undefined && !types.includes(input.native_type)) {
-          errors.native_type = `must be one of ${types.join(", ")}`
-        }
-        return errors
-      }
 
       const rowsOf = (caller: Caller, adapter: ProviderAdapter, resource: Resource) =>
         Effect.map(compiled(caller, adapter, resource), (mapping) => mapping?.rows ?? [])
@@ -168,45 +170,70 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
           const resources =
             name === undefined
               ? Object.keys(adapter.resources).flatMap((each) => find(adapter.category, each) ?? [])
-              : [yield* resourceOf(adapter, name)]
+              : [yield* resourceNamed(adapter, name)]
           return (yield* Effect.forEach(resources, (resource) => rowsOf(caller, adapter, resource))).flat()
         }),
-        put: Effect.fn("FieldMappings.put")(function* (caller, adapter, input) {
-          const resource = yield* resourceOf(adapter, input.resource)
-          const errors = problemsOf(adapter, resource, input)
-          if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
+        put: Effect.fn("FieldMappings.put")(function* (caller, adapter, resource, override) {
+          const { access = "both", field, nativeField, nativeType, transform, values } = override
+          const table = values === undefined ? null : yield* Effect.orDie(writeValues(values))
           yield* sql`
+            with ${revised(caller)}
             insert into field_mapping_overrides
-              (organisation_id, environment, provider, resource, native_type, field, native_field, transform)
+              (organisation_id, environment, provider, resource, native_type, field, native_field, transform, access,
+               value_table)
             values (${caller.organisation}, ${caller.environment}, ${adapter.slug}, ${resource.name},
-              ${input.native_type ?? ""}, ${input.field}, ${input.native_field}, ${input.transform ?? ""})
+              ${nativeType ?? ""}, ${field}, ${nativeField}, ${transform ?? ""}, ${access}, ${table})
             on conflict (organisation_id, environment, provider, resource, native_type, field)
-            do update set native_field = excluded.native_field, transform = excluded.transform, updated_at = now()`.pipe(
-            Effect.orDie
-          )
-          changes += 1
-          held.delete(keyOf(caller, adapter, resource.name))
+            do update set native_field = excluded.native_field, transform = excluded.transform,
+              access = excluded.access, value_table = excluded.value_table, updated_at = now()`.pipe(Effect.orDie)
+          yield* changed(keyOf(caller, adapter, resource.name))
           const rows = yield* rowsOf(caller, adapter, resource)
-          return rows.filter((row) => row.field === input.field || row.field === `custom_fields.${input.field}`)
+          return rows.filter(
+            (row) =>
+              row.field === placeOf(resource, field) && (nativeType === undefined || row.native_type === nativeType)
+          )
+        }),
+        draft: Effect.fn("FieldMappings.draft")(function* (caller, adapter, resource, mapping, override) {
+          const { field, nativeType } = override
+          const variants = mapping.variants.filter((one) => nativeType === undefined || one.nativeType === nativeType)
+          const stored = yield* overridesOf(caller, adapter.slug, resource.name)
+          const others = stored.filter((one) => one.field !== field || one.nativeType !== nativeType)
+          // as they are kept: those of single native types come last
+          const all = nativeType === undefined ? [override, ...others] : [...others, override]
+          const made = (overrides: ReadonlyArray<Override>) =>
+            compile(adapter.slug, resource, { ...mapping, variants }, overrides)
+          return { before: made(stored), after: made(all) }
         }),
         remove: Effect.fn("FieldMappings.remove")(function* (caller, adapter, name, field, nativeType) {
-          const resource = yield* resourceOf(adapter, name)
+          const resource = yield* resourceNamed(adapter, name)
           const removed = yield* sql`
+            with ${revised(caller)}
             delete from field_mapping_overrides
             where organisation_id = ${caller.organisation} and environment = ${caller.environment}
-              and provider = ${adapter.slug} and resource = ${resource.name} and field = ${field}
+              and provider = ${adapter.slug} and resource = ${resource.name}
+              and field = ${fieldNamed(resource, field)}
               and (${nativeType ?? null}::text is null or native_type = ${nativeType ?? ""})
             returning field`.pipe(Effect.orDie)
-          changes += 1
-          held.delete(keyOf(caller, adapter, resource.name))
           if (removed.length === 0) {
             return yield* new NotFound({
               code: "NOT_FOUND",
               message: `${adapter.slug} ${name} has no override of ${field}.`
             })
           }
+          yield* changed(keyOf(caller, adapter, resource.name))
         })
       }
     })
   )
+}
+
+interface Row {
+  readonly field: string
+  readonly native_field: string
+  /** "" for none */
+  readonly transform: string
+  /** "" for all */
+  readonly native_type: string
+  readonly access: "read" | "both"
+  readonly value_table: string | null
 }

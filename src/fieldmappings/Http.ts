@@ -3,18 +3,33 @@ import { Effect } from "effect"
 import { ManagementApi } from "../Api.ts"
 import { ok } from "../platform/Envelope.ts"
 import { NotFound } from "../platform/Errors.ts"
+import { utf8 } from "../platform/EndUserHeader.ts"
 import { jsonBody } from "../platform/Requests.ts"
+import { showingLimits } from "../providers/axes/Limits.ts"
 import { Providers } from "../providers/Providers.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
-import { Override } from "./Api.ts"
+import { type Headers, Override, PreviewOf } from "./Api.ts"
 import { FieldMappings } from "./FieldMappings.ts"
+import { type Asker, Overrides } from "./Overrides.ts"
 
 const readOverride = jsonBody(Override)
+const readPreview = jsonBody(PreviewOf)
+
+const askerOf = (headers: typeof Headers.Type) =>
+  Effect.map(CurrentCaller, (caller): Asker => {
+    const endUser = headers["x-end-user-id"]
+    return {
+      caller,
+      endUser: endUser === undefined ? undefined : utf8(endUser),
+      connection: headers["x-connection-id"]?.toLowerCase()
+    }
+  })
 
 export const FieldMappingsLive = HttpApiBuilder.group(ManagementApi, "fieldMappings", (handlers) =>
   Effect.gen(function* () {
     const providers = yield* Providers
     const fieldMappings = yield* FieldMappings
+    const overrides = yield* Overrides
 
     const adapterOf = (slug: string) => {
       const adapter = providers.get(slug)
@@ -30,11 +45,21 @@ export const FieldMappingsLive = HttpApiBuilder.group(ManagementApi, "fieldMappi
           return ok("field mappings", yield* fieldMappings.list(yield* CurrentCaller, adapter, urlParams.resource))
         })
       )
-      .handleRaw("put", ({ request }) =>
+      .handleRaw("put", ({ headers, request }) =>
         Effect.gen(function* () {
+          yield* showingLimits
           const { body } = yield* readOverride(request)
           const adapter = yield* adapterOf(body.provider)
-          return ok("field mapping overridden", yield* fieldMappings.put(yield* CurrentCaller, adapter, body))
+          return ok("field mapping overridden", yield* overrides.put(yield* askerOf(headers), adapter, body))
+        })
+      )
+      .handleRaw("preview", ({ headers, request }) =>
+        Effect.gen(function* () {
+          yield* showingLimits
+          const { body } = yield* readPreview(request)
+          const adapter = yield* adapterOf(body.provider)
+          const { row, ...values } = yield* overrides.preview(yield* askerOf(headers), adapter, body, body.remote_id)
+          return ok("field mapping previewed", { mapping: row, ...values })
         })
       )
       .handle("remove", ({ urlParams: { field, native_type, provider, resource } }) =>

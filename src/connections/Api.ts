@@ -1,0 +1,179 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { NoQuery } from "../platform/ApiErrors.ts"
+import { Envelope } from "../platform/Envelope.ts"
+import { wires } from "../platform/Errors.ts"
+import { Authorization } from "../tenancy/Api.ts"
+import { Environment } from "../tenancy/CurrentCaller.ts"
+
+const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
+
+const text = (description: string) => Schema.String.annotations({ description })
+
+const said = (message: string) => ({ message: () => ({ message, override: true }) })
+
+const EndUserId = Schema.String.pipe(
+  // others no header can carry
+  Schema.filter((id) => id !== "" && id === id.trim() && id.length <= 255 && !/\p{Cc}/u.test(id)),
+  Schema.annotations({
+    ...said("must be text of 1 to 255 characters, without spaces around it or line breaks in it"),
+    jsonSchema: { minLength: 1, maxLength: 255 },
+    description: "Your own id of the end user: what other calls send as X-End-User-Id"
+  })
+)
+
+const Label = Schema.String.pipe(
+  Schema.filter((label) => label.length <= 255),
+  Schema.annotations({ ...said("must be text of at most 255 characters"), jsonSchema: { maxLength: 255 } })
+)
+
+const status = Schema.Literal("active", "needs_reauth")
+
+/** An end user's account at a provider or toolkit. */
+export const ConnectionRecord = Schema.Struct({
+  id: Schema.UUID.annotations({ description: "`providerId` in records, and what `X-Connection-Id` takes" }),
+  endUserId: text("Your own id of the end user"),
+  provider: text("Slug of the provider or toolkit"),
+  environment: Environment,
+  status: status.annotations({ description: "needs_reauth: the end user must connect again" }),
+  statusReason: Schema.NullOr(Schema.String).annotations({ description: "Why it is not active" }),
+  accountName: Schema.NullOr(Schema.String).annotations({ description: "What the provider calls the account" }),
+  createdAt: text("ISO 8601 date-time")
+}).annotations({ identifier: "Connection" })
+
+/** The same, with what can be done through it. */
+export const ConnectionDetails = Schema.Struct({
+  ...ConnectionRecord.fields,
+  accountId: Schema.NullOr(Schema.String).annotations({ description: "The provider's own id of the account" }),
+  scopes: Schema.NullOr(Schema.Array(Schema.String)).annotations({
+    description: "What the end user consented to; null where it is not known"
+  }),
+  resources: Schema.Array(
+    Schema.Struct({
+      resource: Schema.String,
+      operations: Schema.Array(Schema.String)
+    })
+  ).annotations({ description: "What can be done with which resource; none for a toolkit" })
+}).annotations({ identifier: "ConnectionDetails" })
+
+/** Credentials obtained elsewhere; their members are checked by what the provider takes. */
+export const NewConnectionBody = Schema.Struct({
+  endUserId: EndUserId,
+  provider: text("Slug of the provider or toolkit"),
+  accountName: Schema.optional(Label.annotations({ description: "What to call the account" })),
+  credentials: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+    description:
+      "`{accessToken, refreshToken?, expiresAt?}` or `{apiKey}` or `{connectionString}`, with the provider's own values beside (`instanceUrl`, `apiDomain`, `realmId`, `tenantId`, `accountId`)"
+  })
+}).annotations({ ...strict, identifier: "NewConnection" })
+
+/** What an end user is to be let connect. */
+export const NewSessionBody = Schema.Struct({
+  endUserId: EndUserId,
+  displayName: Schema.optional(Label.annotations({ description: "The end user's name, for people" })),
+  email: Schema.optional(
+    Schema.String.pipe(
+      Schema.filter((address) => address.length <= 255 && /^\S+@\S+$/.test(address)),
+      Schema.annotations({ ...said("must be an e-mail address"), jsonSchema: { format: "email" } })
+    )
+  ),
+  integrations: Schema.optional(
+    Schema.NonEmptyArray(Schema.String).annotations({
+      ...said("must be a list of slugs that is not empty; leave it out for all"),
+      description: "Slugs of providers and toolkits; absent: all"
+    })
+  ),
+  redirectUrl: Schema.optional(text("Where the end user goes when done: an address of an allowed origin")),
+  allowedOrigins: Schema.optional(
+    Schema.Array(Schema.String).annotations({
+      description: "Origins of the pages that may embed the widget, some of the organisation's; absent: all of them"
+    })
+  )
+}).annotations({ ...strict, identifier: "NewConnectSession" })
+
+const Session = Schema.Struct({
+  token: text("Good for half an hour; it lets whoever has it connect accounts of this end user"),
+  expiresAt: text("ISO 8601 date-time"),
+  connectUrl: text("Page on which the end user connects accounts; open it, or give it to connect.js")
+}).annotations({ identifier: "ConnectSession" })
+
+const Path = Schema.Struct({ id: text("UUID of the connection") })
+
+export const ListQuery = Schema.Struct({
+  endUserId: Schema.optional(text("Only this end user's")),
+  provider: Schema.optional(text("Only to this provider or toolkit")),
+  status: Schema.optional(status)
+}).annotations(strict)
+
+/** Lets end users connect their accounts. */
+export class ConnectApi extends HttpApiGroup.make("connect")
+  .middleware(Authorization)
+  .add(
+    HttpApiEndpoint.post("token", "/connect/token")
+      .setUrlParams(NoQuery)
+      .setPayload(NewSessionBody)
+      .addSuccess(Envelope(201, Session), { status: 201 })
+      .addError(wires.Unprocessable)
+      .addError(wires.PayloadTooLarge)
+      .addError(wires.UnsupportedMediaType)
+      .annotate(OpenApi.Summary, "Let an end user connect accounts")
+      .annotate(
+        OpenApi.Description,
+        "Makes a session of half an hour. Hand its `connectUrl` to the end user, or to connect.js in your page."
+      )
+  )
+  .addError(wires.BadRequest)
+  .addError(wires.NotFound)
+  .annotate(OpenApi.Title, "connect")
+  .annotate(OpenApi.Description, "Lets end users connect their accounts, on a page of this service.") {}
+
+/** The accounts that end users have connected. */
+export class ConnectionsApi extends HttpApiGroup.make("connections")
+  .middleware(Authorization)
+  .add(
+    HttpApiEndpoint.get("list", "/connections")
+      .setUrlParams(ListQuery)
+      .addSuccess(Envelope(200, Schema.Array(ConnectionRecord)))
+      .annotate(OpenApi.Summary, "List connections")
+      .annotate(OpenApi.Description, "Oldest first.")
+  )
+  .add(
+    HttpApiEndpoint.post("create", "/connections")
+      .setUrlParams(NoQuery)
+      .setPayload(NewConnectionBody)
+      .addSuccess(Envelope(201, ConnectionRecord), { status: 201 })
+      .addError(wires.Unprocessable)
+      .addError(wires.PayloadTooLarge)
+      .addError(wires.UnsupportedMediaType)
+      .annotate(OpenApi.Summary, "Import credentials obtained elsewhere")
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/connections/:id")
+      .setPath(Path)
+      .setUrlParams(NoQuery)
+      .addSuccess(Envelope(200, ConnectionDetails))
+      .annotate(OpenApi.Summary, "Get a connection, and what can be done through it")
+  )
+  .add(
+    HttpApiEndpoint.del("remove", "/connections/:id")
+      .setPath(Path)
+      .setUrlParams(NoQuery)
+      .addSuccess(Envelope(200, Schema.Struct({ id: Schema.String })))
+      .annotate(OpenApi.Summary, "Remove a connection")
+      .annotate(
+        OpenApi.Description,
+        "Erases its credentials, and takes the consent back at the provider where that can be done; if the provider is away, the connection is removed all the same."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("reconnect", "/connections/:id/reconnect")
+      .setPath(Path)
+      .setUrlParams(NoQuery)
+      .addSuccess(Envelope(201, Session), { status: 201 })
+      .annotate(OpenApi.Summary, "Let the end user renew a connection")
+      .annotate(OpenApi.Description, "Makes a session in which the connection gets new credentials and keeps its id.")
+  )
+  .addError(wires.BadRequest)
+  .addError(wires.NotFound)
+  .annotate(OpenApi.Title, "connections")
+  .annotate(OpenApi.Description, "The accounts that end users have connected.") {}

@@ -1,0 +1,227 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { createHash, randomBytes, randomUUID } from "node:crypto"
+import { Encryption } from "../platform/Encryption.ts"
+import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
+import type { ConnectSession } from "./ConnectSessions.ts"
+
+export interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+/** Where an attempt stands. `choose`: there is consent, for several accounts; one is to be picked of `choices`. */
+export interface AttemptState {
+  readonly status: "pending" | "choose" | "connected" | "denied" | "failed" | "expired"
+  /** For the end user: why it failed. */
+  readonly message: string | null
+  readonly choices: ReadonlyArray<Choice> | null
+  /** Once it is connected. */
+  readonly connectionId: string | null
+}
+
+/** An end user's attempt to connect an integration by consent. */
+export interface Attempt extends Tenant {
+  readonly id: string
+  readonly integration: string
+  /** UUID of the end user. */
+  readonly endUser: string
+  /** The connection it makes, or renews. */
+  readonly connectionId: string
+  readonly isReconnect: boolean
+  /** What was kept for the next step: JSON. */
+  readonly secrets: Redacted.Redacted
+}
+
+/** Why a state is not taken. */
+export type StateProblem = "unknown" | "used" | "expired"
+
+export interface NewAttempt {
+  readonly integration: string
+  readonly connectionId: string
+  readonly isReconnect: boolean
+  readonly secrets: Redacted.Redacted
+}
+
+/**
+ * Attempts, for ten minutes each. The state that a provider's redirect brings back leads to one, once; it is kept as a
+ * hash, and what the next step needs is sealed.
+ */
+export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectAttempts")<
+  ConnectAttempts,
+  {
+    readonly create: (
+      session: ConnectSession,
+      attempt: NewAttempt
+    ) => Effect.Effect<{ readonly id: string; readonly state: string }>
+    /** Takes the state, which is good once. */
+    readonly claim: (state: string) => Effect.Effect<Attempt, StateProblem>
+    /** The attempt that waits for consent under a state. */
+    readonly waiting: (state: string) => Effect.Effect<Attempt | undefined>
+    /** Of this session; undefined when it has none of that id. */
+    readonly state: (session: ConnectSession, id: string) => Effect.Effect<AttemptState | undefined>
+    /** Keeps what there is to choose from until one is picked. */
+    readonly offer: (
+      attempt: Attempt,
+      choices: ReadonlyArray<Choice>,
+      secrets: Redacted.Redacted
+    ) => Effect.Effect<void>
+    /** Takes an attempt of this session that waits for a choice among which the value is; undefined when there is none. */
+    readonly pick: (session: ConnectSession, id: string, value: string) => Effect.Effect<Attempt | undefined>
+    /** The end of an attempt; what was kept for it is erased. */
+    readonly end: (id: string, status: "connected" | "denied" | "failed", message?: string) => Effect.Effect<void>
+    /** Ends an attempt of this session that still waits for the end user. */
+    readonly cancel: (session: ConnectSession, id: string) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    ConnectAttempts,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const encryption = yield* Encryption
+
+      const columns = sql.literal(
+        "a.id, a.integration, a.connection_id, a.is_reconnect, a.secrets, s.organisation_id, s.environment, s.end_user_id"
+      )
+
+      const opened = (row: Row) =>
+        Effect.map(encryption.decrypt(row.secrets, placeOf(row.id)), (secrets) => attemptOf(row, secrets))
+
+      return ConnectAttempts.of({
+        create: Effect.fn("ConnectAttempts.create")(function* (session, attempt) {
+          const id = randomUUID()
+          const state = randomBytes(32).toString("base64url")
+          const secrets = yield* encryption.encrypt(attempt.secrets, placeOf(id))
+          yield* sql`
+            insert into connect_attempts (id, session_id, environment, integration, connection_id, is_reconnect,
+              state_hash, secrets, expires_at)
+            values (${id}, ${session.id}, ${session.environment}, ${attempt.integration}, ${attempt.connectionId},
+              ${attempt.isReconnect}, ${hashOf(state)}, ${secrets}, now() + ${lifetime} * interval '1 second')`
+          return { id, state }
+        }, Effect.orDie),
+
+        claim: Effect.fn("ConnectAttempts.claim")(function* (state) {
+          const rows = yield* Effect.orDie(sql<Row>`
+            update connect_attempts a set used_at = now()
+            from connect_sessions s
+            where a.state_hash = ${hashOf(state)} and a.used_at is null and a.status = 'pending'
+              and a.expires_at > now() and s.id = a.session_id
+            returning ${columns}`)
+          const [row] = rows
+          if (row !== undefined) return yield* Effect.orDie(opened(row))
+          const [known] = yield* Effect.orDie(sql<{ readonly is_open: boolean }>`
+            select used_at is null and status = 'pending' as is_open from connect_attempts
+            where state_hash = ${hashOf(state)}`)
+          return yield* Effect.fail<StateProblem>(known === undefined ? "unknown" : known.is_open ? "expired" : "used")
+        }),
+
+        waiting: Effect.fn("ConnectAttempts.waiting")(function* (state) {
+          const [row] = yield* sql<Row>`
+            select ${columns} from connect_attempts a join connect_sessions s on s.id = a.session_id
+            where a.state_hash = ${hashOf(state)} and a.used_at is null and a.status = 'pending'
+              and a.expires_at > now()`
+          return row === undefined ? undefined : yield* opened(row)
+        }, Effect.orDie),
+
+        state: Effect.fn("ConnectAttempts.state")(function* (session, id) {
+          const [row] = isUuid(id)
+            ? yield* sql<StateRow>`
+              select status, message, choices, connection_id, expires_at < now() as is_past from connect_attempts
+              where id = ${id} and session_id = ${session.id}`
+            : []
+          return row === undefined ? undefined : stateOf(row)
+        }, Effect.orDie),
+
+        offer: Effect.fn("ConnectAttempts.offer")(function* (attempt, choices, secrets) {
+          const sealed = yield* encryption.encrypt(secrets, placeOf(attempt.id))
+          yield* sql`
+            update connect_attempts
+            set status = 'choose', choices = ${JSON.stringify(choices)}::jsonb, secrets = ${sealed}
+            where id = ${attempt.id}`
+        }, Effect.orDie),
+
+        pick: Effect.fn("ConnectAttempts.pick")(function* (session, id, value) {
+          const [row] = isUuid(id)
+            ? yield* sql<Row>`
+              update connect_attempts a set status = 'pending'
+              from connect_sessions s
+              where a.id = ${id} and a.session_id = ${session.id} and a.status = 'choose' and a.expires_at > now()
+                and s.id = a.session_id and a.choices @> ${JSON.stringify([{ value }])}::jsonb
+              returning ${columns}`
+            : []
+          return row === undefined ? undefined : yield* opened(row)
+        }, Effect.orDie),
+
+        end: Effect.fn("ConnectAttempts.end")(
+          (id, status, message) =>
+            sql`
+              update connect_attempts set status = ${status}, message = ${message ?? null}, choices = null, secrets = ''
+              where id = ${id}`,
+          Effect.orDie,
+          Effect.asVoid
+        ),
+
+        cancel: Effect.fn("ConnectAttempts.cancel")(function* (session, id) {
+          if (!isUuid(id)) return
+          yield* sql`
+              update connect_attempts set status = 'denied', choices = null, secrets = ''
+              where id = ${id} and session_id = ${session.id}
+                and (status = 'choose' or (status = 'pending' and used_at is null))`
+        }, Effect.orDie)
+      })
+    })
+  )
+}
+
+interface Row {
+  readonly id: string
+  readonly integration: string
+  readonly connection_id: string
+  readonly is_reconnect: boolean
+  readonly secrets: string
+  readonly organisation_id: string
+  readonly environment: Environment
+  readonly end_user_id: string
+}
+
+interface StateRow {
+  readonly status: Exclude<AttemptState["status"], "expired">
+  readonly message: string | null
+  readonly choices: unknown
+  readonly connection_id: string
+  readonly is_past: boolean
+}
+
+const attemptOf = (row: Row, secrets: Redacted.Redacted): Attempt => ({
+  id: row.id,
+  organisation: row.organisation_id,
+  environment: row.environment,
+  endUser: row.end_user_id,
+  integration: row.integration,
+  connectionId: row.connection_id,
+  isReconnect: row.is_reconnect,
+  secrets
+})
+
+const decodeChoices = Schema.decodeUnknownOption(
+  Schema.Array(Schema.Struct({ value: Schema.String, label: Schema.String }))
+)
+
+const stateOf = (row: StateRow): AttemptState => {
+  const isOver = row.is_past && (row.status === "pending" || row.status === "choose")
+  return {
+    status: isOver ? "expired" : row.status,
+    message: row.message,
+    choices: isOver ? null : Option.getOrNull(decodeChoices(row.choices)),
+    connectionId: row.status === "connected" ? row.connection_id : null
+  }
+}
+
+/** Seconds. */
+const lifetime = 10 * 60
+
+const placeOf = (id: string) => `connect_attempts/${id}`
+
+const hashOf = (state: string) => createHash("sha256").update(state).digest()
+
+const isUuid: (text: string) => boolean = Schema.is(Schema.UUID)

@@ -1,0 +1,233 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Redacted, Schedule } from "effect"
+import { createHash, randomBytes, randomUUID } from "node:crypto"
+import { type FieldErrors, type NotFound, Unprocessable } from "../platform/Errors.ts"
+import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
+import { EndUsers } from "../tenancy/EndUsers.ts"
+import { Organisations } from "../tenancy/Organisations.ts"
+import { Connections } from "./Connections.ts"
+import { Integrations } from "./Integrations.ts"
+
+/** What an organisation lets one of its end users do: connect their accounts, for half an hour. */
+export interface ConnectSession extends Tenant {
+  readonly id: string
+  readonly organisationName: string
+  /** UUID of the end user. */
+  readonly endUser: string
+  /** The organisation's own name for them. */
+  readonly endUserId: string
+  readonly displayName: string | null
+  /** Slugs of what may be connected; null for all. */
+  readonly integrations: ReadonlyArray<string> | null
+  /** Origins of the pages that may open the widget and hear from it. */
+  readonly allowedOrigins: ReadonlyArray<string>
+  /** Where the end user goes when done. */
+  readonly redirectUrl: string | null
+  /** The connection it is for, when it is for one. */
+  readonly reconnect: { readonly connectionId: string; readonly provider: string } | null
+  /** ISO 8601 date-time. */
+  readonly expiresAt: string
+}
+
+export interface NewConnectSession {
+  /** The organisation's own name for the end user, who is made when there is none. */
+  readonly endUserId: string
+  readonly displayName?: string | undefined
+  readonly email?: string | undefined
+  /** Slugs; absent for all. */
+  readonly integrations?: ReadonlyArray<string> | undefined
+  readonly redirectUrl?: string | undefined
+  /** Some of the organisation's; absent for all of them. */
+  readonly allowedOrigins?: ReadonlyArray<string> | undefined
+}
+
+/** A session just made: the only time that its token is seen. */
+export interface NewToken {
+  readonly token: Redacted.Redacted
+  /** ISO 8601 date-time. */
+  readonly expiresAt: string
+}
+
+/** The page that a session's token opens. It stands behind `#`: no request and no log has it. */
+export const connectUrlOf = ({ token }: NewToken, address: string) =>
+  `${address}/connect#token=${Redacted.value(token)}`
+
+/** Connect sessions: the token is kept as a hash only. */
+export class ConnectSessions extends Context.Tag("tributary/connections/ConnectSessions")<
+  ConnectSessions,
+  {
+    readonly create: (tenant: Tenant, session: NewConnectSession) => Effect.Effect<NewToken, NotFound | Unprocessable>
+    /** A session for renewing one connection. */
+    readonly reconnect: (tenant: Tenant, connectionId: string) => Effect.Effect<NewToken, NotFound>
+    /** The session of a token; undefined when it is malformed, unknown or expired. */
+    readonly find: (token: Redacted.Redacted) => Effect.Effect<ConnectSession | undefined>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    ConnectSessions,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const organisations = yield* Organisations
+      const endUsers = yield* EndUsers
+      const connections = yield* Connections
+      const integrations = yield* Integrations
+
+      // what was attempted in a session goes with it
+      yield* sql`delete from connect_sessions where expires_at < now()`.pipe(
+        Effect.ignoreLogged,
+        Effect.withTracerEnabled(false),
+        Effect.repeat(Schedule.spaced("1 hour")),
+        Effect.delay("1 minute"),
+        Effect.forkScoped
+      )
+
+      const insert = Effect.fnUntraced(function* (
+        { environment, organisation }: Tenant,
+        endUser: string,
+        {
+          allowedOrigins,
+          integrations,
+          reconnect,
+          redirectUrl
+        }: Pick<NewConnectSession, "integrations" | "redirectUrl" | "allowedOrigins"> & { readonly reconnect?: string }
+      ) {
+        const token = prefixes[environment] + randomBytes(32).toString("base64url")
+        const [row] = yield* sql<{ readonly expires_at: Date }>`
+          insert into connect_sessions (id, organisation_id, environment, end_user_id, hash, integrations, redirect_url,
+            allowed_origins, reconnect_id, expires_at)
+          values (${randomUUID()}, ${organisation}, ${environment}, ${endUser}, ${hashOf(token)},
+            ${integrations ?? null}::text[], ${redirectUrl ?? null}, ${allowedOrigins ?? null}::text[],
+            ${reconnect ?? null}, now() + ${lifetime} * interval '1 second')
+          returning expires_at`
+        if (row === undefined) return yield* Effect.dieMessage("an inserted session was not returned")
+        return { token: Redacted.make(token), expiresAt: row.expires_at.toISOString() }
+      }, Effect.orDie)
+
+      const unknownIntegrations = (slugs: ReadonlyArray<string>): FieldErrors =>
+        Object.fromEntries(
+          slugs.flatMap((slug, place) =>
+            integrations.get(slug) === undefined
+              ? [[`integrations.${place}`, `there is no integration "${slug}"; there are ${slugsOf(integrations)}`]]
+              : []
+          )
+        )
+
+      return ConnectSessions.of({
+        create: Effect.fn("ConnectSessions.create")(function* (tenant, given) {
+          const { allowedOrigins } = yield* organisations.find(tenant.organisation)
+          const errors = {
+            ...unknownIntegrations(given.integrations ?? []),
+            ...originErrors(allowedOrigins, given)
+          }
+          if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
+          const endUser = yield* endUsers.ensure(tenant.organisation, tenant.environment, given.endUserId, {
+            ...(given.displayName === undefined ? {} : { displayName: given.displayName }),
+            ...(given.email === undefined ? {} : { email: given.email })
+          })
+          return yield* insert(tenant, endUser.id, given)
+        }),
+
+        reconnect: Effect.fn("ConnectSessions.reconnect")(function* (tenant, connectionId) {
+          const { endUser, id, provider } = yield* connections.get(tenant, connectionId)
+          return yield* insert(tenant, endUser, { integrations: [provider], reconnect: id })
+        }),
+
+        find: Effect.fn("ConnectSessions.find")(function* (token) {
+          if (!form.test(Redacted.value(token))) return undefined
+          const [row] = yield* sql<Row>`
+            select s.id, s.organisation_id, s.environment, s.end_user_id, s.integrations, s.redirect_url,
+              s.allowed_origins, s.reconnect_id, s.expires_at, o.name, o.allowed_origins as all_origins, u.external_id,
+              u.display_name, c.provider
+            from connect_sessions s
+            join organisations o on o.id = s.organisation_id
+            join end_users u on u.id = s.end_user_id
+            left join connections c on c.id = s.reconnect_id and c.status <> 'revoked'
+            where s.hash = ${hashOf(Redacted.value(token))} and s.expires_at > now()`
+          // a connection that was removed meanwhile cannot be renewed
+          return row === undefined || (row.reconnect_id !== null && row.provider === null) ? undefined : sessionOf(row)
+        }, Effect.orDie)
+      })
+    })
+  )
+}
+
+interface Row {
+  readonly id: string
+  readonly organisation_id: string
+  readonly environment: Environment
+  readonly end_user_id: string
+  readonly integrations: ReadonlyArray<string> | null
+  readonly redirect_url: string | null
+  readonly allowed_origins: ReadonlyArray<string> | null
+  readonly reconnect_id: string | null
+  readonly expires_at: Date
+  readonly name: string
+  readonly all_origins: ReadonlyArray<string>
+  readonly external_id: string
+  readonly display_name: string | null
+  readonly provider: string | null
+}
+
+const sessionOf = (row: Row): ConnectSession => {
+  // an origin that is no longer the organisation's is not allowed either
+  const allowedOrigins = row.all_origins.filter((origin) => row.allowed_origins?.includes(origin) !== false)
+  const isAllowed = row.redirect_url !== null && allowedOrigins.includes(new URL(row.redirect_url).origin)
+  return {
+    id: row.id,
+    organisation: row.organisation_id,
+    environment: row.environment,
+    organisationName: row.name,
+    endUser: row.end_user_id,
+    endUserId: row.external_id,
+    displayName: row.display_name,
+    integrations: row.integrations,
+    allowedOrigins,
+    redirectUrl: isAllowed ? row.redirect_url : null,
+    reconnect:
+      row.reconnect_id === null || row.provider === null
+        ? null
+        : { connectionId: row.reconnect_id, provider: row.provider },
+    expiresAt: row.expires_at.toISOString()
+  }
+}
+
+/** Seconds. */
+const lifetime = 30 * 60
+
+const prefixes = { sandbox: "cs_test_", production: "cs_live_" } as const
+
+const form = /^cs_(test|live)_[\w-]{43}$/
+
+const hashOf = (token: string) => createHash("sha256").update(token).digest()
+
+const slugsOf = (integrations: Integrations["Type"]) =>
+  integrations
+    .all()
+    .map(({ slug }) => slug)
+    .join(", ")
+
+/** What is wrong with the origins a session is to have, given those of its organisation. */
+const originErrors = (
+  allowed: ReadonlyArray<string>,
+  { allowedOrigins = allowed, redirectUrl }: NewConnectSession
+): FieldErrors => {
+  const hint = "let the operator add it with `organisations update --allow-origin`"
+  const errors = allowedOrigins.flatMap((origin, place) =>
+    allowed.includes(origin)
+      ? []
+      : [[`allowedOrigins.${place}`, `${origin} is not an allowed origin of the organisation; ${hint}`] as const]
+  )
+  if (redirectUrl === undefined) return Object.fromEntries(errors)
+  const url = URL.canParse(redirectUrl) ? new URL(redirectUrl) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    return Object.fromEntries([
+      ...errors,
+      ["redirectUrl", "must be a whole address, such as https://app.example.com/done"]
+    ])
+  }
+  return Object.fromEntries(
+    allowedOrigins.includes(url.origin)
+      ? errors
+      : [...errors, ["redirectUrl", `${url.origin} is not an allowed origin of the session; ${hint}`]]
+  )
+}

@@ -1,0 +1,364 @@
+import { Context, Effect, Either, Layer, Option, Redacted, Schema } from "effect"
+import { randomBytes, randomUUID } from "node:crypto"
+import * as Address from "../platform/Address.ts"
+import { finishing } from "../platform/Finishing.ts"
+import { BadRequest, type Conflict, type NotFound, Unavailable, type Unprocessable } from "../platform/Errors.ts"
+import type { Account, OAuth2 } from "../providers/axes/Authorization.ts"
+import { Transport } from "../providers/Transport.ts"
+import { type AccountError, accountsOf } from "./Accounts.ts"
+import { type Attempt, ConnectAttempts } from "./ConnectAttempts.ts"
+import { Connections, type OpenedAccount } from "./Connections.ts"
+import type { ConnectSession } from "./ConnectSessions.ts"
+import { checkValues, readFields } from "./EnteredValues.ts"
+import { type Integration, Integrations } from "./Integrations.ts"
+import * as OAuth from "./OAuth.ts"
+import { decode, encode, type StoredCredentials } from "./StoredCredentials.ts"
+
+/** How an attempt stands after a redirect, in words for the end user. */
+export interface Outcome {
+  readonly title: string
+  readonly message: string
+  /** Null when the redirect belongs to no attempt. */
+  readonly attemptId: string | null
+}
+
+/** The page on which a provider asks for consent. */
+export interface ConsentPage {
+  readonly attempt: Attempt
+  /** As the provider knows it. */
+  readonly url: URL
+  /** Where the end user finds it: of the sandbox's, here. */
+  readonly address: string
+}
+
+/** Connects by consent: sends the end user to the provider, and takes what the redirect brings back. */
+export class Consent extends Context.Tag("tributary/connections/Consent")<
+  Consent,
+  {
+    /**
+     * Begins an attempt; the address is where the end user goes, in the browser that they began it in. `connectionId` names
+     * a connection of theirs to renew.
+     */
+    readonly start: (
+      session: ConnectSession,
+      integration: Integration,
+      given: { readonly fields: { readonly [name: string]: string }; readonly connectionId: string | undefined }
+    ) => Effect.Effect<
+      { readonly attemptId: string; readonly authorizeUrl: string },
+      NotFound | BadRequest | Unprocessable | Unavailable
+    >
+    /** Where consent is given, for the attempt that waits for it under a state. */
+    readonly pageFor: (state: string) => Effect.Effect<ConsentPage | undefined>
+    /** Takes the query of a provider's redirect. `isTied`: it came to the browser that the attempt was begun in. */
+    readonly finish: (query: { readonly [name: string]: string | undefined }, isTied: boolean) => Effect.Effect<Outcome>
+    /** Connects the account that was picked of several. */
+    readonly choose: (session: ConnectSession, attemptId: string, value: string) => Effect.Effect<void, BadRequest>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Consent,
+    Effect.gen(function* () {
+      const attempts = yield* ConnectAttempts
+      const connections = yield* Connections
+      const integrations = yield* Integrations
+      const transport = yield* Transport
+      const publicUrl = yield* Address.publicUrl
+      const redirectUri = `${publicUrl}/connect/callback`
+
+      /** Ends an attempt without a connection; the end user reads why. */
+      const fail = (attempt: Attempt, message: string) =>
+        Effect.as(attempts.end(attempt.id, "failed", message), failed(attempt.id, message))
+
+      /** The end user is told of what nobody expected, too: what a provider calls an account may be anything. */
+      const orFail =
+        (attempt: Attempt) =>
+        <E, R>(effect: Effect.Effect<Outcome, E, R>): Effect.Effect<Outcome, E, R> =>
+          Effect.catchAllDefect(effect, (defect) =>
+            Effect.zipRight(
+              Effect.logError("An account was not connected", defect),
+              fail(attempt, "Something went wrong here, and nothing was connected. Try again later.")
+            )
+          )
+
+      const save = (attempt: Attempt, account: OpenedAccount) =>
+        connections.connect(attempt, account).pipe(
+          Effect.zipRight(attempts.end(attempt.id, "connected")),
+          Effect.as(connected(attempt.id)),
+          Effect.catchAll((error) => fail(attempt, wordsOf(error)))
+        )
+
+      /** Keeps what was consented to for the end user to choose one of. */
+      const offer = Effect.fnUntraced(function* (attempt: Attempt, consented: Consented) {
+        const choices = consented.accounts.map(({ id, name }) => ({ value: id, label: name }))
+        yield* attempts.offer(attempt, choices, writeConsented(consented))
+        return {
+          title: "Choose an account",
+          message: "Go back to the page where you started, and choose which account to connect.",
+          attemptId: attempt.id
+        }
+      })
+
+      const settle = Effect.fnUntraced(function* (attempt: Attempt, consented: Consented) {
+        const { accounts } = consented
+        const [first, ...others] = accounts
+        const held = attempt.isReconnect
+          ? yield* Effect.option(connections.get(attempt, attempt.connectionId))
+          : Option.none()
+        const had = Option.isSome(held) ? held.value.accountId : null
+        // to renew a connection only the account it had is of use, and another one is refused
+        const meant = had === null ? first : (accounts.find(({ id }) => id === had) ?? first)
+        return yield* meant === undefined || (had === null && others.length > 0)
+          ? offer(attempt, consented)
+          : save(attempt, openedBy(consented, meant))
+      })
+
+      const exchange = Effect.fnUntraced(function* (
+        attempt: Attempt,
+        integration: Integration,
+        authorization: OAuth2,
+        query: { readonly [name: string]: string | undefined }
+      ) {
+        const pending = readPending(attempt.secrets)
+        const redirected = keptOf(authorization, query)
+        const isFit = Either.isRight(checkValues(authorization, redirected, "query"))
+        if (Option.isNone(pending) || query["code"] === undefined || !isFit) {
+          return yield* fail(attempt, `${integration.name} sent an answer that is not complete. Try again.`)
+        }
+        const values = { ...pending.value.values, ...redirected }
+        const subject = { provider: attempt.integration, environment: attempt.environment, authorization, values }
+        const tokens = yield* OAuth.exchange(subject, {
+          grantType: "authorization_code",
+          code: Redacted.make(query["code"]),
+          redirectUri,
+          verifier: authorization.pkce ? Redacted.make(pending.value.verifier) : undefined
+        })
+        const credentials: StoredCredentials = {
+          kind: "accessToken",
+          secret: tokens.accessToken,
+          refreshToken: tokens.refreshToken,
+          expiresAt: tokens.expiresAt,
+          values: { ...values, ...tokens.values }
+        }
+        const accounts = yield* accountsOf(subject, { version: 0, ...credentials })
+        if (accounts === undefined) {
+          return yield* save(attempt, { credentials, accountName: integration.name, scopes: tokens.scopes })
+        }
+        if (accounts.length === 0) {
+          return yield* fail(attempt, `${integration.name} shared no account. Try again, and allow one.`)
+        }
+        return yield* settle(attempt, { credentials, accounts, scopes: tokens.scopes })
+      })
+
+      const finish = Effect.fn("Consent.finish")(function* (
+        query: { readonly [name: string]: string | undefined },
+        isTied: boolean
+      ) {
+        const { error, state } = query
+        const claimed = yield* Effect.either(attempts.claim(state ?? ""))
+        if (Either.isLeft(claimed)) {
+          yield* Effect.logWarning("A provider's redirect was not taken", `its state is ${claimed.left}`)
+          return problems[claimed.left]
+        }
+        const attempt = claimed.right
+        yield* Effect.annotateCurrentSpan({ provider: attempt.integration })
+        if (!isTied) {
+          yield* Effect.logWarning(
+            "A provider's redirect was not taken",
+            "it came to another browser, or without its cookie"
+          )
+          return yield* fail(attempt, elsewhere)
+        }
+        const integration = integrations.get(attempt.integration)
+        if (integration?.authorization.kind !== "oauth2") {
+          return yield* fail(attempt, "This integration is not offered any longer.")
+        }
+        if (error !== undefined && denials.includes(error)) {
+          yield* attempts.end(attempt.id, "denied")
+          return {
+            title: "Not connected",
+            message: `${integration.name} says that access was not allowed. Nothing was connected.`,
+            attemptId: attempt.id
+          }
+        }
+        if (error !== undefined) {
+          yield* Effect.logWarning("A provider refused to ask for consent", /^[\w.-]{1,60}$/.test(error) ? error : "")
+          return yield* fail(attempt, `${integration.name} did not ask for your consent. Try again later.`)
+        }
+        return yield* exchange(attempt, integration, integration.authorization, query).pipe(
+          Effect.provideService(Transport, transport),
+          Effect.tapError((failure) => Effect.logWarning("An account was not connected", failure.message)),
+          Effect.catchAll((failure) => fail(attempt, troubleOf(integration.name, failure))),
+          orFail(attempt)
+        )
+      })
+
+      return Consent.of({
+        start: Effect.fn("Consent.start")(function* (session, integration, { connectionId, fields }) {
+          const { authorization, name, slug } = integration
+          if (authorization.kind !== "oauth2") {
+            return yield* new BadRequest({ code: "INVALID_PARAMETER", message: `${name} is not connected by consent.` })
+          }
+          const values = yield* readFields(authorization, authorization.fields ?? [], fields)
+          const renewed = yield* connections.owned(session, session.endUser, slug, connectionId)
+          const subject = { provider: slug, environment: session.environment }
+          const isConfigured = Effect.provideService(OAuth.isConfigured(subject), Transport, transport)
+          if (!(yield* isConfigured)) {
+            return yield* new Unavailable({
+              message: `${name} is not set up: the operator has not given this service a client there.`
+            })
+          }
+          const { id, state } = yield* attempts.create(session, {
+            integration: slug,
+            connectionId: renewed?.id ?? randomUUID(),
+            isReconnect: renewed !== undefined,
+            secrets: writePending({ verifier: randomBytes(32).toString("base64url"), values })
+          })
+          return { attemptId: id, authorizeUrl: `${publicUrl}/connect/go?state=${state}` }
+        }),
+
+        pageFor: Effect.fn("Consent.pageFor")(function* (state) {
+          const attempt = yield* attempts.waiting(state)
+          const authorization = attempt && integrations.get(attempt.integration)?.authorization
+          if (attempt === undefined || authorization?.kind !== "oauth2") return undefined
+          const { environment, integration: provider } = attempt
+          const { values, verifier } = yield* Effect.orDie(readPending(attempt.secrets))
+          const subject = { provider, environment, authorization, values }
+          const url = yield* OAuth.authorizeUrl(subject, { state, verifier, redirectUri })
+          if (url === undefined) return undefined
+          const simulated = `${publicUrl}/sandbox/${provider}${url.pathname}${url.search}`
+          return { attempt, url, address: environment === "sandbox" ? simulated : url.href }
+        }),
+
+        // what a provider answered is taken in even when the end user closes the window
+        finish: (query, isTied) => finishing(finish(query, isTied)),
+
+        choose: Effect.fn("Consent.choose")(function* (session, attemptId, value) {
+          const attempt = yield* attempts.pick(session, attemptId, value)
+          const consented = attempt === undefined ? Option.none() : readConsented(attempt.secrets)
+          const account = Option.flatMapNullable(consented, ({ accounts }) => accounts.find(({ id }) => id === value))
+          if (attempt === undefined || Option.isNone(consented) || Option.isNone(account)) {
+            return yield* new BadRequest({
+              code: "INVALID_PARAMETER",
+              message: "value: this attempt does not wait for a choice, or it is not among its choices."
+            })
+          }
+          yield* finishing(save(attempt, openedBy(consented.value, account.value)).pipe(orFail(attempt)))
+        })
+      })
+    })
+  )
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// words
+
+const connected = (attemptId: string): Outcome => ({
+  title: "Connected",
+  message: "Your account is connected. You can close this window.",
+  attemptId
+})
+
+const failed = (attemptId: string, message: string): Outcome => ({
+  title: "Not connected",
+  message,
+  attemptId
+})
+
+const problem = (title: string, message: string): Outcome => ({ title, message, attemptId: null })
+
+const problems = {
+  unknown: problem(
+    "This address leads nowhere",
+    "It belongs to no attempt to connect an account. Go back to the page where you started, and try again."
+  ),
+  used: problem(
+    "This address was used already",
+    "It works once. Go back to the page where you started: it shows whether your account is connected."
+  ),
+  expired: problem(
+    "That took too long",
+    "The attempt to connect your account has expired. Go back to the page where you started, and try again."
+  )
+} as const
+
+const wordsOf = (error: NotFound | Conflict) =>
+  error._tag === "Conflict" ? error.message : "The connection, or the user it is for, is not there any longer."
+
+const elsewhere =
+  "This was not begun in this browser, so nothing was connected. Begin again, stay in one browser, and let it keep cookies."
+
+/** What to tell the end user of a failure at the provider. */
+const troubleOf = (name: string, { reason }: OAuth.TokenError | AccountError): string => {
+  switch (reason) {
+    case "refused":
+      return `${name} did not accept the consent. Try again.`
+    case "client":
+      return `${name} does not accept this service's application. Tell whoever sent you here.`
+    case "malformed":
+      return `${name} sent an answer that is not complete. Try again later.`
+    default:
+      return `${name} cannot be reached now. Try again later.`
+  }
+}
+
+/** What providers call a consent that was not given: RFC 6749, section 4.1.2.1, and Pipedrive's own. */
+const denials = ["access_denied", "user_denied"]
+
+// ---------------------------------------------------------------------------------------------------------------------
+// what is kept on the way
+
+/** Values that a redirect brings, as far as it is said what they must look like. */
+const keptOf = ({ keep = {}, values = {} }: OAuth2, query: { readonly [name: string]: string | undefined }) =>
+  Object.fromEntries(
+    Object.entries(keep).flatMap(([there, here]) => {
+      const value = query[there]
+      return value === undefined || values[here] === undefined ? [] : [[here, value]]
+    })
+  )
+
+const Values = Schema.Record({ key: Schema.String, value: Schema.String })
+
+const Pending = Schema.parseJson(Schema.Struct({ verifier: Schema.String, values: Values }))
+
+const writePending = (pending: typeof Pending.Type) => Redacted.make(Schema.encodeSync(Pending)(pending))
+
+const readPending = (secrets: Redacted.Redacted) => Schema.decodeOption(Pending)(Redacted.value(secrets))
+
+/** Consent that was given, and the accounts it is for. */
+interface Consented {
+  readonly credentials: StoredCredentials
+  readonly accounts: ReadonlyArray<Account>
+  readonly scopes: ReadonlyArray<string>
+}
+
+const Kept = Schema.parseJson(
+  Schema.Struct({
+    credentials: Schema.Unknown,
+    accounts: Schema.Array(
+      Schema.Struct({
+        id: Schema.String,
+        name: Schema.String,
+        values: Schema.optionalWith(Values, { exact: true }),
+        scopes: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+      })
+    ),
+    scopes: Schema.Array(Schema.String)
+  })
+)
+
+const writeConsented = ({ accounts, credentials, scopes }: Consented) =>
+  Redacted.make(
+    Schema.encodeSync(Kept)({ accounts, scopes, credentials: JSON.parse(Redacted.value(encode(credentials))) })
+  )
+
+const readConsented = (secrets: Redacted.Redacted): Option.Option<Consented> =>
+  Option.flatMap(Schema.decodeOption(Kept)(Redacted.value(secrets)), ({ accounts, credentials, scopes }) =>
+    Option.map(Either.getRight(decode(credentials)), (credentials) => ({ accounts, credentials, scopes }))
+  )
+
+const openedBy = ({ credentials, scopes }: Consented, account: Account): OpenedAccount => ({
+  credentials: { ...credentials, values: { ...credentials.values, ...account.values } },
+  accountName: account.name,
+  accountId: account.id,
+  scopes: account.scopes ?? scopes
+})

@@ -1,0 +1,54 @@
+import { Either, Option, Record } from "effect"
+import { type FieldErrors, Unprocessable } from "../platform/Errors.ts"
+import type { Field, OAuth2 } from "../providers/axes/Authorization.ts"
+import type { CredentialValues } from "../providers/Credentials.ts"
+
+type Values = CredentialValues["values"]
+type Forms = Pick<OAuth2, "values">
+
+/** What is wrong with values from outside, by name: those that do not look as the integration says they must. */
+const wrongValues = ({ values: forms = {} }: Forms, values: Values): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(forms).flatMap(([name, { expected, pattern }]) => {
+      const value = values[name]
+      return value === undefined || pattern.exec(value)?.[0] === value ? [] : [[name, expected] as const]
+    })
+  )
+
+/** The values, unless some are wrong; what is wrong is said of `<place>.<name>`. */
+export const checkValues = (forms: Forms, values: Values, place: string): Either.Either<Values, Unprocessable> =>
+  orRefuse(values, wrongValues(forms, values), place)
+
+/**
+ * The values that an end user entered, without what was left out. All of the fields must be known, and right; what is
+ * wrong is said of `fields.<name>`.
+ */
+export const readFields = (
+  forms: Forms,
+  fields: ReadonlyArray<Field>,
+  given: Values
+): Either.Either<Values, Unprocessable> => {
+  const values = Record.filter(
+    Record.map(given, (text) => text.trim()),
+    (text) => text !== ""
+  )
+  const strange = Record.filterMap(given, (_, name) =>
+    fields.some((field) => field.name === name) ? Option.none() : Option.some("is not known here")
+  )
+  const wrong = fields.flatMap((field) => {
+    const refusal = refusalOf(field, values[field.name])
+    return refusal === undefined ? [] : [[field.name, refusal] as const]
+  })
+  return orRefuse(values, { ...strange, ...wrongValues(forms, values), ...Object.fromEntries(wrong) }, "fields")
+}
+
+const orRefuse = (values: Values, errors: FieldErrors, place: string): Either.Either<Values, Unprocessable> =>
+  Object.keys(errors).length === 0
+    ? Either.right(values)
+    : Either.left(new Unprocessable({ errors: Record.mapKeys(errors, (name) => `${place}.${name}`) }))
+
+const refusalOf = ({ optional, options }: Field, value: string | undefined) => {
+  if (value === undefined) return optional === true ? undefined : "is required"
+  if (options === undefined || options.some((option) => option.value === value)) return undefined
+  return `must be one of ${options.map((option) => option.value).join(", ")}`
+}

@@ -1,0 +1,103 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { Effect, Redacted } from "effect"
+import { ManagementApi } from "../Api.ts"
+import * as Address from "../platform/Address.ts"
+import { created, ok } from "../platform/Envelope.ts"
+import { jsonBody } from "../platform/Requests.ts"
+import { has, operations } from "../providers/ProviderAdapter.ts"
+import { Providers } from "../providers/Providers.ts"
+import type { Transport } from "../providers/Transport.ts"
+import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
+import type { EndUsers } from "../tenancy/EndUsers.ts"
+import { type ConnectionDetails, type ConnectionRecord, NewConnectionBody, NewSessionBody } from "./Api.ts"
+import { type Connection, Connections } from "./Connections.ts"
+import { connectUrlOf, ConnectSessions, type NewToken } from "./ConnectSessions.ts"
+import { importCredentials } from "./ImportCredentials.ts"
+import type { Integrations } from "./Integrations.ts"
+import { removeConnection } from "./RemoveConnection.ts"
+import { decode } from "./StoredCredentials.ts"
+
+const readSession = jsonBody(NewSessionBody)
+const readConnection = jsonBody(NewConnectionBody)
+
+const recordOf = (connection: Connection): typeof ConnectionRecord.Type => ({
+  id: connection.id,
+  endUserId: connection.endUserId,
+  provider: connection.provider,
+  environment: connection.environment,
+  status: connection.status,
+  statusReason: connection.statusReason,
+  accountName: connection.accountName,
+  createdAt: connection.createdAt
+})
+
+const sessionMade = (made: NewToken) =>
+  Effect.map(Effect.orDie(Address.publicUrl), (url) =>
+    created("connect session created", {
+      token: Redacted.value(made.token),
+      expiresAt: made.expiresAt,
+      connectUrl: connectUrlOf(made, url)
+    })
+  )
+
+export const ConnectLive = HttpApiBuilder.group(ManagementApi, "connect", (handlers) =>
+  Effect.map(ConnectSessions, (sessions) =>
+    handlers.handleRaw("token", ({ request }) =>
+      Effect.gen(function* () {
+        const { body } = yield* readSession(request)
+        return yield* sessionMade(yield* sessions.create(yield* CurrentCaller, body))
+      })
+    )
+  )
+)
+
+export const ConnectionsLive = HttpApiBuilder.group(ManagementApi, "connections", (handlers) =>
+  Effect.gen(function* () {
+    const connections = yield* Connections
+    const sessions = yield* ConnectSessions
+    const providers = yield* Providers
+    const context = yield* Effect.context<Transport | Connections | Integrations | EndUsers>()
+
+    const detailsOf = (connection: Connection): typeof ConnectionDetails.Type => ({
+      ...recordOf(connection),
+      accountId: connection.accountId,
+      scopes: connection.scopes,
+      resources: Object.entries(providers.get(connection.provider)?.resources ?? {}).map(([resource, part]) => ({
+        resource,
+        operations: operations.filter((operation) => has(part, operation))
+      }))
+    })
+
+    return handlers
+      .handle("list", ({ urlParams }) =>
+        Effect.gen(function* () {
+          const found = yield* connections.list(yield* CurrentCaller, urlParams)
+          return ok("connections", found.map(recordOf))
+        })
+      )
+      .handleRaw("create", ({ request }) =>
+        Effect.gen(function* () {
+          const { body } = yield* readConnection(request)
+          const given = { ...body, credentials: decode(body.credentials) }
+          const made = yield* importCredentials(yield* CurrentCaller, given, false)
+          return created("connection created", recordOf(made))
+        }).pipe(Effect.provide(context))
+      )
+      .handle("get", ({ path }) =>
+        Effect.gen(function* () {
+          return ok("connection", detailsOf(yield* connections.get(yield* CurrentCaller, path.id)))
+        })
+      )
+      .handle("remove", ({ path }) =>
+        Effect.gen(function* () {
+          yield* removeConnection(yield* CurrentCaller, path.id)
+          return ok("connection removed", { id: path.id })
+        }).pipe(Effect.provide(context))
+      )
+      .handle("reconnect", ({ path }) =>
+        Effect.gen(function* () {
+          return yield* sessionMade(yield* sessions.reconnect(yield* CurrentCaller, path.id))
+        })
+      )
+  })
+)

@@ -1,0 +1,30 @@
+/** Whether another page shows this one in a frame. */
+export const isFramed = window.parent !== window
+
+/** The page that opened this one, when there is one. */
+const opener = isFramed ? window.parent : window.opener
+
+export const isOpened = opener !== null
+
+/** What that page says it is. The browser does not frame this page in another, and does not deliver to another. */
+export const origin = new URL(location.href).searchParams.get("origin")
+
+/**
+ * Whether the session allows the page that opened this one. A page that nobody opened is always allowed.
+ *
+ * @param {import("./session.js").Session} session
+ */
+export const isAllowed = ({ allowedOrigins }) => (origin === null ? !isFramed : allowedOrigins.includes(origin))
+
+/**
+ * Tells the page that opened this one, if the session lists its origin.
+ *
+ * @param {import("./session.js").Session | undefined} session
+ * @param {{ type: "connected", connectionId: string, integration: string } | { type: "closed" }
+ *   | { type: "error", code: string, message: string }} event
+ */
+export const tell = (session, event) => {
+  if (origin !== null && session?.allowedOrigins.includes(origin) === true) {
+    opener?.postMessage({ source: "tributary", ...event }, origin)
+  }
+}
