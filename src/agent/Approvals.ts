@@ -1,0 +1,113 @@
+import { SqlClient } from "@effect/sql"
+import { Clock, Context, Effect, Layer, Redacted, Schedule, Schema } from "effect"
+import { createHash, createHmac, randomUUID, timingSafeEqual } from "node:crypto"
+import { Encryption } from "../platform/Encryption.ts"
+import type { Tenant } from "../tenancy/CurrentCaller.ts"
+
+/** What somebody is asked to approve: it holds for exactly this. */
+export interface Approvable {
+  readonly tenant: Tenant
+  /** The chat session, or what else the question was asked in. */
+  readonly place: string
+  /** The id that the call has there. */
+  readonly call: string
+  readonly tool: string
+  readonly args: unknown
+}
+
+/** The approval is not good: `used` before, `expired`, or not one of ours for this call. */
+export class NotApproved extends Schema.TaggedError<NotApproved>()("NotApproved", {
+  reason: Schema.Literal("expired", "used", "foreign")
+}) {
+  override get message() {
+    return {
+      expired: "The approval is older than 10 minutes; ask again.",
+      used: "The approval was used before; ask again.",
+      foreign: "The approval is not one for this call."
+    }[this.reason]
+  }
+}
+
+/** Milliseconds for which an approval holds. */
+const lifetime = 600_000
+
+/**
+ * Approvals travel through clients and come back. They are signed, so that none is made up; they name the call with its
+ * arguments, so that none is moved to another; and each is good once, on whichever instance it arrives.
+ */
+export class Approvals extends Context.Tag("tributary/agent/Approvals")<
+  Approvals,
+  {
+    /** A signature to be sent back with the consent, printable and safe in URLs. */
+    readonly ask: (what: Approvable) => Effect.Effect<string>
+    readonly use: (signature: string, what: Approvable) => Effect.Effect<void, NotApproved>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    Approvals,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const secret = (yield* Encryption).derive("tool approvals")
+
+      yield* sql`delete from used_approvals where expires_at < now()`.pipe(
+        Effect.ignoreLogged,
+        Effect.withTracerEnabled(false),
+        Effect.repeat(Schedule.spaced("1 hour")),
+        Effect.delay("1 minute"),
+        Effect.forkScoped
+      )
+
+      const sign = ({ args, call, place, tenant, tool }: Approvable, id: string, expiresAt: number) =>
+        createHmac("sha256", Redacted.value(secret))
+          .update(
+            JSON.stringify([
+              tenant.organisation,
+              tenant.environment,
+              place,
+              call,
+              tool,
+              createHash("sha256").update(canonical(args)).digest("hex"),
+              id,
+              expiresAt
+            ])
+          )
+          .digest()
+
+      return Approvals.of({
+        ask: Effect.fn("Approvals.ask")(function* (what) {
+          const id = randomUUID()
+          const expiresAt = (yield* Clock.currentTimeMillis) + lifetime
+          return `${id}.${expiresAt}.${sign(what, id, expiresAt).toString("base64url")}`
+        }),
+
+        use: Effect.fn("Approvals.use")(
+          function* (signature, what) {
+            const [, id = "", expiry = "", mac = ""] = form.exec(signature) ?? []
+            const expiresAt = Number(expiry)
+            const given = Buffer.from(mac, "base64url")
+            const wanted = sign(what, id, expiresAt)
+            if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+              return yield* new NotApproved({ reason: "foreign" })
+            }
+            if (expiresAt < (yield* Clock.currentTimeMillis)) return yield* new NotApproved({ reason: "expired" })
+            const [used] = yield* sql`
+              insert into used_approvals (id, expires_at) values (${id}, to_timestamp(${expiresAt / 1000}::float8))
+              on conflict (id) do nothing returning id`
+            if (used === undefined) return yield* new NotApproved({ reason: "used" })
+          },
+          Effect.catchTag("SqlError", Effect.die)
+        )
+      })
+    })
+  )
+}
+
+const form = /^([0-9a-f-]{36})\.(\d{1,15})\.([A-Za-z0-9_-]{43})$/
+
+/** JSON whose members are in order, so that the same arguments are the same text. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part
+  ) ?? ""

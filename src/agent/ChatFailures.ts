@@ -1,0 +1,88 @@
+import {
+  APICallError,
+  InvalidToolInputError,
+  NoOutputGeneratedError,
+  NoSuchToolError,
+  RetryError,
+  ToolCallRepairError,
+  ToolChoiceViolationError
+} from "ai"
+import { Option, Schema } from "effect"
+import { isObject } from "./Json.ts"
+
+/** The model was silent for longer than a stream may be. */
+export class ModelStalled extends Schema.TaggedError<ModelStalled>()("ModelStalled", { seconds: Schema.Int }) {
+  override get message() {
+    return `The model was silent for ${this.seconds} seconds.`
+  }
+}
+
+const Failure = Schema.Struct({ message: Schema.String })
+const One = Schema.decodeUnknownOption(Schema.Struct({ error: Failure }))
+const Several = Schema.decodeUnknownOption(
+  Schema.Struct({ results: Schema.Array(Schema.Struct({ error: Schema.optional(Failure) })) })
+)
+
+/** A call of a tool that failed. Its message is the whole answer as JSON: what a model needs to do better. */
+export class ToolCallFailed extends Schema.TaggedError<ToolCallFailed>()("ToolCallFailed", { answer: Schema.Unknown }) {
+  override get message() {
+    return JSON.stringify(this.answer)
+  }
+
+  /** For a person. */
+  get words() {
+    const several = Option.match(Several(this.answer), {
+      onNone: () => [],
+      onSome: ({ results }) => results.flatMap(({ error }) => error?.message ?? [])
+    })
+    return Option.match(One(this.answer), {
+      onNone: () => [...new Set(several)].join(" "),
+      onSome: ({ error }) => error.message
+    })
+  }
+}
+
+/** What the user is told of a failure. Words of the model's provider may hold keys and prompts, so they are not passed on. */
+export const wordsOf = (error: unknown): string => {
+  if (typeof error === "string") return error
+  if (error instanceof ToolCallFailed) return error.words
+  if (error instanceof ModelStalled || InvalidToolInputError.isInstance(error) || NoSuchToolError.isInstance(error)) {
+    return error.message
+  }
+  if (ToolCallRepairError.isInstance(error)) return "The model's call of a tool cannot be read."
+  if (RetryError.isInstance(error)) return wordsOf(error.lastError)
+  if (NoOutputGeneratedError.isInstance(error)) return "The model answered nothing."
+  if (ToolChoiceViolationError.isInstance(error)) return "The model went on calling tools where it had to answer."
+  if (!APICallError.isInstance(error)) return "The model's answer broke off."
+  switch (error.statusCode) {
+    case undefined:
+      return "The model cannot be reached."
+    case 200:
+      return "The model's answer broke off."
+    case 401:
+    case 403:
+      return "The model's provider refused this service's credentials. Its operator checks LLM_API_KEY and LLM_MODEL."
+    case 404:
+      return "The model's provider has no such model. The operator of this service checks LLM_MODEL and LLM_BASE_URL."
+    case 413:
+      return "The conversation is longer than the model takes. Begin a new session."
+    case 429:
+      return "The model is used too much at the moment. Try again later."
+    default:
+      return error.statusCode < 500
+        ? "The model refused the conversation: it may be too long, or hold something that the model does not take."
+        : "The model's provider has a failure. Try again later."
+  }
+}
+
+/** What the operator is told: no words of anyone, since they may quote the conversation. */
+export const factsOf = (error: unknown): { readonly [name: string]: string | number } => {
+  if (RetryError.isInstance(error)) return { ...factsOf(error.lastError), attempts: error.errors.length }
+  if (!APICallError.isInstance(error)) return { failure: error instanceof Error ? error.name : "unknown" }
+  const said = isObject(error.data) && isObject(error.data["error"]) ? error.data["error"] : {}
+  const names = ["code", "type"].flatMap((key) => {
+    const value = said[key]
+    return typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? [[key, value] as const] : []
+  })
+  return { failure: error.name, status: error.statusCode ?? 0, ...Object.fromEntries(names) }
+}

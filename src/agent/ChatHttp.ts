@@ -1,0 +1,86 @@
+import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Schema, Stream } from "effect"
+import { randomUUID } from "node:crypto"
+import { basePath } from "../platform/Paths.ts"
+import { utf8 } from "../platform/EndUserHeader.ts"
+import { jsonBody, requestDecoder } from "../platform/Requests.ts"
+import { Authentication } from "../tenancy/Authentication.ts"
+import { ChatBody, ChatHeaders, RuntimePath } from "./Api.ts"
+import { Chat } from "./Chat.ts"
+import { Workspaces } from "./Workspaces.ts"
+
+/** An empty struct would take any object. */
+const NoQuery = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
+  Schema.filter((query) => Object.keys(query).map((name) => ({ path: [name], message: "is not known here" })))
+)
+const decodeChat = requestDecoder(RuntimePath, NoQuery, ChatHeaders)
+const decodeResume = requestDecoder(RuntimePath, NoQuery, Schema.Struct({}))
+const readBody = jsonBody(ChatBody)
+
+/** Time between the signs of life on a stream. */
+const keepAlive = "15 seconds"
+
+const event = (data: string) => `data: ${data}\n\n`
+
+/** `POST /mcp/{workspaceId}/chat`: an agent's answer, streamed. */
+export const routes = HttpLayerRouter.addAll(
+  Effect.gen(function* () {
+    const authentication = yield* Authentication
+    const workspaces = yield* Workspaces
+    const chat = yield* Chat
+
+    const received = Effect.gen(function* () {
+      const caller = yield* authentication.admit
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const parts = {
+        path: yield* HttpLayerRouter.params,
+        query: yield* HttpServerRequest.ParsedSearchParams,
+        headers: request.headers
+      }
+      return { caller, request, parts }
+    })
+
+    const turn = Effect.gen(function* () {
+      const { caller, parts, request } = yield* received
+      const { headers, path } = yield* decodeChat(parts)
+      const { body } = yield* readBody(request)
+      const endUser = headers["x-end-user-id"]
+      const sessionId = headers["x-session-id"]?.toLowerCase() ?? randomUUID()
+      const answer = yield* chat.turn({
+        caller,
+        workspace: yield* workspaces.get(caller, path.workspaceId),
+        endUser: endUser === undefined ? undefined : utf8(endUser),
+        connection: headers["x-connection-id"]?.toLowerCase(),
+        sessionId,
+        said: body.message ?? body.messages ?? "",
+        context: body.context,
+        approves: body.toolApproval === "writes"
+      })
+      const events = answer.pipe(
+        Stream.map((chunk) => event(JSON.stringify(chunk))),
+        Stream.concat(Stream.succeed(event("[DONE]"))),
+        Stream.merge(Stream.drop(Stream.as(Stream.tick(keepAlive), ": keep-alive\n\n"), 1), { haltStrategy: "left" }),
+        Stream.encodeText
+      )
+      return HttpServerResponse.stream(events, {
+        contentType: "text/event-stream",
+        headers: {
+          "cache-control": "no-cache, no-transform",
+          "x-accel-buffering": "no",
+          "x-vercel-ai-ui-message-stream": "v1",
+          "x-session-id": sessionId
+        }
+      })
+    })
+
+    const resume = Effect.gen(function* () {
+      const { caller, parts } = yield* received
+      const { path } = yield* decodeResume(parts)
+      yield* workspaces.get(caller, path.workspaceId)
+      return HttpServerResponse.empty({ status: 204 })
+    })
+
+    const place = `${basePath}/mcp/:workspaceId/chat` as const
+    return [HttpLayerRouter.route("POST", place, turn), HttpLayerRouter.route("GET", `${place}/:chatId/stream`, resume)]
+  })
+)

@@ -1,0 +1,93 @@
+import { getToolName, isToolUIPart, safeValidateUIMessages, type UIMessage } from "ai"
+import { Effect } from "effect"
+import { Unprocessable } from "../platform/Errors.ts"
+import type { NotApproved } from "./Approvals.ts"
+import type { Pending } from "./ChatTools.ts"
+
+type Part = UIMessage["parts"][number]
+
+/** Path of a field, and what is wrong there. */
+type Problem = readonly [path: string, message: string]
+
+const refuse = (errors: { readonly [path: string]: string }) => Effect.fail(new Unprocessable({ errors }))
+
+/**
+ * The conversation as a client keeps it. Clients keep the message of a turn that failed before it said anything; it is left
+ * out. Files travel in the message, since nothing is fetched from addresses that a user names.
+ */
+export const readMessages = Effect.fn("ChatMessages.read")(function* (
+  given: ReadonlyArray<{ readonly parts: ReadonlyArray<unknown> }>
+) {
+  const places = given.flatMap(({ parts }, i) => (parts.length > 0 ? [i] : []))
+  const messages = given.filter(({ parts }) => parts.length > 0)
+  const read = yield* Effect.promise(() => safeValidateUIMessages({ messages }))
+  if (!read.success) {
+    return yield* refuse({
+      messages: "must be messages of the AI SDK (UIMessage: https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message)"
+    })
+  }
+  const taken = new Set<string>()
+  /**
+   * The SDK finds what was approved by these ids, and of two calls with the same runs the later one. Only the last message
+   * is open to approval, and models give an id again in another turn.
+   */
+  const repeated = (kind: "toolCallId" | "approval.id", id: string, part: string): ReadonlyArray<Problem> => {
+    if (taken.has(`${kind} ${id}`)) return [[`${part}.${kind}`, "is that of another part: each has its own"]]
+    taken.add(`${kind} ${id}`)
+    return []
+  }
+  const errors = read.data.flatMap(({ parts }, i) =>
+    parts.flatMap((part, j): ReadonlyArray<Problem> => {
+      const place = `messages.${places[i] ?? i}.parts.${j}`
+      if (part.type === "file" && !part.url.startsWith("data:")) return [[`${place}.url`, "must be a data: URL"]]
+      if (!isToolUIPart(part) || i < read.data.length - 1) return []
+      return [
+        ...repeated("toolCallId", part.toolCallId, place),
+        ...(part.approval === undefined ? [] : repeated("approval.id", part.approval.id, place))
+      ]
+    })
+  )
+  if (errors.length > 0) return yield* refuse(Object.fromEntries(errors))
+  const last = read.data.at(-1)
+  if (last?.role !== "user" && !answered(last).some(isAnswer)) {
+    return yield* refuse({
+      messages: "must end with a message of the user, or with one of the assistant that answers a request for approval"
+    })
+  }
+  return read.data
+})
+
+/** What the assistant said last: the parts of its last step. */
+const answered = (message: UIMessage | undefined): ReadonlyArray<Part> =>
+  message?.role === "assistant"
+    ? message.parts.slice(message.parts.findLastIndex(({ type }) => type === "step-start") + 1)
+    : []
+
+const isAnswer = (part: Part) => isToolUIPart(part) && part.state === "approval-responded"
+
+/**
+ * The conversation with every consent checked. One that is not good, or that was left behind by what was said since, is a
+ * refusal, which the model is told.
+ */
+export const withConsents = (
+  messages: ReadonlyArray<UIMessage>,
+  use: (signature: string, pending: Pending) => Effect.Effect<void, NotApproved>
+): Effect.Effect<Array<UIMessage>> => {
+  const live = new Set(answered(messages.at(-1)))
+  const check = (part: Part): Effect.Effect<Part> => {
+    if (!isToolUIPart(part) || part.state !== "approval-responded") return Effect.succeed(part)
+    const { approval, input, toolCallId } = part
+    const denied = (reason: string): Part => ({ ...part, approval: { ...approval, approved: false, reason } })
+    if (!live.has(part)) {
+      const reason = "It was not carried out: the conversation went on without it."
+      return Effect.succeed({ ...part, state: "output-denied", approval: { ...approval, approved: false, reason } })
+    }
+    if (!approval.approved) return Effect.succeed(part)
+    return use(approval.signature ?? "", { toolCallId, tool: getToolName(part), args: input }).pipe(
+      Effect.match({ onFailure: ({ message }) => denied(message), onSuccess: () => part })
+    )
+  }
+  return Effect.forEach(messages, (message) =>
+    Effect.map(Effect.forEach(message.parts, check), (parts) => ({ ...message, parts }))
+  )
+}

@@ -1,0 +1,144 @@
+import { SqlClient } from "@effect/sql"
+import type { UIMessage } from "ai"
+import { Context, Effect, Layer, Redacted, Schedule, Schema } from "effect"
+import { type DecryptionFailed, Encryption } from "../platform/Encryption.ts"
+import { NotFound } from "../platform/Errors.ts"
+import type { Tenant } from "../tenancy/CurrentCaller.ts"
+import { kept } from "./ChatHistory.ts"
+
+/** A conversation, and what it was begun with. */
+export interface ChatSession {
+  readonly tenant: Tenant
+  /** Lower-case UUID. */
+  readonly id: string
+  /** UUID of the workspace. */
+  readonly workspace: string
+  readonly endUser: string | undefined
+}
+
+/** What was said so far, and as it is stored: by that it is seen whether another turn ended meanwhile. */
+export interface History {
+  readonly messages: ReadonlyArray<UIMessage>
+  readonly sealed: string | null
+}
+
+/**
+ * What was said in chat sessions. A session belongs to the workspace and the end user of its first turn; for others it is
+ * not there. Histories are encrypted, bounded (`ChatHistory.ts`), and forgotten 30 days after the last turn.
+ */
+export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<
+  ChatSessions,
+  {
+    /** Begins a session, or finds it. */
+    readonly open: (session: ChatSession) => Effect.Effect<History, NotFound>
+    /** Adds messages to what was said. Turns that end at the same moment are all kept. */
+    readonly append: (session: ChatSession, history: History, messages: ReadonlyArray<UIMessage>) => Effect.Effect<void>
+    /** Puts a conversation that the client keeps in the place of what was said. */
+    readonly replace: (session: ChatSession, messages: ReadonlyArray<UIMessage>) => Effect.Effect<void>
+    /** Seals histories anew that another key sealed than the one that seals now; gives how many. */
+    readonly rotateEncryption: Effect.Effect<number, DecryptionFailed>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    ChatSessions,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const encryption = yield* Encryption
+
+      yield* sql`delete from chat_sessions where updated_at < now() - interval '30 days'`.pipe(
+        Effect.ignoreLogged,
+        Effect.withTracerEnabled(false),
+        Effect.repeat(Schedule.spaced("1 hour")),
+        Effect.delay("1 minute"),
+        Effect.forkScoped
+      )
+
+      const at = ({ environment, organisation }: Tenant, id: string) => sql`
+        organisation_id = ${organisation} and environment = ${environment} and session_id = ${id}`
+
+      const opened = (tenant: Tenant, id: string, history: string | null) =>
+        history === null
+          ? Effect.succeed([])
+          : Effect.flatMap(encryption.decrypt(history, placeOf(tenant, id)), (text) => parse(Redacted.value(text)))
+
+      const seal = ({ id, tenant }: ChatSession, messages: ReadonlyArray<UIMessage>) =>
+        encryption.encrypt(JSON.stringify(kept(messages)), placeOf(tenant, id))
+
+      const store = Effect.fnUntraced(function* (session: ChatSession, messages: ReadonlyArray<UIMessage>) {
+        const history = yield* seal(session, messages)
+        yield* sql`
+          update chat_sessions set history = ${history}, updated_at = now() where ${at(session.tenant, session.id)}`
+      })
+
+      const appendToNewer = (session: ChatSession, messages: ReadonlyArray<UIMessage>) =>
+        Effect.gen(function* () {
+          const { id, tenant } = session
+          const [row] = yield* sql<Pick<Row, "history">>`
+            select history from chat_sessions where ${at(tenant, id)} for update`
+          if (row === undefined) return
+          yield* store(session, [...(yield* opened(tenant, id, row.history)), ...messages])
+        }).pipe(sql.withTransaction)
+
+      return ChatSessions.of({
+        open: Effect.fn("ChatSessions.open")(
+          function* ({ endUser = "", id, tenant, workspace }) {
+            // an update that changes nothing gives the row that is there, of whoever it is
+            const [row] = yield* sql<Row>`
+              insert into chat_sessions (organisation_id, environment, session_id, workspace_id, end_user)
+              values (${tenant.organisation}, ${tenant.environment}, ${id}, ${workspace}, ${endUser})
+              on conflict (organisation_id, environment, session_id)
+              do update set session_id = excluded.session_id
+              returning workspace_id, end_user, history`
+            if (row?.workspace_id !== workspace || row.end_user !== endUser) return yield* unknown(id)
+            return { messages: yield* opened(tenant, id, row.history), sealed: row.history }
+          },
+          Effect.catchTags({ SqlError: Effect.die, DecryptionFailed: Effect.die, ParseError: Effect.die })
+        ),
+
+        append: Effect.fn("ChatSessions.append")(function* (session, { messages: before, sealed }, messages) {
+          const history = yield* seal(session, [...before, ...messages])
+          const [done] = yield* sql`
+            update chat_sessions set history = ${history}, updated_at = now()
+            where ${at(session.tenant, session.id)} and history is not distinct from ${sealed} returning session_id`
+          if (done === undefined) yield* appendToNewer(session, messages)
+        }, Effect.orDie),
+
+        replace: Effect.fn("ChatSessions.replace")(store, Effect.orDie),
+
+        rotateEncryption: Effect.gen(function* () {
+          const rows = yield* sql<Tenant & { readonly session: string; readonly history: string }>`
+            select organisation_id as organisation, environment, session_id as session, history
+            from chat_sessions where history is not null`
+          const old = rows.filter(({ history }) => encryption.needsRotation(history))
+          const moved = yield* Effect.forEach(old, ({ history, session, ...tenant }) =>
+            Effect.gen(function* () {
+              const place = placeOf(tenant, session)
+              const sealed = yield* encryption.encrypt(yield* encryption.decrypt(history, place), place)
+              // one that went on meanwhile is sealed with the new key already
+              return yield* sql`
+                update chat_sessions set history = ${sealed}
+                where ${at(tenant, session)} and history = ${history} returning session_id`
+            })
+          )
+          return moved.flat().length
+        }).pipe(Effect.catchTag("SqlError", Effect.die), Effect.withSpan("ChatSessions.rotateEncryption"))
+      })
+    })
+  )
+}
+
+interface Row {
+  readonly workspace_id: string
+  readonly end_user: string
+  readonly history: string | null
+}
+
+/** What this service stored is what it was: not walked again. */
+const isHistory = (value: unknown): value is ReadonlyArray<UIMessage> => Array.isArray(value)
+const parse = Schema.decode(Schema.parseJson(Schema.declare(isHistory)))
+
+const unknown = (id: string) =>
+  new NotFound({ code: "CHAT_SESSION_NOT_FOUND", message: `chat session ${id} not found` })
+
+const placeOf = ({ environment, organisation }: Tenant, id: string) =>
+  `chat_sessions/${organisation}/${environment}/${id}`

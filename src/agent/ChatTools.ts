@@ -1,0 +1,96 @@
+import { dynamicTool, jsonSchema, NoSuchToolError, type ToolCallRepairFunction, type ToolSet } from "ai"
+import { Effect } from "effect"
+import { ToolCallFailed } from "./ChatFailures.ts"
+import { argumentsOf, isObject } from "./Json.ts"
+import type { Run } from "./McpBridge.ts"
+import { plainName } from "./ToolCatalogue.ts"
+import type { Session } from "./ToolGate.ts"
+import type { ToolRouter } from "./ToolRouter.ts"
+
+/** Calls that fail in the same way with the same arguments, after which a model is going round in circles. */
+const sameFailures = 3
+
+/** What the user has to approve before it is done. */
+export interface Pending {
+  readonly toolCallId: string
+  readonly tool: string
+  readonly args: unknown
+}
+
+/** The tools of a session as the AI SDK calls them; what they run ends with the turn. */
+export const chatTools = (
+  router: ToolRouter["Type"],
+  session: Session,
+  run: Run<never>,
+  /** Signs a question for the user; undefined: nobody is asked. */
+  ask: ((pending: Pending) => Effect.Effect<string>) | undefined
+) => {
+  const failures = new Map<string, number>()
+  const signatures = new Map<string, string>()
+
+  const call = (name: string, args: unknown) =>
+    Effect.gen(function* () {
+      const answer = yield* router.call(session, name, args)
+      if (!("unknown" in answer) && !answer.isError) return answer.content
+      const key = `${name} ${JSON.stringify(args)}`
+      failures.set(key, (failures.get(key) ?? 0) + 1)
+      return yield* new ToolCallFailed({ answer: "unknown" in answer ? { error: answer.unknown } : answer.content })
+    }).pipe(
+      Effect.withSpan(`execute_tool ${name}`, {
+        attributes: { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name }
+      })
+    )
+
+  const listed = router.list(session)
+  const tools: ToolSet = Object.fromEntries(
+    listed.map(({ description, inputSchema, name, title }) => [
+      name,
+      dynamicTool({
+        title,
+        description,
+        inputSchema: jsonSchema({ ...inputSchema, type: "object" as const }, { validate: readArguments }),
+        ...(ask === undefined
+          ? {}
+          : {
+              needsApproval: (args: unknown, { toolCallId }: { readonly toolCallId: string }) =>
+                run(
+                  Effect.gen(function* () {
+                    if (router.writes(session, name, args).length === 0) return false
+                    signatures.set(toolCallId, yield* ask({ toolCallId, tool: name, args }))
+                    return true
+                  })
+                )
+            }),
+        execute: (args) => run(call(name, args))
+      })
+    ])
+  )
+
+  /** Models call real tools by their names, and write names in their own way: both reach what is meant, or an answer that helps. */
+  const repair: ToolCallRepairFunction<ToolSet> = ({ error, toolCall }) => {
+    if (!NoSuchToolError.isInstance(error)) return Promise.resolve(null)
+    const plain = plainName(toolCall.toolName)
+    if (tools[plain] !== undefined) return Promise.resolve({ ...toolCall, toolName: plain })
+    const isWrite = session.find(plain)?.hints.readOnly === false && !session.agent.readOnly
+    return Promise.resolve({
+      ...toolCall,
+      toolName: isWrite ? "execute_tools" : "execute_read_tools",
+      input: JSON.stringify({ calls: [{ tool: toolCall.toolName, arguments: toolCall.input }] })
+    })
+  }
+
+  return {
+    tools,
+    repair,
+    /** What a question for the user was signed with. */
+    signatureOf: (toolCallId: string) => signatures.get(toolCallId),
+    goesRoundInCircles: () => [...failures.values()].some((count) => count >= sameFailures)
+  }
+}
+
+const readArguments = (given: unknown) => {
+  const value = argumentsOf(given)
+  return isObject(value)
+    ? { success: true as const, value }
+    : { success: false as const, error: new Error("the arguments must be a JSON object") }
+}

@@ -1,0 +1,92 @@
+import { Config, ConfigError, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Unavailable } from "../platform/Errors.ts"
+import type { Environment } from "../tenancy/CurrentCaller.ts"
+import type { Model } from "./Model.ts"
+import { scriptedModel } from "./ScriptedModel.ts"
+
+/** What answers in chat. */
+export interface ChatModel {
+  readonly model: Model
+  /** Most tokens of one answer of the model; undefined: as many as its provider lets it. */
+  readonly maxOutputTokens: number | undefined
+}
+
+/** The model behind chat: the operator's, or, for the sandbox alone, a built-in one that follows a script. */
+export class LanguageModel extends Context.Tag("tributary/agent/LanguageModel")<
+  LanguageModel,
+  { readonly of: (environment: Environment) => Effect.Effect<ChatModel, Unavailable> }
+>() {
+  /** From `LLM_PROVIDER`, `LLM_BASE_URL`, `LLM_API_KEY`, `LLM_MODEL` and `LLM_MAX_TOKENS`. */
+  static readonly layer = Layer.effect(
+    LanguageModel,
+    Effect.gen(function* () {
+      // the SDK would print what a model does not support
+      yield* Effect.sync(() => {
+        globalThis.AI_SDK_LOG_WARNINGS = false
+      })
+      const maxOutputTokens = Option.getOrUndefined(yield* maxTokens)
+      const provider = yield* Config.option(Config.literal(...providers)("LLM_PROVIDER"))
+      if (Option.isNone(provider)) {
+        yield* withoutProvider
+        const scripted: ChatModel = { model: scriptedModel, maxOutputTokens: undefined }
+        return {
+          of: (environment: Environment) =>
+            environment === "sandbox" ? Effect.succeed(scripted) : Effect.fail(notConfigured)
+        }
+      }
+      const configured = { model: yield* modelOf(provider.value), maxOutputTokens }
+      return { of: () => Effect.succeed(configured) }
+    })
+  )
+}
+
+const providers = ["anthropic", "openai", "openai-compatible"] as const
+
+const notConfigured = new Unavailable({
+  message: "Chat has no language model. The operator of this service sets LLM_PROVIDER, LLM_MODEL and LLM_API_KEY."
+})
+
+const maxTokens = Config.integer("LLM_MAX_TOKENS").pipe(
+  Config.validate({ message: "Expected 1 or more tokens", validation: (tokens) => tokens > 0 }),
+  Config.option
+)
+
+/** Settings that mean nothing without a provider were meant for one. */
+const withoutProvider = Effect.forEach(["LLM_MODEL", "LLM_API_KEY", "LLM_BASE_URL"], (name) =>
+  Effect.flatMap(Config.option(Config.redacted(name)), (value) =>
+    Option.isNone(value)
+      ? Effect.void
+      : Effect.fail(
+          ConfigError.MissingData(
+            ["LLM_PROVIDER"],
+            `Expected ${providers.join(", ")} to go with the ${name} that is set`
+          )
+        )
+  )
+)
+
+const baseUrl = Config.url("LLM_BASE_URL").pipe(Config.map(({ href }) => href.replace(/\/$/, "")))
+
+/** Only the SDK of the provider that is used is loaded. */
+const modelOf = Effect.fnUntraced(function* (provider: (typeof providers)[number]) {
+  const name = yield* Config.nonEmptyString("LLM_MODEL")
+  if (provider === "openai-compatible") {
+    const baseURL = yield* baseUrl
+    const key = yield* Config.option(Config.redacted("LLM_API_KEY"))
+    const { createOpenAICompatible } = yield* Effect.promise(() => import("@ai-sdk/openai-compatible"))
+    return createOpenAICompatible({
+      name: "openai-compatible",
+      baseURL,
+      includeUsage: true,
+      ...(Option.isNone(key) ? {} : { apiKey: Redacted.value(key.value) })
+    })(name)
+  }
+  const apiKey = Redacted.value(yield* Config.redacted("LLM_API_KEY"))
+  const at = Option.match(yield* Config.option(baseUrl), { onNone: () => ({}), onSome: (baseURL) => ({ baseURL }) })
+  if (provider === "anthropic") {
+    const { createAnthropic } = yield* Effect.promise(() => import("@ai-sdk/anthropic"))
+    return createAnthropic({ apiKey, ...at })(name)
+  }
+  const { createOpenAI } = yield* Effect.promise(() => import("@ai-sdk/openai"))
+  return createOpenAI({ apiKey, ...at })(name)
+})

@@ -1,0 +1,98 @@
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { createMcpHandler, type McpServer, ProtocolErrorCode, validateOriginHeader } from "@modelcontextprotocol/server"
+import { Duration, Effect, Fiber, FiberSet, Option, Stream } from "effect"
+import { bodyLimit, limitedText } from "../platform/Requests.ts"
+
+/** Runs an Effect for a handler of a library. It ends when the client goes away. */
+export type Run<R> = <A>(effect: Effect.Effect<A, Error, R>) => Promise<A>
+
+/** Host names of a machine itself, as browsers write them. */
+const local = ["localhost", "127.0.0.1", "[::1]"]
+
+/** Whether a page of this origin is one of this machine, or of these hosts; who sends none is no browser. */
+export const isOwnOrigin = (origin: string | undefined, hosts: ReadonlyArray<string>) =>
+  validateOriginHeader(origin, [...local, ...hosts]).ok
+
+/** How often an answer that takes its time shows a sign of life: proxies end connections on which nothing comes. */
+const signOfLife = Duration.seconds(15)
+
+const keepAlives = Stream.tick(signOfLife).pipe(
+  Stream.map(() => ": keep-alive\n\n"),
+  Stream.encodeText
+)
+
+/** What is left of an answer, as server-sent events; one in plain JSON is the only event. */
+const eventsOf = (response: Response): Stream.Stream<Uint8Array> => {
+  const { body } = response
+  if (body === null) return Stream.empty
+  return response.headers.get("content-type")?.startsWith("text/event-stream") === true
+    ? Stream.orDie(Stream.fromReadableStream<Uint8Array, unknown>({ evaluate: () => body, onError: (error) => error }))
+    : Stream.fromEffect(Effect.promise(() => response.text())).pipe(
+        Stream.map((json) => `event: message\ndata: ${json}\n\n`),
+        Stream.encodeText
+      )
+}
+
+/**
+ * Revision 2025-06-18 took batches out of the protocol (https://modelcontextprotocol.io/specification/2025-06-18/changelog),
+ * and what one request may do is counted by message.
+ */
+const noBatches = {
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: ProtocolErrorCode.InvalidRequest, message: "Batches are not taken: send each message by itself." }
+}
+
+/**
+ * Answers one exchange of the Model Context Protocol over Streamable HTTP, without a session: revision 2026-07-28 and those
+ * of 2025 alike (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports). `make` gives the server for
+ * it. Whatever its handlers run is interrupted when the client closes the exchange.
+ *
+ * What is ready soon is answered with the status that it has; what is not becomes a stream with signs of life.
+ */
+export const serve = <R>(make: (run: Run<R>) => McpServer) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const text = yield* limitedText(request)
+    if (text.trimStart().startsWith("[")) return HttpServerResponse.unsafeJson(noBatches, { status: 400 })
+    const run = yield* FiberSet.makeRuntimePromise<R, unknown, Error>()
+    const controller = yield* Effect.acquireRelease(
+      Effect.sync(() => new AbortController()),
+      (controller) => Effect.sync(() => controller.abort())
+    )
+    const handler = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        createMcpHandler(() => make(run), {
+          keepAliveMs: Duration.toMillis(signOfLife),
+          maxRequestBodySize: bodyLimit
+        })
+      ),
+      (handler) => Effect.promise(() => handler.close())
+    )
+    const headers = new Headers(request.headers)
+    // the body has been read: its length as a text may be another
+    headers.delete("content-length")
+    const exchange = new Request(new URL(request.url, "http://localhost"), {
+      method: "POST",
+      headers,
+      body: text,
+      // a server of the web's kind says by this that the client is gone, one of Node's by ending the scope
+      signal:
+        request.source instanceof Request
+          ? AbortSignal.any([controller.signal, request.source.signal])
+          : controller.signal
+    })
+    const answering = yield* Effect.forkScoped(Effect.promise(() => handler.fetch(exchange)))
+    const soon = yield* Effect.timeoutOption(Effect.disconnect(Fiber.join(answering)), signOfLife)
+    return Option.match(soon, {
+      onSome: HttpServerResponse.fromWeb,
+      onNone: () =>
+        HttpServerResponse.stream(
+          Stream.merge(keepAlives, Stream.flatMap(Fiber.join(answering), eventsOf), { haltStrategy: "right" }),
+          {
+            contentType: "text/event-stream",
+            headers: { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
+          }
+        )
+    })
+  })

@@ -1,0 +1,104 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Redacted, Schedule } from "effect"
+import { type DecryptionFailed, Encryption } from "../platform/Encryption.ts"
+import type { Tenant } from "../tenancy/CurrentCaller.ts"
+import type { SessionContext } from "./Api.ts"
+
+/**
+ * The text in front of the agent's system prompt, one for each chat session of an organisation's environment. Encrypted at
+ * rest; session ids are lower-case UUIDs. One that was neither set nor read for 90 days is forgotten.
+ */
+export class SessionContexts extends Context.Tag("tributary/agent/SessionContexts")<
+  SessionContexts,
+  {
+    readonly put: (tenant: Tenant, sessionId: string, context: string) => Effect.Effect<SessionContext>
+    readonly get: (tenant: Tenant, sessionId: string) => Effect.Effect<SessionContext>
+    /** Nothing happens when there is none. */
+    readonly remove: (tenant: Tenant, sessionId: string) => Effect.Effect<void>
+    /** Seals contexts anew that another key sealed than the one that seals now; gives how many. */
+    readonly rotateEncryption: Effect.Effect<number, DecryptionFailed>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    SessionContexts,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const encryption = yield* Encryption
+
+      yield* sql`delete from session_contexts where used_at < now() - interval '90 days'`.pipe(
+        Effect.ignoreLogged,
+        Effect.withTracerEnabled(false),
+        Effect.repeat(Schedule.spaced("1 hour")),
+        Effect.delay("1 minute"),
+        Effect.forkScoped
+      )
+
+      const at = ({ environment, organisation }: Tenant, sessionId: string) => sql`
+        organisation_id = ${organisation} and environment = ${environment} and session_id = ${sessionId}`
+
+      return SessionContexts.of({
+        put: Effect.fn("SessionContexts.put")(function* (tenant, sessionId, context) {
+          const sealed = yield* encryption.encrypt(context, placeOf(tenant, sessionId))
+          const [row] = yield* sql<Stamps>`
+            insert into session_contexts (organisation_id, environment, session_id, context)
+            values (${tenant.organisation}, ${tenant.environment}, ${sessionId}, ${sealed})
+            on conflict (organisation_id, environment, session_id)
+            do update set context = excluded.context, updated_at = now(), used_at = now()
+            returning created_at, updated_at`
+          return row === undefined
+            ? yield* Effect.dieMessage("an upserted row was not returned")
+            : contextOf(sessionId, context, row)
+        }, Effect.orDie),
+
+        get: Effect.fn("SessionContexts.get")(function* (tenant, sessionId) {
+          // to the day is enough: a read seldom writes
+          const [row] = yield* sql<Stamps & { readonly context: string }>`
+            with used as (
+              update session_contexts set used_at = now()
+              where ${at(tenant, sessionId)} and used_at < now() - interval '1 day'
+            )
+            select context, created_at, updated_at from session_contexts where ${at(tenant, sessionId)}`
+          if (row === undefined) return { sessionId, context: null, createdAt: null, updatedAt: null }
+          const opened = yield* encryption.decrypt(row.context, placeOf(tenant, sessionId))
+          return contextOf(sessionId, Redacted.value(opened), row)
+        }, Effect.orDie),
+
+        remove: Effect.fn("SessionContexts.remove")(function* (tenant, sessionId) {
+          yield* sql`delete from session_contexts where ${at(tenant, sessionId)}`
+        }, Effect.orDie),
+
+        rotateEncryption: Effect.gen(function* () {
+          const rows = yield* sql<Tenant & { readonly session: string; readonly context: string }>`
+            select organisation_id as organisation, environment, session_id as session, context from session_contexts`
+          const old = rows.filter(({ context }) => encryption.needsRotation(context))
+          const moved = yield* Effect.forEach(old, ({ context, session, ...tenant }) =>
+            Effect.gen(function* () {
+              const place = placeOf(tenant, session)
+              const sealed = yield* encryption.encrypt(yield* encryption.decrypt(context, place), place)
+              // One that was replaced meanwhile is sealed with the new key already.
+              return yield* sql`
+                update session_contexts set context = ${sealed}
+                where ${at(tenant, session)} and context = ${context} returning session_id`
+            })
+          )
+          return moved.flat().length
+        }).pipe(Effect.catchTag("SqlError", Effect.die), Effect.withSpan("SessionContexts.rotateEncryption"))
+      })
+    })
+  )
+}
+
+interface Stamps {
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const contextOf = (sessionId: string, context: string, { created_at, updated_at }: Stamps): SessionContext => ({
+  sessionId,
+  context,
+  createdAt: created_at.toISOString(),
+  updatedAt: updated_at.toISOString()
+})
+
+const placeOf = ({ environment, organisation }: Tenant, sessionId: string) =>
+  `session_contexts/${organisation}/${environment}/${sessionId}`

@@ -1,0 +1,152 @@
+import { Config, Context, Effect, Layer } from "effect"
+import type { ApiError } from "../platform/Errors.ts"
+import type { Hints, InvalidArguments, JsonObject } from "../toolkits/Tool.ts"
+import { ConnectionManager } from "./ConnectionManager.ts"
+import { callsIn, executors, type Planned } from "./Executors.ts"
+import { makeFinders } from "./Finders.ts"
+import { isObject } from "./Json.ts"
+import type { RouterTool } from "./RouterTool.ts"
+import { plainName } from "./ToolCatalogue.ts"
+import { failureOf, invalidArguments, type ToolFailure } from "./ToolFailure.ts"
+import { type Outcome, routerNames, type Session } from "./ToolGate.ts"
+
+/** A tool as a client or a model is told of it. */
+export interface ListedTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly hints: Hints
+  readonly inputSchema: JsonObject
+  readonly outputSchema?: JsonObject
+}
+
+/** What a call answers, as a JSON object. */
+export interface RouterAnswer {
+  readonly content: JsonObject
+  readonly isError: boolean
+}
+
+/** There is no such tool here, and no router tool either. */
+export interface Unknown {
+  readonly unknown: ToolFailure
+}
+
+/** Tools of a workspace that are few enough are listed by themselves beside the router tools. */
+const listedAtMost = 20
+
+/**
+ * A few tools that lead to all the others: search, schemas, execution, connections. Real tools can be called by their
+ * names all the same, listed or not.
+ */
+export class ToolRouter extends Context.Tag("tributary/agent/ToolRouter")<
+  ToolRouter,
+  {
+    /** The same for the same session, in the order of their names. */
+    readonly list: (session: Session) => ReadonlyArray<ListedTool>
+    readonly call: (session: Session, name: string, args: unknown) => Effect.Effect<RouterAnswer | Unknown>
+    /** The calls within a call that change or remove something: what a user may want to be asked about. */
+    readonly destructive: (session: Session, name: string, args: unknown) => ReadonlyArray<Planned>
+    /** The calls within a call that change anything. */
+    readonly writes: (session: Session, name: string, args: unknown) => ReadonlyArray<Planned>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    ToolRouter,
+    Effect.gen(function* () {
+      const manager = yield* ConnectionManager
+      const showsOutputs = yield* outputSchemas
+      const finders = makeFinders()
+
+      const routerTools = (session: Session): ReadonlyArray<RouterTool> =>
+        [...finders(session), ...executors, manager.tool].filter(
+          ({ hints }) => !session.agent.readOnly || hints.readOnly
+        )
+
+      const list = (session: Session): ReadonlyArray<ListedTool> => {
+        const real = session.tools.length <= listedAtMost ? session.tools : []
+        return [
+          ...routerTools(session).map(({ outputSchema, ...tool }) => ({
+            ...listed(tool),
+            ...(showsOutputs && outputSchema !== undefined ? { outputSchema } : {})
+          })),
+          ...real.map(listed)
+        ].sort((a, b) => (a.name < b.name ? -1 : 1))
+      }
+
+      const run = (tool: RouterTool, session: Session, args: unknown) =>
+        tool.call(session, args).pipe(
+          Effect.matchEffect({
+            onFailure: (error) =>
+              error._tag === "ProviderError"
+                ? Effect.dieMessage("a router tool called a provider")
+                : Effect.succeed(failed(explained(error, tool))),
+            onSuccess: (answer) => Effect.succeed(succeeded(answer))
+          })
+        )
+
+      return {
+        list,
+        call: Effect.fnUntraced(function* (session, name, args) {
+          const plain = plainName(name)
+          const tool = routerTools(session).find((one) => one.name === plain)
+          if (tool !== undefined) return yield* run(tool, session, args)
+          if (routerNames.has(plain)) {
+            return failed({ code: "not_permitted", message: `This request is read-only: ${plain} is not in it.` })
+          }
+          return answerOf(yield* session.call(name, args, false))
+        }),
+        destructive: (session, name, args) =>
+          plannedIn(name, args).filter((call) => session.find(call.tool)?.hints.destructive === true),
+        writes: (session, name, args) =>
+          plannedIn(name, args).filter((call) => session.find(call.tool)?.hints.readOnly === false)
+      }
+    })
+  )
+}
+
+/** The calls within a call that may change something. */
+const plannedIn = (name: string, args: unknown): ReadonlyArray<Planned> => {
+  const calls =
+    plainName(name) === "execute_tools" ? (callsIn(args) ?? []) : [{ tool: name, arguments: args, readOnly: false }]
+  return calls.filter(({ readOnly }) => !readOnly)
+}
+
+/**
+ * Whether `tools/list` says what the executors answer. Some clients cannot take it
+ * (https://github.com/anthropics/claude-ai-mcp/issues/673).
+ */
+const outputSchemas = Config.boolean("MCP_OUTPUT_SCHEMAS").pipe(Config.withDefault(true))
+
+const listed = ({
+  description,
+  hints,
+  inputSchema,
+  name,
+  title
+}: Pick<RouterTool, "description" | "hints" | "inputSchema" | "name" | "title">): ListedTool => ({
+  name,
+  title,
+  description,
+  hints,
+  inputSchema: inputSchema()
+})
+
+/** An executor's answer is an error when every call of it failed. */
+const succeeded = (answer: unknown): RouterAnswer => {
+  const content = isObject(answer) ? answer : { answer }
+  const { error_count, results } = content
+  return { content, isError: Array.isArray(results) && results.length > 0 && error_count === results.length }
+}
+
+const failed = (error: ToolFailure): RouterAnswer => ({ content: { error }, isError: true })
+
+const explained = (error: InvalidArguments | ApiError, tool: RouterTool): ToolFailure =>
+  error._tag === "InvalidArguments" ? invalidArguments(error, tool.inputSchema()) : withSchema(failureOf(error), tool)
+
+const withSchema = (failure: ToolFailure, tool: RouterTool): ToolFailure =>
+  failure.code === "invalid_arguments" ? { ...failure, input_schema: tool.inputSchema() } : failure
+
+const answerOf = (outcome: Outcome): RouterAnswer | Unknown => {
+  if (outcome.ok) return { content: { ...outcome.output }, isError: false }
+  return outcome.error.code === "unknown_tool" ? { unknown: outcome.error } : failed(outcome.error)
+}

@@ -1,0 +1,304 @@
+import { Context, Effect, Layer, Record, Schema } from "effect"
+import { resourcesOf } from "../canonical/Catalogue.ts"
+import type { Category, Resource } from "../canonical/Resource.ts"
+import type { Connection } from "../connections/Connections.ts"
+import type { Body } from "../mapping/Encode.ts"
+import { type ApiError, Unprocessable } from "../platform/Errors.ts"
+import type { Operation } from "../providers/ProviderAdapter.ts"
+import { Providers } from "../providers/Providers.ts"
+import type { Subject } from "../records/Access.ts"
+import { ListQuery } from "../records/Api.ts"
+import { instantOf, Records } from "../records/Records.ts"
+import { hints, type Tool, tool } from "../toolkits/Tool.ts"
+import { synonymsOf } from "./Synonyms.ts"
+import { outputLimit } from "./Untrusted.ts"
+
+/** Whom a call is for. */
+export interface CallContext extends Subject {
+  /** The connection that it means; undefined: every one that can. */
+  readonly at: Connection | undefined
+  /** The caller's key, for what it creates. */
+  readonly idempotencyKey: string | undefined
+}
+
+/** A tool over canonical records. */
+export interface RecordTool extends Tool<CallContext> {
+  /** Slugs of the providers that can do it. */
+  readonly providers: ReadonlyArray<string>
+  /** `every`: over all connections at once; `one`: at one of them. */
+  readonly reach: "one" | "every"
+}
+
+/** The `crm` and `accounting` toolkits: the canonical resources as tools, made from their declarations. */
+export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit")<
+  UnifiedToolkit,
+  {
+    /** What the providers of this deployment can do. */
+    readonly tools: (category: Category) => ReadonlyArray<RecordTool>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    UnifiedToolkit,
+    Effect.gen(function* () {
+      const records = yield* Records
+      const providers = yield* Providers
+
+      const able = ({ category, name }: Resource, operation: Operation) =>
+        providers
+          .all(category)
+          .filter((adapter) => adapter.resources[name]?.[operation] !== undefined)
+          .map(({ slug }) => slug)
+
+      const named = <A, I>(
+        resource: Resource,
+        action: keyof typeof actions,
+        declared: {
+          readonly description: string
+          readonly input: Schema.Schema<A, I>
+          readonly run: Parameters<typeof tool<CallContext, A, I>>[0]["run"]
+        }
+      ): ReadonlyArray<RecordTool> => {
+        const { hints, operation, reach, verb, words } = actions[action]
+        const slugs = able(resource, operation)
+        if (slugs.length === 0) return []
+        const noun = reach === "every" ? pluralOf(resource.name) : resource.name
+        const made = tool<CallContext, A, I>({
+          ...declared,
+          name: `${resource.category}_${action}_${noun}`,
+          title: `${verb} ${noun.replaceAll("_", " ")}`,
+          description: `${declared.description} Providers: ${slugs.join(", ")}.`,
+          keywords: [...words, ...synonymsOf(resource.category, resource.name)],
+          hints
+        })
+        return [{ ...made, providers: slugs, reach }]
+      }
+
+      const read = (resource: Resource): ReadonlyArray<RecordTool> => {
+        const label = resource.name.replaceAll("_", " ")
+        const what = `${label} records (${resource.description})`
+        const fields = Schema.optional(
+          Schema.Array(Schema.Literal("custom_fields", ...readableOf(resource))).annotations({
+            description: "Only these fields, and those that identify the record; absent: all that have a value"
+          })
+        )
+        return [
+          ...named(resource, "list", {
+            description: `List ${what} of every connected provider, or of one. Answers {records, has_more, next_cursor}; fields without a value are left out. Ask for few fields, and go on with next_cursor.`,
+            input: Schema.Struct({
+              fields,
+              limit: Schema.optional(
+                Schema.Int.pipe(Schema.between(1, 100)).annotations({
+                  description: `At most so many records; ${pageSize} when absent`
+                })
+              ),
+              cursor: Schema.optional(Schema.String.annotations({ description: "next_cursor of the answer before" })),
+              ...(resource.category === "accounting" ? dates : {})
+            }),
+            run: (context, { created_after, created_before, cursor, fields, limit = pageSize }) =>
+              fitting(limit, (size) =>
+                Effect.map(
+                  records.list(subjectOf(context), resource, {
+                    provider: context.at?.provider,
+                    cursor,
+                    limit: size,
+                    createdAfter: created_after === undefined ? undefined : instantOf(created_after),
+                    createdBefore: created_before === undefined ? undefined : instantOf(created_before),
+                    includeRemoteData: false
+                  }),
+                  ({ data, errors, pagination }) => ({
+                    records: data.map((record) => pick(record, fields)),
+                    has_more: pagination.hasMore,
+                    next_cursor: pagination.cursor,
+                    ...(errors === undefined ? {} : { errors })
+                  })
+                )
+              )
+          }),
+          ...named(resource, "get", {
+            description: `Read one of the ${what} by its id. Fields without a value are left out.`,
+            input: Schema.Struct({ id, fields }),
+            run: (context, { fields, id }) =>
+              at(context, (provider) =>
+                Effect.map(records.get(subjectOf(context), resource, { provider, id }, false), (record) =>
+                  pick(record, fields)
+                )
+              )
+          })
+        ]
+      }
+
+      const update = (resource: Resource): ReadonlyArray<RecordTool> =>
+        named(resource, "update", {
+          description: `Change fields of one ${resource.name.replaceAll("_", " ")} (${resource.description}). Only the fields given are written, null clears one. Answers the record as the provider then holds it.`,
+          input: Schema.Struct({
+            id,
+            record: bodyOf(resource.patchBody).annotations({ description: "The fields to write" })
+          }),
+          run: (context, { id, record }) =>
+            at(context, (provider) =>
+              written(records.update(subjectOf(context), resource, { provider, id }, record, "patch"))
+            )
+        })
+
+      const createAndDelete = (resource: Resource): ReadonlyArray<RecordTool> => [
+        ...named(resource, "create", {
+          description: `Create one ${resource.name.replaceAll("_", " ")} (${resource.description}). Answers the record as the provider then holds it, with its remote_id.`,
+          input: Schema.Struct({ record: bodyOf(resource.createBody).annotations({ description: "Its fields" }) }),
+          run: (context, { record }) =>
+            at(context, (provider) =>
+              written(records.create(subjectOf(context), resource, provider, record, context.idempotencyKey))
+            )
+        }),
+        ...named(resource, "delete", {
+          description: `Delete one ${resource.name.replaceAll("_", " ")} (${resource.description}) at its provider. Cannot be undone here.`,
+          input: Schema.Struct({ id }),
+          run: (context, { id }) =>
+            at(context, (provider) => records.remove(subjectOf(context), resource, { provider, id }))
+        })
+      ]
+
+      return {
+        tools: (category) =>
+          resourcesOf(category).flatMap((resource) => [
+            ...read(resource),
+            ...(resource.class === "read-only" ? [] : update(resource)),
+            ...(resource.class === "writable" ? createAndDelete(resource) : [])
+          ])
+      }
+    })
+  )
+}
+
+/** Records of a list when the call does not say: few, since they go into a model's context. */
+const pageSize = 10
+
+/** A page that does not fit is asked for again with fewer records, so that the cursor goes on right behind them. */
+const fitting = <A, E>(limit: number, page: (size: number) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(page(limit), (answer) => {
+    const bytes = Buffer.byteLength(JSON.stringify(answer))
+    return bytes <= outputLimit || limit === 1
+      ? Effect.succeed(answer)
+      : fitting(Math.max(1, Math.floor((limit * 0.8 * outputLimit) / bytes)), page)
+  })
+
+const actions = {
+  list: {
+    operation: "list",
+    reach: "every",
+    hints: hints.read,
+    verb: "List",
+    words: ["find", "search", "show", "all"]
+  },
+  get: {
+    operation: "get",
+    reach: "one",
+    hints: hints.read,
+    verb: "Get",
+    words: ["read", "fetch", "look up", "details"]
+  },
+  create: {
+    operation: "create",
+    reach: "one",
+    hints: hints.create,
+    verb: "Create",
+    words: ["add", "new", "make", "log"]
+  },
+  update: {
+    operation: "patch",
+    reach: "one",
+    hints: hints.update,
+    verb: "Update",
+    words: ["edit", "change", "modify"]
+  },
+  delete: {
+    operation: "remove",
+    reach: "one",
+    hints: hints.remove,
+    verb: "Delete",
+    words: ["remove", "erase", "trash"]
+  }
+} as const satisfies {
+  readonly [action: string]: Pick<RecordTool, "hints" | "reach"> & {
+    readonly operation: Operation
+    readonly verb: string
+    readonly words: ReadonlyArray<string>
+  }
+}
+
+const moments = ListQuery.accounting.fields
+const dates = {
+  created_after: moments.created_after.annotations({
+    description: "Only what was created at or after this date or date-time; of a report, its first day"
+  }),
+  created_before: moments.created_before.annotations({
+    description: "Only what was created before this date or date-time; of a report, its last day"
+  })
+}
+
+const id = Schema.String.pipe(Schema.minLength(1)).annotations({
+  description: "remote_id of the record, as a list or create answered it"
+})
+
+/** A body's Schema, whose fields are known only as data. */
+const bodyOf = (schema: Schema.Schema.AnyNoContext): Schema.Schema<Body, unknown> => Schema.make(schema.ast)
+
+const readableOf = ({ fields }: Resource) =>
+  Object.entries(fields)
+    .filter(([, { access }]) => access !== "wo")
+    .map(([name]) => name)
+
+const subjectOf = ({ at, caller, connection, endUser }: CallContext): Subject => ({
+  caller,
+  endUser,
+  connection: at?.id ?? connection
+})
+
+const at = <A, E>({ at }: CallContext, run: (provider: string) => Effect.Effect<A, E>) =>
+  at === undefined ? Effect.dieMessage("a call to one connection was made without it") : run(at.provider)
+
+/** What later calls need to name the record. */
+const identifying = ["id", "remote_id", "providerSlug", "providerId"]
+
+/** A record without what has no value; of the fields asked for, where it was asked for some. */
+const pick = (record: Body, fields?: ReadonlyArray<string>): Body =>
+  Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) => {
+      if (fields !== undefined && !fields.includes(name) && !identifying.includes(name)) return []
+      const kept = valued(value)
+      return kept === undefined ? [] : [[name, kept] as const]
+    })
+  )
+
+/** What is wrong with a body stands where the arguments have it. */
+const inRecord = (error: ApiError): ApiError =>
+  error._tag === "Unprocessable"
+    ? new Unprocessable({
+        errors: Record.mapKeys(error.errors, (path) => (path === "body" ? "record" : `record.${path}`)),
+        provider: error.provider
+      })
+    : error
+
+/** A record as it was written, as a model gets it. */
+const written = (write: Effect.Effect<Body, ApiError>) =>
+  Effect.mapBoth(write, { onFailure: inRecord, onSuccess: (record) => pick(record) })
+
+const valued = (value: unknown): unknown => {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return undefined
+  if (Array.isArray(value)) return value.map((one: unknown) => valued(one) ?? null)
+  if (typeof value !== "object") return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, part]) => {
+      const kept = valued(part)
+      return kept === undefined ? [] : [[name, kept] as const]
+    })
+  )
+}
+
+const pluralOf = (name: string) =>
+  name.endsWith("info")
+    ? name
+    : /[^aeiou]y$/.test(name)
+      ? name.replace(/y$/, "ies")
+      : name.endsWith("s")
+        ? `${name}es`
+        : `${name}s`

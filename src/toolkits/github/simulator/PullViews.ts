@@ -1,0 +1,137 @@
+import type { Account } from "../../../providers/simulation/Account.ts"
+import { iso } from "./Answers.ts"
+import { ahead, changes, mergeBase, merged } from "./Git.ts"
+import {
+  branchOf,
+  type Commit,
+  commitOf,
+  keyOf,
+  ofRepository,
+  type PullRequest,
+  repositories,
+  type Repository,
+  type Review,
+  type ReviewComment,
+  reviewComments
+} from "./Tables.ts"
+import { apiOf, associationOf, commentsOf, headingView, nodeId, repositoryView, userView, webOf } from "./Views.ts"
+
+// Pull requests, reviews and comments on lines as the API shows them: https://docs.github.com/en/rest/pulls
+
+/** The commit a pull request is merged into, as it is now, or was before it was merged. */
+export const baseOf = (account: Account, repository: Repository, pull: PullRequest): Commit | undefined => {
+  const mergedInto = pull.pull.mergeSha === null ? undefined : commitOf(account, repository, pull.pull.mergeSha)
+  return mergedInto === undefined
+    ? commitOf(account, repository, branchOf(account, repository, pull.pull.baseRef)?.sha ?? "")
+    : commitOf(account, repository, mergedInto.parents[0] ?? "")
+}
+
+/** Commits (oldest first) and changed files of a pull request. */
+export const contentsOf = (account: Account, repository: Repository, pull: PullRequest) => {
+  const base = baseOf(account, repository, pull)
+  const head = commitOf(account, repository, pull.pull.headSha)
+  if (base === undefined || head === undefined) return { commits: [], files: [], base, head }
+  const from = mergeBase(account, head.sha, base.sha)
+  return {
+    commits: ahead(account, head.sha, base.sha).toReversed(),
+    files: changes(account, from?.tree ?? {}, head.tree),
+    base,
+    head
+  }
+}
+
+export const pullView = (account: Account, repository: Repository, issue: PullRequest) => {
+  const { pull } = issue
+  const [headOwner = "", headName = ""] = pull.headRepository.split("/")
+  const headRepository = repositories.get(account, keyOf(headOwner, headName))
+  const end = (owner: string, ref: string, sha: string, of: Repository | undefined) => ({
+    label: `${owner}:${ref}`,
+    ref,
+    sha,
+    user: userView(account, owner),
+    repo: of === undefined ? null : repositoryView(account, of)
+  })
+  return {
+    url: `${apiOf(repository)}/pulls/${issue.number}`,
+    id: issue.id,
+    node_id: nodeId("PullRequest", issue.id),
+    html_url: `${webOf(repository)}/pull/${issue.number}`,
+    diff_url: `${webOf(repository)}/pull/${issue.number}.diff`,
+    patch_url: `${webOf(repository)}/pull/${issue.number}.patch`,
+    issue_url: `${apiOf(repository)}/issues/${issue.number}`,
+    ...headingView(account, repository, issue),
+    merged_at: iso(pull.mergedAt),
+    merge_commit_sha: pull.mergeSha,
+    requested_reviewers: pull.reviewers.map((login) => userView(account, login)),
+    requested_teams: pull.teams.map((slug) => ({ slug, name: slug })),
+    head: end(headOwner, pull.headRef, pull.headSha, headRepository),
+    base: end(repository.owner, pull.baseRef, baseOf(account, repository, issue)?.sha ?? "", repository),
+    draft: pull.isDraft,
+    auto_merge: null
+  }
+}
+
+/** Whether a pull request can be merged; null once it is closed. */
+const mergeableOf = (account: Account, issue: PullRequest, base: Commit | undefined, head: Commit | undefined) =>
+  issue.state === "closed" || base === undefined || head === undefined
+    ? null
+    : merged(account, base, head) !== undefined
+
+/** One pull request asked for by number: with its size and whether it can be merged. */
+export const fullPullView = (account: Account, repository: Repository, issue: PullRequest) => {
+  const { base, commits, files, head } = contentsOf(account, repository, issue)
+  const isMergeable = mergeableOf(account, issue, base, head)
+  const sum = (name: "additions" | "deletions") => files.reduce((total, file) => total + file[name], 0)
+  const inline = ofRepository(repository, reviewComments.all(account))
+  return {
+    ...pullView(account, repository, issue),
+    merged: issue.pull.mergedAt !== null,
+    mergeable: isMergeable,
+    rebaseable: isMergeable,
+    mergeable_state: isMergeable === null ? "unknown" : !isMergeable ? "dirty" : issue.pull.isDraft ? "draft" : "clean",
+    merged_by: issue.pull.mergedBy === null ? null : userView(account, issue.pull.mergedBy),
+    comments: commentsOf(account, issue).length,
+    review_comments: inline.filter(({ number }) => number === issue.number).length,
+    maintainer_can_modify: false,
+    commits: commits.length,
+    additions: sum("additions"),
+    deletions: sum("deletions"),
+    changed_files: files.length
+  }
+}
+
+export const reviewView = (account: Account, repository: Repository, review: Review) => ({
+  id: review.id,
+  node_id: nodeId("PullRequestReview", review.id),
+  user: userView(account, review.user),
+  body: review.body,
+  state: review.state,
+  html_url: `${webOf(repository)}/pull/${review.number}#pullrequestreview-${review.id}`,
+  pull_request_url: `${apiOf(repository)}/pulls/${review.number}`,
+  author_association: associationOf(repository, review.user),
+  ...(review.submittedAt === null ? {} : { submitted_at: iso(review.submittedAt) }),
+  commit_id: review.sha
+})
+
+export const reviewCommentView = (account: Account, repository: Repository, comment: ReviewComment) => ({
+  url: `${apiOf(repository)}/pulls/comments/${comment.id}`,
+  pull_request_review_id: comment.review,
+  id: comment.id,
+  node_id: nodeId("PullRequestReviewComment", comment.id),
+  diff_hunk: comment.hunk,
+  path: comment.path,
+  commit_id: comment.sha,
+  original_commit_id: comment.sha,
+  user: userView(account, comment.user),
+  body: comment.body,
+  created_at: iso(comment.createdAt),
+  updated_at: iso(comment.createdAt),
+  html_url: `${webOf(repository)}/pull/${comment.number}#discussion_r${comment.id}`,
+  pull_request_url: `${apiOf(repository)}/pulls/${comment.number}`,
+  author_association: associationOf(repository, comment.user),
+  line: comment.line,
+  original_line: comment.line,
+  start_line: comment.startLine,
+  side: comment.side,
+  ...(comment.inReplyTo === null ? {} : { in_reply_to_id: comment.inReplyTo })
+})

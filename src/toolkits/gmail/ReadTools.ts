@@ -1,0 +1,220 @@
+import { Effect, Schema } from "effect"
+import { getPath, natives } from "../../mapping/Mapping.ts"
+import type { ConnectionRef } from "../../providers/ConnectionRef.ts"
+import { beginning, part } from "../Answers.ts"
+import { flag, from, list, optional, otherwise, text } from "../Fields.ts"
+import { type ConnectionTool, hints, tool } from "../Tool.ts"
+import { type Calls, cursor, draftId, labelId, limit, messageId, modify, root, threadId } from "./Calls.ts"
+import { attachmentsOf, heading, listed, textOf } from "./Mime.ts"
+
+/** Characters of a text that one answer holds. */
+const bodyLength = 12_000
+
+/** Characters of a message in a conversation, and how many messages of one are shown, the last ones. */
+const shortLength = 3000
+const messagesShown = 12
+
+/** Calls that read entries of one page at a time. */
+const atATime = 6
+
+const query = optional(
+  text(
+    'Gmail\'s search words: `from:ann@example.com`, `to:me`, `subject:invoice`, `is:unread`, `is:starred`, `in:sent`, `label:name`, `has:attachment`, `after:2026/01/31`, `newer_than:7d`, `"exact words"`, `-without`. Everything when left out.',
+    500
+  )
+)
+
+const filters = {
+  query,
+  label_ids: optional(list("Only what has all of these labels.", labelId, 20)),
+  include_spam_trash: otherwise(flag("Whether spam and trash are searched too; false when left out."), false),
+  limit,
+  cursor
+}
+
+/** A message with its text, from a character on. */
+export const details = (message: unknown, from: number) => ({
+  ...heading(message),
+  snippet: undefined,
+  attachments: attachmentsOf(message),
+  ...part("text", textOf(message), bodyLength, from)
+})
+
+export const readTools = ({ one }: Calls): ReadonlyArray<ConnectionTool> => {
+  const headed = (connection: ConnectionRef, id: string) =>
+    one(connection, {
+      operation: "messages.get",
+      method: "GET",
+      path: `${root}/messages/:id`,
+      params: { id },
+      query: [["format", "metadata"], ...listed.map((name) => ["metadataHeaders", name] as const)]
+    })
+
+  /** What a list names only by ids, each read. */
+  const reading = <A>(
+    entries: unknown,
+    read: (id: string) => Effect.Effect<A, Effect.Effect.Error<ReturnType<typeof one>>>
+  ) =>
+    Effect.forEach(
+      natives(entries).flatMap(({ id }) => (typeof id === "string" ? [id] : [])),
+      read,
+      { concurrency: atATime }
+    )
+
+  return [
+    tool({
+      name: "gmail_get_profile",
+      title: "Get the connected mailbox",
+      description: "Answers the address of the connected mailbox and how many messages and conversations it holds.",
+      keywords: ["who am i", "my address", "my email", "account"],
+      hints: hints.read,
+      scopes: [modify],
+      input: Schema.Struct({}),
+      run: (connection) =>
+        Effect.map(
+          one(connection, { operation: "profile", method: "GET", path: `${root}/profile` }),
+          ({ emailAddress, messagesTotal, threadsTotal }) => ({
+            address: emailAddress,
+            messages: messagesTotal,
+            conversations: threadsTotal
+          })
+        )
+    }),
+    tool({
+      name: "gmail_search_messages",
+      title: "Search messages",
+      description:
+        "Finds messages by Gmail's search words, newest first: sender, recipients, subject, date, labels and the beginning of the text. Read one in full with gmail_get_message, its conversation with gmail_get_thread.",
+      keywords: ["find email", "search mail", "inbox", "unread", "list emails", "look for a mail"],
+      hints: hints.read,
+      scopes: [modify],
+      input: Schema.Struct(filters),
+      run: (connection, { cursor, include_spam_trash, label_ids = [], limit, query }) =>
+        Effect.gen(function* () {
+          const found = yield* one(connection, {
+            operation: "messages.list",
+            method: "GET",
+            path: `${root}/messages`,
+            query: [
+              ...(query === undefined ? [] : [["q", query] as const]),
+              ...label_ids.map((id) => ["labelIds", id] as const),
+              ...(include_spam_trash ? [["includeSpamTrash", "true"] as const] : []),
+              ...(cursor === undefined ? [] : [["pageToken", cursor] as const]),
+              ["maxResults", String(limit)]
+            ]
+          })
+          return {
+            messages: yield* reading(found["messages"], (id) => Effect.map(headed(connection, id), heading)),
+            next_cursor: found["nextPageToken"] ?? null
+          }
+        })
+    }),
+    tool({
+      name: "gmail_get_message",
+      title: "Read a message",
+      description:
+        "Reads one message: sender, recipients, subject, date, labels, names of attachments, and its text, up to 12,000 characters at a time (`next_from` tells where to read on). HTML is turned into plain text.",
+      keywords: ["open email", "read mail", "show message"],
+      hints: hints.read,
+      scopes: [modify],
+      input: Schema.Struct({ message_id: messageId, from }),
+      run: (connection, { from, message_id }) =>
+        Effect.map(
+          one(connection, {
+            operation: "messages.get",
+            method: "GET",
+            path: `${root}/messages/:id`,
+            params: { id: message_id },
+            query: { format: "full" }
+          }),
+          (message) => details(message, from)
+        )
+    }),
+    tool({
+      name: "gmail_get_thread",
+      title: "Read a conversation",
+      description:
+        "Reads a conversation: its last 12 messages, oldest first, each with up to 3,000 characters of its text. A longer text (`truncated`) is read with gmail_get_message.",
+      keywords: ["thread", "discussion", "email chain", "history of a mail"],
+      hints: hints.read,
+      scopes: [modify],
+      input: Schema.Struct({ thread_id: threadId }),
+      run: (connection, { thread_id }) =>
+        Effect.map(
+          one(connection, {
+            operation: "threads.get",
+            method: "GET",
+            path: `${root}/threads/:id`,
+            params: { id: thread_id },
+            query: { format: "full" }
+          }),
+          (thread) => {
+            const messages = natives(thread["messages"])
+            return {
+              thread_id: thread["id"],
+              message_count: messages.length,
+              messages: messages.slice(-messagesShown).map((message) => ({
+                ...heading(message),
+                snippet: undefined,
+                thread_id: undefined,
+                attachments: attachmentsOf(message),
+                ...beginning("text", textOf(message), shortLength)
+              }))
+            }
+          }
+        )
+    }),
+    tool({
+      name: "gmail_list_drafts",
+      title: "List drafts",
+      description: "Lists drafts, newest first: `draft_id`, recipients, subject and the beginning of the text.",
+      keywords: ["unsent mail", "my drafts"],
+      hints: hints.read,
+      scopes: [modify],
+      input: Schema.Struct({ query, limit, cursor }),
+      run: (connection, { cursor, limit, query }) =>
+        Effect.gen(function* () {
+          const found = yield* one(connection, {
+            operation: "drafts.list",
+            method: "GET",
+            path: `${root}/drafts`,
+            query: { q: query, pageToken: cursor, maxResults: limit }
+          })
+          const drafts = yield* reading(found["drafts"], (id) =>
+            one(connection, {
+              operation: "drafts.get",
+              method: "GET",
+              path: `${root}/drafts/:id`,
+              params: { id },
+              query: { format: "metadata" }
+            })
+          )
+          return {
+            drafts: drafts.map((draft) => ({ draft_id: draft["id"], ...heading(draft["message"]) })),
+            next_cursor: found["nextPageToken"] ?? null
+          }
+        })
+    }),
+    tool({
+      name: "gmail_get_draft",
+      title: "Read a draft",
+      description:
+        "Reads one draft with its text, up to 12,000 characters at a time (`next_from` tells where to read on).",
+      keywords: ["open draft", "show unsent mail"],
+      hints: hints.read,
+      scopes: [modify],
+      input: Schema.Struct({ draft_id: draftId, from }),
+      run: (connection, { draft_id, from }) =>
+        Effect.map(
+          one(connection, {
+            operation: "drafts.get",
+            method: "GET",
+            path: `${root}/drafts/:id`,
+            params: { id: draft_id },
+            query: { format: "full" }
+          }),
+          (draft) => ({ draft_id: draft["id"], ...details(getPath(draft, "message"), from) })
+        )
+    })
+  ]
+}

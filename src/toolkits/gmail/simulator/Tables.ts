@@ -1,0 +1,46 @@
+import { Schema } from "effect"
+import type { Account } from "../../../providers/simulation/Account.ts"
+import { staff } from "../../../providers/simulation/SampleSoftware.ts"
+import { table } from "../../../providers/simulation/Table.ts"
+
+// What a simulated mailbox holds. Ids are hexadecimal, as Gmail's are; later messages have higher ones.
+
+const text = Schema.String
+
+const Message = Schema.Struct({
+  id: text,
+  threadId: text,
+  labelIds: Schema.Array(text),
+  /** Milliseconds since the epoch. */
+  date: Schema.Number,
+  headers: Schema.Array(Schema.Tuple(text, text)),
+  text,
+  html: Schema.NullOr(text),
+  attachments: Schema.Array(Schema.Struct({ name: text, type: text, bytes: Schema.Int }))
+})
+export type Message = typeof Message.Type
+export const messages = table("message", Message)
+
+const Draft = Schema.Struct({ id: text, message: text })
+export const drafts = table("draft", Draft)
+
+const Label = Schema.Struct({ id: text, name: text, type: Schema.Literal("system", "user") })
+export type Label = typeof Label.Type
+export const labels = table("label", Label)
+
+/** Whose mailbox it is. */
+export const me = staff[0]
+
+export const freshId = (account: Account): string => (0x19_0000_0000_0000 + account.nextId()).toString(16)
+
+export const headerOf = ({ headers }: Message, name: string): string =>
+  headers.find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1] ?? ""
+
+/** Newest first. */
+export const newest = (account: Account): ReadonlyArray<Message> =>
+  [...messages.all(account)].sort((a, b) => b.date - a.date || (a.id < b.id ? 1 : -1))
+
+export const inThread = (account: Account, threadId: string): ReadonlyArray<Message> =>
+  newest(account)
+    .filter((one) => one.threadId === threadId)
+    .toReversed()

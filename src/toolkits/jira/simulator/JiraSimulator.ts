@@ -1,0 +1,31 @@
+import { dailySample } from "../../../providers/simulation/DailySample.ts"
+import type { Simulator } from "../../../providers/simulation/Simulator.ts"
+import { cloudIdOf, failure, gateway } from "./Answers.ts"
+import { issueRoutes } from "./IssueRoutes.ts"
+import { oauth, resourcesRoute } from "./OAuth.ts"
+import { otherRoutes } from "./OtherRoutes.ts"
+import { seed } from "./Seed.ts"
+
+/** Jira Cloud's REST API behind Atlassian's gateway: JQL, issues, comments, transitions, projects, people, and OAuth 2.0 (3LO). */
+export const simulator: Simulator = {
+  slug: "jira",
+  routes: [...issueRoutes, ...otherRoutes, resourcesRoute, ...oauth.routes],
+  tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
+  accountOf: oauth.accountOf,
+  values: (account) => ({ cloudId: cloudIdOf(account) }),
+  seed: dailySample(seed),
+  failures: {
+    unauthorized: gateway(401, "Unauthorized"),
+    badGrant: oauth.badGrant,
+    notFound: () => gateway(404, "Not Found"),
+    methodNotAllowed: () => gateway(405, "Method Not Allowed"),
+    rateLimited: (retryAfter) => ({
+      ...failure(429, ["Rate limit exceeded."]),
+      headers: { "retry-after": String(retryAfter), "x-ratelimit-remaining": "0" }
+    }),
+    broken: (status) =>
+      status === 403
+        ? failure(403, ["You do not have permission to perform this action."])
+        : failure(status, ["Internal server error"])
+  }
+}

@@ -1,0 +1,94 @@
+import { Either, Schema } from "effect"
+import { type Account, used } from "../../../providers/simulation/Account.ts"
+import { dailySample } from "../../../providers/simulation/DailySample.ts"
+import type { Reply, SimulatedRequest, Simulator } from "../../../providers/simulation/Simulator.ts"
+import { invalid, notOfSchema, refusal } from "./Answers.ts"
+import { execute } from "./Execute.ts"
+import { parse } from "./GraphQl.ts"
+import { oauth } from "./OAuth.ts"
+import { schema } from "./Operations.ts"
+import { seed } from "./Seed.ts"
+
+// Limits of an OAuth application for a user: https://linear.app/developers/rate-limiting
+const hour = 3_600_000
+const most = 5000
+
+const Body = Schema.parseJson(
+  Schema.Struct({
+    query: Schema.String,
+    variables: Schema.optional(Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.Unknown }))),
+    operationName: Schema.optional(Schema.NullOr(Schema.String))
+  })
+)
+const readBody = Schema.decodeEither(Body)
+
+const answer = (request: SimulatedRequest, account: Account): Reply => {
+  const body = readBody(request.text)
+  if (Either.isLeft(body)) return refusal(invalid("Must provide a query string."), 400)
+  const operation = parse(body.right.query)
+  if (Either.isLeft(operation)) return refusal(notOfSchema(operation.left), 400)
+  const outcome = execute(schema, operation.right, body.right.variables, account)
+  if (outcome.kind === "refused") return refusal(outcome.failure, 400)
+  // what fails while it runs is told with status 200
+  if (outcome.kind === "failed") return refusal(outcome.failure, 200, outcome.path)
+  return { status: 200, body: { data: outcome.data } }
+}
+
+/** None is refused for the number of requests, so they never seem to be all used up: faults do that. */
+const limitHeaders = (account: Account) => ({
+  "x-ratelimit-requests-limit": String(most),
+  "x-ratelimit-requests-remaining": String(Math.max(most / 10, most - used(account, "calls", hour, 1))),
+  "x-ratelimit-requests-reset": String((Math.floor(account.now / hour) + 1) * hour),
+  date: new Date(account.now).toUTCString()
+})
+
+const unauthorized = {
+  message: "Authentication required, not authenticated",
+  code: "AUTHENTICATION_ERROR",
+  type: "authentication error",
+  status: 401,
+  words: "You need to authenticate to access this operation."
+}
+
+/** Linear's GraphQL API, as far as `Operations.ts` and `Types.ts` know its schema, and its OAuth 2.0. */
+export const simulator: Simulator = {
+  slug: "linear",
+  routes: [{ method: "POST", path: "/graphql", handle: answer }, ...oauth.routes],
+  tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
+  accountOf: oauth.accountOf,
+  seed: dailySample(seed),
+  headers: limitHeaders,
+  failures: {
+    unauthorized: refusal(unauthorized, 401),
+    badGrant: oauth.badGrant,
+    notFound: () => ({ status: 404, body: { error: "Not Found" } }),
+    methodNotAllowed: () => ({ status: 405, body: { error: "Method Not Allowed" } }),
+    // a used-up limit has status 400
+    rateLimited: (retryAfter) => ({
+      ...refusal(
+        {
+          message: "Rate limit exceeded",
+          code: "RATELIMITED",
+          type: "ratelimited",
+          status: 429,
+          words: "Rate limit exceeded. Only 5000 requests are allowed per 1 hour."
+        },
+        400
+      ),
+      headers: { "retry-after": String(retryAfter) }
+    }),
+    broken: (status) =>
+      refusal(
+        status === 403
+          ? { message: "Forbidden", code: "FORBIDDEN", type: "forbidden", status, words: "You do not have access." }
+          : {
+              message: "Internal server error",
+              code: "INTERNAL_SERVER_ERROR",
+              type: "internal error",
+              status,
+              words: "Something went wrong."
+            },
+        status
+      )
+  }
+}

@@ -1,0 +1,196 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Redacted, Schema, type Scope } from "effect"
+import { isIP } from "node:net"
+import type { Account } from "../../providers/axes/Authorization.ts"
+import { Budget } from "../../providers/axes/Budget.ts"
+import type { ConnectionRef, Environment } from "../../providers/ConnectionRef.ts"
+import { Credentials } from "../../providers/Credentials.ts"
+import { Down, Invalid, NotPermitted, ProviderError, type Reason } from "../../providers/ProviderError.ts"
+import { parse, type Target } from "./ConnectionString.ts"
+import { Dialer } from "./Dialer.ts"
+import { SandboxDatabase } from "./SandboxDatabase.ts"
+import { analyst } from "./SandboxSeed.ts"
+import { open, type Place, type Session } from "./Session.ts"
+
+/** What is done in a transaction. */
+export type Use<A> = (session: Session) => Effect.Effect<A, ProviderError>
+
+/** Calls of one connection that run at a time: each is a connection to the database. */
+const concurrency = 3
+
+const fail = (operation: string, reason: Reason, detail: string) =>
+  new ProviderError({ provider: "postgres", operation, reason, detail })
+
+const tlsOf = ({ host, tls }: Target): Place["ssl"] => {
+  // a certificate is of a name; the driver connects to an address
+  const servername = isIP(host.replaceAll(/[[\]]/g, "")) === 0 ? { servername: host } : {}
+  switch (tls) {
+    case "disable":
+      return false
+    case "require":
+      return { ...servername, rejectUnauthorized: false }
+    case "verify-ca":
+      return { ...servername, checkServerIdentity: () => undefined }
+    case "verify-full":
+      return servername
+  }
+}
+
+/**
+ * Roles that may do more than a database: superusers, and who runs programs or reads files on its server. What a role
+ * may become counts as well. https://www.postgresql.org/docs/current/predefined-roles.html
+ */
+const dangerous = `select rolname::text from pg_catalog.pg_roles
+  where (rolsuper or rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files'))
+    and pg_catalog.pg_has_role(session_user, oid, 'member')
+  order by rolname limit 1`
+
+/** Tells databases apart by whatever name they are reached; a replica is the same as its primary. */
+const identity = `select (select system_identifier::text from pg_catalog.pg_control_system()) as system,
+  (select oid::text from pg_catalog.pg_database where datname = pg_catalog.current_database()) as database`
+
+const readIdentity = Schema.decodeUnknown(
+  Schema.NonEmptyArray(Schema.Struct({ system: Schema.String, database: Schema.String }))
+)
+
+/** The way to databases of connections: those of end users in production, the sandbox's own in the sandbox. */
+export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/PostgresAccess")<
+  PostgresAccess,
+  {
+    /** A transaction that is read only and rolled back. */
+    readonly read: <A>(connection: ConnectionRef, operation: string, use: Use<A>) => Effect.Effect<A, ProviderError>
+    /** A transaction that is committed when `use` succeeds; only where the connection's values say `allowWrites`. */
+    readonly write: <A>(connection: ConnectionRef, operation: string, use: Use<A>) => Effect.Effect<A, ProviderError>
+    /** Connects once, to find out whether a connection string works and is one that may be kept. */
+    readonly check: (text: Redacted.Redacted, environment: Environment) => Effect.Effect<Account, ProviderError>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    PostgresAccess,
+    Effect.gen(function* () {
+      const budget = yield* Budget
+      const credentials = yield* Credentials
+      const dialer = yield* Dialer
+      const sandbox = yield* SandboxDatabase
+      const sql = yield* SqlClient.SqlClient
+
+      const own = sql.unsafe(identity).pipe(Effect.flatMap(readIdentity), Effect.orDie)
+
+      /** Refuses what a tool has no business with. */
+      const vet = Effect.fnUntraced(function* (operation: string, { run }: Session) {
+        const [role] = (yield* run(dangerous)).rows
+        if (role !== undefined) {
+          return yield* fail(
+            operation,
+            new NotPermitted(),
+            `the role is, or may become, ${String(role[0])}: connect as one that may only read tables, without rights on the server`
+          )
+        }
+        const [found] = (yield* run(identity)).rows
+        const [{ database, system }] = yield* own
+        if (found === undefined || (found[0] === system && found[1] === database)) {
+          return yield* fail(operation, new NotPermitted(), "this is the database of the service itself")
+        }
+      })
+
+      const live = Effect.fnUntraced(function* (operation: string, text: Redacted.Redacted) {
+        const refuse = (what: string) =>
+          fail(operation, new Invalid({ fields: { connectionString: what } }), `The connection string ${what}.`)
+        const target = yield* Effect.mapError(parse(text), refuse)
+        const host = yield* dialer
+          .resolve(target.host)
+          .pipe(
+            Effect.mapError((error) =>
+              error._tag === "HostRefused"
+                ? fail(operation, new NotPermitted(), error.message)
+                : fail(operation, new Down(), error.message)
+            )
+          )
+        const { database, password, port, user } = target
+        const session = yield* open(operation, { host, port, user, password, database, ssl: tlsOf(target) })
+        yield* vet(operation, session)
+        return { session, target }
+      })
+
+      const simulated = Effect.fnUntraced(function* (operation: string) {
+        const place = yield* Effect.catchTag(sandbox.place, "DatabaseUnavailable", () =>
+          fail(operation, new Down(), "the sandbox's database does not start")
+        )
+        return yield* open(operation, place)
+      })
+
+      /** `use` in a transaction; leaving early closes the connection, which rolls back. */
+      const transaction = <A>(session: Session, begin: ReadonlyArray<string>, use: Use<A>, end: string) =>
+        Effect.forEach(begin, (statement) => session.run(statement), { discard: true }).pipe(
+          Effect.zipRight(use(session)),
+          Effect.zipLeft(session.run(end))
+        )
+
+      const spend = <A>(
+        connection: ConnectionRef,
+        operation: string,
+        effect: Effect.Effect<A, ProviderError, Scope.Scope>
+      ) =>
+        budget.spend(connection, concurrency, Effect.scoped(effect)).pipe(
+          Effect.withSpan(`postgres ${operation}`, {
+            kind: "client",
+            attributes: { provider: "postgres", "connection.id": connection.id }
+          })
+        )
+
+      // `select 1` takes the snapshot: after it a transaction cannot be made one that writes
+      const beginReading = ["begin transaction read only", "select 1"]
+
+      return PostgresAccess.of({
+        read: (connection, operation, use) =>
+          spend(
+            connection,
+            operation,
+            connection.environment === "sandbox"
+              ? Effect.flatMap(simulated(operation), (session) =>
+                  transaction(session, [...beginReading, `set local role ${analyst}`], use, "rollback")
+                ).pipe(Effect.tapError(({ reason }) => (reason._tag === "TimedOut" ? sandbox.stop : Effect.void)))
+              : Effect.gen(function* () {
+                  const { secret } = yield* credentials.current(connection)
+                  const { session } = yield* live(operation, secret)
+                  return yield* transaction(session, beginReading, use, "rollback")
+                })
+          ),
+        write: (connection, operation, use) =>
+          spend(
+            connection,
+            operation,
+            Effect.gen(function* () {
+              if (connection.environment === "sandbox") {
+                return yield* fail(operation, new NotPermitted(), "the sandbox's database is for reading only")
+              }
+              const { secret, values } = yield* credentials.current(connection)
+              if (values["allowWrites"] !== "true") {
+                return yield* fail(
+                  operation,
+                  new NotPermitted(),
+                  "this connection is for reading only; its owner can connect again and allow writes"
+                )
+              }
+              const { session } = yield* live(operation, secret)
+              return yield* transaction(session, ["begin transaction read write"], use, "commit")
+            })
+          ),
+        check: Effect.fn("PostgresAccess.check")(function* (text, environment) {
+          if (environment === "sandbox") {
+            return Redacted.value(text) === "sandbox"
+              ? { id: "sandbox", name: "Larkspur (sandbox)" }
+              : yield* fail(
+                  "check",
+                  new Invalid({ fields: {} }),
+                  "The sandbox reaches no database but its own: enter `sandbox`."
+                )
+          }
+          const { target } = yield* Effect.scoped(live("check", text))
+          const { database, host, port, user } = target
+          return { id: `${user}@${host}:${port}/${database}`, name: `${database} at ${host}` }
+        })
+      })
+    })
+  ).pipe(Layer.provide(Layer.mergeAll(Dialer.layer, SandboxDatabase.layer)))
+}
