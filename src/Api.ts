@@ -1,4 +1,6 @@
 import { OpenApi } from "@effect/platform"
+import { AgentApi, SessionContextsApi, WorkspacesApi } from "./agent/Api.ts"
+import { ConnectApi, ConnectionsApi } from "./connections/Api.ts"
 import { FieldMappingsApi } from "./fieldmappings/Api.ts"
 import { makeApi } from "./platform/ApiErrors.ts"
 import { basePath } from "./platform/Paths.ts"
@@ -6,7 +8,14 @@ import { ProvidersApi } from "./providers/Api.ts"
 import { AccountingApi, CrmApi } from "./records/Api.ts"
 
 /** What a group's `Http.ts` implements handler by handler. */
-export class ManagementApi extends makeApi("tributary").add(ProvidersApi).add(FieldMappingsApi).prefix(basePath) {}
+export class ManagementApi extends makeApi("tributary")
+  .add(ProvidersApi)
+  .add(FieldMappingsApi)
+  .add(ConnectApi)
+  .add(ConnectionsApi)
+  .add(WorkspacesApi)
+  .add(SessionContextsApi)
+  .prefix(basePath) {}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -28,6 +37,7 @@ const withoutTwins = (spec: Record<string, unknown>) => ({ ...spec, paths: untwi
 export class Api extends makeApi("tributary")
   .addHttpApi(CrmApi)
   .addHttpApi(AccountingApi)
+  .addHttpApi(AgentApi)
   .prefix(basePath)
   .addHttpApi(ManagementApi)
   .annotate(OpenApi.Title, "Tributary")

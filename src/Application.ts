@@ -1,39 +1,84 @@
 import { Layer } from "effect"
+import { Approvals } from "./agent/Approvals.ts"
+import { Chat } from "./agent/Chat.ts"
+import { ChatSessions } from "./agent/ChatSessions.ts"
+import { ConnectionManager } from "./agent/ConnectionManager.ts"
+import { LanguageModel } from "./agent/LanguageModel.ts"
+import { McpServer } from "./agent/McpServer.ts"
+import { SessionContexts } from "./agent/SessionContexts.ts"
+import { ToolCalls } from "./agent/ToolCalls.ts"
+import { ToolCatalogue } from "./agent/ToolCatalogue.ts"
+import { ToolGate } from "./agent/ToolGate.ts"
+import { ToolRouter } from "./agent/ToolRouter.ts"
+import { UnifiedToolkit } from "./agent/UnifiedToolkit.ts"
+import { Workspaces } from "./agent/Workspaces.ts"
+import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { Connections } from "./connections/Connections.ts"
+import { Consent } from "./connections/Consent.ts"
+import { ConnectSessions } from "./connections/ConnectSessions.ts"
+import { EnteredKeys } from "./connections/EnteredKeys.ts"
+import { Integrations } from "./connections/Integrations.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
+import { ConsoleSessions } from "./console/ConsoleSessions.ts"
+import { RequestLog } from "./console/RequestLog.ts"
 import { FieldMappings } from "./fieldmappings/FieldMappings.ts"
+import { Overrides } from "./fieldmappings/Overrides.ts"
 import * as Health from "./platform/Health.ts"
 import { Budget } from "./providers/axes/Budget.ts"
 import { Upstream } from "./providers/axes/Upstream.ts"
 import { Providers } from "./providers/Providers.ts"
 import { Transport } from "./providers/Transport.ts"
 import { Access } from "./records/Access.ts"
+import { Attachments } from "./records/Attachments.ts"
 import { Idempotency } from "./records/Idempotency.ts"
 import { Identities } from "./records/Identities.ts"
 import { Lookups } from "./records/Lookups.ts"
+import { OneRecord } from "./records/OneRecord.ts"
 import { Presenter } from "./records/Presenter.ts"
 import { Records } from "./records/Records.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { Authentication } from "./tenancy/Authentication.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
+import { Toolkits } from "./toolkits/Toolkits.ts"
 
 /** What providers stand on: the registry, the way to them, and the credentials of connections. */
 const reach = Upstream.layer.pipe(
   Layer.provideMerge(TokenRefresh.layer),
-  Layer.provideMerge(Layer.mergeAll(Connections.layer, Transport.layer, Budget.layer)),
-  Layer.provideMerge(Providers.layer)
+  Layer.provideMerge(Layer.mergeAll(Connections.layer, Integrations.layer, Transport.layer, Budget.layer)),
+  Layer.provideMerge(Layer.mergeAll(Providers.layer, Toolkits.layer))
 )
 
 const tenancy = Authentication.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, EndUsers.layer, Organisations.layer))
 )
 
+/** What lets end users connect their accounts. */
+const connecting = Layer.mergeAll(Consent.layer, EnteredKeys.layer, ConnectSessions.layer).pipe(
+  Layer.provideMerge(ConnectAttempts.layer)
+)
+
+/** What agents use: workspaces, and the tools behind one gate. */
+const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Workspaces.layer, SessionContexts.layer, ChatSessions.layer, LanguageModel.layer)),
+  Layer.provideMerge(Layer.mergeAll(ToolGate.layer, ToolRouter.layer, Approvals.layer)),
+  Layer.provideMerge(Layer.mergeAll(ToolCatalogue.layer, ToolCalls.layer, ConnectionManager.layer)),
+  Layer.provideMerge(UnifiedToolkit.layer)
+)
+
+/** What the operator's console adds. */
+const console = Layer.mergeAll(ConsoleSessions.layer, RequestLog.layer)
+
 /**
  * Every service between the routes and what a deployment picks: the database, the network, encryption, the rate limiter.
  * Providers are Layers of their own: whichever are given on top of this are the ones the application has.
  */
-export const services = Layer.mergeAll(Records.layer, Idempotency.layer, Health.databaseCheck).pipe(
+export const services = agents.pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(Records.layer, Attachments.layer, Idempotency.layer, Health.databaseCheck, connecting, console)
+  ),
+  Layer.provideMerge(Overrides.layer),
+  Layer.provideMerge(OneRecord.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Presenter.layer)),
   Layer.provideMerge(Layer.mergeAll(FieldMappings.layer, Identities.layer, Lookups.layer, Health.Health.layer)),
   Layer.provideMerge(Layer.mergeAll(reach, tenancy))

@@ -1,17 +1,18 @@
 import { HttpServer } from "@effect/platform"
 import { Console, Effect, Option, Redacted } from "effect"
 import { SqlClient } from "@effect/sql"
+import { Workspaces } from "./agent/Workspaces.ts"
 import { Connections } from "./connections/Connections.ts"
+import { Integrations } from "./connections/Integrations.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import * as Database from "./platform/Database.ts"
-import { Providers } from "./providers/Providers.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 
 /**
- * Gives a newcomer something to call: an organisation, an end user connected to every provider's sandbox, and, last, a
- * key. Until there is a key a start that was cut short is made up for by the next.
+ * Gives a newcomer something to call: an organisation, an end user connected to the sandbox of everything, a workspace for
+ * agents, and, last, a key. Until there is a key a start that was cut short is made up for by the next.
  */
 export const prepare = Effect.gen(function* () {
   if (Option.isSome(yield* Database.url)) return
@@ -22,17 +23,23 @@ export const prepare = Effect.gen(function* () {
   const organisations = yield* Organisations
   const organisation = yield* Effect.orElse(organisations.find("Demo"), () => organisations.create("Demo"))
   const endUser = yield* (yield* EndUsers).ensure(organisation.id, "sandbox", "demo")
-  const tenant = { organisation: organisation.id, environment: "sandbox" as const }
-  const connected = yield* (yield* Connections).ofEndUser(tenant, endUser.id)
-  const missing = (yield* Providers).all().filter(({ slug }) => connected.every(({ provider }) => provider !== slug))
+  const connected = yield* (yield* Connections).ofEndUser(endUser, endUser.externalId)
+  const missing = (yield* Integrations)
+    .all()
+    .filter(({ slug }) => connected?.some(({ provider }) => provider === slug) !== true)
   const sandbox = yield* Sandbox
   yield* Effect.forEach(missing, ({ slug }) => sandbox.connect(endUser, slug), { discard: true })
+  const workspaces = yield* Workspaces
+  const tenant = { organisation: organisation.id, environment: "sandbox" } as const
+  const [known] = (yield* workspaces.list(tenant, 1, 1)).workspaces
+  const workspace = known ?? (yield* workspaces.create(tenant, { name: "Demo" }))
   const { key: made } = yield* (yield* ApiKeys).create(organisation.id, "sandbox")
 
   const text = Redacted.value(made)
   const address = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
-  const curl = (path: string) =>
-    `  curl -H "Authorization: Bearer ${text}" -H "X-End-User-Id: demo" "${address}/api/v1${path}"`
+  const curl = (path: string, more = "") =>
+    `  curl -H "Authorization: Bearer ${text}" -H "X-End-User-Id: demo" ${more}"${address}/api/v1${path}"`
+  const chat = `-N -H "Content-Type: application/json" -d '{"message": "List 3 contacts"}' `
   yield* Console.log(
     [
       "",
@@ -44,6 +51,7 @@ export const prepare = Effect.gen(function* () {
       "",
       curl("/crm/contact?limit=3"),
       curl("/accounting/invoice?limit=3"),
+      curl(`/mcp/${workspace.id}/chat`, chat),
       ""
     ].join("\n")
   )

@@ -1,6 +1,5 @@
 import {
   HttpApi,
-  HttpApiScalar,
   HttpLayerRouter,
   type HttpMethod,
   HttpServerError,
@@ -8,10 +7,17 @@ import {
   HttpServerResponse,
   OpenApi
 } from "@effect/platform"
-import { Cause, Clock, Effect, Layer } from "effect"
+import { Cause, Clock, Effect, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
+import * as ChatHttp from "./agent/ChatHttp.ts"
+import * as AgentHttp from "./agent/Http.ts"
 import { Api, ManagementApi } from "./Api.ts"
 import { find } from "./canonical/Catalogue.ts"
+import { ConnectionsLive, ConnectLive } from "./connections/Http.ts"
+import * as SessionHttp from "./connections/SessionHttp.ts"
+import * as WidgetRoutes from "./connections/widget/WidgetRoutes.ts"
+import * as ConsoleHttp from "./console/Http.ts"
+import { RequestLog } from "./console/RequestLog.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import * as Database from "./platform/Database.ts"
 import {
@@ -30,6 +36,7 @@ import {
 import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import { basePath } from "./platform/Paths.ts"
+import { type RequestNotes, requestNotes } from "./platform/RequestNotes.ts"
 import { ProvidersLive } from "./providers/Http.ts"
 import * as RecordsHttp from "./records/Http.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
@@ -42,6 +49,8 @@ interface Place {
   readonly methods: Set<HttpMethod.HttpMethod>
   /** Needs no key. */
   readonly isOpen: boolean
+  /** Asked for by machines over and over, or by every visit: not worth a line each time. */
+  readonly isQuiet: boolean
 }
 
 /** Every path of the interface with its methods: for 405 and for the route label of metrics and logs. */
@@ -54,11 +63,20 @@ const places = () => {
       const known = byTemplate.get(endpoint.path)
       if (known !== undefined) known.methods.add(endpoint.method)
       else
-        byTemplate.set(endpoint.path, { template: endpoint.path, methods: new Set([endpoint.method]), isOpen: false })
+        byTemplate.set(endpoint.path, {
+          template: endpoint.path,
+          methods: new Set([endpoint.method]),
+          isOpen: false,
+          isQuiet: false
+        })
     }
   })
-  for (const template of [`${basePath}/openapi.json`, "/docs", "/metrics", "/health/live", "/health/ready"]) {
-    byTemplate.set(template, { template, methods: new Set(["GET"]), isOpen: true })
+  const beside = ["/docs", "/metrics", "/health/live", "/health/ready", ...WidgetRoutes.paths, ConsoleHttp.assetsPath]
+  for (const template of [`${basePath}/openapi.json`, ...beside]) {
+    byTemplate.set(template, { template, methods: new Set(["GET"]), isOpen: true, isQuiet: true })
+  }
+  for (const [template, methods] of Object.entries({ ...SessionHttp.paths, ...ConsoleHttp.paths })) {
+    byTemplate.set(template, { template, methods: new Set(methods), isOpen: true, isQuiet: false })
   }
   for (const place of byTemplate.values()) router.on("GET", `/${place.template.replace(/^\//, "")}`, place)
   return (url: string): Place | undefined => router.find("GET", url)?.handler
@@ -116,6 +134,7 @@ const requestIdOf = (request: HttpServerRequest.HttpServerRequest) => {
 const around = HttpLayerRouter.middleware(
   Effect.gen(function* () {
     const authentication = yield* Authentication
+    const log = yield* RequestLog
     const placeOf = places()
 
     /** What no key would change is told to those who have one. */
@@ -153,8 +172,11 @@ const around = HttpLayerRouter.middleware(
         const answer = request.originalUrl.includes("%00")
           ? refusedToAll(holdsNul, request, place)
           : Effect.catchAllCause(app, (cause) => answerTo(cause, request, place))
+        const notes: RequestNotes = { caller: undefined, providers: new Set() }
         const response = yield* answer.pipe(
           Effect.tap((response) => finished(request, place, response.status, started)),
+          Effect.tap((response) => noted(log, notes, { request, place, status: response.status, started, id })),
+          Effect.locally(requestNotes, notes),
           Effect.provideService(RequestId, id),
           Effect.annotateLogs("requestId", id)
         )
@@ -174,11 +196,40 @@ const finished = (
     const ended = yield* Clock.currentTimeMillis
     const route = place?.template ?? "unmatched"
     yield* Metrics.httpRequest({ method: request.method, route, status, seconds: (ended - started) / 1000 })
-    if (place !== undefined && !place.template.startsWith(basePath)) return
+    if (place?.isQuiet === true) return
     yield* Effect.logInfo("request").pipe(
       Effect.annotateLogs({ method: request.method, route, status, milliseconds: ended - started })
     )
   })
+
+/** Requests of a known caller go to the log that the console shows. */
+const noted = (
+  log: RequestLog["Type"],
+  { caller, providers }: RequestNotes,
+  answered: {
+    readonly request: HttpServerRequest.HttpServerRequest
+    readonly place: Place | undefined
+    readonly status: number
+    readonly started: number
+    readonly id: string
+  }
+) =>
+  caller === undefined
+    ? Effect.void
+    : Effect.gen(function* () {
+        const span = yield* Effect.option(Effect.currentSpan)
+        yield* log.note(caller, {
+          at: answered.started,
+          method: answered.request.method,
+          route: answered.place?.template ?? "unmatched",
+          status: answered.status,
+          providers: [...providers],
+          milliseconds: (yield* Clock.currentTimeMillis) - answered.started,
+          traceId: Option.getOrNull(Option.map(span, ({ traceId }) => traceId)),
+          requestId: answered.id,
+          key: caller.key
+        })
+      })
 
 // ---------------------------------------------------------------------------------------------------------------------
 // documents
@@ -196,8 +247,12 @@ const documents = HttpLayerRouter.use((router) =>
   })
 )
 
-/** The page of the documentation library, taken out of a router of its own: Layers of this one are not shared with it. */
-const docsPage = HttpLayerRouter.toHttpEffect(HttpApiScalar.layerHttpLayerRouter({ api: Api, path: "/docs" })).pipe(
+/**
+ * The page of the documentation library, taken out of a router of its own: Layers of this one are not shared with it.
+ * The library is large, so it is loaded with the first visit.
+ */
+const docsPage = Effect.promise(() => import("@effect/platform/HttpApiScalar")).pipe(
+  Effect.flatMap((scalar) => HttpLayerRouter.toHttpEffect(scalar.layerHttpLayerRouter({ api: Api, path: "/docs" }))),
   Effect.map((page) => Effect.orDie(page)),
   Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
   Effect.scoped
@@ -205,16 +260,33 @@ const docsPage = HttpLayerRouter.toHttpEffect(HttpApiScalar.layerHttpLayerRouter
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Ids of providers may be long; paths are what they are, in capitals or not. */
-export const routerConfig = { maxParamLength: 1024, caseSensitive: true }
+/**
+ * Ids of providers may be long; paths are what they are, in capitals or not. Two slashes would be made one in the query too,
+ * and so spoil addresses in it.
+ */
+export const routerConfig = { maxParamLength: 1024, caseSensitive: true, ignoreDuplicateSlashes: false }
 
 /** Every route of the service. */
 export const routes = Layer.mergeAll(
   HttpLayerRouter.addHttpApi(ManagementApi).pipe(
-    Layer.provide(Layer.mergeAll(ProvidersLive, FieldMappingsLive)),
+    Layer.provide(
+      Layer.mergeAll(
+        ProvidersLive,
+        FieldMappingsLive,
+        ConnectLive,
+        ConnectionsLive,
+        AgentHttp.WorkspacesLive,
+        AgentHttp.SessionContextsLive
+      )
+    ),
     Layer.provide(AuthorizationLive)
   ),
   RecordsHttp.routes,
+  AgentHttp.routes,
+  ChatHttp.routes,
+  SessionHttp.routes,
+  WidgetRoutes.routes,
+  ConsoleHttp.routes,
   Health.routes,
   documents,
   around

@@ -4,27 +4,32 @@ import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import { Cause, type Console, Effect, Layer, Logger, LogLevel } from "effect"
 import { stripVTControlCharacters } from "node:util"
 import packageJson from "../package.json" with { type: "json" }
+import { ChatSessions } from "./agent/ChatSessions.ts"
+import { rotateEncryption } from "./agent/Commands.ts"
+import { SessionContexts } from "./agent/SessionContexts.ts"
+import { All } from "./All.ts"
 import { Api } from "./Api.ts"
-import { importConnection, listConnections, rotateEncryption } from "./connections/Commands.ts"
+import { importConnection, listConnections } from "./connections/Commands.ts"
 import { Connections } from "./connections/Connections.ts"
+import { Integrations } from "./connections/Integrations.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
 import { explain } from "./Explain.ts"
 import { json, migrate, print } from "./platform/Commands.ts"
 import * as Database from "./platform/Database.ts"
 import { Encryption } from "./platform/Encryption.ts"
-import { All } from "./providers/All.ts"
 import { Budget } from "./providers/axes/Budget.ts"
 import { Upstream } from "./providers/axes/Upstream.ts"
 import { Providers } from "./providers/Providers.ts"
 import { simulate } from "./providers/simulation/Commands.ts"
 import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
-import { simulators } from "./providers/Simulators.ts"
 import { Transport } from "./providers/Transport.ts"
+import { simulators } from "./Simulators.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation } from "./tenancy/Commands.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
+import { Toolkits } from "./toolkits/Toolkits.ts"
 
 const tenancy = Layer.mergeAll(Organisations.layer, ApiKeys.layer, EndUsers.layer).pipe(
   Layer.provide(Database.layerClient)
@@ -35,10 +40,13 @@ const connections = Layer.mergeAll(Connections.layer, Organisations.layer, EndUs
   Layer.provideMerge(Database.layerClient)
 )
 
+const encrypted = Layer.mergeAll(SessionContexts.layer, ChatSessions.layer).pipe(Layer.provideMerge(connections))
+
 const providers = Layer.mergeAll(All, Sandbox.layer(simulators)).pipe(
   Layer.provide(Upstream.layer),
   Layer.provide(TokenRefresh.layer),
-  Layer.provideMerge(Layer.mergeAll(connections, Providers.layer, Transport.layer, Budget.layer)),
+  Layer.provideMerge(Integrations.layer),
+  Layer.provideMerge(Layer.mergeAll(connections, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),
   Layer.provide(SimulationStore.layerSql),
   Layer.provide(connections),
   Layer.provide(FetchHttpClient.layer)
@@ -66,7 +74,7 @@ const command = Command.make("tributary").pipe(
         createKey.pipe(Command.provide(tenancy)),
         listKeys.pipe(Command.provide(tenancy)),
         revokeKey.pipe(Command.provide(tenancy)),
-        rotateEncryption.pipe(Command.provide(connections))
+        rotateEncryption.pipe(Command.provide(encrypted))
       ])
     ),
     Command.make("connections").pipe(

@@ -1,4 +1,5 @@
 // The application and what it is made of: compose the Layers you want, add a provider of your own, leave one out.
+export { All } from "./All.ts"
 export { services } from "./Application.ts"
 export { routes } from "./Http.ts"
 export * as Database from "./platform/Database.ts"
@@ -8,10 +9,21 @@ export { RateLimiter } from "./platform/RateLimiter.ts"
 export * as Telemetry from "./platform/Telemetry.ts"
 
 // Providers
-export { All } from "./providers/All.ts"
 export { HubSpot } from "./providers/hubspot/HubSpot.ts"
+export { NetSuite } from "./providers/netsuite/NetSuite.ts"
+export { Pipedrive } from "./providers/pipedrive/Pipedrive.ts"
 export { QuickBooks } from "./providers/quickbooks/QuickBooks.ts"
 export { Salesforce } from "./providers/salesforce/Salesforce.ts"
+export { Xero } from "./providers/xero/Xero.ts"
+export { ZohoCrm } from "./providers/zohocrm/ZohoCrm.ts"
+
+// Toolkits
+export { GitHub } from "./toolkits/github/GitHub.ts"
+export { Gmail } from "./toolkits/gmail/Gmail.ts"
+export { Jira } from "./toolkits/jira/Jira.ts"
+export { Linear } from "./toolkits/linear/Linear.ts"
+export { Notion } from "./toolkits/notion/Notion.ts"
+export { Postgres } from "./toolkits/postgres/Postgres.ts"
 
 // Writing a provider
 export * as Authorization from "./providers/axes/Authorization.ts"
@@ -24,6 +36,10 @@ export type * from "./providers/ConnectionRef.ts"
 export type * from "./providers/ProviderAdapter.ts"
 export * as ProviderError from "./providers/ProviderError.ts"
 export { provider, Providers } from "./providers/Providers.ts"
+
+// Writing a toolkit
+export * as Tool from "./toolkits/Tool.ts"
+export { toolkit, type Toolkit, Toolkits } from "./toolkits/Toolkits.ts"
 
 // What the application offers in process
 export { Connections } from "./connections/Connections.ts"

@@ -1,35 +1,33 @@
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
-import { Cause, Config, Console, Effect, Layer } from "effect"
+import { Cause, Console, Effect, Layer } from "effect"
 import { createServer } from "node:http"
+import { All } from "./All.ts"
 import { services } from "./Application.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import { explain } from "./Explain.ts"
 import { prepare } from "./FirstStart.ts"
 import { routerConfig, routes } from "./Http.ts"
+import * as Address from "./platform/Address.ts"
 import * as Database from "./platform/Database.ts"
 import { Encryption } from "./platform/Encryption.ts"
 import * as Network from "./platform/Network.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
 import { Shutdown } from "./platform/Shutdown.ts"
 import * as Telemetry from "./platform/Telemetry.ts"
-import { All } from "./providers/All.ts"
 import { Faults } from "./providers/simulation/Faults.ts"
 import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
-import { Simulators, simulators } from "./providers/Simulators.ts"
+import { Simulators, simulators } from "./Simulators.ts"
 
 /** Milliseconds that requests under way get to end when the service stops. */
 const drain = 10_000
 
 /** A server that does not wait for ever for slow clients, nor, when it stops, for open connections. */
 const server = Effect.gen(function* () {
-  const node = createServer({ requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 5_000 })
-  const host = yield* Config.string("HOST").pipe(Config.withDefault("127.0.0.1"))
-  const port = yield* Config.integer().pipe(
-    Config.validate({ message: "Expected a port: 0 (any free one) to 65535", validation: (n) => n >= 0 && n <= 65535 }),
-    Config.nested("PORT"),
-    Config.withDefault(3000)
-  )
+  // files may take five minutes to come in; JSON bodies have a limit of their own
+  const node = createServer({ requestTimeout: 300_000, headersTimeout: 20_000, keepAliveTimeout: 5_000 })
+  const host = yield* Address.host
+  const port = yield* Address.port
   const hurry = Layer.scopedDiscard(
     Effect.addFinalizer(() =>
       Effect.sync(() => {

@@ -1,0 +1,73 @@
+import { HttpLayerRouter, type HttpMethod, HttpServerRequest } from "@effect/platform"
+import { Effect, Layer, Schema } from "effect"
+import * as Assets from "../platform/Assets.ts"
+import { NotFound, pathOf } from "../platform/Errors.ts"
+import * as Connections from "./pages/Connections.ts"
+import * as EndUsers from "./pages/EndUsers.ts"
+import * as FieldMappings from "./pages/FieldMappings.ts"
+import * as Keys from "./pages/Keys.ts"
+import * as Overview from "./pages/Overview.ts"
+import * as Requests from "./pages/Requests.ts"
+import * as SignIn from "./pages/SignIn.ts"
+import { visits } from "./Visits.ts"
+
+/** The routes of the console with their methods. */
+export const paths = {
+  "/console": ["GET"],
+  "/console/sign-in": ["GET", "POST"],
+  "/console/sign-out": ["POST"],
+  "/console/requests": ["GET"],
+  "/console/connections": ["GET"],
+  "/console/connections/:id/reconnect": ["POST"],
+  "/console/connections/:id/remove": ["GET", "POST"],
+  "/console/end-users": ["GET"],
+  "/console/end-users/link": ["POST"],
+  "/console/field-mappings": ["GET", "POST"],
+  "/console/field-mappings/remove": ["POST"],
+  "/console/keys": ["GET", "POST"],
+  "/console/keys/:id/revoke": ["GET", "POST"],
+  "/console/*": ["GET"]
+} as const satisfies { readonly [path: string]: ReadonlyArray<HttpMethod.HttpMethod> }
+
+/** What every visit of the console loads. */
+export const assetsPath = "/console/assets/:file"
+
+const assets = HttpLayerRouter.use((router) =>
+  Effect.gen(function* () {
+    // the build copies them to where its own files find them at the same place
+    const serve = yield* Assets.serve(new URL("./assets/", import.meta.url))
+    yield* router.add(
+      "GET",
+      assetsPath,
+      Effect.flatMap(HttpLayerRouter.params, ({ file = "" }) => serve(file))
+    )
+  })
+)
+
+/** A page for addresses that lead nowhere. */
+const nowhere = HttpLayerRouter.use((router) =>
+  Effect.gen(function* () {
+    const { page } = yield* visits
+    yield* router.add(
+      "GET",
+      "/console/*",
+      page(Schema.Struct({}), () =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+          Effect.fail(new NotFound({ code: "NOT_FOUND", message: `There is nothing at ${pathOf(request)}.` }))
+        )
+      )
+    )
+  })
+)
+
+export const routes = Layer.mergeAll(
+  SignIn.routes,
+  Overview.routes,
+  Requests.routes,
+  Connections.routes,
+  EndUsers.routes,
+  FieldMappings.routes,
+  Keys.routes,
+  assets,
+  nowhere
+)

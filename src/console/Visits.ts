@@ -1,0 +1,161 @@
+import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Either, Redacted, type Schema } from "effect"
+import { timingSafeEqual } from "node:crypto"
+import * as Address from "../platform/Address.ts"
+import {
+  type ApiError,
+  BadRequest,
+  Forbidden,
+  pathOf,
+  Unprocessable,
+  UnsupportedMediaType
+} from "../platform/Errors.ts"
+import { decoder, fieldErrorsOf, issuesOf } from "../platform/Issues.ts"
+import { limitedText, unfitIn } from "../platform/Requests.ts"
+import { ConsoleSessions, type Notice } from "./ConsoleSessions.ts"
+import { html } from "./Html.ts"
+import { signedInPage, type View } from "./Layout.ts"
+import type { Visit } from "./Visit.ts"
+
+/** What a form leads to: a page under `/console`, and what that says first. */
+export interface Outcome {
+  readonly to: string
+  readonly notice: Notice
+}
+
+/** Name of the cookie. It has no path, so browsers keep it to the pages beside the one that signs in: `/console`. */
+export const cookie = "tributary_console"
+
+/** Where `/console` is, from the page that answers a request. */
+export const rootOf = (request: HttpServerRequest.HttpServerRequest) =>
+  `${"../".repeat(pathOf(request).split("/").length - 2)}console`
+
+export const redirectTo = (location: string) => HttpServerResponse.redirect(location, { status: 303 })
+
+/** The fields of a form; those that were left empty are left out. */
+const fieldsOf = (fields: Iterable<readonly [string, string]>) =>
+  Object.fromEntries([...fields].filter(([, value]) => value !== ""))
+
+const expected = "application/x-www-form-urlencoded"
+
+/** Reads a form that was sent: 415, 413, 422. */
+export const sentForm = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() !== expected) {
+    return yield* new UnsupportedMediaType({ expected })
+  }
+  const fields = fieldsOf(new URLSearchParams(yield* limitedText(request)))
+  const unfit = unfitIn(fields, "body", 0)
+  return unfit === undefined ? fields : yield* new Unprocessable({ errors: unfit })
+})
+
+const fromElsewhere = new Forbidden({
+  code: "FORBIDDEN",
+  message: "This form was sent by another site, or by a page that has been open for too long. Open the page again."
+})
+
+/**
+ * Refuses what a page of another site sends. Browsers say where a form comes from; where they only give the origin, it is
+ * ours when its host is the one that was asked for, or that of `PUBLIC_URL`.
+ */
+export const refuseOtherSites = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const site = headers["sec-fetch-site"]
+  if (site !== undefined) return site === "same-origin" || site === "none" ? undefined : yield* fromElsewhere
+  const origin = headers["origin"]
+  if (origin === undefined) return undefined
+  const host = URL.canParse(origin) ? new URL(origin).host : undefined
+  const own = new URL(yield* Effect.orDie(Address.publicUrl)).host
+  return host !== undefined && (host === headers["host"] || host === own) ? undefined : yield* fromElsewhere
+})
+
+const isSame = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+const words = (error: ApiError) =>
+  error._tag === "Unprocessable"
+    ? Object.entries(error.errors).map(([name, message]) => `${name}: ${message}`)
+    : [error.message]
+
+/** A page that says what is wrong. */
+const failureView = (root: string, error: ApiError): View => ({
+  title: "That did not work",
+  section: "",
+  status: error.status,
+  main: html`
+    <h1>That did not work</h1>
+    <div class="notice bad" role="alert">${words(error).map((line) => html`<p>${line}</p>`)}</div>
+    <p class="lede">Go back and try again, or start at the <a href="${root}">overview</a>.</p>
+  `
+})
+
+/** What pages of the console are made with: they need a session, and forms the session's token. */
+export const visits = Effect.gen(function* () {
+  const sessions = yield* ConsoleSessions
+
+  const shown = (visit: Visit, view: View) =>
+    Effect.map(sessions.take(visit.session), (notice) => signedInPage(visit, view, notice))
+
+  /** Whoever is not signed in is sent to the page that does it. */
+  const admitted = <E extends ApiError, R>(
+    use: (visit: Visit) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const root = rootOf(request)
+      const session = yield* sessions.find(Redacted.make(request.cookies[cookie] ?? ""))
+      if (session === undefined) return redirectTo(`${root}/sign-in`)
+      const visit = { session, root, params: yield* HttpLayerRouter.params }
+      return yield* Effect.catchAll(use(visit), (error) => shown(visit, failureView(root, error)))
+    })
+
+  return {
+    /** A page with a query. */
+    page: <Q, I, E extends ApiError, R>(
+      query: Schema.Schema<Q, I>,
+      view: (visit: Visit, query: Q) => Effect.Effect<View, E, R>
+    ) => {
+      const decode = decoder(query)
+      return admitted((visit) =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const sent = new URLSearchParams(request.url.split("?")[1] ?? "")
+          const given = yield* Either.mapLeft(
+            decode(fieldsOf(sent)),
+            (error) =>
+              new BadRequest({
+                code: "INVALID_PARAMETER",
+                message: issuesOf(error)
+                  .map(({ message, path }) => `${path}: ${message}`)
+                  .join("; ")
+              })
+          )
+          return yield* shown(visit, yield* view(visit, given))
+        })
+      )
+    },
+
+    /** What a form does. It leads on to a page, so that a reload does not do it again; or shows one with what is wrong. */
+    action: <A, I, E extends ApiError, R>(
+      fields: Schema.Schema<A, I>,
+      act: (visit: Visit, fields: A) => Effect.Effect<Outcome | View | HttpServerResponse.HttpServerResponse, E, R>
+    ) => {
+      const decode = decoder(fields)
+      return admitted((visit) =>
+        Effect.gen(function* () {
+          yield* refuseOtherSites
+          const { form_token: token = "", ...sent } = yield* sentForm
+          if (!isSame(token, visit.session.formToken)) return yield* fromElsewhere
+          const given = yield* Either.mapLeft(
+            decode(sent),
+            (error) => new Unprocessable({ errors: fieldErrorsOf(error) })
+          )
+          const outcome = yield* act(visit, given)
+          if (HttpServerResponse.isServerResponse(outcome)) return outcome
+          if ("main" in outcome) return yield* shown(visit, outcome)
+          yield* sessions.leave(visit.session, outcome.notice)
+          return redirectTo(visit.root + outcome.to)
+        })
+      )
+    }
+  }
+})
