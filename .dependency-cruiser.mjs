@@ -1,7 +1,7 @@
 /**
  * Imports run one way:
  *
- *     main, cli -> Http -> agent -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
+ *     main, cli -> Http -> agent, console -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
  *
  * `platform` is below everything and `tenancy` stands between it and the features. `npm run imports` holds the tree to
  * this; `test/architecture` plants a violation of every rule and expects it to be found.
@@ -24,7 +24,7 @@ const declarations = [
   "^src/Api\\.ts$",
   "^src/[^/]+/Api\\.ts$",
   "^src/canonical/",
-  "^src/platform/(ApiErrors|Envelope|Errors|Paths)\\.ts$",
+  "^src/platform/(ApiErrors|EndUserHeader|Envelope|Errors|Paths)\\.ts$",
   "^src/tenancy/CurrentCaller\\.ts$"
 ]
 
@@ -63,6 +63,7 @@ export default {
     ...layer("toolkits", "providers", "mapping", "canonical", "platform"),
     ...features.flatMap((feature) => layer(feature, ...features, ...belowFeatures)),
     ...layer("agent", ...features, ...belowFeatures),
+    ...layer("console", ...features, ...belowFeatures),
     {
       name: "providers-by-their-lists",
       comment: "the rest of the source knows providers and toolkits by their lists only",

@@ -9,14 +9,18 @@ if (process.env.DATABASE_URL !== undefined) {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: ["test/support/Setup.ts"],
     env: {
       // Every answer is walked with its Schema, which the product leaves out for speed.
       STRICT_RESPONSES: "1"
     },
+    // The files of a worker share what they import: loading the application takes longer than most of them.
+    isolate: false,
     maxWorkers: 2,
     minWorkers: 1,
     // The first use of the embedded database compiles it.
     hookTimeout: 60_000,
-    testTimeout: 20_000
+    // Walks of a whole list through every provider take their time on a small machine.
+    testTimeout: 60_000
   }
 })

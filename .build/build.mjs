@@ -56,9 +56,22 @@ const options = {
   }
 }
 
+/**
+ * The package's index names the documentation pages, megabytes of scripts. What only a dynamic import uses stays in a chunk
+ * of its own, but not while an index that everything loads names it too.
+ */
+const pagesApart = {
+  name: "pages-apart",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /@effect[/\\]platform[/\\]dist[/\\]esm[/\\]index\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace(/export \* as HttpApi(Scalar|Swagger) from .*/g, "")
+    }))
+}
+
 const bundle = () =>
   build({
     ...options,
+    plugins: [pagesApart],
     absWorkingDir: root,
     entryPoints: ["src/main.ts", "src/cli.ts"],
     outdir: dist,
@@ -120,6 +133,8 @@ if (!(process.argv.includes("--if-needed") && current)) {
   }
   await Promise.all([bundle(), library()])
   cpSync(join(platform, "EmbeddedWorker.mjs"), join(dist, "EmbeddedWorker.mjs"))
+  for (const part of ["connections/widget", "console"])
+    cpSync(join(root, `src/${part}/assets`), join(dist, "assets"), { recursive: true })
   if (!snapshotIsCurrent) await makeSnapshot()
   writeFileSync(stampFile, JSON.stringify(stamp))
 }

@@ -31,7 +31,8 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
   ["fieldmappings-below", "src/fieldmappings/FieldMappings.ts", "src/agent/ToolGate.ts"],
   ["records-below", "src/records/FanOut.ts", "src/agent/ToolGate.ts"],
   ["agent-below", "src/agent/Chat.ts", "src/Application.ts"],
-  ...["tenancy", "providers", "toolkits", "connections", "fieldmappings", "records", "agent"].map(
+  ["console-below", "src/console/Visits.ts", "src/agent/ToolGate.ts"],
+  ...["tenancy", "providers", "toolkits", "connections", "fieldmappings", "records", "agent", "console"].map(
     (folder) => [`${folder}-http-below`, `src/${folder}/Http.ts`, "src/Application.ts"] as const
   ),
   ["canonical-http-below", "src/canonical/Http.ts", "src/records/Records.ts"],

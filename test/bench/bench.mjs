@@ -57,7 +57,7 @@ const embedded = { DATA_DIR: join(scratch, "data"), ENCRYPTION_KEYS: encryptionK
 const serve = async (env, { cwd = root, built = join(root, "dist/main.js") } = {}) => {
   const port = await freePort()
   const started = performance.now()
-  const child = start(["--enable-source-maps", "--import", here("probe.mjs"), built], {
+  const child = start(["--import", here("probe.mjs"), built], {
     cwd,
     env: { HOST: "127.0.0.1", PORT: String(port), RATE_LIMIT: "0", ...env }
   })
@@ -268,7 +268,7 @@ const measureInformation = async (server) => {
     return performance.now() - started
   }
   note("OpenAPI document, first time", await timed(() => get(server.port, "/api/v1/openapi.json")))
-  const compiler = join(root, "node_modules/typescript/bin/tsc")
+  const compiler = join(root, "node_modules/@typescript/native/bin/tsc")
   note(
     "type-check, from nothing",
     await timed(() => output([compiler, "--noEmit", "-p", root, "--incremental", "false"], { optional: true }))
@@ -280,6 +280,8 @@ const measureInformation = async (server) => {
 const run = async () => {
   say("preparing")
   const [prepare, mapping] = await Promise.all([program("prepare"), program("mapping")])
+  // the embedded database looks for its thread beside the program
+  cpSync(join(root, "src/platform/EmbeddedWorker.mjs"), join(programs, "EmbeddedWorker.mjs"))
   const upstream = start([here("upstream.mjs")])
   const load = start([here("load.mjs")])
   upstream.port = (await next(upstream)).port

@@ -107,7 +107,8 @@ const recordOf = (fields: StatedFields, object = ""): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields)
       .filter(([, field]) => field.access !== "wo")
-      .map(([name, field]) => [name, sample(field, object)])
+      // the one number with bounds
+      .map(([name, field]) => [name, name === "probability" ? 0.25 : sample(field, object)])
   )
 
 /** What is wrong with a value, by field; nothing wrong: empty. */
@@ -242,7 +243,7 @@ describe("bodies", () => {
     number: ["1", Number.NaN, Number.POSITIVE_INFINITY],
     integer: [1.5, "1"],
     boolean: ["true", 0],
-    decimal: [1.25, "1,25", "one"],
+    decimal: [1.25, "1,25", "one", "0", "0.00", "-1.5"],
     reference: ["58", `urn:uuid:${uuid}0`, 58],
     providerId: [58],
     object: [[], "text"],

@@ -3,22 +3,27 @@ import { Command } from "@effect/cli"
 import { HttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { Effect, Layer, Redacted } from "effect"
-import { importConnection, listConnections, rotateEncryption } from "../../src/connections/Commands.ts"
+import { ChatSessions } from "../../src/agent/ChatSessions.ts"
+import { rotateEncryption } from "../../src/agent/Commands.ts"
+import { SessionContexts } from "../../src/agent/SessionContexts.ts"
+import { importConnection, listConnections } from "../../src/connections/Commands.ts"
 import { Connections } from "../../src/connections/Connections.ts"
+import { Integrations } from "../../src/connections/Integrations.ts"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
-import { All } from "../../src/providers/All.ts"
+import { All } from "../../src/All.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
 import { Upstream } from "../../src/providers/axes/Upstream.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
-import { simulators } from "../../src/providers/Simulators.ts"
+import { simulators } from "../../src/Simulators.ts"
 import { Transport } from "../../src/providers/Transport.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
 import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation } from "../../src/tenancy/Commands.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
+import { Toolkits } from "../../src/toolkits/Toolkits.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const services = Layer.mergeAll(
@@ -26,11 +31,14 @@ const services = Layer.mergeAll(
   Sandbox.layer(simulators),
   ApiKeys.layer,
   EndUsers.layer,
-  Organisations.layer
+  Organisations.layer,
+  SessionContexts.layer,
+  ChatSessions.layer
 ).pipe(
   Layer.provide(Upstream.layer),
   Layer.provide(TokenRefresh.layer),
-  Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Transport.layer, Budget.layer)),
+  Layer.provideMerge(Integrations.layer),
+  Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),
   Layer.provide(SimulationStore.layerSql),
   Layer.provideMerge(Encryption.layerTest),
   Layer.provideMerge(TestDatabase.layer),
@@ -129,7 +137,11 @@ describe("the command line", () => {
         assert.deepStrictEqual(yield* cli(...list), [simulated, real])
         assert.deepStrictEqual(yield* cli(...list, "--environment", "live"), [real])
         assert.deepStrictEqual(yield* cli(...list, "--provider", "quickbooks", "--end-user", "u1"), [simulated])
-        assert.deepStrictEqual(yield* cli("keys", "rotate-encryption"), { connections: 0 })
+        assert.deepStrictEqual(yield* cli("keys", "rotate-encryption"), {
+          connections: 0,
+          sessionContexts: 0,
+          chatSessions: 0
+        })
       })
     )
 

@@ -45,12 +45,11 @@ describe("Connections", () => {
       Effect.gen(function* () {
         const connections = yield* Connections
         const endUser = yield* newEndUser("oldest first")
-        assert.deepStrictEqual(yield* connections.ofEndUser(endUser, endUser.id), [])
+        assert.deepStrictEqual(yield* connections.ofEndUser(endUser, endUser.externalId), [])
         const first = yield* connect(endUser, "hubspot")
         const second = yield* connect(endUser, "quickbooks")
         const third = yield* connect(endUser, "hubspot")
-        assert.deepStrictEqual(yield* connections.ofEndUser(endUser, endUser.id), [first, second, third])
-        assert.deepStrictEqual(yield* connections.ofEndUser(endUser, endUser.id, "hubspot"), [first, third])
+        assert.deepStrictEqual(yield* connections.ofEndUser(endUser, endUser.externalId), [first, second, third])
         assert.deepStrictEqual(yield* connections.get(endUser, second.id), second)
         assert.deepInclude(second, { endUserId: "u1", provider: "quickbooks", status: "active", statusReason: null })
       })
@@ -63,12 +62,13 @@ describe("Connections", () => {
         const theirs = yield* newEndUser("stranger")
         const { id } = yield* connect(mine, "hubspot")
         const strangers = [
-          { organisation: theirs.organisation, environment: "sandbox" },
-          { organisation: mine.organisation, environment: "production" }
+          [{ organisation: theirs.organisation, environment: "sandbox" }, []],
+          [{ organisation: mine.organisation, environment: "production" }, undefined]
         ] as const
-        for (const stranger of strangers) {
+        // the other organisation has an end user of the same name, the other environment has none
+        for (const [stranger, nobody] of strangers) {
           assert.deepStrictEqual(yield* connections.list(stranger), [])
-          assert.deepStrictEqual(yield* connections.ofEndUser(stranger, mine.id), [])
+          assert.deepStrictEqual(yield* connections.ofEndUser(stranger, mine.externalId), nobody)
           assert.strictEqual((yield* Effect.flip(connections.get(stranger, id))).code, "CONNECTION_NOT_FOUND")
           assert.strictEqual((yield* Effect.flip(connections.remove(stranger, id))).code, "CONNECTION_NOT_FOUND")
           const stolen = connections.create({ ...stranger, endUser: mine.id, provider: "hubspot", credentials })
@@ -103,14 +103,14 @@ describe("Connections", () => {
         const connections = yield* Connections
         const endUser = yield* newEndUser("removed")
         const { id } = yield* connect(endUser, "hubspot")
-        yield* connections.ofEndUser(endUser, endUser.id)
+        yield* connections.ofEndUser(endUser, endUser.externalId)
         const stored = sql<{ row: string; credentials: string }>`
           select c::text as row, credentials from connections c where id = ${id}`
         assert.notInclude((yield* stored)[0]?.row, "access-token")
 
         yield* connections.remove(endUser, id)
         assert.strictEqual((yield* stored)[0]?.credentials, "")
-        assert.deepStrictEqual(yield* connections.ofEndUser(endUser, endUser.id), [])
+        assert.deepStrictEqual(yield* connections.ofEndUser(endUser, endUser.externalId), [])
         assert.deepStrictEqual(yield* connections.list(endUser), [])
         assert.strictEqual((yield* Effect.flip(connections.remove(endUser, id))).code, "CONNECTION_NOT_FOUND")
       })
@@ -125,7 +125,7 @@ describe("Connections", () => {
           const endUser = yield* newEndUser("a second")
           const connection = yield* connect(endUser, "hubspot")
           const status = (here: Connections["Type"]) =>
-            Effect.map(here.ofEndUser(endUser, endUser.id), ([found]) => found?.status)
+            Effect.map(here.ofEndUser(endUser, endUser.externalId), (found) => found?.[0]?.status)
           assert.strictEqual(yield* status(elsewhere), "active")
           yield* connections.markNeedsReauth(connection, 1, "refused")
           assert.strictEqual(yield* status(connections), "needs_reauth")

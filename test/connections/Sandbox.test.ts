@@ -2,6 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { HttpClient } from "@effect/platform"
 import { Effect, Layer, TestClock } from "effect"
 import { Connections } from "../../src/connections/Connections.ts"
+import { Integrations } from "../../src/connections/Integrations.ts"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
@@ -12,10 +13,12 @@ import { Credentials } from "../../src/providers/Credentials.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
-import { Simulators, simulators } from "../../src/providers/Simulators.ts"
+import { layer as simulatorLayer } from "../../src/providers/simulation/Simulator.ts"
+import { simulators } from "../../src/providers/Simulators.ts"
 import { Transport } from "../../src/providers/Transport.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
+import { Toolkits } from "../../src/toolkits/Toolkits.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const noNetwork = Layer.succeed(
@@ -23,10 +26,17 @@ const noNetwork = Layer.succeed(
   HttpClient.make(() => Effect.dieMessage("the sandbox called the network"))
 )
 
-const services = Layer.mergeAll(All, Simulators, Sandbox.layer(simulators), EndUsers.layer, Organisations.layer).pipe(
+const services = Layer.mergeAll(
+  All,
+  ...simulators.map(simulatorLayer),
+  Sandbox.layer(simulators),
+  EndUsers.layer,
+  Organisations.layer
+).pipe(
   Layer.provide(Upstream.layer),
   Layer.provideMerge(TokenRefresh.layer),
-  Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Transport.layer, Budget.layer)),
+  Layer.provideMerge(Integrations.layer),
+  Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),
   Layer.provideMerge(Layer.mergeAll(SimulationStore.layerSql, Faults.layer, Encryption.layerTest)),
   Layer.provideMerge(TestDatabase.layer),
   Layer.provide(noNetwork)
@@ -55,7 +65,7 @@ describe("Sandbox", () => {
         Effect.gen(function* () {
           const credentials = yield* Credentials
           const { connection, endUser } = yield* connected(slug)
-          assert.deepStrictEqual(yield* (yield* Connections).ofEndUser(endUser, endUser.id), [connection])
+          assert.deepStrictEqual(yield* (yield* Connections).ofEndUser(endUser, endUser.externalId), [connection])
           yield* useAccount(slug, connection)
 
           const before = yield* credentials.current(connection)
@@ -78,8 +88,8 @@ describe("Sandbox", () => {
           })
           const error = yield* Effect.flip(useAccount(slug, connection))
           assert.strictEqual(error.reason._tag, "Unauthenticated")
-          const [found] = yield* (yield* Connections).ofEndUser(endUser, endUser.id)
-          assert.strictEqual(found?.status, "needs_reauth")
+          const found = yield* (yield* Connections).ofEndUser(endUser, endUser.externalId)
+          assert.strictEqual(found?.[0]?.status, "needs_reauth")
         })
       )
     }

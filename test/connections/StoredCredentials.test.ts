@@ -26,6 +26,19 @@ describe("StoredCredentials", () => {
     }
   })
 
+  it("that sign requests keep one secret, made of both, and what is not secret beside it", () => {
+    const own = { consumerKey: "ck", tokenId: "ti", accountId: "1234567_SB1" }
+    const stored = Either.getOrThrow(decode({ ...own, consumerSecret: "c&s", tokenSecret: "t!s" }))
+    assert.deepStrictEqual(stored.values, own)
+    assert.strictEqual(Redacted.value(stored.secret), "c%26s&t%21s")
+    assert.deepStrictEqual(Either.getOrThrow(decode(JSON.parse(Redacted.value(encode(stored))))), stored)
+    assert.deepStrictEqual(errorsOf({ ...own, consumerSecret: "hush", tokenId: "" }), {
+      "credentials.tokenId": "must be text and not empty",
+      "credentials.tokenSecret": "is required"
+    })
+    assert.property(errorsOf({ ...own, accessToken: "at", consumerSecret: "hush", tokenSecret: "hush" }), "credentials")
+  })
+
   it("take an expiry as a date-time with any offset, in milliseconds, or none", () => {
     const expiryOf = (expiresAt: unknown) => Either.getOrThrow(decode({ accessToken: "at", expiresAt })).expiresAt
     assert.strictEqual(expiryOf("2030-01-31T14:00:00+02:00"), Date.UTC(2030, 0, 31, 12))

@@ -16,6 +16,7 @@ import {
   TestServices
 } from "effect"
 import { Connections, placeOf } from "../../src/connections/Connections.ts"
+import { Integrations } from "../../src/connections/Integrations.ts"
 import type { StoredCredentials } from "../../src/connections/StoredCredentials.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
@@ -26,6 +27,7 @@ import { provider, Providers } from "../../src/providers/Providers.ts"
 import { Transport } from "../../src/providers/Transport.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
+import { Toolkits } from "../../src/toolkits/Toolkits.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const base = Layer.mergeAll(EndUsers.layer, Organisations.layer).pipe(
@@ -99,7 +101,8 @@ const process = (client: HttpClient.HttpClient) =>
         adapter("acme", oauth),
         adapter("keyed", { kind: "key", help: "", apply: bearer })
       ).pipe(
-        Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Transport.layer)),
+        Layer.provideMerge(Integrations.layer),
+        Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Toolkits.layer, Transport.layer)),
         Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
         Layer.provide(Layer.succeedContext(database))
       )
@@ -197,6 +200,34 @@ describe("TokenRefresh", () => {
         })
       )
     )
+
+    for (const [name, answer, reason] of [
+      ["fails", { status: 500, body: "" }, "Down"],
+      ["does not answer", "hangs", "TimedOut"]
+    ] as const) {
+      it.effect(`fifty callers on a token endpoint that ${name} make one token call`, () =>
+        run(
+          Effect.gen(function* () {
+            const called = yield* Deferred.make<void>()
+            const { asked, client } = endpoint(() => Effect.as(Deferred.succeed(called, undefined), answer))
+            const { credentials } = yield* process(client)
+            const connection = yield* connected()
+            const callers = yield* Effect.fork(
+              Effect.all(
+                Array.from({ length: 50 }, () => Effect.flip(credentials.current(connection))),
+                { concurrency: "unbounded" }
+              )
+            )
+            yield* Deferred.await(called)
+            yield* until(callers)
+            const reasons = (yield* Fiber.join(callers)).map((error) => error.reason._tag)
+            assert.deepStrictEqual(new Set(reasons), new Set([reason]))
+            assert.strictEqual(asked.length, 1)
+            assert.strictEqual((yield* statusOf(connection)).status, "active")
+          })
+        )
+      )
+    }
 
     it.effect("so do two processes", () =>
       onRealClock(
@@ -481,11 +512,15 @@ describe("TokenRefresh", () => {
           const { client } = endpoint((n) => tokens(n))
           const { credentials } = yield* process(client)
           const connection = yield* connected({ expiresAt: undefined })
+          const { id, version = 1 } = connection
           assert.strictEqual(yield* secretOf(credentials.current(connection)), "at0")
-          yield* sql`update connections set status = 'needs_reauth' where id = ${connection.id}`
+          yield* sql`update connections set status = 'needs_reauth', version = ${version + 1} where id = ${id}`
           assert.strictEqual(yield* secretOf(credentials.current(connection)), "at0")
           yield* TestClock.adjust("1 second")
-          assert.isTrue(Either.isLeft(yield* Effect.either(credentials.current(connection))))
+          // whoever read the connection now knows that what is remembered holds no longer
+          assert.strictEqual(yield* secretOf(credentials.current(connection)), "at0")
+          const changed = credentials.current({ ...connection, version: version + 1 })
+          assert.isTrue(Either.isLeft(yield* Effect.either(changed)))
           const elsewhere = credentials.current({ ...connection, environment: "sandbox" })
           assert.strictEqual((yield* Effect.flip(elsewhere)).reason._tag, "Unauthenticated")
         })

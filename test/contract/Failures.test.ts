@@ -25,8 +25,15 @@ const subjects = samplesOf(having("list", "create", "patch"))
 const listPath: { readonly [provider: string]: string } = {
   hubspot: "/crm/v3/objects",
   salesforce: "/query",
-  quickbooks: "/query"
+  pipedrive: "/api/v2",
+  quickbooks: "/query",
+  netsuite: "/services/rest/query",
+  xero: "/api.xro/2.0/Contacts",
+  zoho_crm: "/crm/v8"
 }
+
+/** How records are made, where not with a POST. */
+const createMethod: { readonly [provider: string]: string } = { xero: "PUT" }
 
 interface Case {
   readonly name: string
@@ -110,7 +117,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a provider that fails", 
           { kind: "status", status: 500 },
           { kind: "drop", after: true }
         ] satisfies ReadonlyArray<Misbehaviour>) {
-          yield* broken({ provider, method: "POST", does })
+          yield* broken({ provider, method: createMethod[provider] ?? "POST", does })
           const answer = yield* caller.call("POST", path, { body: full })
           assert.deepStrictEqual([answer.status, failureOf(answer).code], [502, "PROVIDER_ERROR"])
         }

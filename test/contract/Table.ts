@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { find } from "../../src/canonical/Catalogue.ts"
 import type { Resource } from "../../src/canonical/Resource.ts"
 import { All } from "../../src/providers/All.ts"
-import { type Operation, operations, type ResourceAdapter } from "../../src/providers/ProviderAdapter.ts"
+import { has, type Operation, operations, type ResourceAdapter } from "../../src/providers/ProviderAdapter.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { harness } from "../support/Harness.ts"
 
@@ -33,7 +33,7 @@ export const table: ReadonlyArray<Row> = await Effect.runPromise(
             part,
             path,
             name: `${adapter.slug} ${path.slice(1)}`,
-            has: (operation) => part[operation] !== undefined
+            has: (operation) => has(part, operation)
           }
         ]
       })
@@ -41,7 +41,8 @@ export const table: ReadonlyArray<Row> = await Effect.runPromise(
   ).pipe(Effect.provide(All), Effect.provide(harness([])))
 )
 
+/** Rows whose records are made and changed by JSON bodies; files are not. */
 export const having = (...wanted: ReadonlyArray<Operation>) =>
-  table.filter((row) => wanted.every((operation) => row.has(operation)))
+  table.filter(({ part }) => wanted.every((operation) => part[operation] !== undefined))
 
 export { operations }

@@ -4,7 +4,7 @@ import { errorsOf, recordOf, SandboxApplication, sandboxApplication } from "../s
 import { samplesOf } from "./Samples.ts"
 import { having } from "./Table.ts"
 
-const kinds = samplesOf(having("create", "get"))
+const kinds = samplesOf(having("create", "get", "patch"))
 
 const texts = {
   emoji: "👩🏽‍🚀 to the 🌙",
@@ -41,8 +41,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("values", (it) => {
         }
         assert.strictEqual(recordOf(yield* call("GET", one))[sample.text], last[sample.text], name)
       }
-      // an e-mail address holds none of them
-      if (sample.text !== "email_address") assert.isAtLeast(survived, 5)
+      // an e-mail address holds none of them; names may be short, or not hold what separates their levels
+      if (sample.text !== "email_address") assert.isAtLeast(survived, sample.text === "name" ? 4 : 5)
     })
   )
 

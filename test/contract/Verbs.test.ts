@@ -47,13 +47,29 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("verbs", (it) => {
     })
   )
 
+  it.effect("files that a provider does not give are 405", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      for (const slug of providers.flatMap(([name, category]) => (category === "accounting" ? [name] : []))) {
+        const { call } = yield* app.caller([slug])
+        const answer = yield* call("GET", `/accounting/attachment/1/content?provider=${slug}`)
+        const row = table.find((one) => one.provider === slug && one.resource.name === "attachment")
+        if (row?.has("download") === true) assert.strictEqual(answer.status, 404, slug)
+        else {
+          assert.deepStrictEqual(refusalOf(answer), [405, "OPERATION_NOT_SUPPORTED"], slug)
+          assert.strictEqual(answer.headers.get("allow"), "", slug)
+        }
+      }
+    })
+  )
+
   it.effect("a resource that no connected provider has is an empty list", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const { call } = yield* app.caller(["quickbooks"])
-      const answer = yield* call("GET", "/accounting/journal_entry")
+      const answer = yield* call("GET", "/accounting/sales_order")
       assert.strictEqual(answer.status, 200)
-      const named = yield* call("GET", "/accounting/journal_entry?provider=quickbooks")
+      const named = yield* call("GET", "/accounting/sales_order?provider=quickbooks")
       assert.strictEqual(named.status, 405)
       assert.match(failureOf(named).message, /quickbooks/)
     })

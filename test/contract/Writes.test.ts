@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { compile } from "../../src/mapping/Compile.ts"
 import {
   type Call,
   type Doc,
@@ -15,7 +16,7 @@ import { having, type Row } from "./Table.ts"
 const kinds = samplesOf(having("create", "get"))
 
 /** What changes by writing at all. */
-const stamps = ["modified_at", "remote_updated_at"]
+const stamps = ["modified_at", "remote_updated_at", "last_activity_at"]
 
 const without = (record: Doc, names: ReadonlyArray<string>): Doc =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
@@ -35,6 +36,9 @@ const assertHolds = (record: unknown, sent: unknown, path = ""): void => {
     }
   } else assert.deepStrictEqual(record, sent, path)
 }
+
+/** What a provider does not delete it makes inactive. */
+const isInactive = ({ is_active, status }: Doc) => is_active === false || status === "ARCHIVED" || status === "INACTIVE"
 
 const of = ({ provider }: Row) => `?provider=${provider}`
 
@@ -78,7 +82,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes", (it) => {
         const patched = recordOf(yield* call("PATCH", one, { body: sample.change }))
         check(patched)
         assertHolds(patched, sample.change)
-        const changed = [...stamps, ...Object.keys(sample.change), ...derived]
+        const changed = [...stamps, ...Object.keys(sample.change), ...derivedOf(row)]
         assert.deepStrictEqual(without(patched, changed), without(created, changed))
         assert.deepStrictEqual(yield* read(created.remote_id), patched)
 
@@ -103,10 +107,11 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes", (it) => {
         const removed = yield* call("DELETE", one)
         assert.deepStrictEqual(recordOf(removed), { remote_id: created.remote_id })
         const after = yield* call("GET", one)
-        if (after.status === 200) assert.include(["ARCHIVED", "INACTIVE"], recordOf(after).status)
+        if (after.status === 200) assert.isTrue(isInactive(recordOf(after)))
         else {
           const code = `${row.resource.name.toUpperCase()}_NOT_FOUND`
           assert.deepStrictEqual(refusalOf(after), [404, code])
+          if (!row.has("patch")) return
           assert.deepStrictEqual(refusalOf(yield* call("PATCH", one, { body: sample.change })), [404, code])
           assert.deepStrictEqual(refusalOf(yield* call("PUT", one, { body: sample.least })), [404, code])
         }
@@ -128,14 +133,14 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes", (it) => {
         const after = recordOf(yield* call("PATCH", one, { body: { [name]: null } }))
         const value = after[name]
         assert.isTrue(value === null || value === 0 || (Array.isArray(value) && value.length === 0), name)
-        const others = [...stamps, ...derived, name]
+        const others = [...stamps, ...derivedOf(row), name]
         assert.deepStrictEqual(without(after, others), without(before, others), name)
         before = after
       }
     })
   )
 
-  it.effect.each(kinds)("%s: what was read can be sent back and changes nothing", ([, row, sampleOf]) =>
+  it.effect.each(patchable)("%s: what was read can be sent back and changes nothing", ([, row, sampleOf]) =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const { call } = yield* app.caller([row.provider])
@@ -144,7 +149,11 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes", (it) => {
       const listed = pageOf(yield* call("GET", `${row.path}${of(row)}&limit=10&include_remote_data=true`)).data
       for (const record of [made, ...listed]) {
         const one = `${row.path}/${idOf(row, record)}${of(row)}`
-        for (const method of ["PATCH", "PUT"]) {
+        // a record may lack what a full body must have: a lead of a company alone has no one's name
+        const isWhole = Object.entries(row.resource.fields).every(
+          ([name, field]) => !field.required || record[name] !== null
+        )
+        for (const method of isWhole ? ["PATCH", "PUT"] : ["PATCH"]) {
           const { remote_data: _, ...before } = record
           const answer = yield* call(method, one, { body: record })
           assert.strictEqual(answer.status, 200, `${method} ${JSON.stringify(record)}: ${JSON.stringify(answer.body)}`)
@@ -156,4 +165,12 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes", (it) => {
 })
 
 /** Computed from other fields. */
-const derived = ["status", "probability", "balance", "sub_total", "total_amount", "total_tax_amount"]
+const derived = ["status", "completed_date", "probability", "balance", "sub_total", "total_amount", "total_tax_amount"]
+
+/** Those, and what this provider only reads although others write it: a lead's name, made of the person's. */
+const derivedOf = ({ part, provider, resource }: Row) => [
+  ...derived,
+  ...compile(provider, resource, part.mapping).rows.flatMap(({ access, field }) =>
+    access === "read" && resource.fields[field]?.access === "rw" ? [field] : []
+  )
+]

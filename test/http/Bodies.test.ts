@@ -7,7 +7,8 @@ import {
   recordOf,
   refusalOf,
   SandboxApplication,
-  sandboxApplication
+  sandboxApplication,
+  whileTimePasses
 } from "../support/SandboxApplication.ts"
 
 const limit = 1024 * 1024
@@ -93,6 +94,18 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("bodies", (it) => {
       assert.isBelow(pulled, 80)
       const largest = JSON.stringify({ last_name: "x" }).padEnd(limit, " ")
       assert.strictEqual((yield* call("POST", "/crm/contact?provider=hubspot", { body: largest })).status, 201)
+    })
+  )
+
+  it.effect("a body that does not come in is not waited for longer than a minute", () =>
+    Effect.gen(function* () {
+      const { call } = yield* hubspot
+      const stuck = new ReadableStream<Uint8Array>()
+      const headers = { "content-type": "application/json" }
+      const answer = yield* whileTimePasses(60_000)(
+        call("POST", "/crm/contact?provider=hubspot", { body: stuck, headers, timeStands: true })
+      )
+      assert.deepStrictEqual(refusalOf(answer), [400, "INVALID_JSON"])
     })
   )
 

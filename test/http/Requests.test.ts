@@ -1,6 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { failureOf, refusalOf, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import {
+  failureOf,
+  recordOf,
+  refusalOf,
+  SandboxApplication,
+  sandboxApplication
+} from "../support/SandboxApplication.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("requests", (it) => {
   const anyone = Effect.flatMap(SandboxApplication, (app) => app.caller(["hubspot", "quickbooks"]))
@@ -42,6 +48,18 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("requests", (it) => {
     })
   )
 
+  it.effect("bounds of creation the wrong way round are 400, also for reports", () =>
+    Effect.gen(function* () {
+      const { call } = yield* anyone
+      for (const resource of ["invoice", "income_statement"]) {
+        const bounds = "created_after=2026-03-02&created_before=2026-03-01"
+        const answer = yield* call("GET", `/accounting/${resource}?provider=quickbooks&${bounds}`)
+        assert.deepStrictEqual(refusalOf(answer), [400, "INVALID_PARAMETER"])
+        assert.include(failureOf(answer).message, "created_after")
+      }
+    })
+  )
+
   it.effect("a missing end user is 400 and says which header", () =>
     Effect.gen(function* () {
       const { call } = yield* anyone
@@ -52,6 +70,43 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("requests", (it) => {
       }
       const empty = yield* call("GET", "/crm/contact", { headers: { "x-end-user-id": "" } })
       assert.deepStrictEqual(refusalOf(empty), [400, "MISSING_END_USER"])
+    })
+  )
+
+  it.effect("an end user's id has at most 255 characters, wherever it is read", () =>
+    Effect.gen(function* () {
+      const { call } = yield* anyone
+      const workspace = String(recordOf(yield* call("POST", "/mcp/workspaces", { body: { name: "x" } })).id)
+      const accept = "application/json, text/event-stream"
+      const asked = (id: string) =>
+        Effect.forEach(
+          [
+            ["GET", "/crm/contact?provider=hubspot"],
+            ["POST", "/crm/contact?provider=hubspot", { last_name: "x" }],
+            ["POST", `/mcp/${workspace}`, { jsonrpc: "2.0", id: 1, method: "ping" }],
+            ["POST", `/mcp/${workspace}/chat`, { message: "x" }],
+            [
+              "PUT",
+              "/field-mappings",
+              { provider: "hubspot", resource: "contact", field: "title", native_field: "industry" }
+            ]
+          ] as const,
+          ([method, path, body]) => call(method, path, { body, headers: { accept, "x-end-user-id": id } })
+        )
+      for (const answer of yield* asked("e".repeat(256))) {
+        assert.deepStrictEqual(refusalOf(answer), [400, "INVALID_PARAMETER"])
+        assert.match(failureOf(answer).message, /x-end-user-id: must be at most 255 characters/)
+      }
+      const inAddress = yield* call("POST", `/mcp/${workspace}?end_user_id=${"e".repeat(256)}`, {
+        body: { jsonrpc: "2.0", id: 1, method: "ping" },
+        headers: { accept, "x-end-user-id": undefined }
+      })
+      assert.deepStrictEqual(refusalOf(inAddress), [400, "INVALID_PARAMETER"])
+      assert.match(failureOf(inAddress).message, /end_user_id/)
+      // characters, not the bytes that carry them
+      const longest = Buffer.from("é".repeat(255)).toString("latin1")
+      const statuses = (yield* asked(longest)).map(({ status }) => status)
+      assert.deepStrictEqual(statuses, [404, 404, 200, 200, 404])
     })
   )
 

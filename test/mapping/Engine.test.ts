@@ -340,7 +340,88 @@ describe("overrides", () => {
   })
 
   it("for another native type change nothing", () => {
-    assert.deepStrictEqual(engine([of({ nativeType: "others" })]).variant.reads, variant.reads)
+    const own = engine([of({ nativeType: "others" })])
+    assert.deepStrictEqual(own.variant.reads, variant.reads)
+    assert.isTrue(own.rows.every(({ source }) => source === "default"))
+  })
+
+  it("may lead to an entry of a list, of which the others stay", () => {
+    const crew = engine([of({ field: "crew", nativeField: "own[no=1].text" })])
+    const held = {
+      own: [
+        { no: "2", text: "b" },
+        { no: 1, text: "a", kind: "x" }
+      ]
+    }
+    const record = (body: Body, current: Native) =>
+      Either.map(crew.encode(body, "patch", current), (encoded) => encoded.record)
+    assert.deepStrictEqual(crew.decode(held).custom_fields, { crew: "a" })
+    assert.deepStrictEqual(crew.decode({ own: "no list" }).custom_fields, { crew: null })
+    assert.isTrue(crew.variant.needs({ custom_fields: { crew: "c" } }, "patch").current)
+    assert.deepStrictEqual(
+      record({ custom_fields: { crew: "c" } }, held),
+      Either.right({
+        own: [
+          { no: "2", text: "b" },
+          { no: 1, text: "c", kind: "x" }
+        ]
+      })
+    )
+    assert.deepStrictEqual(
+      record({ custom_fields: { crew: "c" } }, { own: [{ no: "2", text: "b" }] }),
+      Either.right({
+        own: [
+          { no: "2", text: "b" },
+          { no: "1", text: "c" }
+        ]
+      })
+    )
+    assert.deepStrictEqual(
+      record({ custom_fields: { crew: null } }, held),
+      Either.right({
+        own: [
+          { no: "2", text: "b" },
+          { no: 1, text: null, kind: "x" }
+        ]
+      })
+    )
+    assert.deepStrictEqual(record({ custom_fields: { crew: null } }, {}), Either.right({}), "there is nothing to clear")
+    assert.deepStrictEqual(held.own[1], { no: 1, text: "a", kind: "x" }, "the record that was read is left alone")
+  })
+
+  it("that are only read take back what was read, and refuse the rest by their native field", () => {
+    const own = engine([of({ field: "source", nativeField: "origin", access: "read" })])
+    const current = { origin: "web" }
+    const saying = (source: unknown) => own.encode({ custom_fields: { source } }, "replace", current)
+    assert.isTrue(Either.isRight(saying("web")))
+    assert.isTrue(Either.isRight(saying(null)))
+    assert.include(
+      Either.match(saying("shop"), { onLeft: (errors) => errors["custom_fields.source"], onRight: () => undefined }),
+      "origin"
+    )
+  })
+
+  it("may have a table of values, of which the first of one meaning is written", () => {
+    const values = { b: "TWO", c: "TWO", a: "ONE" }
+    const own = engine([of({ transform: "values", values })])
+    assert.deepStrictEqual(
+      ["a", "b", "c", "d"].map((label) => own.decode({ label }).name),
+      ["ONE", "TWO", "TWO", null]
+    )
+    assert.deepStrictEqual(
+      Either.map(own.encode({ name: "TWO" }), ({ record }) => record),
+      Either.right({ label: "b" })
+    )
+    const numbers = engine([of({ transform: "numericValues", values: { "7": "SEVEN" } })])
+    assert.strictEqual(numbers.decode({ label: 7 }).name, "SEVEN")
+    assert.deepStrictEqual(
+      Either.map(numbers.encode({ name: "SEVEN" }), ({ record }) => record),
+      Either.right({ label: 7 })
+    )
+    assert.deepStrictEqual(
+      numbers.encode({ name: "EIGHT" }),
+      Either.left({ name: "must be one of SEVEN here (an override in /field-mappings has it in label)" })
+    )
   })
 })
 

@@ -2,12 +2,12 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Chunk, ConfigProvider, Context, Deferred, Effect, Fiber, Layer, Option, Stream } from "effect"
-import { build } from "esbuild"
 import { spawn } from "node:child_process"
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Database from "../../src/platform/Database.ts"
 import * as EmbeddedDatabase from "../../src/platform/EmbeddedDatabase.ts"
+import { bundled } from "../support/BundledProcess.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const organisations = Effect.gen(function* () {
@@ -29,26 +29,7 @@ const open = (role: EmbeddedDatabase.Options["role"], directory: string) =>
 const session = (role: EmbeddedDatabase.Options["role"], directory: string) =>
   Effect.map(Effect.flatMap(open(role, directory), Layer.build), (context) => Effect.provide(context))
 
-/** The bundled process, laid out as the build lays it out: the thread's file beside the bundle. */
-const bundled = Effect.runSync(
-  Effect.cached(
-    Effect.promise(async () => {
-      const folder = join(TestDatabase.cache, "process")
-      mkdirSync(folder, { recursive: true })
-      await build({
-        entryPoints: [join(import.meta.dirname, "DatabaseProcess.ts")],
-        outfile: join(folder, "process.mjs"),
-        bundle: true,
-        format: "esm",
-        platform: "node",
-        external: ["@electric-sql/pglite", "pg-native"],
-        banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' }
-      })
-      cpSync(join(import.meta.dirname, "../../src/platform/EmbeddedWorker.mjs"), join(folder, "EmbeddedWorker.mjs"))
-      return join(folder, "process.mjs")
-    })
-  )
-)
+const program = bundled(join(import.meta.dirname, "DatabaseProcess.ts"))
 
 /** Starts a process and gives the first line it prints; `kill` is SIGKILL and waits for the end. */
 const start = Effect.fnUntraced(function* (
@@ -56,7 +37,7 @@ const start = Effect.fnUntraced(function* (
   directory: string,
   action: "serve" | "commit" | "begin"
 ) {
-  const file = yield* bundled
+  const file = yield* program
   const snapshot = yield* TestDatabase.snapshot
   const child = spawn(process.execPath, [file, role, directory, snapshot, action], {
     stdio: ["ignore", "pipe", "inherit"]

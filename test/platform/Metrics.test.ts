@@ -5,22 +5,23 @@ import { Deferred, Effect, Fiber, Layer, Logger, Metric, Ref, Scope, TestClock }
 import { Health, routes } from "../../src/platform/Health.ts"
 import * as Metrics from "../../src/platform/Metrics.ts"
 
+// Counters belong to the process, which other files may share: what is counted here has names of its own.
 describe("Metrics", () => {
   it.effect("counts requests by route and times them in seconds", () =>
     Effect.gen(function* () {
-      const request = { method: "GET", route: "/crm/contact", status: 200 }
+      const request = { method: "GET", route: "/counted", status: 200 }
       yield* Metrics.httpRequest({ ...request, seconds: 0.004 })
       yield* Metrics.httpRequest({ ...request, seconds: 0.3 })
       yield* Metrics.httpRequest({ ...request, status: 429, seconds: 45 })
-      yield* Metrics.httpRequest({ ...request, method: "BREW", route: "unmatched", status: 404, seconds: 0.001 })
+      yield* Metrics.httpRequest({ ...request, method: "BREW", route: "/uncounted", status: 404, seconds: 0.001 })
 
       const { samples, types } = parse(yield* Metrics.render)
-      const route = { method: "GET", route: "/crm/contact" }
+      const route = { method: "GET", route: "/counted" }
       const value = (name: string, labels: Record<string, string>) => samples.get(id(name, labels))
       assert.strictEqual(types.get("http_requests_total"), "counter")
       assert.strictEqual(value("http_requests_total", { ...route, status: "200" }), 2)
       assert.strictEqual(value("http_requests_total", { ...route, status: "429" }), 1)
-      assert.strictEqual(value("http_requests_total", { method: "OTHER", route: "unmatched", status: "404" }), 1)
+      assert.strictEqual(value("http_requests_total", { method: "OTHER", route: "/uncounted", status: "404" }), 1)
 
       assert.strictEqual(types.get("http_request_duration_seconds"), "histogram")
       const bucket = (le: string) => value("http_request_duration_seconds_bucket", { ...route, le })
@@ -32,15 +33,20 @@ describe("Metrics", () => {
 
   it.effect("counts providers, refreshes and limits", () =>
     Effect.gen(function* () {
-      yield* Metrics.providerRequest({ provider: "xero", operation: "invoice.list", status: "timeout", seconds: 20 })
-      yield* Metrics.tokenRefresh("xero", "refused")
-      yield* Metrics.rateLimited("authentication")
+      yield* Metrics.providerRequest({
+        provider: "counted_alone",
+        operation: "invoice.list",
+        status: "timeout",
+        seconds: 20
+      })
+      yield* Metrics.tokenRefresh("counted_alone", "refused")
+      yield* Metrics.rateLimited("counted here alone")
       const { samples } = parse(yield* Metrics.render)
-      const operation = { provider: "xero", operation: "invoice.list" }
+      const operation = { provider: "counted_alone", operation: "invoice.list" }
       assert.strictEqual(samples.get(id("provider_requests_total", { ...operation, status: "timeout" })), 1)
       assert.strictEqual(samples.get(id("provider_request_duration_seconds_sum", operation)), 20)
-      assert.strictEqual(samples.get(id("token_refreshes_total", { provider: "xero", outcome: "refused" })), 1)
-      assert.strictEqual(samples.get(id("rate_limited_total", { policy: "authentication" })), 1)
+      assert.strictEqual(samples.get(id("token_refreshes_total", { provider: "counted_alone", outcome: "refused" })), 1)
+      assert.strictEqual(samples.get(id("rate_limited_total", { policy: "counted here alone" })), 1)
     })
   )
 

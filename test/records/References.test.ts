@@ -87,7 +87,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("references", (it) => {
       }
       const lineErrors = errorsOf(yield* call("POST", invoices, { body }))
       assert.deepStrictEqual(Object.keys(lineErrors), ["line_items.1.account"])
-      assert.include(lineErrors["line_items.1.account"], "is not a account this connection knows")
+      assert.include(lineErrors["line_items.1.account"], "is no account this connection knows")
 
       const many = {
         ...body,

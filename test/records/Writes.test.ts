@@ -47,6 +47,24 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes that end in more 
     })
   )
 
+  it.effect(
+    "a line that is sold keeps its amount: it is not made one of words, and a new quantity gives a new price",
+    () =>
+      Effect.gen(function* () {
+        const { call, made, path } = yield* invoice
+        const [line, other] = listOf(made.line_items)
+        const cleared = yield* call("PATCH", path, {
+          body: { line_items: [{ remote_id: line?.remote_id, item: null, account: null }, other] }
+        })
+        assert.deepStrictEqual(Object.keys(errorsOf(cleared)), ["line_items.0.item"])
+        const again = yield* call("PATCH", path, {
+          body: { line_items: [{ remote_id: other?.remote_id, quantity: 4, total_amount: other?.total_amount }] }
+        })
+        const [fewer] = listOf(recordOf(again).line_items)
+        assert.deepInclude(fewer, { quantity: 4, unit_price: 5, total_amount: 20 })
+      })
+  )
+
   it.effect("two entries that claim one line are refused, and the line stays", () =>
     Effect.gen(function* () {
       const { call, made, path } = yield* invoice
@@ -71,6 +89,46 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes that end in more 
       assert.strictEqual(recordOf(yield* call("GET", path)).title, "written")
       // a repeat of a PATCH is safe, so it runs again rather than repeating the old answer
       assert.isNull((yield* call("PATCH", path, options)).headers.get("idempotency-replayed"))
+    })
+  )
+
+  it.effect("changing what is not there is not found, whatever is changed", () =>
+    Effect.gen(function* () {
+      const { call } = yield* caller
+      const made = recordOf(yield* call("POST", contacts, { body: { last_name: "Gone" } }))
+      const gone = `/crm/contact/${String(made.remote_id)}?provider=hubspot`
+      yield* call("DELETE", gone)
+      for (const path of ["/crm/contact/123456789?provider=hubspot", gone]) {
+        for (const body of [{}, { title: "nobody's" }]) {
+          assert.deepStrictEqual(refusalOf(yield* call("PATCH", path, { body })), [404, "CONTACT_NOT_FOUND"])
+        }
+      }
+    })
+  )
+
+  it.effect("a changed record that cannot be read back is answered as it was, with what was sent", () =>
+    Effect.gen(function* () {
+      const { call } = yield* caller
+      const faults = yield* Faults
+      const made = recordOf(
+        yield* call("POST", contacts, { body: { last_name: "Kept", title: "before", phone_numbers: [] } })
+      )
+      const path = `/crm/contact/${String(made.remote_id)}?provider=hubspot`
+      // the read before the write passes, the one after does not
+      yield* faults.add({
+        provider: "hubspot",
+        method: "GET",
+        path: `/contacts/${String(made.remote_id)}`,
+        skip: 1,
+        times: 3,
+        does: { kind: "status", status: 500 }
+      })
+      const answer = yield* call("PATCH", path, {
+        body: { title: "after", email_addresses: [{ email_address: "kept@example.com" }] }
+      })
+      yield* faults.clear
+      assert.strictEqual(answer.status, 200)
+      assert.deepInclude(recordOf(answer), { last_name: "Kept", title: "after", created_at: made.created_at })
     })
   )
 

@@ -53,7 +53,10 @@ export const harness = (
   )
   return Layer.mergeAll(
     Upstream.layer,
-    Layer.mergeAll(Layer.empty, ...simulators.map(({ simulator }) => simulatorLayer(simulator)))
+    Layer.mergeAll(
+      Layer.empty,
+      ...simulators.map(({ simulator }) => simulatorLayer({ slug: simulator.slug, load: Effect.succeed(simulator) }))
+    )
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(credentials, Budget.layer, Providers.layer, Transport.layer)),
     Layer.provideMerge(Layer.mergeAll(SimulationStore.layerMemory, Faults.layer)),

@@ -2,10 +2,11 @@ import { HttpClient } from "@effect/platform"
 import { ConfigProvider, Context, Effect, identity, Layer, Redacted, Schema, TestClock } from "effect"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
 import { application, InProcess, type Tenancy } from "../../src/InProcess.ts"
-import { All } from "../../src/providers/All.ts"
+import { All } from "../../src/All.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
-import { Simulators, simulators } from "../../src/providers/Simulators.ts"
+import { simulators } from "../../src/Simulators.ts"
+import { layer as simulatorLayer, type SimulatorSource } from "../../src/providers/simulation/Simulator.ts"
 import type { Environment } from "../../src/tenancy/CurrentCaller.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import * as TestDatabase from "./TestDatabase.ts"
@@ -21,7 +22,7 @@ export interface Answer {
 }
 
 export interface Options {
-  /** Sent as JSON; a string or stream as it is. */
+  /** Sent as JSON; a string, bytes or a stream as they are. */
   readonly body?: unknown
   /** Laid on the caller's own; undefined leaves one out. */
   readonly headers?: { readonly [name: string]: string | undefined }
@@ -86,7 +87,7 @@ export const whileTimePasses =
     )
 
 const requestOf = (method: string, url: string, { body, headers = {} }: Options) => {
-  const isRaw = typeof body === "string" || body instanceof ReadableStream
+  const isRaw = typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream
   const sent = new Headers(body === undefined ? {} : { "content-type": "application/json" })
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) sent.delete(name)
@@ -108,8 +109,6 @@ const parse = (text: string): unknown => {
 }
 
 const make = Effect.gen(function* () {
-  // a time at which the sample data is not from before 1970
-  yield* TestClock.setTime(Date.UTC(2026, 10, 20, 9))
   const app = yield* InProcess
   const sandbox = yield* Sandbox
   const endUsers = yield* EndUsers
@@ -155,21 +154,40 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** `config` is what the operator would set; calls are not limited unless it says so. */
-export const sandboxApplication = (config: { readonly [name: string]: string } = {}) =>
+/**
+ * A time at which the sample data is not from before 1970. The application starts at it: what it does every hour would be
+ * done for every hour since then.
+ */
+const today = Layer.effectDiscard(TestClock.setTime(Date.UTC(2026, 10, 20, 9)))
+
+const withoutRedis = ConfigProvider.fromEnv().pipe(
+  ConfigProvider.mapInputPath((path) => (path === "REDIS_URL" ? "REDIS_URL_OF_NO_TEST" : path))
+)
+
+/**
+ * `config` is what the operator would set; calls are not limited unless it says so. `providers` and their simulators:
+ * instead of all. `network`: what calls in production reach, instead of nothing.
+ */
+export const sandboxApplication = (
+  config: { readonly [name: string]: string } = {},
+  providers: typeof All = All,
+  sources: ReadonlyArray<SimulatorSource> = simulators,
+  network: Layer.Layer<HttpClient.HttpClient> = noNetwork
+) =>
   Layer.effect(SandboxApplication, make).pipe(
-    Layer.provideMerge(Layer.mergeAll(Simulators, Sandbox.layer(simulators))),
-    Layer.provideMerge(application(All)),
+    Layer.provideMerge(application(Layer.mergeAll(providers, ...sources.map(simulatorLayer), Sandbox.layer(sources)))),
     Layer.provideMerge(Layer.mergeAll(SimulationStore.layerMemory, Faults.layer)),
     Layer.provideMerge(TestDatabase.layer),
-    Layer.provide(noNetwork),
+    Layer.provide(network),
     Layer.provide(
       Layer.setConfigProvider(
+        // the pauses of providers go by the test's clock, which Redis does not know
         ConfigProvider.fromMap(new Map(Object.entries({ RATE_LIMIT: "0", ...config }))).pipe(
-          ConfigProvider.orElse(() => ConfigProvider.fromEnv())
+          ConfigProvider.orElse(() => withoutRedis)
         )
       )
-    )
+    ),
+    Layer.provide(today)
   )
 
 // ---------------------------------------------------------------------------------------------------------------------

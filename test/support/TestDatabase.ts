@@ -49,21 +49,22 @@ export const snapshot = Effect.gen(function* () {
 
 const embedded = Layer.unwrapEffect(Effect.map(snapshot, (folder) => Database.temporary(folder)))
 
-const onServer = (url: Redacted.Redacted) =>
-  Layer.unwrapScoped(
-    Effect.gen(function* () {
-      const name = `tributary_test_${randomUUID().replaceAll("-", "")}`
-      const administer = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
-        Effect.provide(Effect.flatMap(SqlClient.SqlClient, statement), PgClient.layer({ url, maxConnections: 1 }))
-      yield* Effect.acquireRelease(
-        administer((sql) => sql`create database ${sql(name)}`),
-        () => Effect.orDie(administer((sql) => sql`drop database ${sql(name)} with (force)`))
-      )
-      const own = new URL(Redacted.value(url))
-      own.pathname = name
-      return PgClient.layer({ url: Redacted.make(own.href), maxConnections: 10 })
-    })
+/** The URL of a new database on a server, dropped when the scope closes. */
+export const createDatabase = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+  const name = `tributary_test_${randomUUID().replaceAll("-", "")}`
+  const administer = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+    Effect.provide(Effect.flatMap(SqlClient.SqlClient, statement), PgClient.layer({ url, maxConnections: 1 }))
+  yield* Effect.acquireRelease(
+    administer((sql) => sql`create database ${sql(name)}`),
+    () => Effect.orDie(administer((sql) => sql`drop database ${sql(name)} with (force)`))
   )
+  const own = new URL(Redacted.value(url))
+  own.pathname = name
+  return Redacted.make(own.href)
+})
+
+const onServer = (url: Redacted.Redacted) =>
+  Layer.unwrapScoped(Effect.map(createDatabase(url), (own) => PgClient.layer({ url: own, maxConnections: 10 })))
 
 /**
  * A fresh, migrated database for a suite: an embedded one, or with `TEST_DATABASE_URL` one of its own on that PostgreSQL

@@ -28,12 +28,14 @@ describe("ApiKeys", () => {
         assert.deepStrictEqual(yield* keys.authenticate(test.key), {
           organisation: id,
           environment: "sandbox",
-          key: test.id
+          key: test.id,
+          mappingRevision: "0"
         })
         assert.deepStrictEqual(yield* keys.authenticate(live.key), {
           organisation: id,
           environment: "production",
-          key: live.id
+          key: live.id,
+          mappingRevision: "0"
         })
       })
     )

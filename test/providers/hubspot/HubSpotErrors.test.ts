@@ -53,6 +53,31 @@ describe("error bodies", () => {
     )
   })
 
+  it("names where an error was found, and what cannot be linked to", () => {
+    const body = {
+      status: "error",
+      message: "Validation failed",
+      errors: [{ message: "was not a valid long", in: "properties.hs_timestamp" }],
+      category: "VALIDATION_ERROR"
+    }
+    assert.deepStrictEqual(
+      read(400, body).reason,
+      new Invalid({ fields: { "properties.hs_timestamp": "was not a valid long" } })
+    )
+    const links = {
+      status: "error",
+      message: "One or more associations are invalid",
+      context: { INVALID_OBJECT_IDS: ["CONTACT=12 is not valid", "DEAL=34 is not valid"] },
+      category: "VALIDATION_ERROR"
+    }
+    assert.deepStrictEqual(
+      read(400, links).reason,
+      new Invalid({
+        fields: { "associations.deals": "DEAL=34 is not valid", "associations.contacts": "CONTACT=12 is not valid" }
+      })
+    )
+  })
+
   it("names properties that must be set", () => {
     const body = {
       status: "error",

@@ -1,17 +1,39 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck as fc } from "effect"
+import { Activity } from "../../../src/canonical/crm/Activity.ts"
+import { Appointment } from "../../../src/canonical/crm/Appointment.ts"
 import { Company } from "../../../src/canonical/crm/Company.ts"
 import { Contact } from "../../../src/canonical/crm/Contact.ts"
 import { Deal } from "../../../src/canonical/crm/Deal.ts"
+import { Lead } from "../../../src/canonical/crm/Lead.ts"
+import { Meeting } from "../../../src/canonical/crm/Meeting.ts"
+import { Note } from "../../../src/canonical/crm/Note.ts"
+import { Task } from "../../../src/canonical/crm/Task.ts"
 import type { Field, Resource, Shape } from "../../../src/canonical/Resource.ts"
 import { compile } from "../../../src/mapping/Compile.ts"
 import type { Body, Encoded, Mode } from "../../../src/mapping/Encode.ts"
-import { type Entry, isNative, merge, type Native, type SlotsEntry, setPath } from "../../../src/mapping/Mapping.ts"
+import {
+  type Entry,
+  getPath,
+  isNative,
+  type Mapping,
+  merge,
+  type Native,
+  type SlotsEntry,
+  setPath
+} from "../../../src/mapping/Mapping.ts"
 import type { Caller } from "../../../src/providers/axes/Upstream.ts"
+import { activity } from "../../../src/providers/hubspot/Activity.ts"
+import { appointment } from "../../../src/providers/hubspot/Appointment.ts"
 import { company } from "../../../src/providers/hubspot/Company.ts"
 import { contact } from "../../../src/providers/hubspot/Contact.ts"
 import { deal } from "../../../src/providers/hubspot/Deal.ts"
+import { lead } from "../../../src/providers/hubspot/Lead.ts"
+import { meeting } from "../../../src/providers/hubspot/Meeting.ts"
+import { note } from "../../../src/providers/hubspot/Note.ts"
 import { isLinks } from "../../../src/providers/hubspot/Objects.ts"
+import { task } from "../../../src/providers/hubspot/Task.ts"
+import type { ResourceAdapter } from "../../../src/providers/ProviderAdapter.ts"
 
 const context = {
   reference: () => "",
@@ -62,8 +84,17 @@ const written = (before: Native, encoded: Encoded): Native => {
   const record = merge(before, JSON.parse(JSON.stringify(encoded.record)))
   for (const links of Object.values(encoded.steps)) {
     if (!isLinks(links)) continue
-    const results = links.link.map(({ id, typeId }) => ({ id, type: inlineType[typeId] }))
-    setPath(record, `associations.${links.to}.results`, results)
+    const path = `associations.${links.to}.results`
+    const held = getPath(before, path)
+    const kept = (Array.isArray(held) ? held.filter(isNative) : []).filter(
+      ({ id }) => !links.unlink.includes(String(id))
+    )
+    const made = links.link.map(({ id, typeId }): Native => ({ id, type: inlineType[typeId] }))
+    setPath(
+      record,
+      path,
+      [...kept, ...made].toSorted((a, b) => Number(a.id) - Number(b.id))
+    )
   }
   const properties = isNative(record.properties) ? record.properties : {}
   const closed = pipelines.flatMap(({ stages }) => stages).find(({ id }) => id === properties.dealstage)?.metadata
@@ -86,10 +117,16 @@ const scalar = (field: Field): fc.Arbitrary<unknown> => {
       return fc
         .date({ min: new Date("1970-01-01"), max: new Date("2100-01-01"), noInvalidDate: true })
         .map((date) => date.toISOString().slice(0, 10))
+    case "dateTime":
+      return fc
+        .date({ min: new Date("1970-01-01"), max: new Date("2100-01-01"), noInvalidDate: true })
+        .map((date) => date.toISOString())
     case "providerId":
       return providerId
+    case "list":
+      return fc.uniqueArray(providerId).map((ids) => ids.toSorted((a, b) => Number(a) - Number(b)))
     default:
-      return word
+      return field.values === undefined ? word : fc.constantFrom(...field.values)
   }
 }
 
@@ -113,6 +150,8 @@ const slotted = (entry: SlotsEntry, shape: Shape): fc.Arbitrary<unknown> =>
     )
   )
 
+const isLink = ({ item, kind }: Field) => kind === "providerId" || (item !== undefined && !("fields" in item))
+
 /** Bodies of what a mapping can write; a deal's status follows from its stage. */
 const bodies = (resource: Resource, entries: ReadonlyArray<Entry>): fc.Arbitrary<Body> => {
   const values: { [name: string]: fc.Arbitrary<unknown> } = {}
@@ -121,7 +160,7 @@ const bodies = (resource: Resource, entries: ReadonlyArray<Entry>): fc.Arbitrary
     if (field === undefined || field.access !== "rw" || (entry.kind === "field" && entry.access === "read")) continue
     if (entry.kind === "slots" && field.item !== undefined && "fields" in field.item)
       values[entry.canonical] = slotted(entry, field.item)
-    else if (entry.kind === "field" || (entry.kind === "computed" && field.kind === "providerId"))
+    else if (entry.kind === "field" || (entry.kind === "computed" && isLink(field)))
       values[entry.canonical] = scalar(field)
   }
   const emails = fc
@@ -144,20 +183,32 @@ const bodies = (resource: Resource, entries: ReadonlyArray<Entry>): fc.Arbitrary
 const expected = (resource: Resource, body: Body, names: ReadonlyArray<string>) =>
   Object.fromEntries(names.map((name) => [name, body[name] ?? (resource.fields[name]?.kind === "list" ? [] : null)]))
 
-describe.each([
+const adapters: ReadonlyArray<{ readonly resource: Resource; readonly adapter: ResourceAdapter }> = [
   { resource: Contact, adapter: contact(noCall) },
   { resource: Company, adapter: company(noCall) },
-  { resource: Deal, adapter: deal(noCall) }
-])("mapping of $resource.name", ({ adapter, resource }) => {
-  const compiled = compile("hubspot", resource, adapter.mapping)
-  const [variant] = compiled.variants
-  const entries = adapter.mapping.variants[0]?.entries ?? []
+  { resource: Deal, adapter: deal(noCall) },
+  { resource: Note, adapter: note(noCall) },
+  { resource: Task, adapter: task(noCall) },
+  { resource: Meeting, adapter: meeting(noCall) },
+  { resource: Activity, adapter: activity(noCall) },
+  { resource: Appointment, adapter: appointment(noCall) }
+]
+
+const mapped = adapters.flatMap(({ adapter, resource }) =>
+  adapter.mapping.variants.map(({ entries, nativeType }) => ({ adapter, resource, entries, nativeType }))
+)
+
+describe.each(mapped)("mapping of $resource.name onto $nativeType", ({ adapter, entries, nativeType, resource }) => {
+  const variant = compile("hubspot", resource, adapter.mapping).variant(nativeType)
   if (variant === undefined) throw new Error("no variant")
   const body = bodies(resource, entries)
   const names = entries
-    .filter((entry) => entry.kind !== "field" || entry.access === "both")
+    .filter((entry) => {
+      const field = typeof entry.canonical === "string" ? resource.fields[entry.canonical] : undefined
+      if (entry.kind === "computed") return field !== undefined && (isLink(field) || field.kind === "list")
+      return entry.kind === "field" ? entry.access === "both" : entry.kind !== "constant"
+    })
     .flatMap((entry) => entry.canonical)
-    .filter((name) => name !== "status")
   const encode = (one: Body, mode: Mode, current?: Native) =>
     Either.getOrThrowWith(
       variant.encode(one, mode, encodeInput(current)),
@@ -266,6 +317,225 @@ describe("deal stages", () => {
   })
 })
 
+/** The only variant of a native type, with what it writes over what HubSpot holds. */
+const only = (resource: Resource, { mapping }: { readonly mapping: Mapping }, nativeType: string) => {
+  const variant = compile("hubspot", resource, mapping).variant(nativeType)
+  if (variant === undefined) throw new Error(`no ${nativeType}`)
+  const current = (properties: Native, lookups: Native = {}) => {
+    const record: Native = { id: "1", properties }
+    const encode = (body: Body, mode: Mode) =>
+      Either.match(variant.encode(body, mode, { ...encodeInput(record), lookups }), {
+        onLeft: (refused) => refused,
+        onRight: (encoded) => encoded.record.properties
+      })
+    return {
+      shown: variant.decode({ record, lookups }, context),
+      patched: (body: Body) => encode(body, "patch"),
+      replaced: (body: Body) => encode(body, "replace")
+    }
+  }
+  return current
+}
+
+describe("the status of a task", () => {
+  const held = only(Task, task(noCall), "tasks")
+
+  it("is OPEN until the task is completed, whatever it is until then", () => {
+    for (const hs_task_status of ["NOT_STARTED", "IN_PROGRESS", "WAITING", "DEFERRED", null]) {
+      const { patched, shown } = held({ hs_task_status })
+      assert.strictEqual(shown.status, "OPEN")
+      assert.isUndefined(patched({ status: "OPEN" }))
+      assert.deepStrictEqual(patched({ status: "CLOSED" }), { hs_task_status: "COMPLETED" })
+    }
+    const { patched, shown } = held({ hs_task_status: "COMPLETED" })
+    assert.strictEqual(shown.status, "CLOSED")
+    assert.isUndefined(patched({ status: "CLOSED" }))
+    assert.deepStrictEqual(patched({ status: "OPEN" }), { hs_task_status: "NOT_STARTED" })
+  })
+
+  it("stays in a PUT that does not say it, and is not cleared", () => {
+    const { patched, replaced } = held({ hs_task_status: "COMPLETED" })
+    assert.notProperty(replaced({ subject: "Later" }), "hs_task_status")
+    assert.property(patched({ status: null }), "status")
+  })
+
+  it("tells when the task was done only of one that is", () => {
+    const hs_task_completion_date = "2026-03-01T10:00:00Z"
+    const done = { hs_task_completion_date, hs_task_status: "COMPLETED" }
+    assert.strictEqual(held(done).shown.completed_date, "2026-03-01T10:00:00.000Z")
+    assert.isNull(held({ ...done, hs_task_status: "WAITING" }).shown.completed_date)
+  })
+
+  it("has no priority where HubSpot says NONE", () => {
+    assert.isNull(held({ hs_task_priority: "NONE" }).shown.priority)
+    assert.strictEqual(held({ hs_task_priority: "MEDIUM" }).shown.priority, "NORMAL")
+  })
+})
+
+describe("the times of activities", () => {
+  const call = only(Activity, activity(noCall), "calls")
+  const hs_timestamp = "2026-03-01T10:00:00Z"
+  const lasting = { hs_timestamp, hs_call_duration: "600000" }
+
+  it("end a call after its duration", () => {
+    assert.strictEqual(call(lasting).shown.start_time, "2026-03-01T10:00:00.000Z")
+    assert.strictEqual(call(lasting).shown.end_time, "2026-03-01T10:10:00.000Z")
+    for (const hs_call_duration of [null, ""]) {
+      assert.isNull(call({ hs_timestamp, hs_call_duration }).shown.end_time)
+    }
+    assert.deepStrictEqual(call(lasting).patched({ end_time: "2026-03-01T11:00:00+01:00" }), { hs_call_duration: "0" })
+  })
+
+  it("keep the end of a call whose start moves, unless it is given or cleared", () => {
+    const start_time = "2026-03-01T10:05:00Z"
+    const moved = { hs_timestamp: start_time }
+    assert.deepStrictEqual(call(lasting).patched({ start_time }), { ...moved, hs_call_duration: "300000" })
+    assert.deepStrictEqual(call({ hs_timestamp }).patched({ start_time }), moved)
+    assert.deepInclude(call(lasting).patched({ start_time, end_time: null }), { ...moved, hs_call_duration: "" })
+    assert.deepInclude(call(lasting).replaced({ start_time }), { ...moved, hs_call_duration: "" })
+    assert.deepInclude(call(lasting).replaced({ start_time, end_time: "2026-03-01T10:06:00Z" }), {
+      ...moved,
+      hs_call_duration: "60000"
+    })
+  })
+
+  it("do not run backwards", () => {
+    assert.property(call(lasting).patched({ start_time: "2026-03-01T10:11:00Z" }), "start_time")
+    assert.property(call(lasting).patched({ end_time: "2026-03-01T09:00:00Z" }), "end_time")
+  })
+
+  it("do not run backwards where both are kept, whichever moves", () => {
+    const kinds = [
+      { held: only(Meeting, meeting(noCall), "meetings"), start: "hs_meeting_start_time", end: "hs_meeting_end_time" },
+      {
+        held: only(Appointment, appointment(noCall), "appointments"),
+        start: "hs_appointment_start",
+        end: "hs_appointment_end"
+      },
+      { held: only(Activity, activity(noCall), "meetings"), start: "hs_meeting_start_time", end: "hs_meeting_end_time" }
+    ]
+    const [nine, ten, eleven, noon] = ["09", "10", "11", "12"].map((hour) => `2026-03-01T${hour}:00:00Z`)
+    for (const { end, held, start } of kinds) {
+      const { patched, replaced } = held({ [start]: ten, [end]: eleven })
+      const refused = (body: Body) => Object.keys(patched(body) ?? {})
+      assert.deepStrictEqual(refused({ end_time: nine }), ["end_time"])
+      assert.deepStrictEqual(refused({ start_time: noon }), ["start_time"])
+      assert.deepStrictEqual(refused({ start_time: noon, end_time: eleven }), ["end_time"])
+      assert.deepInclude(patched({ start_time: nine, end_time: nine }), { [start]: nine, [end]: nine })
+      assert.deepInclude(patched({ start_time: noon, end_time: null }), { [start]: noon, [end]: "" })
+      assert.deepInclude(replaced({ start_time: noon }), { [start]: noon, [end]: "" })
+      assert.property(held({}).patched({ start_time: noon, end_time: nine }), "end_time")
+    }
+  })
+
+  it("put a meeting where it starts", () => {
+    const meetings = only(Meeting, meeting(noCall), "meetings")
+    const start = { hs_meeting_start_time: "2026-03-02T10:00:00Z" }
+    assert.strictEqual(meetings({ hs_timestamp }).shown.start_time, "2026-03-01T10:00:00.000Z")
+    assert.strictEqual(meetings({ hs_timestamp, ...start }).shown.start_time, "2026-03-02T10:00:00.000Z")
+    assert.deepStrictEqual(meetings({}).patched({ start_time: hs_timestamp }), {
+      hs_timestamp,
+      hs_meeting_start_time: hs_timestamp
+    })
+  })
+})
+
+describe("what is particular to kinds of activities", () => {
+  it("an e-mail shows its HTML before its text, and keeps a direction that means the same", () => {
+    const email = only(Activity, activity(noCall), "emails")
+    const { patched, replaced, shown } = email({
+      hs_email_text: "plain",
+      hs_email_html: "<p>rich</p>",
+      hs_email_direction: "FORWARDED_EMAIL"
+    })
+    assert.strictEqual(shown.content, "<p>rich</p>")
+    assert.strictEqual(email({ hs_email_text: "plain", hs_email_html: null }).shown.content, "plain")
+    assert.strictEqual(shown.direction, "INBOUND")
+    assert.isUndefined(patched({ direction: "INBOUND" }))
+    assert.deepStrictEqual(patched({ direction: "OUTBOUND" }), { hs_email_direction: "EMAIL" })
+    assert.property(patched({ direction: null }), "direction")
+    assert.notProperty(replaced({ start_time: "2026-03-01T10:00:00Z" }), "hs_email_direction")
+  })
+
+  it("what a kind does not hold is refused, also another kind", () => {
+    const message = only(Activity, activity(noCall), "communications")({})
+    const body = { subject: "s", direction: "INBOUND", end_time: "2026-03-01T10:00:00Z", activity_type: "CALL" }
+    assert.sameMembers(Object.keys(message.patched(body) ?? {}), Object.keys(body))
+  })
+
+  it("an account whose appointments have no status is not asked to write or clear it", () => {
+    const held = only(Appointment, appointment(noCall), "appointments")
+    const has = { appointment_properties: ["hs_appointment_name", "hs_appointment_status"] }
+    const lacks = { appointment_properties: ["hs_appointment_name"] }
+    assert.deepStrictEqual(held({}, has).patched({ status: "CANCELLED" }), { hs_appointment_status: "CANCELED" })
+    assert.deepInclude(held({}, has).replaced({ subject: "s" }), { hs_appointment_status: "" })
+    assert.isUndefined(held({}, lacks).patched({ status: "CANCELLED" }))
+    assert.notProperty(held({}, lacks).replaced({ subject: "s" }), "hs_appointment_status")
+  })
+})
+
+describe("the status of a lead", () => {
+  const held = only(Lead, lead(noCall), "leads")
+  const lead_pipelines = [
+    {
+      id: "lead-pipeline-id",
+      stages: [
+        { id: "new-stage-id", label: "Neu" },
+        { id: "qualified-stage-id", label: "Gewonnen" },
+        { id: "unqualified-stage-id", label: "Verloren" }
+      ]
+    },
+    {
+      id: "2",
+      stages: [
+        { id: "21", label: "New" },
+        { id: "22", label: "Qualified" },
+        { id: "23", label: "Disqualified", archived: true },
+        { id: "24", label: "Disqualified" }
+      ]
+    }
+  ]
+  const at = (hs_pipeline: string, hs_pipeline_stage: string) =>
+    held({ hs_pipeline, hs_pipeline_stage }, { lead_pipelines })
+  const properties = (hs_pipeline: string, hs_pipeline_stage: string) => ({ hs_pipeline, hs_pipeline_stage })
+
+  it("is what the id of the stage means, else its label", () => {
+    assert.strictEqual(at("lead-pipeline-id", "qualified-stage-id").shown.status, "QUALIFIED")
+    assert.strictEqual(at("lead-pipeline-id", "new-stage-id").shown.status, "OPEN")
+    assert.strictEqual(at("2", "22").shown.status, "QUALIFIED")
+    assert.strictEqual(at("2", "24").shown.status, "UNQUALIFIED")
+    assert.strictEqual(at("2", "gone").shown.status, "OPEN")
+  })
+
+  it("moves the lead inside its pipeline, and only when it changes", () => {
+    assert.deepStrictEqual(at("2", "21").patched({ status: "UNQUALIFIED" }), properties("2", "24"))
+    assert.isUndefined(at("2", "23").patched({ status: "UNQUALIFIED" }))
+    assert.deepStrictEqual(
+      held({}, { lead_pipelines }).patched({ status: "QUALIFIED" }),
+      properties("lead-pipeline-id", "qualified-stage-id")
+    )
+  })
+
+  it("is never refused: closed is not qualified, and a lead whose pipeline lacks the stage stays", () => {
+    assert.deepStrictEqual(at("2", "21").patched({ status: "CLOSED" }), properties("2", "24"))
+    assert.isUndefined(at("2", "24").patched({ status: "CLOSED" }))
+    assert.isUndefined(held({}, { lead_pipelines: [] }).patched({ status: "QUALIFIED" }))
+    const short = { lead_pipelines: [{ id: "3", stages: [{ id: "31", label: "New" }] }] }
+    assert.isUndefined(held({ hs_pipeline: "3", hs_pipeline_stage: "31" }, short).patched({ status: "UNQUALIFIED" }))
+  })
+
+  it("cannot be cleared; a PUT may leave it out", () => {
+    assert.property(at("2", "21").patched({ status: null }), "status")
+    assert.notProperty(at("2", "21").replaced({ last_name: "King" }), "hs_pipeline_stage")
+  })
+
+  it("stands beside a name that can be changed, not cleared", () => {
+    const { patched } = held({ hs_lead_name: "Ada" })
+    assert.property(patched({ name: null }), "name")
+    assert.deepStrictEqual(patched({ name: "Augusta" }), { hs_lead_name: "Augusta" })
+  })
+})
+
 describe("e-mail addresses of a contact", () => {
   const [variant] = compile("hubspot", Contact, contact(noCall).mapping).variants
   if (variant === undefined) throw new Error("no variant")
@@ -286,18 +556,30 @@ describe("e-mail addresses of a contact", () => {
   it("takes back further ones it holds and refuses new ones by their place", () => {
     const first = { email_address: "new@example.com" }
     const encode = (body: Body) => variant.encode(body, "patch", encodeInput(current))
-    assert.isTrue(variant.needs({ email_addresses: [first, further] }, "patch").current)
-    assert.isFalse(variant.needs({ email_addresses: [first] }, "patch").current)
+    const last = { email_address: "C@example.com" }
+    assert.isTrue(variant.needs({ email_addresses: [first] }, "patch").current)
     assert.deepStrictEqual(
-      Either.map(encode({ email_addresses: [first, further] }), ({ record }) => record),
+      Either.map(encode({ email_addresses: [first, further, last] }), ({ record }) => record),
       Either.right({ properties: { email: "new@example.com" } })
     )
     assert.deepStrictEqual(
-      Either.match(encode({ email_addresses: [first, further, { email_address: "x@example.com" }] }), {
+      Either.match(encode({ email_addresses: [first, further, last, { email_address: "x@example.com" }] }), {
         onLeft: Object.keys,
         onRight: () => []
       }),
-      ["email_addresses.2"]
+      ["email_addresses.3"]
     )
+  })
+
+  it("refuses to leave out further ones, and names them", () => {
+    const said = (email_addresses: unknown) =>
+      Either.match(variant.encode({ email_addresses }, "patch", encodeInput(current)), {
+        onLeft: (refused) => refused.email_addresses,
+        onRight: () => undefined
+      })
+    const first = { email_address: "a@example.com" }
+    assert.match(String(said([first, further])), /must hold c@example\.com /)
+    assert.match(String(said([further])), /must hold b@example\.com, c@example\.com /)
+    assert.match(String(said(null)), /must hold b@example\.com, c@example\.com /)
   })
 })

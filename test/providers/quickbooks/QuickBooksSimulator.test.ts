@@ -115,17 +115,17 @@ const addsUp = ({ rows }: Session) =>
   })
 
 describe("queries", () => {
-  it.effect("page through 180 customers and 90 vendors", () =>
+  it.effect("page through 180 customers with 4 jobs, and 90 vendors", () =>
     inCompany(({ postQuery, query, rows }) =>
       Effect.gen(function* () {
         const page = (yield* query("select * from Customer")).body.QueryResponse
         assert.deepStrictEqual([page.Customer.length, page.startPosition, page.maxResults], [100, 1, 100])
         const rest = (yield* query("select * from Customer startposition 101 maxresults 1000")).body.QueryResponse
-        assert.deepStrictEqual([rest.Customer.length, rest.startPosition, rest.maxResults], [77, 101, 77])
+        assert.deepStrictEqual([rest.Customer.length, rest.startPosition, rest.maxResults], [81, 101, 81])
         const ids = [...page.Customer, ...rest.Customer].map(({ Id }: Json) => Id)
-        assert.strictEqual(new Set(ids).size, 177)
+        assert.strictEqual(new Set(ids).size, 181)
         assert.strictEqual(
-          (yield* rows("select * from Customer where Active in (true,false) maxresults 1000")).length,
+          (yield* rows("select * from Customer where Job = false and Active in (true,false) maxresults 1000")).length,
           180
         )
         const count = yield* query("select count(*) from Vendor where Active in (true, false)")
@@ -190,7 +190,16 @@ describe("queries", () => {
         const property = fault(yield* query("select * from Bill where DepartmentRef = '1'"), "4001")
         assert.strictEqual(property.Detail, "QueryValidationError: Property DepartmentRef not found for Entity Bill")
         fault(yield* query("select * from Customers"), "4001")
-        fault(yield* query("select * from Customer maxresults 1001"), "4001")
+        for (const text of [
+          "select * from Customer maxresults 1001",
+          "select * from Customer maxresults 0",
+          "select * from Customer where Active = 'perhaps'",
+          "select * from Invoice where TxnDate > 'yesterday'",
+          "select * from Invoice where TotalAmt > 'much'",
+          "select * from Invoice where MetaData.CreateTime > 'now'"
+        ]) {
+          fault(yield* query(text), "4001")
+        }
       })
     )
   )
@@ -243,6 +252,19 @@ describe("name lists", () => {
         assert.deepInclude(fault(yield* post("/term", { DueDays: 3 }), "2020"), { element: "Name" })
         fault(yield* post("/item", { Name: "Nowhere" }), "2020")
         fault(yield* post("/account", { Name: "Nothing" }), "6010")
+        const odd = { Name: "Odd", AccountType: "Bank", AccountSubType: "Travel" }
+        assert.include(fault(yield* post("/account", odd), "6000").Detail, "Travel")
+        const bank = yield* first("select * from Account where AccountType = 'Bank'")
+        const below = { Name: "Below", AccountType: "Expense", ParentRef: { value: bank.Id } }
+        assert.include(fault(yield* post("/account", below), "6000").Detail, "same account type")
+        for (const detail of ["UndepositedFunds", "AccountsReceivable", "RetainedEarnings"]) {
+          const system = yield* first(`select * from Account where AccountSubType = '${detail}'`)
+          fault(yield* post("/account", { ...system, Active: false }), "6000")
+          fault(yield* post("/account", { ...system, AccountType: "Bank", AccountSubType: "Checking" }), "6000")
+        }
+        // one more of the kind is the user's own
+        const own = yield* post("/account", { Name: "Own", AccountType: "Equity", AccountSubType: "RetainedEarnings" })
+        assert.isFalse((yield* post("/account", { ...own.body.Account, Active: false })).body.Account.Active)
         fault(yield* get("/customer/999999"), "610")
         fault(yield* get("/customers/1"), "500")
         fault(yield* post("/customer?operation=delete", { Id: vendor.Id, SyncToken: "0" }), "500")
@@ -385,7 +407,7 @@ describe("sales", () => {
         assert.deepStrictEqual(made.Line[1].SalesItemLineDetail.ItemAccountRef, good.IncomeAccountRef)
         assert.deepStrictEqual(made.CustomerRef, { value: customer.Id, name: "Counter" })
         assert.deepStrictEqual(made.BillAddr, { City: "Oakland" })
-        assert.strictEqual(made.DocNumber, "1167")
+        assert.strictEqual(made.DocNumber, "1186")
         assert.strictEqual((yield* session.get(`/item/${good.Id}`)).body.Item.QtyOnHand, stock - 3)
         assert.strictEqual((yield* session.get(`/customer/${customer.Id}`)).body.Customer.Balance, 151.66)
         yield* addsUp(session)
@@ -430,6 +452,9 @@ describe("sales", () => {
         )
         yield* refused([line(service, 10), { DetailType: "DiscountLineDetail", DiscountLineDetail: {} }], "6090")
         yield* refused([], "2020")
+        const project = yield* refused([{ ...line(service, 10), ProjectRef: CustomerRef }], "2500")
+        assert.strictEqual(project.element, "Line.ProjectRef")
+        fault(yield* session.post("/invoice", { CustomerRef, ExchangeRate: 2, Line: [line(service, 10)] }), "6000")
         fault(yield* session.post("/invoice", { CustomerRef }), "2020")
         fault(
           yield* session.post("/invoice", { CustomerRef, CurrencyRef: { value: "EUR" }, Line: [line(service, 10)] }),
@@ -468,6 +493,11 @@ describe("payments", () => {
 
         fault(yield* session.post("/payment", pay(40, [[two, 31]])), "6000")
         fault(yield* session.post("/payment", pay(5, [[two, 6]])), "6000")
+        const twice = pay(40, [
+          [two, 20],
+          [two, 20]
+        ])
+        fault(yield* session.post("/payment", twice), "6000")
         fault(yield* session.post("/payment", pay(5, [[{ Id: "999999" }, 5]])), "610")
 
         const { Line: _, ...rest } = payment
@@ -615,10 +645,103 @@ describe("the sample company", () => {
           assert.strictEqual(sum, cents(one.TotalAmt), one.DocNumber)
           assert.isTrue(one.TxnDate <= "2026-11-21" && one.TxnDate >= "2025-11-20")
         }
-        assert.strictEqual((yield* session.rows("select * from Bill")).length, 90)
+        assert.strictEqual((yield* session.rows("select * from Bill")).length, 94)
         assert.isAtLeast((yield* session.rows("select * from Account where SubAccount = true")).length, 8)
         const stock = yield* session.rows("select * from Item where Type = 'Inventory'")
         assert.isTrue(stock.every(({ QtyOnHand }) => QtyOnHand > 0))
+      })
+    )
+  )
+})
+
+describe("entries and cash", () => {
+  it.effect("balance, and name who owes", () =>
+    inCompany((session) =>
+      Effect.gen(function* () {
+        const cost = yield* session.first("select * from Account where AccountType = 'Expense'")
+        const bank = yield* session.first("select * from Account where AccountType = 'Bank'")
+        const receivable = yield* session.first("select * from Account where AccountType = 'Accounts Receivable'")
+        const customer = yield* session.save("Customer", { DisplayName: "Debtor" })
+        const side = (PostingType: string, account: Json, Amount: number, more: Json = {}): Json => ({
+          Amount,
+          DetailType: "JournalEntryLineDetail",
+          JournalEntryLineDetail: { PostingType, AccountRef: { value: account.Id }, ...more }
+        })
+        const entry = (...Line: ReadonlyArray<Json>) => session.post("/journalentry", { Line })
+        fault(yield* entry(side("Debit", cost, 10), side("Credit", bank, 9.99)), "6000")
+        fault(yield* entry(side("Debit", cost, 0)), "6000")
+        const nameless = fault(yield* entry(side("Debit", receivable, 5), side("Credit", bank, 5)), "6000")
+        assert.include(nameless.Detail, "you must choose a customer in the Name field")
+        const Entity = { Type: "Customer", EntityRef: { value: customer.Id } }
+        const made = (yield* entry(side("Debit", receivable, 5, { Entity }), side("Credit", bank, 5))).body.JournalEntry
+        assert.deepStrictEqual(made.Line[0].JournalEntryLineDetail.Entity, {
+          Type: "Customer",
+          EntityRef: { value: customer.Id, name: "Debtor" }
+        })
+        assert.deepStrictEqual([made.TotalAmt, made.Line.length], [5, 2])
+        assert.strictEqual((yield* session.get(`/customer/${customer.Id}`)).body.Customer.Balance, 5)
+        const held = (yield* session.get(`/account/${bank.Id}`)).body.Account.CurrentBalance
+        assert.strictEqual(cents(held), cents(bank.CurrentBalance) - 500)
+        yield* session.save("JournalEntry", { Id: made.Id, SyncToken: "0" }, "?operation=delete")
+        assert.strictEqual((yield* session.get(`/customer/${customer.Id}`)).body.Customer.Balance, 0)
+      })
+    )
+  )
+
+  it.effect("go to the bank once, and are made void by an update", () =>
+    inCompany((session) =>
+      Effect.gen(function* () {
+        const [bank, other] = yield* session.rows("select * from Account where AccountType = 'Bank'")
+        const item = yield* session.first("select * from Item where Type = 'Service'")
+        const SalesItemLineDetail = { ItemRef: { value: item.Id } }
+        const receipt = yield* session.save("SalesReceipt", {
+          Line: [{ Amount: 40, DetailType: "SalesItemLineDetail", SalesItemLineDetail }]
+        })
+        assert.deepStrictEqual(
+          [receipt.TotalAmt, receipt.Balance, receipt.DepositToAccountRef.name],
+          [40, 0, "Undeposited Funds"]
+        )
+        const deposit = {
+          DepositToAccountRef: { value: bank?.Id },
+          Line: [{ Amount: 40, LinkedTxn: [{ TxnId: receipt.Id, TxnType: "SalesReceipt" }] }]
+        }
+        const made = yield* session.save("Deposit", deposit)
+        assert.strictEqual(made.TotalAmt, 40)
+        fault(yield* session.post("/deposit", deposit), "6000")
+        const linked = (yield* session.get(`/salesreceipt/${receipt.Id}`)).body.SalesReceipt
+        assert.deepStrictEqual(linked.LinkedTxn, [{ TxnId: made.Id, TxnType: "Deposit" }])
+        fault(yield* session.post("/salesreceipt?operation=delete", { Id: receipt.Id, SyncToken: "0" }), "6540")
+        const more = { ...linked, Line: [{ Amount: 41, DetailType: "SalesItemLineDetail", SalesItemLineDetail }] }
+        fault(yield* session.post("/salesreceipt", more), "6540")
+        yield* session.save("Deposit", { Id: made.Id, SyncToken: "0" }, "?operation=delete")
+
+        fault(yield* session.post("/salesreceipt?operation=void", { Id: receipt.Id, SyncToken: "0" }), "500")
+        fault(yield* session.post("/salesreceipt?include=void", { Id: receipt.Id, SyncToken: "0" }), "2010")
+        const undone = yield* session.save(
+          "SalesReceipt",
+          { Id: receipt.Id, SyncToken: "0", sparse: true },
+          "?operation=update&include=void"
+        )
+        assert.deepStrictEqual([undone.TotalAmt, undone.PrivateNote], [0, "Voided"])
+
+        const ends = { FromAccountRef: { value: bank?.Id }, Amount: 5 }
+        fault(yield* session.post("/transfer", { ...ends, ToAccountRef: { value: bank?.Id } }), "6000")
+        yield* session.save("Transfer", { ...ends, ToAccountRef: { value: other?.Id } })
+        const cost = yield* session.first("select * from Account where AccountType = 'Expense'")
+        const purchase = {
+          PaymentType: "CreditCard",
+          AccountRef: { value: bank?.Id },
+          Line: [
+            {
+              Amount: 5,
+              DetailType: "AccountBasedExpenseLineDetail",
+              AccountBasedExpenseLineDetail: { AccountRef: { value: cost.Id } }
+            }
+          ]
+        }
+        fault(yield* session.post("/purchase", purchase), "2500")
+        const paid = yield* session.save("Purchase", { ...purchase, PaymentType: "Check" })
+        assert.deepStrictEqual([paid.TotalAmt, paid.Credit], [5, false])
       })
     )
   )

@@ -2,80 +2,45 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Either, FastCheck as fc, Layer } from "effect"
 import { crm } from "../../../src/canonical/Catalogue.ts"
 import type { Field, Resource } from "../../../src/canonical/Resource.ts"
-import { compile, type Override } from "../../../src/mapping/Compile.ts"
-import type { Body, Mode } from "../../../src/mapping/Encode.ts"
-import { type Entry, isNative, type Native } from "../../../src/mapping/Mapping.ts"
+import { compile } from "../../../src/mapping/Compile.ts"
+import type { Body } from "../../../src/mapping/Encode.ts"
+import type { Entry, Native } from "../../../src/mapping/Mapping.ts"
 import { raw } from "../../../src/mapping/Transform.ts"
-import type { Call, Caller } from "../../../src/providers/axes/Upstream.ts"
-import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
-import type { NativeRecord, Page, ResourceAdapter } from "../../../src/providers/ProviderAdapter.ts"
-import { Invalid, Missing, ProviderError } from "../../../src/providers/ProviderError.ts"
+import type { Call } from "../../../src/providers/axes/Upstream.ts"
+import type { Page } from "../../../src/providers/ProviderAdapter.ts"
+import {
+  Down,
+  Invalid,
+  Missing,
+  NotPermitted,
+  ProviderError,
+  type Reason
+} from "../../../src/providers/ProviderError.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
 import { company } from "../../../src/providers/salesforce/Company.ts"
 import { contact } from "../../../src/providers/salesforce/Contact.ts"
+import { currency } from "../../../src/providers/salesforce/Currency.ts"
 import { deal } from "../../../src/providers/salesforce/Deal.ts"
-import { makeOrg } from "../../../src/providers/salesforce/Org.ts"
+import { lead } from "../../../src/providers/salesforce/Lead.ts"
 import { readError } from "../../../src/providers/salesforce/ReadError.ts"
 import { Salesforce } from "../../../src/providers/salesforce/Salesforce.ts"
 import { simulator } from "../../../src/providers/salesforce/simulator/SalesforceSimulator.ts"
 import { quote } from "../../../src/providers/salesforce/Soql.ts"
+import { task } from "../../../src/providers/salesforce/Task.ts"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { harness } from "../../support/Harness.ts"
-
-const connection: ConnectionRef = { id: "acme", provider: "salesforce", environment: "sandbox" }
-
-const objects = (value: unknown): ReadonlyArray<Native> => (Array.isArray(value) ? value.filter(isNative) : [])
-
-const context = {
-  reference: (_: string, __: string, id: string) => id,
-  line: (path: string, line: string) => `${path}/${line}`
-}
-
-const stages: ReadonlyArray<Native> = [
-  { ApiName: "Prospecting", IsActive: true, IsClosed: false, IsWon: false },
-  { ApiName: "Old win", IsActive: false, IsClosed: true, IsWon: true },
-  { ApiName: "Closed Won", IsActive: true, IsClosed: true, IsWon: true },
-  { ApiName: "Closed Lost", IsActive: true, IsClosed: true, IsWon: false }
-]
-
-const variantOf = (resource: Resource, adapter: ResourceAdapter, overrides: ReadonlyArray<Override> = []) => {
-  const [variant] = compile("salesforce", resource, adapter.mapping, overrides).variants
-  if (variant === undefined) throw new Error(`${resource.name} has no variant`)
-  return variant
-}
-
-const knownStages: Native = { stages }
-
-const encodeWith = (
-  variant: ReturnType<typeof variantOf>,
-  body: Body,
-  mode: Mode,
-  current?: NativeRecord,
-  lookups: Native = knownStages
-) =>
-  variant.encode(body, mode, {
-    resolve: () => undefined,
-    lookups,
-    current,
-    currentRecord: current === undefined ? undefined : variant.decode(current, context)
-  })
-
-const encoded = (...args: Parameters<typeof encodeWith>) =>
-  Either.getOrThrowWith(encodeWith(...args), (refusals) => new Error(JSON.stringify(refusals)))
-
-/** An org that answers as told and remembers what it was asked. */
-const orgOf = (answer: (call: Call) => { readonly status: number; readonly body: unknown } | ProviderError) => {
-  const calls: Array<Call> = []
-  const call: Caller = (_, request) =>
-    Effect.suspend(() => {
-      calls.push(request)
-      const said = answer(request)
-      return said instanceof ProviderError ? said : Effect.succeed({ ...said, headers: {} })
-    })
-  return Effect.map(makeOrg(call), (org) => ({ org, calls }))
-}
-
-const silent = Effect.runSync(orgOf(() => ({ status: 500, body: undefined }))).org
+import {
+  connection,
+  context,
+  encoded,
+  encodeWith,
+  objects,
+  orgOf,
+  refused,
+  silent,
+  stages,
+  variantOf
+} from "./support.ts"
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -132,6 +97,7 @@ const bodyOf = (resource: Pick<Resource, "fields">, entry: Entry): fc.Arbitrary<
     case "field":
     case "computed": {
       if (field === undefined || field.access !== "rw" || entry.canonical === "status") return undefined
+      if (entry.kind === "field" && entry.access === "read") return undefined
       const value =
         entry.canonical === "stage"
           ? fc.constantFrom(...stages.map((stage) => stage.ApiName))
@@ -156,6 +122,7 @@ describe("Salesforce mappings", () => {
   const resources = [
     [crm.contact, contact(silent)],
     [crm.company, company(silent)],
+    [crm.lead, lead(silent)],
     [crm.deal, deal(silent)]
   ] as const
 
@@ -207,8 +174,42 @@ describe("Salesforce mappings", () => {
     assert.deepEqual(encoded(variant, { status: "WON", stage: "Prospecting" }, "patch", open).record, {
       StageName: "Prospecting"
     })
-    const none = encodeWith(variant, { status: "WON" }, "patch", open, { stages: stages.slice(0, 2) })
-    assert.deepEqual(Object.keys(Either.flip(none).pipe(Either.getOrThrow)), ["status"])
+    // no stage in use is a win: where the deal is, is closest
+    const few = { stages: stages.slice(0, 2) }
+    assert.deepEqual(encoded(variant, { status: "WON" }, "patch", open, few).record, {})
+    assert.deepEqual(refused(variant, { status: null }, "patch", open), ["status"])
+  })
+
+  it("deal: only stages of the pipeline, and the one it is in", () => {
+    const variant = variantOf(crm.deal, deal(silent))
+    const gone = { nativeType: "Opportunity", record: derived({ Id: "006", StageName: "Gone" }) }
+    assert.deepEqual(refused(variant, { stage: "nope" }, "create"), ["stage"])
+    assert.deepEqual(refused(variant, { stage: "nope" }, "patch", gone), ["stage"])
+    assert.deepEqual(encoded(variant, { stage: "Gone", amount: 1 }, "patch", gone).record, { Amount: 1 })
+    assert.deepEqual(encoded(variant, { stage: "Old win" }, "patch", gone).record, { StageName: "Old win" })
+  })
+
+  it("deal: the currency is the org's one, or any of several", () => {
+    const variant = variantOf(crm.deal, deal(silent))
+    const held = (record: Native, currency: unknown) => ({
+      nativeType: "Opportunity",
+      record: derived({ Id: "006", StageName: "Prospecting", ...record }),
+      lookups: { currency }
+    })
+    assert.strictEqual(variant.decode(held({}, "USD"), context).currency, "USD")
+    assert.strictEqual(variant.decode(held({ CurrencyIsoCode: "EUR" }, null), context).currency, "EUR")
+    const single = { stages, currency: "USD" }
+    assert.deepEqual(encoded(variant, { currency: "USD" }, "patch", held({}, "USD"), single).record, {})
+    assert.deepEqual(refused(variant, { currency: "EUR" }, "create", undefined, single), ["currency"])
+    assert.deepEqual(refused(variant, { currency: null }, "patch", held({}, "USD"), single), ["currency"])
+    assert.notProperty(
+      encoded(variant, { name: "A", stage: "Prospecting" }, "replace", held({}, "USD"), single).record,
+      "CurrencyIsoCode"
+    )
+    const several = { stages, currency: null }
+    assert.deepEqual(encoded(variant, { currency: "EUR" }, "create", undefined, several).record, {
+      CurrencyIsoCode: "EUR"
+    })
   })
 
   it("deal: only the one pipeline, and only contact ids that can be one", () => {
@@ -311,6 +312,84 @@ describe("Salesforce queries", () => {
     })
   )
 
+  it.effect("puts what is never empty back to its default with a full body, and leaves it to a patch", () =>
+    Effect.gen(function* () {
+      const values = [{ value: "High" }, { value: "Medium", defaultValue: true }]
+      const priority = { name: "Priority", updateable: true, nillable: false, picklistValues: values }
+      const { calls, org } = yield* orgOf((call) => ({
+        status: 200,
+        body: describes(call)
+          ? { fields: [...named("Subject"), priority] }
+          : { done: true, records: [{ Id: "00T000000000001" }] }
+      }))
+      const adapter = task(org)
+      const variant = variantOf(crm.task, adapter)
+      const current = { nativeType: "Task", record: { Id: "00T000000000001", Priority: "High" } }
+      const write = (body: Body, mode: "patch" | "replace") =>
+        (adapter[mode] ?? (() => Effect.dieMessage(`no ${mode}`)))({
+          connection,
+          variant,
+          id: "00T000000000001",
+          encoded: encoded(variant, body, mode, current),
+          current,
+          mode
+        })
+      yield* write({ subject: "Ring" }, "replace")
+      assert.deepEqual(calls.at(-1)?.json, { Subject: "Ring", Priority: "Medium" })
+      yield* write({ priority: null }, "patch")
+      assert.deepEqual(calls.at(-1)?.json, { Priority: null })
+    })
+  )
+
+  it.effect("names the field of a reference that leads nowhere, where there is only one", () =>
+    Effect.gen(function* () {
+      const { org } = yield* orgOf(
+        ({ operation }) =>
+          new ProviderError({
+            provider: "salesforce",
+            operation,
+            reason: new Invalid({ fields: {} }),
+            status: 400,
+            detail: "entity is deleted"
+          })
+      )
+      const adapter = contact(org)
+      const variant = variantOf(crm.contact, adapter)
+      const fieldsOf = (body: Body) =>
+        (adapter.create ?? (() => Effect.dieMessage("no create")))({
+          connection,
+          variant,
+          encoded: encoded(variant, body, "create"),
+          idempotencyKey: undefined
+        }).pipe(
+          Effect.flip,
+          Effect.map(({ reason }) => (reason._tag === "Invalid" ? reason.fields : reason._tag))
+        )
+      const [account, owner] = ["001000000000001AAA", "005000000000001AAA"]
+      assert.deepEqual(yield* fieldsOf({ last_name: "Doe", account }), { AccountId: "entity is deleted" })
+      assert.deepEqual(yield* fieldsOf({ last_name: "Doe", account, owner }), {})
+    })
+  )
+
+  it.effect("asks the org for its one currency, which is hidden from some", () =>
+    Effect.gen(function* () {
+      const loaded = (features: Native) =>
+        Effect.flatMap(
+          orgOf(() => ({ status: 200, body: { features } })),
+          ({ org }) => currency(org).load(connection)
+        )
+      assert.strictEqual(yield* loaded({ multiCurrency: false, defaultCurrencyIsoCode: "GBP" }), "GBP")
+      assert.isNull(yield* loaded({ multiCurrency: true, defaultCurrencyIsoCode: null }))
+      const failing = (reason: Reason) =>
+        Effect.flatMap(
+          orgOf(({ operation }) => new ProviderError({ provider: "salesforce", operation, reason })),
+          ({ org }) => currency(org).load(connection)
+        )
+      assert.isNull(yield* failing(new NotPermitted()))
+      assert.strictEqual((yield* Effect.flip(failing(new Down()))).reason._tag, "Down")
+    })
+  )
+
   it.effect("says what was done when a later step of a write fails", () =>
     Effect.gen(function* () {
       const { org } = yield* orgOf((call) =>
@@ -364,6 +443,15 @@ describe("Salesforce errors", () => {
     assert.deepEqual(one(400, "FIELD_INTEGRITY_EXCEPTION", "bad", ["AccountId"]), { AccountId: "bad" })
     assert.deepEqual(one(400, "INVALID_CROSS_REFERENCE_KEY", "invalid", ["OwnerId"]), { OwnerId: "invalid" })
     assert.deepEqual(one(400, "JSON_PARSER_ERROR", "Unexpected character"), {})
+    const two = "Required fields are missing: [LastName, Company]"
+    assert.deepEqual(one(400, "REQUIRED_FIELD_MISSING", two, []), { LastName: two, Company: two })
+    const locked = "Unable to create/update fields: Name, IsWon. Please check the security settings of this field."
+    assert.deepEqual(one(400, "INVALID_FIELD_FOR_INSERT_UPDATE", locked), { Name: locked, IsWon: locked })
+    // an event's length stands for its end
+    assert.deepEqual(one(400, "FIELD_INTEGRITY_EXCEPTION", "bad", ["DurationInMinutes"]), { EndDateTime: "bad" })
+    assert.deepEqual(one(400, "ENTITY_IS_DELETED", "entity is deleted", ["AccountId"]), {
+      AccountId: "entity is deleted"
+    })
   })
 
   it("tells the other failures apart", () => {
@@ -371,6 +459,7 @@ describe("Salesforce errors", () => {
     assert.strictEqual(one(400, "DUPLICATE_VALUE"), "Clash")
     assert.strictEqual(one(400, "UNABLE_TO_LOCK_ROW"), "Clash")
     assert.strictEqual(one(400, "DELETE_FAILED"), "Clash")
+    assert.strictEqual(one(400, "CANNOT_UPDATE_CONVERTED_LEAD"), "Clash")
     assert.strictEqual(one(404, "NOT_FOUND"), "Missing")
     assert.strictEqual(one(404, "ENTITY_IS_DELETED"), "Missing")
     assert.strictEqual(one(400, "MALFORMED_ID", "bad", ["Id"]), "Missing")
@@ -413,7 +502,10 @@ const records = (resource: Resource) =>
       )
     const missing = () => Effect.dieMessage("no such operation")
     const native = (id: string) => (part.get ?? missing)({ connection, variant, id })
-    const get = (id: string) => Effect.map(native(id), (record) => variant.decode(record, context))
+    const get = (id: string) =>
+      Effect.map(Effect.all([native(id), lookupsOf(variant.lookups)]), ([record, lookups]) =>
+        variant.decode({ ...record, lookups }, context)
+      )
     const update = (mode: "replace" | "patch") => (id: string, body: Body) =>
       Effect.gen(function* () {
         const needs = variant.needs(body, mode)
@@ -468,7 +560,7 @@ const simulated = Layer.provideMerge(
 layer(simulated)("Salesforce", (it) => {
   it.effect("lists every record once, at any page size", () =>
     Effect.gen(function* () {
-      for (const resource of [crm.contact, crm.company, crm.deal, crm.owner]) {
+      for (const resource of [crm.company, crm.deal, crm.lead, crm.owner]) {
         const { list } = yield* records(resource)
         const all = yield* list(100)
         assert.isAbove(all.length, 0, resource.name)
@@ -586,6 +678,8 @@ layer(simulated)("Salesforce", (it) => {
       assert.deepEqual([lost.status, lost.stage], ["LOST", first("LOST")])
       assert.strictEqual((yield* deals.patch(id, { status: "OPEN" })).stage, first("OPEN"))
       assert.strictEqual((yield* deals.patch(id, { status: "WON", stage })).status, "OPEN")
+      assert.strictEqual(lost.currency, "USD")
+      assert.strictEqual((yield* deals.patch(id, { currency: "USD" })).stage, stage)
     })
   )
 
@@ -622,7 +716,8 @@ layer(simulated)("Salesforce", (it) => {
       const pipelines = yield* records(crm.pipeline)
       const { stages, ...pipeline } = yield* pipelines.get("default")
       assert.deepInclude(pipeline, { name: "Sales", is_default: true, is_active: true, remote_was_deleted: false })
-      for (const stage of objects(stages)) {
+      for (const [index, stage] of objects(stages).entries()) {
+        assert.strictEqual(stage.display_order, index)
         assert.include(["OPEN", "WON", "LOST"], stage.status)
         assert.isString(stage.name)
       }

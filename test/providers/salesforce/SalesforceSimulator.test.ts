@@ -534,6 +534,72 @@ describe("records", () => {
     })
   )
 
+  inOrganisation("of events have invitees, who go with them", (org) =>
+    Effect.gen(function* () {
+      const [one, other] = (yield* org.query("SELECT Id FROM Contact ORDER BY Id LIMIT 2")).body.records
+      const at = { StartDateTime: "2030-01-02T10:00:00Z", DurationInMinutes: 30 }
+      const event = yield* org.send("POST", "sobjects/Event", { ...at, WhoId: one.Id })
+      const read = org.query(
+        `SELECT IsGroupEvent, (SELECT RelationId, Status FROM EventRelations) FROM Event WHERE Id = '${event.body.id}'`
+      )
+      assert.deepInclude((yield* read).body.records[0], { IsGroupEvent: false, EventRelations: null })
+      const row = yield* org.send("POST", "sobjects/EventRelation", { EventId: event.body.id, RelationId: other.Id })
+      const [invited] = (yield* read).body.records
+      assert.isTrue(invited.IsGroupEvent)
+      assert.deepInclude(invited.EventRelations.records[0], { RelationId: other.Id, Status: "New" })
+      refused(
+        yield* org.send("PATCH", `sobjects/EventRelation/${row.body.id}`, { RelationId: one.Id }),
+        400,
+        "INVALID_FIELD_FOR_INSERT_UPDATE"
+      )
+      yield* org.send("DELETE", `sobjects/Event/${event.body.id}`)
+      refused(yield* org.send("GET", `sobjects/EventRelation/${row.body.id}`), 404, "ENTITY_IS_DELETED")
+    })
+  )
+
+  inOrganisation("of appointments need a parent, a window and a status", (org) =>
+    Effect.gen(function* () {
+      const [account] = (yield* org.query("SELECT Id FROM Account LIMIT 1")).body.records
+      const body = {
+        ParentRecordId: account.Id,
+        EarliestStartTime: "2030-01-02T10:00:00Z",
+        DueDate: "2030-01-03T10:00:00Z"
+      }
+      const { body: made } = yield* org.send("POST", "sobjects/ServiceAppointment", body)
+      const at = `sobjects/ServiceAppointment/${made.id}`
+      assert.deepInclude((yield* org.send("GET", at)).body, {
+        Status: "None",
+        StatusCategory: "None",
+        AccountId: null,
+        ParentRecordType: "Account"
+      })
+      yield* org.send("PATCH", at, { Status: "In Progress" })
+      assert.strictEqual((yield* org.send("GET", at)).body.StatusCategory, "InProgress")
+      const { DueDate, ParentRecordId, ...rest } = body
+      const create = (more: object) => org.send("POST", "sobjects/ServiceAppointment", { ...rest, ...more })
+      refused(yield* create({ ParentRecordId }), 400, "REQUIRED_FIELD_MISSING", /DueDate/, ["DueDate"])
+      refused(yield* create({ DueDate }), 400, "REQUIRED_FIELD_MISSING", /ParentRecordId/)
+      refused(yield* create({ ParentRecordId, DueDate: "2030-01-01T10:00:00Z" }), 400, "FIELD_INTEGRITY_EXCEPTION")
+      refused(yield* org.send("PATCH", at, { Status: null }), 400, "REQUIRED_FIELD_MISSING")
+      refused(yield* org.send("PATCH", at, { ParentRecordId }), 400, "INVALID_FIELD_FOR_INSERT_UPDATE")
+      const times = { SchedStartTime: DueDate, SchedEndTime: rest.EarliestStartTime }
+      refused(yield* org.send("PATCH", at, times), 400, "FIELD_INTEGRITY_EXCEPTION", /end/, ["SchedEndTime"])
+    })
+  )
+
+  inOrganisation("have the statuses that the organisation set up", (org) =>
+    Effect.gen(function* () {
+      const flagged = (type: string, flag: string) =>
+        Effect.map(org.query(`SELECT ApiName FROM ${type} WHERE ${flag} = true`), ({ body }) =>
+          body.records.map(({ ApiName }: Answer["body"]) => ApiName)
+        )
+      assert.deepStrictEqual(yield* flagged("TaskStatus", "IsClosed"), ["Completed"])
+      assert.deepStrictEqual(yield* flagged("TaskStatus", "IsDefault"), ["Not Started"])
+      assert.deepStrictEqual(yield* flagged("LeadStatus", "IsConverted"), ["Closed - Converted"])
+      refused(yield* org.send("POST", "sobjects/TaskStatus", { ApiName: "Odd" }), 400, "INVALID_TYPE_FOR_OPERATION")
+    })
+  )
+
   inOrganisation("take with them what cannot be without them", (org) =>
     Effect.gen(function* () {
       const [account] = (yield* org.query("SELECT Id, (SELECT Id FROM Contacts) FROM Account ORDER BY Id LIMIT 1")).body
@@ -575,6 +641,12 @@ describe("records", () => {
         `SELECT LinkedEntityId FROM ContentDocumentLink WHERE ContentDocumentId = '${body.id}'`
       )
       assert.match(links.body.records[0].LinkedEntityId, /^005/)
+      refused(
+        yield* org.send("POST", "sobjects/ContentNote", { Title: "Hi", Content: "<p>Hi</p>" }),
+        400,
+        "JSON_PARSER_ERROR"
+      )
+      refused(yield* org.send("POST", "sobjects/ContentVersion", { Title: "Hi" }), 400, "INVALID_TYPE_FOR_OPERATION")
     })
   )
 })

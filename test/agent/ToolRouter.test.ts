@@ -1,0 +1,220 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { InProcess } from "../../src/InProcess.ts"
+import { SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import { connected, doc, docs, workspaceOf } from "./McpClient.ts"
+import { All, seen } from "./TestToolkit.ts"
+
+const opened = Effect.gen(function* () {
+  const app = yield* SandboxApplication
+  const caller = yield* app.caller(["hubspot"])
+  yield* (yield* InProcess).connect(caller.tenancy, caller.endUser, "helpdesk")
+  const client = yield* connected(caller, yield* workspaceOf(caller))
+  return { caller, ...client }
+})
+
+const ticket = (id: string, size = 1) => ({ tool: "helpdesk_get_ticket", arguments: { id, size } })
+
+layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tools that lead to tools", (it) => {
+  it.scoped("a search answers each query with the best tools, their schemas and what is connected", () =>
+    Effect.gen(function* () {
+      const { callTool } = yield* opened
+      const { content } = yield* callTool("search_tools", { queries: ["close a ticket", "unpaid invoices"], limit: 10 })
+      const [tickets, invoices] = docs(content.results)
+      assert.deepInclude(tickets, { query: "close a ticket" })
+      const [close, ...others] = docs(tickets?.tools)
+      assert.deepInclude(close, {
+        name: "helpdesk_close_ticket",
+        toolkit: "helpdesk",
+        read_only: false,
+        destructive: true,
+        connection: "connected"
+      })
+      assert.deepInclude(doc(close?.input_schema), { type: "object" })
+      assert.isAtMost(others.length, 9)
+      assert.strictEqual(docs(tickets?.tools).filter((one) => "input_schema" in one).length, 3)
+      assert.deepInclude(docs(invoices?.tools)[0], { name: "accounting_list_invoices", connection: "not_connected" })
+    })
+  )
+
+  it.scoped("a search keeps to toolkits, to reading and to a size", () =>
+    Effect.gen(function* () {
+      const { callTool } = yield* opened
+      const search = (more: object) =>
+        Effect.map(
+          callTool("search_tools", {
+            queries: ["contacts", "delete a company", "invoice", "note", "payment"],
+            limit: 20,
+            ...more
+          }),
+          ({ content, text }) => {
+            assert.isAtMost(Buffer.byteLength(String(text)), 24 * 1024)
+            return docs(content.results).flatMap(({ tools }) => docs(tools))
+          }
+        )
+      assert.isAbove((yield* search({})).length, 20)
+      assert.isTrue((yield* search({ toolkits: ["crm"] })).every(({ toolkit }) => toolkit === "crm"))
+      assert.isTrue((yield* search({ read_only: true })).every(({ read_only }) => read_only === true))
+      for (const [args, field] of [
+        [{ queries: [] }, "queries"],
+        [{ queries: ["a", "b", "c", "d", "e", "f"] }, "queries"],
+        [{ queries: ["a"], toolkits: ["fax"] }, "toolkits.0"],
+        [{ queries: ["a"], limit: 21 }, "limit"],
+        [{ query: "a" }, "query"]
+      ] as const) {
+        const { content, isError } = yield* callTool("search_tools", args)
+        assert.isTrue(isError)
+        const error = doc(content.error)
+        assert.deepInclude(error, { code: "invalid_arguments" })
+        assert.property(doc(error.errors), field)
+        assert.property(error, "input_schema")
+      }
+    })
+  )
+
+  it.scoped("schemas are given by name; names that are not there come with what may be meant", () =>
+    Effect.gen(function* () {
+      const { callTool } = yield* opened
+      const { content } = yield* callTool("get_tool_schemas", {
+        tools: ["crm_create_contact", "CRM-List-Contacts", "crm_make_contact"]
+      })
+      assert.deepStrictEqual(
+        docs(content.tools).map(({ name }) => name),
+        ["crm_create_contact", "crm_list_contacts"]
+      )
+      const [create] = docs(content.tools)
+      const record = doc(doc(doc(create?.input_schema).properties).record)
+      assert.deepInclude(record, { type: "object", required: ["last_name"] })
+      // what the service itself sets is not asked for
+      assert.containsAllKeys(doc(record.properties), ["first_name", "email_addresses", "custom_fields"])
+      assert.doesNotHaveAnyKeys(doc(record.properties), ["id", "remote_id", "last_activity_at", "remote_data"])
+      const [unknown] = docs(content.unknown)
+      assert.strictEqual(unknown?.name, "crm_make_contact")
+      assert.include(unknown?.did_you_mean, "crm_create_contact")
+    })
+  )
+
+  it.scoped("several calls are answered in their order, and one that fails does not stop the others", () =>
+    Effect.gen(function* () {
+      const { callTool } = yield* opened
+      const calls = [
+        ticket("1"),
+        { tool: "helpdesk_nothing", arguments: {} },
+        { tool: "helpdesk_fail", arguments: { reason: "down" } },
+        { tool: "helpdesk_get_ticket", arguments: {} },
+        ticket("5")
+      ]
+      const { content, isError } = yield* callTool("execute_read_tools", { calls })
+      assert.isFalse(isError)
+      assert.strictEqual(content.error_count, 3)
+      const results = docs(content.results)
+      assert.deepStrictEqual(
+        results.map(({ error, ok, output, tool }) => [
+          tool,
+          ok,
+          ok === true ? doc(doc(output).content).id : doc(error).code
+        ]),
+        [
+          ["helpdesk_get_ticket", true, "1"],
+          ["helpdesk_nothing", false, "unknown_tool"],
+          ["helpdesk_fail", false, "provider_error"],
+          ["helpdesk_get_ticket", false, "invalid_arguments"],
+          ["helpdesk_get_ticket", true, "5"]
+        ]
+      )
+      assert.isNotEmpty(doc(results[1]?.error).did_you_mean)
+      const all = yield* callTool("execute_tools", { calls: calls.slice(1, 4) })
+      assert.isTrue(all.isError)
+    })
+  )
+
+  it.scoped("what models get wrong in form is taken as it is meant", () =>
+    Effect.gen(function* () {
+      const { callTool } = yield* opened
+      const ids = (content: unknown) => docs(doc(content).results).map(({ output }) => doc(doc(output).content).id)
+      const text = yield* callTool("execute_read_tools", {
+        calls: [
+          { tool: "helpdesk_get_ticket", arguments: JSON.stringify({ id: "as text" }) },
+          { tool: "functions.helpdesk_get_ticket", arguments: { id: "with a prefix" } },
+          { tool: "Helpdesk.Get-Ticket", arguments: { id: "in capitals" } }
+        ]
+      })
+      assert.deepStrictEqual(ids(text.content), ["as text", "with a prefix", "in capitals"])
+      const nested = yield* callTool("execute_tools", {
+        calls: [ticket("outside"), { tool: "execute_tools", arguments: { calls: [ticket("inside"), ticket("too")] } }]
+      })
+      assert.deepStrictEqual(ids(nested.content), ["outside", "inside", "too"])
+      const asText = yield* callTool("execute_read_tools", {
+        calls: [{ tool: "execute_read_tools", arguments: JSON.stringify({ calls: [ticket("as text")] }) }]
+      })
+      assert.deepStrictEqual(ids(asText.content), ["as text"])
+      const broken = yield* callTool("execute_read_tools", {
+        calls: [{ tool: "helpdesk_get_ticket", arguments: '{"id": ' }]
+      })
+      assert.deepInclude(doc(docs(broken.content.results)[0]?.error), { code: "invalid_arguments" })
+      const search = yield* callTool("execute_read_tools", {
+        calls: [{ tool: "search_tools", arguments: { queries: ["x"] } }]
+      })
+      const error = doc(docs(search.content.results)[0]?.error)
+      assert.deepInclude(error, { code: "not_permitted" })
+      assert.match(String(error.message), /by itself/)
+    })
+  )
+
+  it.scoped("a write is not done by reading, also not inside; a read is done by the other executor too", () =>
+    Effect.gen(function* () {
+      const { callTool } = yield* opened
+      const create = { tool: "helpdesk_create_ticket", arguments: { subject: "by reading" } }
+      for (const calls of [[create], [{ tool: "execute_tools", arguments: { calls: [create] } }]]) {
+        const { content } = yield* callTool("execute_read_tools", { calls })
+        const error = doc(docs(content.results)[0]?.error)
+        assert.strictEqual(error.code, "write_not_allowed")
+        assert.match(String(error.message), /execute_tools/)
+      }
+      const inside = yield* callTool("execute_tools", {
+        calls: [{ tool: "execute_read_tools", arguments: { calls: [create] } }]
+      })
+      assert.strictEqual(doc(docs(inside.content.results)[0]?.error).code, "write_not_allowed")
+      assert.notInclude(seen.written, "by reading")
+      assert.isFalse((yield* callTool("execute_tools", { calls: [ticket("1")] })).isError)
+    })
+  )
+
+  it.scoped("connections are shown, and an end user is handed a link for what is missing", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { caller, callTool } = yield* opened
+      const manage = (args: object) => Effect.map(callTool("manage_connections", { ...args }), ({ content }) => content)
+      const listed = docs((yield* manage({ action: "list" })).connections)
+      assert.sameDeepMembers(
+        listed.map(({ provider, status, toolkit }) => [toolkit, provider, status]),
+        [
+          ["helpdesk", "helpdesk", "active"],
+          ["crm", "hubspot", "active"],
+          ["accounting", undefined, "not_connected"]
+        ]
+      )
+      const [crm] = docs((yield* manage({ action: "status", toolkit: "crm" })).connections)
+      assert.deepInclude(crm, { connection_id: caller.connections.hubspot, account: "HubSpot sandbox" })
+
+      const [waiting] = docs((yield* manage({ action: "connect", toolkit: "accounting" })).connections)
+      assert.deepInclude(waiting, { toolkit: "accounting" })
+      const [, token] = /^http.*\/connect#token=(cs_test_\S+)$/.exec(String(waiting?.connect_url)) ?? []
+      assert.isAbove(Date.parse(String(waiting?.expires_at)), 0)
+      const session = yield* app.send("GET", "/connect/session", {
+        headers: { authorization: `Bearer ${String(token)}` }
+      })
+      assert.strictEqual(session.status, 200)
+      assert.match(JSON.stringify(session.body), new RegExp(`"id":"${caller.endUser}".*"slug":"xero"`))
+      assert.notMatch(JSON.stringify(session.body), /"slug":"hubspot"/)
+
+      for (const args of [{ action: "connect" }, { action: "status", toolkit: "fax" }, { action: "remove" }, {}]) {
+        const error = doc((yield* manage(args)).error)
+        assert.strictEqual(error.code, "invalid_arguments", JSON.stringify(args))
+      }
+      const nobody = yield* connected(caller, yield* workspaceOf(caller), { headers: { "x-end-user-id": undefined } })
+      const refused = yield* nobody.callTool("manage_connections", { action: "connect", toolkit: "crm" })
+      assert.deepInclude(doc(refused.content.error), { code: "not_connected" })
+    })
+  )
+})

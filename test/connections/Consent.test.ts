@@ -1,0 +1,413 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
+import { Effect, TestClock } from "effect"
+import { simulators as providerSimulators } from "../../src/providers/Simulators.ts"
+import { Faults } from "../../src/providers/simulation/Faults.ts"
+import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
+import { authorize, begin, consent, decide, follow, go, pathOf, session } from "../support/Connecting.ts"
+import {
+  errorsOf,
+  pageOf,
+  recordOf,
+  refusalOf,
+  SandboxApplication,
+  sandboxApplication
+} from "../support/SandboxApplication.ts"
+
+const someone = Effect.flatMap(SandboxApplication, ({ caller }) => caller([]))
+
+/** What must be entered before consent. */
+const fields: { readonly [slug: string]: { readonly [name: string]: string } } = { netsuite: { accountId: "1234567" } }
+
+const listed: { readonly [slug: string]: string } = {
+  quickbooks: "accounting",
+  xero: "accounting",
+  netsuite: "accounting"
+}
+
+const connections = (caller: Effect.Effect.Success<typeof someone>) =>
+  Effect.map(caller.call("GET", "/connections"), (answer) => {
+    assert.strictEqual(answer.status, 200)
+    return (answer.body as { data: ReadonlyArray<{ id: string; status: string; accountName: string }> }).data
+  })
+
+describe("consent", () => {
+  layer(sandboxApplication())((it) => {
+    for (const { slug } of providerSimulators) {
+      it.effect(`${slug}: connects an account, whose records are there`, () =>
+        Effect.gen(function* () {
+          const caller = yield* someone
+          const own = yield* session(caller)
+          const begun = yield* consent(own, slug, { fields: fields[slug] ?? {} })
+          assert.strictEqual(begun.page.status, 200)
+          const [choice] = begun.choices ?? []
+          const done =
+            choice === undefined
+              ? begun
+              : recordOf(yield* own.call("POST", `/attempts/${begun.id}/choice`, { value: choice.value }))
+          assert.strictEqual(done.status, "connected")
+
+          const connection = recordOf(yield* caller.call("GET", `/connections/${String(done.connectionId)}`))
+          assert.deepInclude(connection, { provider: slug, status: "active", endUserId: caller.endUser })
+          for (const known of ["accountName", "accountId"]) assert.isNotEmpty(connection[known], known)
+          assert.isNotEmpty(connection.scopes)
+          assert.isNotEmpty(connection.resources)
+
+          const path = listed[slug] === undefined ? "/crm/contact" : "/accounting/contact"
+          assert.isNotEmpty(pageOf(yield* caller.call("GET", `${path}?limit=2`)).data)
+
+          assert.strictEqual((yield* caller.call("DELETE", `/connections/${String(done.connectionId)}`)).status, 200)
+          // the consent is gone at the provider as well
+          const tokens = yield* (yield* SimulationStore).run(slug, String(done.connectionId), (account) =>
+            account.all("oauth_token").filter(({ kind }) => kind === "refresh")
+          )
+          assert.deepStrictEqual(tokens, [])
+        })
+      )
+    }
+
+    it.effect("the end user chooses where a login has several accounts, once", () =>
+      Effect.gen(function* () {
+        const caller = yield* someone
+        const own = yield* session(caller)
+        const begun = yield* consent(own, "xero")
+        assert.strictEqual(begun.status, "choose")
+        assert.deepStrictEqual(yield* connections(caller), [])
+        const [, second] = begun.choices ?? []
+        const choose = (value: string) => own.call("POST", `/attempts/${begun.id}/choice`, { value })
+        assert.deepStrictEqual(refusalOf(yield* choose("another")), [400, "INVALID_PARAMETER"])
+        const done = recordOf(yield* choose(second?.value ?? ""))
+        assert.strictEqual(done.status, "connected")
+        assert.deepStrictEqual(refusalOf(yield* choose(second?.value ?? "")), [400, "INVALID_PARAMETER"])
+        assert.deepStrictEqual(
+          (yield* connections(caller)).map(({ accountName }) => accountName),
+          [second?.label]
+        )
+      })
+    )
+
+    it.effect("a denied consent and a cancelled attempt connect nothing", () =>
+      Effect.gen(function* () {
+        const caller = yield* someone
+        const own = yield* session(caller)
+        const denied = yield* consent(own, "hubspot", { decides: { decision: "deny" } })
+        assert.strictEqual(denied.status, "denied")
+        assert.include(String(denied.page.body), "not allowed")
+
+        const begun = yield* authorize(own, "hubspot")
+        assert.strictEqual((yield* own.attempt(begun.id)).status, "pending")
+        assert.strictEqual(recordOf(yield* own.call("POST", `/attempts/${begun.id}/cancel`)).status, "denied")
+        // the consent page is over with it
+        assert.strictEqual((yield* decide(begun.address)).status, 404)
+        assert.deepStrictEqual(yield* connections(caller), [])
+      })
+    )
+
+    it.effect("a redirect is taken once, unaltered, and in time", () =>
+      Effect.gen(function* () {
+        const { send } = yield* SandboxApplication
+        const sql = yield* SqlClient.SqlClient
+        const caller = yield* someone
+        const own = yield* session(caller)
+
+        const begun = yield* authorize(own, "hubspot")
+        const answer = yield* decide(begun.address)
+        const redirect = pathOf(answer.headers.get("location") ?? "")
+        const page = (path: string, cookie = begun.cookie) =>
+          Effect.map(send("GET", path, { headers: { cookie } }), ({ body, headers, status }) => {
+            assert.include(headers.get("content-type"), "text/html")
+            assert.strictEqual(headers.get("cache-control"), "no-store")
+            assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
+            return [status, /<h1>([^<]*)</.exec(String(body))?.[1]] as const
+          })
+        assert.deepStrictEqual(yield* page(`${redirect}x`), [400, "This address leads nowhere"])
+        assert.deepStrictEqual(yield* page("/connect/callback"), [400, "This address leads nowhere"])
+        assert.deepStrictEqual(yield* page(`${redirect}&state=twice`), [400, "This address leads nowhere"])
+        assert.strictEqual((yield* own.attempt(begun.id)).status, "pending")
+        assert.deepStrictEqual(yield* page(redirect), [200, "Connected"])
+        assert.deepStrictEqual(yield* page(redirect), [400, "This address was used already"])
+        assert.lengthOf(yield* connections(caller), 1)
+
+        const late = yield* authorize(own, "hubspot")
+        const lateAnswer = yield* decide(late.address)
+        yield* sql`update connect_attempts set expires_at = now() - interval '1 second' where id = ${late.id}`
+        const lateRedirect = pathOf(lateAnswer.headers.get("location") ?? "")
+        assert.deepStrictEqual(yield* page(lateRedirect, late.cookie), [400, "That took too long"])
+        assert.strictEqual((yield* own.attempt(late.id)).status, "expired")
+        assert.lengthOf(yield* connections(caller), 1)
+      })
+    )
+
+    it.effect("consent counts only in the browser in which it was begun, on the connect page", () =>
+      Effect.gen(function* () {
+        const { send } = yield* SandboxApplication
+        const caller = yield* someone
+        const own = yield* session(caller)
+
+        // what a stranger was sent does not lead on
+        const { way } = yield* begin(own, "hubspot")
+        for (const site of ["none", "cross-site", "same-site"]) {
+          const refused = yield* send("GET", pathOf(way), { headers: { "sec-fetch-site": site } })
+          assert.strictEqual(refused.status, 403, site)
+          assert.isNull(refused.headers.get("location"))
+          assert.isEmpty(refused.headers.getSetCookie())
+        }
+        assert.strictEqual((yield* send("GET", "/connect/go?state=x")).status, 404)
+        assert.strictEqual((yield* send("GET", "/connect/go")).status, 404)
+
+        const { answer, cookie } = yield* go(way)
+        assert.match(
+          answer.headers.get("set-cookie") ?? "",
+          /^connect-[\w-]{43}=1; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/
+        )
+        assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+        assert.strictEqual(answer.headers.get("referrer-policy"), "no-referrer")
+
+        // nor does consent that a stranger gave on the provider's own page, whatever else they have begun themselves
+        const other = yield* authorize(own, "hubspot")
+        for (const foreign of ["", other.cookie, `${cookie}x`.replace("=1", "")]) {
+          const begun = yield* authorize(own, "hubspot")
+          const page = yield* follow(yield* decide(begun.address), foreign)
+          assert.include(String(page.body), "not begun in this browser")
+          assert.strictEqual((yield* own.attempt(begun.id)).status, "failed")
+        }
+        assert.deepStrictEqual(yield* connections(caller), [])
+
+        // several may be under way in one browser, and the cookie goes with its attempt
+        const done = yield* follow(yield* decide(other.address), `${cookie}; ${other.cookie}`)
+        assert.strictEqual((yield* own.attempt(other.id)).status, "connected")
+        assert.include(done.headers.get("set-cookie"), `${other.cookie.split("=")[0]}=; Max-Age=0; Path=/`)
+        assert.lengthOf(yield* connections(caller), 1)
+        // over, the way leads nowhere
+        assert.strictEqual((yield* send("GET", pathOf(other.way))).status, 404)
+      })
+    )
+
+    const wrongCodes: ReadonlyArray<readonly [what: string, change: (redirect: URL) => void]> = [
+      ["no code", (redirect) => redirect.searchParams.delete("code")],
+      ["an altered code", (redirect) => redirect.searchParams.set("code", `${redirect.searchParams.get("code")}x`)],
+      ["nonsense", (redirect) => redirect.searchParams.set("code", "%00\u202E")],
+      [
+        "a provider's error",
+        (redirect) => {
+          redirect.searchParams.delete("code")
+          redirect.searchParams.set("error", "server_error")
+          redirect.searchParams.set("error_description", "<script>alert(1)</script>")
+        }
+      ]
+    ]
+    for (const [what, altered] of wrongCodes) {
+      it.effect(`with ${what} in the redirect nothing is stored, and the end user reads why`, () =>
+        Effect.gen(function* () {
+          const caller = yield* someone
+          const failed = yield* consent(yield* session(caller), "salesforce", { altered })
+          assert.strictEqual(failed.status, "failed")
+          assert.match(failed.message ?? "", /^Salesforce .*\. Try again/)
+          assert.notInclude(String(failed.page.body), "<script>")
+          assert.deepStrictEqual(yield* connections(caller), [])
+        })
+      )
+    }
+
+    it.effect("another end user's code does not pass: it belongs to another challenge", () =>
+      Effect.gen(function* () {
+        const [victim, attacker] = [yield* someone, yield* someone]
+        const stolen = yield* decide((yield* authorize(yield* session(victim), "salesforce")).address)
+        const code = new URL(stolen.headers.get("location") ?? "").searchParams.get("code") ?? ""
+        const failed = yield* consent(yield* session(attacker), "salesforce", {
+          altered: (redirect) => redirect.searchParams.set("code", code)
+        })
+        assert.strictEqual(failed.status, "failed")
+        assert.deepStrictEqual(yield* connections(attacker), [])
+      })
+    )
+
+    for (const kind of ["status", "html", "drop"] as const) {
+      it.effect(`a token endpoint that is away (${kind}) fails the attempt in plain words`, () =>
+        Effect.gen(function* () {
+          const faults = yield* Faults
+          const caller = yield* someone
+          const own = yield* session(caller)
+          const begun = yield* authorize(own, "pipedrive")
+          const answer = yield* decide(begun.address)
+          yield* faults.add({
+            provider: "pipedrive",
+            path: "/oauth/token",
+            does: kind === "drop" ? { kind } : { kind, status: kind === "html" ? 200 : 503 }
+          })
+          yield* follow(answer, begun.cookie)
+          const { message, status } = yield* own.attempt(begun.id)
+          assert.strictEqual(status, "failed")
+          assert.match(message ?? "", /^Pipedrive .* Try again later\.$/)
+          assert.deepStrictEqual(yield* connections(caller), [])
+        })
+      )
+    }
+
+    it.effect("a consent page is there only for an attempt of the sandbox that waits for it", () =>
+      Effect.gen(function* () {
+        const { send } = yield* SandboxApplication
+        const begun = yield* authorize(yield* session(yield* someone), "hubspot")
+        const path = pathOf(begun.address)
+        const shown = yield* send("GET", path)
+        assert.strictEqual(shown.status, 200)
+        assert.match(String(shown.body), /<html lang="en">[^]*Allow[^]*Deny/)
+        assert.match(shown.headers.get("content-security-policy") ?? "", /default-src 'none'.*frame-ancestors 'none'/)
+        for (const elsewhere of [
+          path.replace(/state=[^&]*/, "state=x"),
+          path.replace("/sandbox/hubspot/", "/sandbox/pipedrive/"),
+          path.replace("/oauth/authorize", "/crm/v3/objects/contacts"),
+          path.replace("/oauth/authorize", "/oauth/v1/token"),
+          path.replace(/redirect_uri=[^&]*/, "redirect_uri=https%3A%2F%2Fevil.example"),
+          path.replace(/client_id=[^&]*/, "client_id=Your%20bank"),
+          "/sandbox/hubspot/oauth/authorize",
+          "/sandbox/nothing/oauth/authorize"
+        ]) {
+          assert.strictEqual((yield* send("GET", elsewhere)).status, 404, elsewhere)
+        }
+        assert.strictEqual((yield* decide(begun.address, { decision: "maybe" })).status, 400)
+        assert.strictEqual((yield* decide(begun.address)).status, 303)
+      })
+    )
+
+    it.effect("hosts that an end user enters are the provider's own", () =>
+      Effect.gen(function* () {
+        const own = yield* session(yield* someone)
+        for (const loginHost of [
+          "169.254.169.254",
+          "localhost:5432",
+          "evil.example",
+          "login.salesforce.com.evil.example",
+          "evil.example/.my.salesforce.com",
+          "a.my.salesforce.com@evil.example",
+          "https://login.salesforce.com",
+          "evil.example#.my.salesforce.com"
+        ]) {
+          const refused = yield* own.call("POST", "/salesforce/authorize", { fields: { loginHost } })
+          assert.deepStrictEqual(Object.keys(errorsOf(refused)), ["fields.loginHost"], loginHost)
+        }
+        for (const accountId of ["", "12/34", "1234567.evil.example", "a@b"]) {
+          const refused = yield* own.call("POST", "/netsuite/authorize", { fields: { accountId } })
+          assert.deepStrictEqual(Object.keys(errorsOf(refused)), ["fields.accountId"], accountId)
+        }
+        assert.deepStrictEqual(
+          errorsOf(yield* own.call("POST", "/zoho_crm/authorize", { fields: { location: "xx", centre: "eu" } })),
+          {
+            "fields.centre": "is not known here",
+            "fields.location": "must be one of us, eu, in, au, jp, ca, sa, uk, cn"
+          }
+        )
+        const good = yield* authorize(own, "salesforce", {
+          fields: { loginHost: "acme--dev.sandbox.my.salesforce.com" }
+        })
+        assert.include(good.address, "/sandbox/salesforce/services/oauth2/authorize?")
+      })
+    )
+
+    it.effect("so are those that a redirect brings", () =>
+      Effect.gen(function* () {
+        const caller = yield* someone
+        for (const company of ["evil.example/", "1234567@evil.example", "../x"]) {
+          const failed = yield* consent(yield* session(caller), "netsuite", {
+            fields: fields.netsuite ?? {},
+            altered: (redirect) => redirect.searchParams.set("company", company)
+          })
+          assert.strictEqual(failed.status, "failed", company)
+        }
+        assert.deepStrictEqual(yield* connections(caller), [])
+
+        // a server that the redirect names is not called
+        const zoho = yield* consent(yield* session(caller), "zoho_crm", {
+          altered: (redirect) => redirect.searchParams.set("accounts-server", "https://evil.example")
+        })
+        assert.strictEqual(zoho.status, "connected")
+      })
+    )
+  })
+})
+
+describe("a connection that needs its consent again", () => {
+  layer(sandboxApplication())((it) => {
+    const gone = Effect.fnUntraced(function* (slug: string) {
+      const caller = yield* someone
+      const first = yield* consent(yield* session(caller), slug, { fields: fields[slug] ?? {} })
+      const id = String(first.connectionId)
+      yield* (yield* SimulationStore).run(slug, id, (account) => {
+        for (const [token] of account.entries("oauth_token")) account.remove("oauth_token", token)
+      })
+      assert.deepStrictEqual(refusalOf(yield* caller.call("GET", `/crm/contact?provider=${slug}`)), [
+        409,
+        "CONNECTION_NEEDS_REAUTH"
+      ])
+      const token = recordOf(yield* caller.call("POST", `/connections/${id}/reconnect`))
+      return { caller, id, token: String(token.token) }
+    })
+
+    for (const slug of ["hubspot", "salesforce", "pipedrive", "zoho_crm"]) {
+      it.effect(`${slug}: keeps its id and works again`, () =>
+        Effect.gen(function* () {
+          const { caller, id } = yield* gone(slug)
+          assert.strictEqual((yield* connections(caller))[0]?.status, "needs_reauth")
+          const own = yield* session(caller)
+          const done = yield* consent(own, slug, { connectionId: id })
+          assert.deepInclude(done, { status: "connected", connectionId: id })
+          assert.deepStrictEqual(
+            (yield* connections(caller)).map((one) => [one.id, one.status]),
+            [[id, "active"]]
+          )
+          // a lookup's failure is kept for the moment it happened in
+          yield* TestClock.adjust("1 second")
+          const [record] = pageOf(yield* caller.call("GET", "/crm/contact?limit=1")).data
+          assert.strictEqual(record?.providerId, id)
+        })
+      )
+
+      it.effect(`${slug}: does not become another account's`, () =>
+        Effect.gen(function* () {
+          const { caller, id } = yield* gone(slug)
+          const failed = yield* consent(yield* session(caller), slug, {
+            connectionId: id,
+            decides: { decision: "allow", account: "another" }
+          })
+          assert.strictEqual(failed.status, "failed")
+          assert.match(failed.message ?? "", /another .* account/)
+          assert.strictEqual((yield* connections(caller))[0]?.status, "needs_reauth")
+        })
+      )
+    }
+
+    it.effect("of a login with several accounts, the one it had is taken without asking", () =>
+      Effect.gen(function* () {
+        const caller = yield* someone
+        const own = yield* session(caller)
+        const begun = yield* consent(own, "xero")
+        const [, second] = begun.choices ?? []
+        const done = recordOf(yield* own.call("POST", `/attempts/${begun.id}/choice`, { value: second?.value }))
+        const again = yield* consent(own, "xero", { connectionId: String(done.connectionId) })
+        assert.deepStrictEqual([again.status, again.connectionId], ["connected", done.connectionId])
+        assert.strictEqual((yield* connections(caller))[0]?.accountName, second?.label)
+      })
+    )
+
+    it.effect("is renewed only by its own end user, at its own provider", () =>
+      Effect.gen(function* () {
+        const { caller, id } = yield* gone("hubspot")
+        const { caller: make } = yield* SandboxApplication
+        const neighbour = yield* make([], { tenancy: caller.tenancy })
+        const stranger = yield* make([])
+        for (const [who, slug] of [
+          [neighbour, "hubspot"],
+          [stranger, "hubspot"],
+          [caller, "salesforce"]
+        ] as const) {
+          const answer = yield* (yield* session(who)).call("POST", `/${slug}/authorize`, { connectionId: id })
+          assert.deepStrictEqual(refusalOf(answer), [404, "CONNECTION_NOT_FOUND"])
+        }
+        assert.deepStrictEqual(refusalOf(yield* stranger.call("POST", `/connections/${id}/reconnect`)), [
+          404,
+          "CONNECTION_NOT_FOUND"
+        ])
+      })
+    )
+  })
+})

@@ -1,0 +1,140 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
+import { Clock, Effect, TestClock } from "effect"
+import { RequestLog } from "../../src/console/RequestLog.ts"
+import { type Caller, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import { signIn } from "./Visitor.ts"
+
+const callerOf = (providers: ReadonlyArray<string>) =>
+  Effect.flatMap(SandboxApplication, ({ caller }) => caller(providers))
+
+describe("the request log", () => {
+  layer(sandboxApplication())((it) => {
+    it.effect("has what was asked, how it ended and where it led, and nothing that was sent", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const mine = yield* callerOf(["hubspot", "pipedrive"])
+        yield* mine.call("GET", "/crm/contact?limit=2&include_remote_data=true")
+        yield* mine.call("POST", "/crm/contact?provider=hubspot", {
+          body: { last_name: "Secretive" },
+          headers: { "x-request-id": "request-of-a-test" }
+        })
+        yield* mine.call("GET", "/crm/contact/no-such-record?provider=hubspot")
+        yield* mine.call("GET", "/crm/no-such-resource/private")
+        const { next, requests } = yield* (yield* RequestLog).list(mine.tenancy, {})
+        assert.isUndefined(next)
+        assert.deepStrictEqual(
+          requests.map(({ method, providers, route, status }) => [method, route, status, [...providers].sort()]),
+          [
+            ["GET", "unmatched", 404, []],
+            ["GET", "/api/v1/crm/contact/:id", 404, ["hubspot"]],
+            ["POST", "/api/v1/crm/contact", 201, ["hubspot"]],
+            ["GET", "/api/v1/crm/contact", 200, ["hubspot", "pipedrive"]]
+          ]
+        )
+        for (const { keyPrefix, milliseconds, requestId, traceId } of requests) {
+          assert.match(traceId ?? "", /^[0-9a-f]{32}$/)
+          assert.isNotEmpty(requestId)
+          assert.isAtLeast(milliseconds, 0)
+          assert.match(keyPrefix ?? "", /^sk_test_/)
+        }
+        assert.strictEqual(requests[2]?.requestId, "request-of-a-test")
+        const rows = JSON.stringify(yield* sql`select l::text as row from request_log l`)
+        for (const sent of ["Secretive", "no-such", "private", mine.endUser, "limit"]) {
+          assert.notInclude(rows, sent)
+        }
+
+        const own = yield* signIn(mine.tenancy.key)
+        const page = yield* own.read("/console/requests?status=failed&provider=hubspot")
+        assert.match(page, /GET \/crm\/contact\/:id .* 404 HubSpot \d+ ms/)
+        assert.notInclude(page, "POST")
+        assert.match(yield* own.read("/console"), /Requests a minute 4 in the last hour.* 4xx: 2/)
+        // looking is not among them
+        assert.lengthOf((yield* (yield* RequestLog).list(mine.tenancy, {})).requests, 4)
+      })
+    )
+
+    it.effect("does not have requests of strangers", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { send } = yield* SandboxApplication
+        const mine = yield* callerOf([])
+        const log = yield* RequestLog
+        yield* log.list(mine.tenancy, {})
+        const count = sql`select count(*)::int as count from request_log`
+        const before = yield* count
+        yield* send("GET", "/api/v1/providers", { headers: { authorization: "Bearer wrong" } })
+        yield* send("GET", "/connect")
+        assert.isEmpty((yield* log.list(mine.tenancy, {})).requests)
+        assert.deepStrictEqual(yield* count, before)
+      })
+    )
+
+    it.effect("is written by itself within a second or so, while no request waits for it", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const mine = yield* callerOf([])
+        const written = sql<{ readonly count: number }>`
+          select count(*)::int as count from request_log where organisation_id = ${mine.tenancy.organisation}`
+        yield* mine.call("GET", "/providers")
+        yield* mine.call("GET", "/connections")
+        assert.strictEqual((yield* written)[0]?.count, 0)
+        let [row] = yield* written
+        for (let waits = 0; waits < 100 && row?.count === 0; waits += 1) {
+          yield* Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 50)))
+          ;[row] = yield* written
+        }
+        assert.strictEqual(row?.count, 2)
+      })
+    )
+
+    it.effect("keeps 7 days, and the newest 20,000 of an organisation's environment", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [few, many] = [yield* callerOf([]), yield* callerOf([])]
+        const now = new Date(yield* Clock.currentTimeMillis)
+        const fill = ({ tenancy }: Caller, from: number, to: number, apart: string) => sql`
+          insert into request_log (organisation_id, environment, api_key_id, at, method, route, status, providers,
+            duration_ms, request_id)
+          select ${tenancy.organisation}, 'sandbox', ${tenancy.organisation}, ${now}::timestamptz - place * ${apart}::interval,
+            'GET', '/api/v1/providers', 200, '{}', 1, place::text
+          from generate_series(${from}::int, ${to}::int) as place`
+        yield* fill(few, 1, 10, "23 hours 50 minutes")
+        yield* fill(many, 1, 20_003, "1 second")
+        const kept = ({ tenancy }: Caller) => sql<{ readonly count: number; readonly oldest: string }>`
+          select count(*)::int as count, (array_agg(request_id order by at))[1] as oldest from request_log
+          where organisation_id = ${tenancy.organisation}`
+        yield* TestClock.adjust("11 minutes")
+        for (let waits = 0; waits < 100 && (yield* kept(many))[0]?.count !== 20_000; waits += 1) {
+          yield* Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 50)))
+        }
+        assert.deepStrictEqual(yield* kept(few), [{ count: 7, oldest: "7" }])
+        assert.deepStrictEqual(yield* kept(many), [{ count: 20_000, oldest: "20000" }])
+      })
+    )
+
+    it.effect("leaves requests out when too many wait", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { tenancy } = yield* callerOf([])
+        const log = yield* RequestLog
+        const request = {
+          at: Date.UTC(2026, 10, 20, 9),
+          method: "GET",
+          route: "/api/v1/providers",
+          status: 200,
+          providers: [],
+          milliseconds: 1,
+          traceId: null,
+          requestId: "many",
+          key: tenancy.organisation
+        }
+        for (let noted = 0; noted < 5200; noted += 1) yield* log.note(tenancy, { ...request, at: request.at + noted })
+        yield* log.list(tenancy, {})
+        const [kept] = yield* sql<{ readonly count: number }>`
+          select count(*)::int as count from request_log where organisation_id = ${tenancy.organisation}`
+        assert.strictEqual(kept?.count, 5000)
+      })
+    )
+  })
+})

@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import type { Call } from "../../support/SandboxApplication.ts"
+import { activity, appointment, company, contact, deal, lead, meeting, note, task, type Traits } from "./Crm.ts"
+import { idOf, type Samples, some } from "./Sample.ts"
+
+const traits: Traits = { provider: "hubspot", always: [], industry: "COMPUTER_SOFTWARE" }
+
+/** What is the contact's of a lead: a PUT of the lead leaves it. */
+const ofPerson = ["first_name", "title", "company", "addresses", "email_addresses", "phone_numbers"]
+
+const leadOfContact = (call: Call) =>
+  Effect.flatMap(some(call, "/crm/contact?provider=hubspot"), (contact) =>
+    lead(traits, () => ({
+      full: { contact: idOf(contact), last_name: contact.last_name },
+      change: { title: "Baroness" },
+      lacks: ["lead_source", ...ofPerson],
+      kept: ["name", "status", "contact"]
+    }))(call)
+  )
+
+export const hubSpot: Samples = {
+  "crm/contact": { contact: contact(traits) },
+  "crm/company": { company: company(traits) },
+  "crm/lead": {
+    lead: lead(traits, () => ({ lacks: ["lead_source"], kept: ["name", "status", ...ofPerson] })),
+    "lead of a contact": leadOfContact
+  },
+  "crm/deal": { deal: deal(traits) },
+  "crm/note": { note: note(traits, () => ({ lacks: ["title"] })) },
+  "crm/task": { task: task(traits, () => ({ kept: ["status"] })) },
+  "crm/meeting": { meeting: meeting(traits) },
+  "crm/activity": {
+    call: activity("CALL")(traits),
+    email: activity("EMAIL")(traits, () => ({ lacks: ["end_time"], kept: ["direction"] })),
+    meeting: activity("MEETING")(traits, () => ({ lacks: ["direction"] })),
+    message: activity("OTHER")(traits, () => ({ lacks: ["subject", "direction", "end_time"] }))
+  },
+  "crm/appointment": { appointment: appointment(traits, () => ({ lacks: ["content", "location"] })) }
+}

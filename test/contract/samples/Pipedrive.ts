@@ -1,0 +1,44 @@
+import { Effect } from "effect"
+import type { Call, Doc } from "../../support/SandboxApplication.ts"
+import { activity, company, contact, deal, lead, meeting, note, task, type Traits } from "./Crm.ts"
+import type { Sample, Samples } from "./Sample.ts"
+
+// a Pipedrive record is always someone's
+const traits: Traits = { provider: "pipedrive", always: ["owner"], industry: "Machinery" }
+
+/** A sample without fields that Pipedrive does not take. */
+const lacking =
+  (names: ReadonlyArray<string>, text: string, sampleOf: (call: Call) => Effect.Effect<Sample>) =>
+  (call: Call): Effect.Effect<Sample> => {
+    const held = (body: Doc) => Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
+    return Effect.map(sampleOf(call), (sample) => ({
+      ...sample,
+      full: held(sample.full),
+      change: held(sample.change),
+      text
+    }))
+  }
+
+const activityTraits = () => ({ lacks: ["direction"], kept: ["subject"] })
+
+export const pipedrive: Samples = {
+  "crm/contact": { contact: contact(traits) },
+  "crm/company": { company: lacking(["description", "phone_numbers"], "website", company(traits)) },
+  "crm/deal": { deal: lacking(["description"], "name", deal(traits)) },
+  "crm/lead": {
+    lead: lead(traits, () => ({
+      // the company is the name of the account: they only change together
+      lacks: ["lead_source", "company", "account"],
+      // what is the contact's, a PUT of the lead leaves
+      kept: ["name", "status", "first_name", "title", "addresses", "email_addresses", "phone_numbers"]
+    }))
+  },
+  "crm/note": { note: note(traits, ({ contact }) => ({ lacks: ["title"], least: { contact } })) },
+  "crm/task": { task: task(traits, () => ({ lacks: ["priority"], kept: ["status"] })) },
+  "crm/meeting": { meeting: meeting(traits, () => ({ lacks: ["meeting_url"], kept: ["status"] })) },
+  "crm/activity": {
+    call: activity("CALL")(traits, activityTraits),
+    meeting: activity("MEETING")(traits, activityTraits),
+    other: activity("OTHER")(traits, activityTraits)
+  }
+}

@@ -1,0 +1,188 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Context, Deferred, Effect, Fiber, Layer, TestClock } from "effect"
+import { randomUUID } from "node:crypto"
+import { Redis } from "../../src/platform/Redis.ts"
+import { Budget } from "../../src/providers/axes/Budget.ts"
+import { makeMetLimits, remainingIn } from "../../src/providers/axes/Limits.ts"
+import type { ConnectionRef } from "../../src/providers/ConnectionRef.ts"
+
+const newConnection = (): ConnectionRef => ({ id: randomUUID(), provider: "acme", environment: "sandbox" })
+
+/** Seconds to stay away, asked from within a call, where a share exists. */
+const away = (budget: Budget["Type"], connection: ConnectionRef) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    budget.spend(
+      connection,
+      4,
+      Effect.sync(() => budget.take(connection, now))
+    )
+  )
+
+const told = (budget: Budget["Type"], connection: ConnectionRef, remaining: number, resetAfter?: number) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    budget.spend(
+      connection,
+      4,
+      budget.note(connection, now, [{ name: "burst", remaining, ...(resetAfter === undefined ? {} : { resetAfter }) }])
+    )
+  )
+
+/** The most calls of a connection that ran at once, of twelve spread over budgets. */
+const mostAtOnce = (budgets: ReadonlyArray<Budget["Type"]>, concurrency: number) =>
+  Effect.gen(function* () {
+    const connection = newConnection()
+    let running = 0
+    let most = 0
+    const call = Effect.gen(function* () {
+      running += 1
+      most = Math.max(most, running)
+      yield* Effect.sleep("20 millis")
+      running -= 1
+    })
+    const all = Array.from({ length: 12 }, (_, i) => budgets[i % budgets.length])
+    yield* Effect.forEach(
+      all,
+      (budget) => (budget === undefined ? Effect.void : budget.spend(connection, concurrency, call)),
+      { concurrency: "unbounded" }
+    )
+    assert.strictEqual(running, 0)
+    return most
+  })
+
+describe("Budget", () => {
+  it.live("runs so many calls of a connection at once and no more", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* mostAtOnce([yield* Budget], 3), 3)
+    }).pipe(Effect.provide(Budget.layerMemory))
+  )
+
+  it.live("calls that wait take nothing of a limit yet", () =>
+    Effect.gen(function* () {
+      const budget = yield* Budget
+      const connection = newConnection()
+      const call = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const seconds = budget.take(connection, now)
+        yield* Effect.sleep("2 millis")
+        yield* budget.note(connection, now, [{ name: "burst", remaining: 60, resetAfter: 10 }])
+        return seconds
+      })
+      const waits = yield* Effect.all(
+        Array.from({ length: 50 }, () => budget.spend(connection, 4, call)),
+        {
+          concurrency: "unbounded"
+        }
+      )
+      assert.deepStrictEqual(new Set(waits), new Set([0]))
+    }).pipe(Effect.provide(Budget.layerMemory))
+  )
+
+  it.effect("stays away as long as the provider said, and no other connection does", () =>
+    Effect.gen(function* () {
+      const budget = yield* Budget
+      const connection = newConnection()
+      const now = yield* Clock.currentTimeMillis
+      yield* budget.spend(connection, 4, budget.stayAway(connection, now, 7))
+      assert.strictEqual(yield* away(budget, connection), 7)
+      assert.strictEqual(yield* away(budget, newConnection()), 0)
+      yield* TestClock.adjust("6999 millis")
+      assert.isAbove(yield* away(budget, connection), 0)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* away(budget, connection), 0)
+    }).pipe(Effect.provide(Budget.layerMemory))
+  )
+
+  it.effect("keeps to a limit before it is passed: calls since the last answer count", () =>
+    Effect.gen(function* () {
+      const budget = yield* Budget
+      const connection = newConnection()
+      yield* told(budget, connection, 2, 10)
+      assert.strictEqual(yield* away(budget, connection), 0)
+      assert.strictEqual(yield* away(budget, connection), 0)
+      assert.strictEqual(yield* away(budget, connection), 10)
+      yield* TestClock.adjust("4 seconds")
+      assert.strictEqual(yield* away(budget, connection), 6)
+      yield* told(budget, connection, 90, 6)
+      assert.strictEqual(yield* away(budget, connection), 0)
+    }).pipe(Effect.provide(Budget.layerMemory))
+  )
+
+  it.effect("asks again within a minute about a limit whose end is far or unknown", () =>
+    Effect.gen(function* () {
+      const budget = yield* Budget
+      const [daily, unknown] = [newConnection(), newConnection()]
+      yield* told(budget, daily, 0, 86_400)
+      yield* told(budget, unknown, 0)
+      assert.strictEqual(yield* away(budget, daily), 60)
+      assert.strictEqual(yield* away(budget, unknown), 60)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* away(budget, daily), 0)
+      assert.strictEqual(yield* away(budget, unknown), 0)
+    }).pipe(Effect.provide(Budget.layerMemory))
+  )
+
+  const { REDIS_URL } = process.env
+  describe.skipIf(REDIS_URL === undefined)("in Redis", () => {
+    const processOf = Effect.map(Layer.build(Layer.fresh(Budget.layerRedis)), (context) => Context.get(context, Budget))
+    const two = Effect.all([processOf, processOf])
+
+    it.scopedLive("two processes share the calls that may run at once", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* mostAtOnce(yield* two, 3), 3)
+      }).pipe(Effect.provide(Redis.layer))
+    )
+
+    it.scopedLive("a pause and a used-up limit hold for both", () =>
+      Effect.gen(function* () {
+        const [here, there] = yield* two
+        const [paused, usedUp] = [newConnection(), newConnection()]
+        const now = yield* Clock.currentTimeMillis
+        yield* here.spend(paused, 4, here.stayAway(paused, now, 5))
+        yield* told(here, usedUp, 0, 5)
+        for (const connection of [paused, usedUp]) {
+          const seconds = yield* away(there, connection)
+          assert.isTrue(seconds > 3 && seconds < 5.5, String(seconds))
+        }
+        assert.strictEqual(yield* away(there, newConnection()), 0)
+      }).pipe(Effect.provide(Redis.layer))
+    )
+
+    it.scopedLive("a caller who goes away while waiting leaves no call counted", () =>
+      Effect.gen(function* () {
+        const [here, there] = yield* two
+        const connection = newConnection()
+        const started = yield* Deferred.make<void>()
+        const holding = yield* Effect.fork(
+          here.spend(connection, 1, Effect.zipRight(Deferred.succeed(started, undefined), Effect.never))
+        )
+        yield* Deferred.await(started)
+        const waiting = yield* Effect.fork(there.spend(connection, 1, Effect.void))
+        yield* Effect.sleep("60 millis")
+        yield* Fiber.interrupt(waiting)
+        yield* Fiber.interrupt(holding)
+        yield* there.spend(connection, 1, Effect.void).pipe(Effect.timeout("1 second"))
+      }).pipe(Effect.provide(Redis.layer))
+    )
+  })
+})
+
+describe("limits", () => {
+  const read = remainingIn({ burst: { header: "x-left", resetAfter: 10 }, daily: { header: "x-left-today" } })
+
+  it("are read from headers that are there and are numbers", () => {
+    assert.deepStrictEqual(read({ "x-left": "98", "x-left-today": "200" }), [
+      { name: "burst", remaining: 98, resetAfter: 10 },
+      { name: "daily", remaining: 200 }
+    ])
+    assert.deepStrictEqual(read({ "x-left": "many" }), [])
+  })
+
+  it("are shown as the lowest that was met", () => {
+    const met = makeMetLimits()
+    assert.isUndefined(met.header())
+    met.note("acme", read({ "x-left": "98", "x-left-today": "200" }))
+    met.note("acme", read({ "x-left": "97" }))
+    met.note("acme", read({ "x-left": "99" }))
+    assert.strictEqual(met.header(), '"acme.burst";r=97;t=10, "acme.daily";r=200')
+  })
+})

@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FastCheck as fc } from "effect"
+import { keyset, type Slice } from "../../../src/providers/axes/Paginator.ts"
+import { within } from "../../../src/providers/axes/Slots.ts"
+import type { NativeRecord } from "../../../src/providers/ProviderAdapter.ts"
+
+interface Parent {
+  readonly id: string
+  readonly slots: number
+}
+
+const idOf = ({ record }: NativeRecord) => String(record.id)
+
+const slotsOf = ({ record }: NativeRecord): ReadonlyArray<NativeRecord> =>
+  Array.from({ length: Number(record.slots) }, (_, i) => ({
+    nativeType: "slot",
+    record: { id: `${String(record.id)}:${i}` }
+  }))
+
+/** A list of slots over parents that a test may change between pages, and how often it was asked. */
+const listOver = (parents: ReadonlyArray<Parent>) => {
+  const held = new Map(parents.map((parent) => [parent.id, parent]))
+  let asked = 0
+  const fetch = within(
+    idOf,
+    slotsOf,
+    keyset(1000, idOf, (after = "", size) =>
+      Effect.sync(() => {
+        asked += 1
+        const ids = [...held.keys()].toSorted().filter((id) => id > after)
+        return ids.slice(0, size).map((id) => ({ nativeType: "parent", record: { id, slots: held.get(id)?.slots } }))
+      })
+    )
+  )
+  return { held, fetch, calls: () => asked }
+}
+
+const parentsOf = (slots: ReadonlyArray<number>): ReadonlyArray<Parent> =>
+  slots.map((count, i) => ({ id: String(i).padStart(3, "0"), slots: count }))
+
+const slots = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 15 })
+const limits = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 })
+
+/** Walks to the end, page by page; `between` may change the parents. */
+const walk = Effect.fnUntraced(function* (
+  { fetch }: ReturnType<typeof listOver>,
+  sizes: ReadonlyArray<number>,
+  between: (page: number) => void = () => {}
+) {
+  const seen: Array<string> = []
+  let position: string | null = null
+  for (let page = 0; page < 1000; page += 1) {
+    const limit: number = sizes[page % sizes.length] ?? 1
+    const slice: Slice = yield* fetch(position, limit)
+    assert.isAtMost(slice.records.length, limit)
+    seen.push(...slice.records.map(idOf))
+    position = slice.next
+    if (position === null) return seen
+    between(page)
+  }
+  return assert.fail("no end")
+})
+
+describe("records inside others", () => {
+  it.effect.prop("come once each, in their order, at any page size", [slots, limits], ([counts, sizes]) =>
+    Effect.gen(function* () {
+      const parents = parentsOf(counts)
+      const expected = parents.flatMap(({ id, slots }) => Array.from({ length: slots }, (_, i) => `${id}:${i}`))
+      assert.deepStrictEqual(yield* walk(listOver(parents), sizes), expected)
+    })
+  )
+
+  it.effect.prop(
+    "that are there throughout come once while parents come and go",
+    [slots, limits, fc.array(fc.integer({ min: 0, max: 14 }))],
+    ([counts, sizes, changes]) =>
+      Effect.gen(function* () {
+        const list = listOver(parentsOf(counts))
+        const touched = new Set<string>()
+        const seen = yield* walk(list, sizes, (page) => {
+          const change = changes[page]
+          if (change === undefined) return
+          const id = String(change).padStart(3, "0")
+          touched.add(id)
+          if (!list.held.delete(id)) list.held.set(id, { id, slots: 2 })
+        })
+        assert.strictEqual(new Set(seen).size, seen.length)
+        const lasting = parentsOf(counts)
+          .filter(({ id }) => !touched.has(id))
+          .flatMap(({ id, slots }) => Array.from({ length: slots }, (_, i) => `${id}:${i}`))
+        assert.deepStrictEqual(
+          lasting.filter((id) => !seen.includes(id)),
+          []
+        )
+      })
+  )
+
+  it.effect("take two calls a page", () =>
+    Effect.gen(function* () {
+      const list = listOver(parentsOf(Array.from({ length: 200 }, () => 2)))
+      const seen = yield* walk(list, [100])
+      assert.strictEqual(seen.length, 400)
+      assert.isAtMost(list.calls(), 8)
+    })
+  )
+})

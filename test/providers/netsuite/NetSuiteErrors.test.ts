@@ -1,0 +1,80 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readFailure } from "../../../src/providers/axes/Errors.ts"
+import { readError } from "../../../src/providers/netsuite/ReadError.ts"
+import {
+  Clash,
+  Down,
+  Invalid,
+  LimitReached,
+  Missing,
+  NotPermitted,
+  type Reason,
+  Stale,
+  Unauthenticated
+} from "../../../src/providers/ProviderError.ts"
+
+describe("error bodies", () => {
+  const now = Date.parse("2026-03-01T10:45:00Z")
+
+  const bodyOf = (status: number, ...errors: ReadonlyArray<{ readonly [name: string]: string }>) => ({
+    type: "https://www.w3.org/Protocols/rfc2616/rfc2616-sec10.html#sec10.4.1",
+    title: "Bad Request",
+    status,
+    "o:errorDetails": errors
+  })
+
+  const read = (status: number, body: unknown, headers: { readonly [name: string]: string } = {}) =>
+    readFailure(readError, { status, body, headers, now })
+
+  it("names fields by their path, of lines without their place", () => {
+    const body = bodyOf(
+      400,
+      { detail: "Invalid value for email", "o:errorCode": "INVALID_CONTENT", "o:errorPath": "email" },
+      { detail: "Invalid rate", "o:errorCode": "INVALID_CONTENT", "o:errorPath": "item.items[2].rate" },
+      { detail: "Invalid reference", "o:errorCode": "INVALID_CONTENT", "o:errorPath": "$.entity.id" }
+    )
+    assert.deepStrictEqual(read(400, body), {
+      reason: new Invalid({
+        fields: { email: "Invalid value for email", rate: "Invalid rate", "entity.id": "Invalid reference" }
+      }),
+      detail: "Invalid value for email; Invalid rate; Invalid reference"
+    })
+  })
+
+  it("knows an error without a path for what it is, and hands on its words", () => {
+    const body = bodyOf(400, { detail: "Please enter value(s) for: Vendor", "o:errorCode": "USER_ERROR" })
+    assert.deepStrictEqual(read(400, body), {
+      reason: new Invalid({ fields: {} }),
+      detail: "Please enter value(s) for: Vendor"
+    })
+  })
+
+  it("tells the kinds of failure apart by their codes", () => {
+    const cases: ReadonlyArray<readonly [status: number, code: string, reason: Reason]> = [
+      [404, "NONEXISTENT_ID", new Missing()],
+      [400, "NONEXISTENT_ID", new Invalid({ fields: {} })],
+      [401, "INVALID_LOGIN", new Unauthenticated()],
+      [403, "INSUFFICIENT_PERMISSION", new NotPermitted()],
+      [400, "INSUFFICIENT_PERMISSION", new NotPermitted()],
+      [400, "RCRD_HAS_BEEN_CHANGED", new Stale()],
+      [400, "DUP_ENTITY", new Clash()],
+      [500, "UNEXPECTED_ERROR", new Down()]
+    ]
+    for (const [status, code, reason] of cases) {
+      const found = read(status, bodyOf(status, { detail: code, "o:errorCode": code })).reason
+      assert.deepStrictEqual(found, reason, code)
+    }
+  })
+
+  it("stays away a little when too many calls run, longer when it is told to", () => {
+    const body = bodyOf(429, { detail: "blocked", "o:errorCode": "CONCURRENCY_LIMIT_EXCEEDED" })
+    assert.deepStrictEqual(read(429, body).reason, new LimitReached({ retryAfter: 1 }))
+    assert.deepStrictEqual(read(429, body, { "retry-after": "30" }).reason, new LimitReached({ retryAfter: 30 }))
+    assert.deepStrictEqual(read(400, body).reason, new LimitReached({ retryAfter: 1 }))
+  })
+
+  it("takes a gateway's page for what its status says", () => {
+    assert.deepStrictEqual(read(502, "<html>Bad gateway</html>"), { reason: new Down(), detail: undefined })
+    assert.deepStrictEqual(read(401, undefined).reason, new Unauthenticated())
+  })
+})

@@ -1,0 +1,294 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { crm } from "../../../src/canonical/Catalogue.ts"
+import { compile } from "../../../src/mapping/Compile.ts"
+import type { Body } from "../../../src/mapping/Encode.ts"
+import { isNative } from "../../../src/mapping/Mapping.ts"
+import type { Call } from "../../../src/providers/axes/Upstream.ts"
+import { Invalid, Missing, ProviderError } from "../../../src/providers/ProviderError.ts"
+import { asHtml, asText } from "../../../src/providers/salesforce/Markup.ts"
+import { note } from "../../../src/providers/salesforce/Note.ts"
+import {
+  errorsOf,
+  pageOf,
+  recordOf,
+  SandboxApplication,
+  sandboxApplication,
+  walk
+} from "../../support/SandboxApplication.ts"
+import { connection, context, encoded, orgOf, refused, silent, variantOf } from "./support.ts"
+
+const contact = "003000000000001AAA"
+const account = "001000000000001AAA"
+const base64 = (text: string) => Buffer.from(text).toString("base64")
+
+describe("the text of a note", () => {
+  it("is HTML: plain text is escaped and keeps its lines, markup stays", () => {
+    assert.strictEqual(asHtml("Tom & Ada < 3\r\nlines\n\nof text"), "Tom &amp; Ada &lt; 3<br>lines<br><br>of text")
+    assert.strictEqual(asHtml("<p>Tom &amp; Ada</p>\n<p>2</p>"), "<p>Tom &amp; Ada</p> <p>2</p>")
+    assert.strictEqual(asHtml("a < b and c > d"), "a &lt; b and c &gt; d")
+    assert.strictEqual(asHtml('שלום 🚀 "quoted" it\'s'), 'שלום 🚀 "quoted" it\'s')
+    for (const text of ["plain", "a & b\nc", "<b>x</b>", "&lt;"]) assert.strictEqual(asHtml(asHtml(text)), asHtml(text))
+  })
+
+  it("reads as text where a title is made of it", () => {
+    assert.strictEqual(
+      asText("<p>Tom &amp; Ada&nbsp;&#39;s</p><ul><li>one</li><li>two</li></ul>"),
+      "Tom & Ada 's\none\ntwo"
+    )
+    for (const text of ["a & b\nc < d", "plain"]) assert.strictEqual(asText(asHtml(text)), text)
+  })
+})
+
+describe("notes", () => {
+  const lightning = variantOf(crm.note, note(silent), "ContentNote")
+  const classic = variantOf(crm.note, note(silent), "Note")
+  const now = {
+    nativeType: "ContentNote",
+    record: {
+      Id: "069000000000001AAA",
+      Title: "Materials",
+      Content: base64("<p>Brass</p>"),
+      OwnerId: "005000000000001AAA",
+      ContentDocumentLinks: {
+        Contact: [{ Id: "06A000000000001AAA", LinkedEntityId: contact }],
+        Account: []
+      }
+    }
+  }
+
+  it("have a title, which is the beginning of the content where none is given", () => {
+    const titleOf = (body: Body, mode: "create" | "replace" | "patch" = "create") =>
+      encoded(lightning, body, mode, mode === "create" ? undefined : now).record.Title
+    assert.strictEqual(titleOf({ content: "Brass", title: "Materials" }), "Materials")
+    assert.strictEqual(titleOf({ content: "<p>Brass,</p><p>not   steel</p>" }), "Brass, not steel")
+    const long = `${"x".repeat(49)}🚀 and more`
+    assert.strictEqual(titleOf({ content: long }), `${"x".repeat(49)}🚀`)
+    assert.strictEqual(titleOf({ content: "<img src='a.png'>" }), "Untitled Note")
+    assert.strictEqual(titleOf({ content: "Steel" }, "replace"), "Steel")
+    assert.strictEqual(titleOf({ title: null }, "patch"), "Brass")
+    assert.isUndefined(titleOf({ content: "Steel" }, "patch"))
+  })
+
+  it("make a version only of what is new", () => {
+    assert.deepEqual(encoded(lightning, { content: "<p>Brass</p>" }, "patch", now).record, {})
+    assert.deepEqual(encoded(lightning, { content: "A\nB" }, "patch", now).record, { Content: base64("A<br>B") })
+    assert.strictEqual(lightning.decode(now, context).content, "<p>Brass</p>")
+  })
+
+  it("are linked and given away after they are written, in this order", () => {
+    const owner = "005000000000002AAA"
+    const { steps } = encoded(lightning, { contact: null, account, owner }, "patch", now)
+    assert.deepEqual(steps, {
+      links: { Contact: { add: null, remove: "06A000000000001AAA" }, Account: { add: account, remove: null } },
+      owner
+    })
+    assert.deepEqual(Object.keys(steps), ["links", "owner"])
+    const same = encoded(lightning, { contact: contact.slice(0, 15), owner: "005000000000001AAA" }, "patch", now)
+    assert.deepEqual(same.steps, {})
+    assert.deepEqual(refused(lightning, { contact: account, lead: "nonsense", owner: null }, "patch", now), [
+      "contact",
+      "lead",
+      "owner"
+    ])
+  })
+
+  it("of the classic kind stay on their record", () => {
+    const held = { nativeType: "Note", record: { Id: "002000000000001AAA", Body: "Brass", ParentId: contact } }
+    const read = classic.decode(held, context)
+    assert.deepEqual([read.content, read.contact, read.account], ["Brass", contact, null])
+    assert.deepEqual(encoded(classic, { content: "A\n<B>", contact }, "patch", held).record, { Body: "A\n<B>" })
+    assert.deepEqual(refused(classic, { contact: null, account }, "patch", held), ["account", "contact"])
+    assert.notProperty(encoded(classic, { content: "Steel" }, "replace", held).record, "ParentId")
+  })
+})
+
+const failed = ({ operation }: Call, reason: ProviderError["reason"], detail: string, status: number) =>
+  new ProviderError({ provider: "salesforce", operation, reason, detail, status })
+
+const named = (...names: ReadonlyArray<string>) => names.map((name) => ({ name }))
+
+describe("an org without the notes of Lightning", () => {
+  const made = { Id: "002000000000001AAA", Title: "Tom & Ada", Body: "Tom & Ada\nmet", ParentId: account }
+  const old = orgOf((call) => {
+    if (call.params?.type === "ContentNote") return failed(call, new Missing(), "does not exist", 404)
+    if (call.path.endsWith("/describe")) {
+      return { status: 200, body: { fields: named("Id", "Title", "Body", "ParentId", "OwnerId") } }
+    }
+    return call.method === "POST"
+      ? { status: 201, body: { id: made.Id } }
+      : { status: 200, body: { done: true, records: [made] } }
+  })
+  const create = (body: Body) =>
+    Effect.gen(function* () {
+      const { calls, org } = yield* old
+      const adapter = note(org)
+      const variant = variantOf(crm.note, adapter, "ContentNote")
+      const run = adapter.create ?? (() => Effect.dieMessage("no create"))
+      const plan = encoded(variant, body, "create")
+      return { calls, written: yield* run({ connection, variant, encoded: plan, idempotencyKey: undefined }) }
+    })
+
+  it.effect("makes a classic one", () =>
+    Effect.gen(function* () {
+      const { calls, written } = yield* create({ content: "Tom & Ada\nmet", account, owner: "005000000000001AAA" })
+      const post = calls.find(({ method }) => method === "POST")
+      assert.strictEqual(post?.params?.type, "Note")
+      assert.deepEqual(post?.json, {
+        Title: "Tom & Ada met",
+        Body: "Tom & Ada\nmet",
+        ParentId: account,
+        OwnerId: "005000000000001AAA"
+      })
+      assert.deepEqual(written, { id: made.Id, record: { nativeType: "Note", record: made } })
+    })
+  )
+
+  it.effect("needs the one record it is on", () =>
+    Effect.gen(function* () {
+      for (const [links, field] of [
+        [{}, "contact"],
+        [{ contact, account }, "account"]
+      ] as const) {
+        const { reason } = yield* Effect.flip(create({ content: "Brass", ...links }))
+        assert.strictEqual(reason._tag, "Invalid")
+        const native = reason._tag === "Invalid" ? Object.keys(reason.fields)[0] : undefined
+        const row = compile("salesforce", crm.note, note(silent).mapping).rows.find(
+          (one) => one.native_field === native
+        )
+        assert.strictEqual(row?.field, field)
+      }
+    })
+  )
+
+  it.effect("lists the classic ones", () =>
+    Effect.gen(function* () {
+      const { org } = yield* old
+      const adapter = note(org)
+      const list = adapter.list ?? (() => Effect.dieMessage("no list"))
+      const mapping = compile("salesforce", crm.note, adapter.mapping)
+      const page = yield* list({
+        connection,
+        mapping,
+        position: null,
+        limit: 10,
+        createdAfter: undefined,
+        createdBefore: undefined
+      })
+      assert.deepEqual(
+        page.records.map(({ nativeType }) => nativeType),
+        ["Note"]
+      )
+    })
+  )
+})
+
+describe("the parts of a note", () => {
+  const rows = ["069000000000001AAA", "069000000000002AAA"].map((Id) => ({ Id, Content: `/x/${Id}/Content` }))
+  const orgWith = (content: (call: Call) => { readonly status: number; readonly body: unknown } | ProviderError) =>
+    orgOf((call) => {
+      if (call.path.endsWith("/describe")) return { status: 200, body: { fields: named("Id", "Content", "Title") } }
+      if (call.path.endsWith("/Content")) return content(call)
+      if (call.method !== "GET") return failed(call, new Invalid({ fields: {} }), "invalid cross reference id", 400)
+      const query = String(isNative(call.query) ? call.query.q : "")
+      const link = { Id: "06A000000000001AAA", ContentDocumentId: rows[1]?.Id, LinkedEntityId: contact }
+      return { status: 200, body: { done: true, records: query.includes("FROM ContentDocumentLink") ? [link] : rows } }
+    })
+
+  it.effect("come in one query of links and one call for each content; one that went meanwhile is left out", () =>
+    Effect.gen(function* () {
+      const { calls, org } = yield* orgWith((call) =>
+        call.params?.id === rows[0]?.Id
+          ? failed(call, new Missing(), "gone", 404)
+          : { status: 200, body: "<p>Brass</p>" }
+      )
+      const adapter = note(org)
+      const list = adapter.list ?? (() => Effect.dieMessage("no list"))
+      const mapping = compile("salesforce", crm.note, adapter.mapping)
+      const position = null
+      const page = yield* list({
+        connection,
+        mapping,
+        position,
+        limit: 2,
+        createdAfter: undefined,
+        createdBefore: undefined
+      })
+      const [found, ...others] = page.records.filter(({ nativeType }) => nativeType === "ContentNote")
+      assert.lengthOf(others, 0)
+      assert.deepInclude(found?.record, { Id: rows[1]?.Id, Content: base64("<p>Brass</p>") })
+      assert.strictEqual(calls.filter(({ operation }) => operation === "ContentDocumentLink.list").length, 1)
+      assert.isTrue(calls.filter(({ path }) => path.endsWith("/Content")).every(({ text }) => text === true))
+    })
+  )
+
+  it.effect("a link that is refused is refused at its field, after the note was written", () =>
+    Effect.gen(function* () {
+      const { org } = yield* orgWith(() => ({ status: 200, body: "" }))
+      const adapter = note(org)
+      const variant = variantOf(crm.note, adapter, "ContentNote")
+      const patch = adapter.patch ?? (() => Effect.dieMessage("no patch"))
+      const current = { nativeType: "ContentNote", record: { Id: "069000000000001AAA", ContentDocumentLinks: {} } }
+      const plan = encoded(variant, { account }, "patch", current)
+      const request = { connection, variant, id: "069000000000001AAA", encoded: plan, current, mode: "patch" } as const
+      const { reason } = yield* Effect.flip(patch(request))
+      assert.deepEqual(
+        reason,
+        new Invalid({ fields: { "ContentDocumentLinks.Account": "invalid cross reference id" } })
+      )
+    })
+  )
+})
+
+layer(sandboxApplication(), { timeout: "60 seconds" })("Salesforce notes", (it) => {
+  const notes = "/crm/note?provider=salesforce"
+
+  it.effect("keep plain text as what it is in HTML, and change hands", () =>
+    Effect.gen(function* () {
+      const { call } = yield* (yield* SandboxApplication).caller(["salesforce"])
+      const first = (resource: string) =>
+        Effect.map(call("GET", `/crm/${resource}?provider=salesforce&limit=2`), (answer) =>
+          pageOf(answer).data.map(({ remote_id }) => String(remote_id))
+        )
+      const [lead = "", otherLead = ""] = yield* first("lead")
+      const [, owner = ""] = yield* first("owner")
+      const body = { content: "Tom & Ada\nmet", lead, owner }
+      const made = recordOf(yield* call("POST", notes, { body }))
+      assert.deepInclude(made, { content: "Tom &amp; Ada<br>met", title: "Tom & Ada met", lead, owner })
+      const one = `/crm/note/${String(made.remote_id)}?provider=salesforce`
+      const moved = recordOf(yield* call("PATCH", one, { body: { lead: otherLead } }))
+      assert.deepEqual([moved.lead, moved.content], [otherLead, made.content])
+      const unlinked = recordOf(yield* call("PUT", one, { body: { content: "<p>Gone</p>" } }))
+      assert.deepInclude(unlinked, { lead: null, title: "Gone", content: "<p>Gone</p>", owner })
+      // content that looks like JSON is text all the same
+      for (const content of ["123", "null", '{"a":"b"}']) {
+        assert.strictEqual(recordOf(yield* call("PATCH", one, { body: { content } })).content, content)
+      }
+      assert.isNull(recordOf(yield* call("PATCH", one, { body: { content: null } })).content)
+      const refusal = yield* call("PATCH", one, { body: { lead: "00Q000000000000AAA" } })
+      assert.deepEqual([refusal.status, Object.keys(errorsOf(refusal))], [422, ["lead"]])
+    })
+  )
+
+  it.effect("are the ones of Lightning and then the classic ones; those keep their record", () =>
+    Effect.gen(function* () {
+      const { call } = yield* (yield* SandboxApplication).caller(["salesforce"])
+      const { records } = yield* walk(call, notes, 9)
+      const ids = records.map(({ remote_id }) => String(remote_id).slice(0, 3))
+      const classics = ids.indexOf("002")
+      assert.deepEqual([...new Set(ids.slice(0, classics))], ["069"])
+      assert.deepEqual([...new Set(ids.slice(classics))], ["002"])
+      const classic = records.at(-1)
+      const one = `/crm/note/${String(classic?.remote_id)}?provider=salesforce`
+      const changed = recordOf(yield* call("PATCH", one, { body: { content: "A <b>\nB" } }))
+      assert.strictEqual(changed.content, "A <b>\nB")
+      assert.deepEqual([changed.account, changed.opportunity], [classic?.account, classic?.opportunity])
+      const again = yield* call("PUT", one, { body: changed })
+      assert.deepInclude(recordOf(again), { content: changed.content, account: changed.account })
+      const moved = yield* call("PATCH", one, { body: { contact } })
+      assert.deepEqual([moved.status, Object.keys(errorsOf(moved))], [422, ["contact"]])
+      assert.strictEqual((yield* call("DELETE", one)).status, 200)
+      assert.strictEqual((yield* call("GET", one)).status, 404)
+    })
+  )
+})

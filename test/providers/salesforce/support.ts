@@ -1,0 +1,86 @@
+import { Effect, Either } from "effect"
+import type { Resource } from "../../../src/canonical/Resource.ts"
+import { compile, type CompiledVariant } from "../../../src/mapping/Compile.ts"
+import type { Body, Mode } from "../../../src/mapping/Encode.ts"
+import { isNative, type Native } from "../../../src/mapping/Mapping.ts"
+import type { Call, Caller } from "../../../src/providers/axes/Upstream.ts"
+import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
+import type { NativeRecord, ResourceAdapter } from "../../../src/providers/ProviderAdapter.ts"
+import { ProviderError } from "../../../src/providers/ProviderError.ts"
+import { makeOrg } from "../../../src/providers/salesforce/Org.ts"
+
+export const connection: ConnectionRef = { id: "acme", provider: "salesforce", environment: "sandbox" }
+
+export const objects = (value: unknown): ReadonlyArray<Native> => (Array.isArray(value) ? value.filter(isNative) : [])
+
+export const context = {
+  reference: (_: string, __: string, id: string) => id,
+  line: (path: string, line: string) => `${path}/${line}`
+}
+
+export const stages: ReadonlyArray<Native> = [
+  { ApiName: "Prospecting", IsActive: true, IsClosed: false, IsWon: false },
+  { ApiName: "Old win", IsActive: false, IsClosed: true, IsWon: true },
+  { ApiName: "Closed Won", IsActive: true, IsClosed: true, IsWon: true },
+  { ApiName: "Closed Lost", IsActive: true, IsClosed: true, IsWon: false }
+]
+
+/** A variant of an adapter's mapping; the first one when no native type is named. */
+export const variantOf = (resource: Resource, adapter: ResourceAdapter, nativeType?: string): CompiledVariant => {
+  const { variants } = compile("salesforce", resource, adapter.mapping)
+  const variant = variants.find((one) => nativeType === undefined || one.nativeType === nativeType)
+  if (variant === undefined) throw new Error(`${resource.name} has no variant`)
+  return variant
+}
+
+const statuses = (flag: string, flagged: string, ...names: ReadonlyArray<string>): ReadonlyArray<Native> =>
+  names.map((name, index) => ({ ApiName: name, IsDefault: index === 0, [flag]: name === flagged }))
+
+const known: Native = {
+  stages,
+  taskStatuses: statuses("IsClosed", "Completed", "Not Started", "In Progress", "Completed", "Deferred"),
+  leadStatuses: statuses(
+    "IsConverted",
+    "Closed - Converted",
+    "Open - Not Contacted",
+    "Working - Contacted",
+    "Closed - Converted",
+    "Closed - Not Converted"
+  )
+}
+
+export const encodeWith = (
+  variant: CompiledVariant,
+  body: Body,
+  mode: Mode,
+  current?: NativeRecord,
+  lookups: Native = known
+) =>
+  variant.encode(body, mode, {
+    resolve: () => undefined,
+    lookups,
+    current,
+    currentRecord: current === undefined ? undefined : variant.decode(current, context)
+  })
+
+export const encoded = (...args: Parameters<typeof encodeWith>) =>
+  Either.getOrThrowWith(encodeWith(...args), (refusals) => new Error(JSON.stringify(refusals)))
+
+/** The paths at which a body cannot be written. */
+export const refused = (...args: Parameters<typeof encodeWith>) =>
+  Object.keys(Either.match(encodeWith(...args), { onLeft: (refusals) => refusals, onRight: () => ({}) })).sort()
+
+/** An org that answers as told and remembers what it was asked. */
+export const orgOf = (answer: (call: Call) => { readonly status: number; readonly body: unknown } | ProviderError) => {
+  const calls: Array<Call> = []
+  const call: Caller = (_, request) =>
+    Effect.suspend(() => {
+      calls.push(request)
+      const said = answer(request)
+      return said instanceof ProviderError ? said : Effect.succeed({ ...said, headers: {} })
+    })
+  return Effect.map(makeOrg(call), (org) => ({ org, calls }))
+}
+
+/** An org that no test asks anything. */
+export const silent = Effect.runSync(orgOf(() => ({ status: 500, body: undefined }))).org

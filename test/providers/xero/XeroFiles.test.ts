@@ -1,0 +1,150 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { InProcess } from "../../../src/InProcess.ts"
+import { Faults } from "../../../src/providers/simulation/Faults.ts"
+import { type FilePart, formBody, formType } from "../../support/Forms.ts"
+import {
+  errorsOf,
+  failureOf,
+  pageOf,
+  recordOf,
+  refusalOf,
+  sandboxApplication,
+  walk
+} from "../../support/SandboxApplication.ts"
+import { organisation, uuidOf } from "./organisation.ts"
+
+const pdf: FilePart = { name: "receipt.pdf", type: "application/pdf", content: "%PDF-1.4 a receipt" }
+
+type Parts = Parameters<typeof formBody>[0]
+
+layer(sandboxApplication(), { timeout: "60 seconds" })("Xero's attachments", (it) => {
+  const withFiles = Effect.gen(function* () {
+    const own = yield* organisation
+    const app = yield* InProcess
+    const { call, path } = own
+    const upload = (type: string, id: unknown, file: FilePart, more: Parts = []) =>
+      call("POST", path("attachment"), {
+        body: formBody([["related_object_type", type], ["related_object_id", String(id)], ...more, ["file", file]]),
+        headers: { "content-type": formType }
+      })
+    const contentOf = (id: unknown) =>
+      Effect.promise(async () => {
+        const response = await app.handle(
+          new Request(`http://localhost/api/v1/accounting/attachment/${String(id)}/content?provider=xero`, {
+            headers: { authorization: `Bearer ${Redacted.value(own.tenancy.key)}`, "x-end-user-id": own.endUser }
+          })
+        )
+        return { headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+      })
+    return { ...own, upload, contentOf }
+  })
+
+  it.effect("a file goes up to every kind of record that takes one, and comes back byte for byte", () =>
+    Effect.gen(function* () {
+      const { bank, call, contact, contentOf, cost, make, owed, path, upload } = yield* withFiles
+      const bytes = Buffer.from(Array.from({ length: 1024 }, (_, i) => i % 256))
+      const line = [{ description: "Brass", account: cost, total_line_amount: 15 }]
+      const parents = {
+        invoice: yield* owed("ACCOUNTS_RECEIVABLE", 10),
+        credit_note: yield* make("credit_note", { contact, line_items: line }),
+        purchase_order: yield* make("purchase_order", { vendor: contact, line_items: line }),
+        vendor_credit: yield* make("vendor_credit", {
+          vendor: contact,
+          transaction_date: "2026-11-12",
+          lines: [{ description: "Brass", account: cost, net_amount: 15 }]
+        }),
+        expense: yield* make("expense", {
+          contact,
+          account: bank,
+          transaction_date: "2026-11-12",
+          lines: [{ description: "Tea", account: cost, net_amount: 15 }]
+        }),
+        journal_entry: yield* make("journal_entry", {
+          transaction_date: "2026-11-12",
+          memo: "Turn",
+          lines: [
+            { account: cost, net_amount: 5 },
+            { account: cost, net_amount: -5 }
+          ]
+        }),
+        contact: pageOf(yield* call("GET", `${path("contact")}&limit=1`)).data[0],
+        account: pageOf(yield* call("GET", `${path("account")}&limit=1`)).data[0],
+        transaction: pageOf(yield* call("GET", `${path("transaction")}&limit=1`)).data[0]
+      }
+      const made: Array<unknown> = []
+      for (const [type, parent] of Object.entries(parents)) {
+        const name = `Plan für “Küche” & ${type} (1) #2 100%.pdf`
+        const answer = yield* upload(type, parent?.id, { ...pdf, name, content: bytes })
+        assert.strictEqual(answer.status, 201, `${type}: ${JSON.stringify(answer.body)}`)
+        const record = recordOf(answer)
+        made.push(record.remote_id)
+        assert.deepInclude(record, {
+          file_name: name,
+          content_type: "application/pdf",
+          file_size: bytes.length,
+          related_object_type: type,
+          related_object_id: uuidOf(parent)
+        })
+        assert.deepStrictEqual(recordOf(yield* call("GET", path("attachment", record.remote_id))), record)
+        const { bytes: got, headers } = yield* contentOf(record.remote_id)
+        assert.isTrue(got.equals(bytes), type)
+        assert.strictEqual(headers.get("content-type"), "application/pdf")
+      }
+      const { records } = yield* walk(call, path("attachment"), 5)
+      const listed = records.map((one) => one.remote_id)
+      assert.strictEqual(new Set(listed).size, listed.length)
+      assert.includeMembers(listed, made)
+    })
+  )
+
+  it.effect("a file takes no other's place, and what Xero takes no such file of is refused by name", () =>
+    Effect.gen(function* () {
+      const { call, contentOf, owed, path, upload } = yield* withFiles
+      const invoice = yield* owed("ACCOUNTS_PAYABLE", 10)
+      const first = recordOf(yield* upload("invoice", invoice.id, pdf))
+      const again = yield* upload("invoice", invoice.id, { ...pdf, name: "Receipt.PDF", content: "another" })
+      assert.deepStrictEqual(refusalOf(again), [409, "CONFLICT"])
+      assert.strictEqual((yield* contentOf(first.remote_id)).bytes.toString(), pdf.content)
+
+      const refused = (file: FilePart, more: Parts = []) =>
+        Effect.map(upload("invoice", invoice.id, file, more), (answer) => Object.keys(errorsOf(answer)))
+      assert.deepStrictEqual(yield* refused({ ...pdf, name: "run.exe", type: "" }), ["file"])
+      assert.deepStrictEqual(yield* refused({ ...pdf, name: "a.png" }), ["file"])
+      assert.deepStrictEqual(yield* refused(pdf, [["file_name", "a:b?.pdf"]]), ["file_name"])
+      const note: Parts = [["integration_params", '{"Note":"as agreed"}']]
+      assert.deepStrictEqual(yield* refused({ ...pdf, name: "b.pdf" }, note), ["integration_params.Note"])
+      const item = pageOf(yield* call("GET", `${path("item")}&limit=1`)).data[0]
+      assert.deepStrictEqual(Object.keys(errorsOf(yield* upload("item", item?.id, pdf))), ["related_object_type"])
+      const alone = yield* call("POST", path("attachment"), {
+        body: formBody([["file", pdf]]),
+        headers: { "content-type": formType }
+      })
+      assert.sameMembers(Object.keys(errorsOf(alone)), ["related_object_type", "related_object_id"])
+      const large = { ...pdf, name: "large.pdf", content: Buffer.alloc(10 * 1024 * 1024 + 1) }
+      assert.strictEqual((yield* upload("invoice", invoice.id, large)).status, 413)
+      for (const method of ["PATCH", "PUT", "DELETE"]) {
+        const answer = yield* call(method, path("attachment", first.remote_id), { body: { file_name: "x.pdf" } })
+        assert.deepStrictEqual(refusalOf(answer), [405, "OPERATION_NOT_SUPPORTED"], method)
+      }
+    })
+  )
+
+  it.effect("a file is sent once: a limit met, or a server that fails, leaves nothing and says so", () =>
+    Effect.gen(function* () {
+      const { owed, upload } = yield* withFiles
+      const faults = yield* Faults
+      const invoice = yield* owed("ACCOUNTS_RECEIVABLE", 10)
+      const put = { provider: "xero", method: "PUT", path: "/Attachments/" }
+      yield* faults.add({ ...put, does: { kind: "limit", retryAfter: 30 } })
+      assert.deepStrictEqual(refusalOf(yield* upload("invoice", invoice.id, pdf)), [429, "RATE_LIMITED"])
+      const other = yield* withFiles
+      const bill = yield* other.owed("ACCOUNTS_PAYABLE", 10)
+      yield* faults.add({ ...put, does: { kind: "status", status: 503 } })
+      const failed = yield* other.upload("invoice", bill.id, pdf)
+      assert.deepStrictEqual(refusalOf(failed), [502, "PROVIDER_ERROR"])
+      assert.strictEqual(failureOf(failed).provider?.slug, "xero")
+      assert.strictEqual((yield* other.upload("invoice", bill.id, pdf)).status, 201)
+    })
+  )
+})

@@ -1,0 +1,337 @@
+import { HttpClient, HttpClientResponse } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { crm } from "../../../src/canonical/Catalogue.ts"
+import type { Resource } from "../../../src/canonical/Resource.ts"
+import { exchange } from "../../../src/connections/OAuth.ts"
+import { compile, type Override } from "../../../src/mapping/Compile.ts"
+import type { Native } from "../../../src/mapping/Mapping.ts"
+import type { Answer, Call, Caller } from "../../../src/providers/axes/Upstream.ts"
+import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
+import type { ListRequest, ResourceAdapter } from "../../../src/providers/ProviderAdapter.ts"
+import type { ProviderError } from "../../../src/providers/ProviderError.ts"
+import { Providers } from "../../../src/providers/Providers.ts"
+import { Transport } from "../../../src/providers/Transport.ts"
+import { contact } from "../../../src/providers/zohocrm/Contact.ts"
+import { lead } from "../../../src/providers/zohocrm/Lead.ts"
+import { owner } from "../../../src/providers/zohocrm/Owner.ts"
+import { pipeline } from "../../../src/providers/zohocrm/Pipeline.ts"
+import { ZohoCrm } from "../../../src/providers/zohocrm/ZohoCrm.ts"
+import { harness } from "../../support/Harness.ts"
+
+const connection: ConnectionRef = { id: "acme", provider: "zoho_crm", environment: "sandbox" }
+
+const nothing = { status: 204, body: undefined }
+
+/** An account that answers as told and remembers what it was asked. */
+const account = (answer: (call: Call) => Pick<Answer, "status" | "body">) => {
+  const calls: Array<Call> = []
+  const call: Caller = (_, request) =>
+    Effect.sync(() => {
+      calls.push(request)
+      return { ...answer(request), headers: {} }
+    })
+  return { call, calls }
+}
+
+const missing = () => Effect.dieMessage("no such operation")
+
+const listed = (
+  adapter: ResourceAdapter,
+  resource: Resource,
+  request: Partial<ListRequest> = {},
+  overrides: ReadonlyArray<Override> = []
+) =>
+  (adapter.list ?? missing)({
+    connection,
+    mapping: compile("zoho_crm", resource, adapter.mapping, overrides),
+    position: null,
+    limit: 2,
+    createdAfter: undefined,
+    createdBefore: undefined,
+    ...request
+  })
+
+const variantOf = (adapter: ResourceAdapter, resource: Resource) => {
+  const [variant] = compile("zoho_crm", resource, adapter.mapping).variants
+  if (variant === undefined) throw new Error(`${resource.name} has no variant`)
+  return variant
+}
+
+const queryOf = ({ query }: Pick<Call, "query">): Native => Object.fromEntries(Object.entries(query ?? {}))
+
+const tagOf = <A>(effect: Effect.Effect<A, ProviderError>) =>
+  Effect.map(Effect.flip(effect), ({ reason }) => reason._tag)
+
+describe("Zoho CRM records", () => {
+  const ids = (...found: ReadonlyArray<string>) => ({ status: 200, body: { data: found.map((id) => ({ id })) } })
+
+  it.effect("a page is a keyset of ids, and then those records in that order", () =>
+    Effect.gen(function* () {
+      const { call, calls } = account(({ path }) =>
+        path.endsWith("/coql")
+          ? ids("1", "2", "3")
+          : {
+              status: 200,
+              body: {
+                data: [
+                  { id: "2", Last_Name: "B" },
+                  { id: "1", Last_Name: "A" }
+                ]
+              }
+            }
+      )
+      const page = yield* listed(contact(call), crm.contact, { position: '[0,"7"]' })
+      assert.deepEqual(
+        page.records.map(({ record }) => record.id),
+        ["1", "2"]
+      )
+      assert.strictEqual(page.next, '[0,"2"]')
+      assert.deepEqual(calls[0]?.json, {
+        select_query: "select id from Contacts where id > '7' order by id asc limit 3"
+      })
+      assert.strictEqual(calls[1] === undefined ? undefined : queryOf(calls[1]).ids, "1,2")
+    })
+  )
+
+  it.effect("records that go between the two calls do not end a walk", () =>
+    Effect.gen(function* () {
+      const { call } = account(({ path }) => (path.endsWith("/coql") ? ids("1", "2", "3") : nothing))
+      assert.deepEqual(yield* listed(contact(call), crm.contact), { records: [], next: '[0,"2"]' })
+    })
+  )
+
+  it.effect("nothing more is asked for when there are no ids", () =>
+    Effect.gen(function* () {
+      const { call, calls } = account(() => nothing)
+      assert.deepEqual(yield* listed(contact(call), crm.contact), { records: [], next: null })
+      assert.strictEqual(calls.length, 1)
+    })
+  )
+
+  it.effect("more than fifty fields are asked for in several calls", () =>
+    Effect.gen(function* () {
+      const { call, calls } = account(({ path, query = {} }) =>
+        path.endsWith("/coql") ? ids("1") : { status: 200, body: { data: [{ id: "1", ...queryOf({ query }) }] } }
+      )
+      const own = Array.from({ length: 40 }, (_, i): Override => {
+        return { field: `own_${i}`, nativeField: `Own_${i}`, transform: undefined, nativeType: undefined }
+      })
+      const page = yield* listed(contact(call), crm.contact, {}, own)
+      const asked = calls.slice(1).map((one) => String(queryOf(one).fields).split(","))
+      assert.strictEqual(asked.length, 2)
+      for (const fields of asked) assert.isAtMost(fields.length, 50)
+      assert.includeMembers(asked.flat(), ["Last_Name", "Own_0", "Own_39"])
+      assert.strictEqual(page.records.length, 1)
+    })
+  )
+
+  it.effect("one record is asked for with the fields of a list", () =>
+    Effect.gen(function* () {
+      const { call, calls } = account(({ path, query = {} }) => {
+        if (path.endsWith("/coql")) return ids("1")
+        const names = String(queryOf({ query }).fields).split(",")
+        return {
+          status: 200,
+          body: { data: [Object.fromEntries([...names.map((name) => [name, name]), ["id", "1"]])] }
+        }
+      })
+      const own = Array.from({ length: 40 }, (_, i): Override => {
+        return { field: `own_${i}`, nativeField: `Own_${i}`, transform: undefined, nativeType: undefined }
+      })
+      const adapter = contact(call)
+      const [variant] = compile("zoho_crm", crm.contact, adapter.mapping, own).variants
+      assert.isDefined(variant)
+      if (variant === undefined) return
+      const [one] = (yield* listed(adapter, crm.contact, {}, own)).records
+      assert.deepEqual(yield* (adapter.get ?? missing)({ connection, variant, id: "1" }), one)
+      assert.property(one?.record, "Own_39")
+      const [, listing, second, ...asked] = calls
+      assert.deepEqual(
+        asked.map((each) => queryOf(each).fields),
+        [listing, second].map((each) => queryOf(each ?? {}).fields)
+      )
+    })
+  )
+
+  it.effect("converted leads are read too", () =>
+    Effect.gen(function* () {
+      const { call, calls } = account(({ path }) =>
+        path.endsWith("/coql") ? ids("1") : { status: 200, body: { data: [{ id: "1" }] } }
+      )
+      const adapter = lead(call)
+      yield* listed(adapter, crm.lead)
+      yield* (adapter.get ?? missing)({ connection, variant: variantOf(adapter, crm.lead), id: "1" })
+      assert.deepEqual(
+        calls.slice(1).map((one) => queryOf(one).converted),
+        ["both", "both"]
+      )
+    })
+  )
+
+  it.effect("a refused row is a failure, though the answer is a success", () =>
+    Effect.gen(function* () {
+      const row = { code: "INVALID_DATA", status: "error", message: "invalid data", details: { api_name: "Email" } }
+      const { call } = account(() => ({ status: 202, body: { data: [row] } }))
+      const adapter = contact(call)
+      const create = (adapter.create ?? missing)({
+        connection,
+        variant: variantOf(adapter, crm.contact),
+        encoded: { nativeType: "Contacts", record: {}, steps: {} },
+        idempotencyKey: undefined
+      })
+      const { reason } = yield* Effect.flip(create)
+      assert.deepEqual(reason._tag === "Invalid" ? reason.fields : reason._tag, { Email: "invalid data" })
+    })
+  )
+
+  it.effect("nothing is written where nothing changes", () =>
+    Effect.gen(function* () {
+      const { call, calls } = account(() => nothing)
+      const adapter = contact(call)
+      const written = yield* (adapter.patch ?? missing)({
+        connection,
+        variant: variantOf(adapter, crm.contact),
+        id: "1",
+        encoded: { nativeType: "Contacts", record: {}, steps: {} },
+        current: undefined,
+        mode: "patch"
+      })
+      assert.deepEqual(written, { id: "1" })
+      assert.strictEqual(calls.length, 0)
+    })
+  )
+
+  it.effect("what is no id is nobody's, and an answer without records is nobody too", () =>
+    Effect.gen(function* () {
+      const { call, calls } = account(() => nothing)
+      const adapter = contact(call)
+      const variant = variantOf(adapter, crm.contact)
+      const get = (id: string) => tagOf((adapter.get ?? missing)({ connection, variant, id }))
+      for (const id of ["deleted", "search", "1/Notes", "actions"]) assert.strictEqual(yield* get(id), "Missing")
+      assert.strictEqual(calls.length, 0)
+      assert.strictEqual(yield* get("1"), "Missing")
+    })
+  )
+
+  it.effect("an empty success is not the protocol", () =>
+    Effect.gen(function* () {
+      const { call } = account(() => ({ status: 200, body: undefined }))
+      assert.strictEqual(yield* tagOf(listed(contact(call), crm.contact)), "Malformed")
+    })
+  )
+})
+
+describe("Zoho CRM settings", () => {
+  it.effect("users are read to the last page", () =>
+    Effect.gen(function* () {
+      const { call, calls } = account((asked) => {
+        const length = queryOf(asked).page === 1 ? 200 : 3
+        const users = Array.from({ length }, (_, i) => ({ id: `${String(queryOf(asked).page)}${String(i)}` }))
+        return { status: 200, body: { users } }
+      })
+      const page = yield* listed(owner(call), crm.owner, { limit: 1000 })
+      assert.strictEqual(page.records.length, 203)
+      assert.strictEqual(calls.length, 2)
+    })
+  )
+
+  it.effect("pipelines are those of every layout", () =>
+    Effect.gen(function* () {
+      const { call } = account((asked) =>
+        asked.path.endsWith("/layouts")
+          ? { status: 200, body: { layouts: [{ id: "8" }, { id: "9" }] } }
+          : { status: 200, body: { pipeline: [{ id: `p${String(queryOf(asked).layout_id)}`, maps: [] }] } }
+      )
+      const page = yield* listed(pipeline(call), crm.pipeline)
+      assert.deepEqual(
+        page.records.map(({ record }) => [record.id, record.index]),
+        [
+          ["p8", 0],
+          ["p9", 1]
+        ]
+      )
+    })
+  )
+
+  it.effect("an account without pipelines has one, of the values of the field", () =>
+    Effect.gen(function* () {
+      const values = [
+        { actual_value: "Closed Won", display_value: "Won", sequence_number: 2, forecast_type: "Closed Won" },
+        { actual_value: "-None-", display_value: "-None-", sequence_number: 0 },
+        { actual_value: "Qualification", display_value: "Qualification", sequence_number: 1, forecast_type: "Open" }
+      ]
+      const { call } = account(({ path }) => {
+        if (path.endsWith("/layouts")) return { status: 200, body: { layouts: [{ id: "8" }] } }
+        if (path.endsWith("/pipeline")) return nothing
+        return { status: 200, body: { fields: [{ api_name: "Stage", pick_list_values: values }] } }
+      })
+      const adapter = pipeline(call)
+      const [one] = (yield* listed(adapter, crm.pipeline)).records
+      assert.isDefined(one)
+      if (one === undefined) return
+      const record = variantOf(adapter, crm.pipeline).decode(one, {
+        reference: (_, __, id) => id,
+        line: (path, line) => `${path}/${line}`
+      })
+      assert.containSubset(record, { remote_id: "default", is_default: true })
+      assert.containSubset(record.stages, [
+        { remote_id: "Qualification", status: "OPEN", display_order: 0 },
+        { remote_id: "Closed Won", name: "Won", status: "WON", display_order: 1 }
+      ])
+      const get = (id: string) =>
+        (adapter.get ?? missing)({ connection, variant: variantOf(adapter, crm.pipeline), id })
+      assert.strictEqual((yield* get("default")).record.id, "default")
+      assert.strictEqual(yield* tagOf(get("other")), "Missing")
+    })
+  )
+})
+
+describe("Zoho CRM tokens", () => {
+  it.effect("are renewed at the account's own data centre", () =>
+    Effect.gen(function* () {
+      const asked: Array<readonly [url: string, form: string]> = []
+      const client = HttpClient.make((request) =>
+        Effect.sync(() => {
+          asked.push([
+            request.url,
+            request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
+          ])
+          const body = { access_token: "at1", api_domain: "https://www.zohoapis.eu", expires_in: 3600 }
+          return HttpClientResponse.fromWeb(request, Response.json(body))
+        })
+      )
+      const authorization = yield* Effect.map(Providers, (all) => all.get("zoho_crm")?.authorization).pipe(
+        Effect.provide(Layer.provideMerge(ZohoCrm, harness([])))
+      )
+      if (authorization?.kind !== "oauth2") return assert.fail("Zoho CRM is authorised by OAuth")
+      const tokens = yield* exchange(
+        {
+          provider: "zoho_crm",
+          environment: "production",
+          authorization,
+          values: { apiDomain: "https://www.zohoapis.eu" }
+        },
+        { grantType: "refresh_token", refreshToken: Redacted.make("rt0") }
+      ).pipe(
+        Effect.provide(Transport.layer.pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, client)))),
+        Effect.withConfigProvider(
+          ConfigProvider.fromMap(
+            new Map([
+              ["PROVIDER_ZOHO_CRM_CLIENT_ID", "client"],
+              ["PROVIDER_ZOHO_CRM_CLIENT_SECRET", "secret"]
+            ])
+          )
+        )
+      )
+      assert.deepEqual(asked, [
+        [
+          "https://accounts.zoho.eu/oauth/v2/token",
+          "grant_type=refresh_token&refresh_token=rt0&client_id=client&client_secret=secret"
+        ]
+      ])
+      assert.deepEqual(tokens.values, { apiDomain: "https://www.zohoapis.eu" })
+      assert.isUndefined(tokens.refreshToken, "the one there was stays good")
+    })
+  )
+})
