@@ -18,6 +18,8 @@ const authorization: OAuth2 = {
   authorizeUrl: "https://accounts.google.com/o/oauth2/v2/auth",
   tokenUrl: "https://oauth2.googleapis.com/token",
   revokeUrl: "https://oauth2.googleapis.com/revoke",
+  // https://developers.google.com/identity/protocols/oauth2/web-server#tokenrevoke
+  revokesAll: true,
   scopes: [modify],
   clientAuthentication: "body",
   tokenBody: "form",

@@ -28,7 +28,8 @@ const authorization: OAuth2 = {
   values: {
     cloudId: {
       pattern: /^[0-9a-f-]{36}$/,
-      expected: "the id of a Jira site, such as 11223344-a1b2-3b33-c444-def123456789"
+      expected: "must be the id of a Jira site, such as 11223344-a1b2-3b33-c444-def123456789",
+      needed: true
     }
   },
   identify: identify(

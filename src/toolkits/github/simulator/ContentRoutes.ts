@@ -1,7 +1,8 @@
 import { Either, Schema } from "effect"
 import type { Account } from "../../../providers/simulation/Account.ts"
 import type { Route, SimulatedRequest } from "../../../providers/simulation/Simulator.ts"
-import { type Answered, api, bodyOf, failure, listed, notFound, ok, pageOf, paging, queryOf, route } from "./Answers.ts"
+import { apiOf, fullName, webOf } from "./Addresses.ts"
+import { type Answered, bodyOf, failure, listed, notFound, ok, pageOf, paging, queryOf, route } from "./Answers.ts"
 import { ahead, changes, contentOf, history, mergeBase, putBlob, putCommit, treeHash } from "./Git.ts"
 import {
   blobs,
@@ -18,31 +19,43 @@ import {
   within,
   writableOf
 } from "./Tables.ts"
-import { commitView, fileView, fullName, gitCommitView } from "./Views.ts"
+import { commitView, fileView, gitCommitView } from "./Views.ts"
 
 const root = "/repos/:owner/:repo"
-const web = "https://github.com"
 
 /** Bytes of a file above which its content is left out. */
 const largest = 1_048_576
 
+/** What files and directories show alike; git keeps them as blobs and trees. */
+const entryOf = (repository: Repository, kind: "blob" | "tree", path: string, sha: string, ref: string) => {
+  const addresses = {
+    self: `${apiOf(repository)}/contents/${path}?ref=${ref}`,
+    git: `${apiOf(repository)}/git/${kind}s/${sha}`,
+    html: `${webOf(repository)}/${kind}/${ref}/${path}`
+  }
+  return {
+    name: path.split("/").at(-1) ?? path,
+    path,
+    sha,
+    url: addresses.self,
+    git_url: addresses.git,
+    html_url: addresses.html,
+    _links: addresses
+  }
+}
+
 const fileEntry = (account: Account, repository: Repository, path: string, sha: string, ref: string) => ({
   type: "file",
   size: contentOf(account, sha).length,
-  name: path.split("/").at(-1) ?? path,
-  path,
-  sha,
-  url: `${api}/repos/${fullName(repository)}/contents/${path}?ref=${ref}`,
-  git_url: `${api}/repos/${fullName(repository)}/git/blobs/${sha}`,
-  html_url: `${web}/${fullName(repository)}/blob/${ref}/${path}`,
+  ...entryOf(repository, "blob", path, sha, ref),
   download_url: `https://raw.githubusercontent.com/${fullName(repository)}/${ref}/${path}`
 })
 
 const withContent = (account: Account, repository: Repository, path: string, sha: string, ref: string) => {
   const entry = fileEntry(account, repository, path, sha, ref)
   const isLarge = entry.size > largest
-  // GitHub breaks base64 into lines
-  const content = (blobs.get(account, sha)?.base64 ?? "").replace(/.{60}/g, "$&\n")
+  // GitHub breaks base64 into lines, the last of which ends as well
+  const content = (blobs.get(account, sha)?.base64 ?? "").replace(/.{1,60}/g, "$&\n")
   return { ...entry, encoding: isLarge ? "none" : "base64", content: isLarge ? "" : content }
 }
 
@@ -68,12 +81,7 @@ const directoryView = (
       : {
           type: "dir",
           size: 0,
-          name,
-          path,
-          sha: treeHash(tree, `${path}/`),
-          url: `${api}/repos/${fullName(repository)}/contents/${path}?ref=${ref}`,
-          git_url: null,
-          html_url: `${web}/${fullName(repository)}/tree/${ref}/${path}`,
+          ...entryOf(repository, "tree", path, treeHash(tree, `${path}/`), ref),
           download_url: null
         }
   })
@@ -151,7 +159,7 @@ const commitTo = (
   repositories.put(account, key, { ...repository, pushedAt: account.now })
   return {
     sha: commit.sha,
-    html_url: `${web}/${fullName(repository)}/commit/${commit.sha}`,
+    html_url: `${webOf(repository)}/commit/${commit.sha}`,
     ...gitCommitView(account, repository, commit)
   }
 }
@@ -256,14 +264,19 @@ const commitRoutes: ReadonlyArray<Route> = [
       const behind = ahead(account, base.sha, head.sha).length
       const status = fresh.length > 0 ? (behind > 0 ? "diverged" : "ahead") : behind > 0 ? "behind" : "identical"
       const { entries, headers } = pageOf(request, fresh)
+      const page = `${webOf(repository)}/compare/${from}...${to}`
+      const at = ({ sha }: Commit) => `${repository.owner}:${sha}`
       // files come with the first page
       const files = Number(request.query.get("page") ?? 1) > 1 ? [] : changes(account, common.tree, head.tree)
       return {
         status: 200,
         headers,
         body: {
-          url: `${api}/repos/${fullName(repository)}/compare/${from}...${to}`,
-          html_url: `${web}/${fullName(repository)}/compare/${from}...${to}`,
+          url: `${apiOf(repository)}/compare/${from}...${to}`,
+          html_url: page,
+          permalink_url: `${webOf(repository)}/compare/${at(base)}...${at(head)}`,
+          diff_url: `${page}.diff`,
+          patch_url: `${page}.patch`,
           base_commit: commitView(account, repository, base),
           merge_base_commit: commitView(account, repository, common),
           status,

@@ -46,7 +46,7 @@ export const simulator: Simulator = {
     notFound: () => notFound,
     methodNotAllowed: () => notFound,
     rateLimited: (retryAfter) => ({
-      ...failure(429, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."),
+      ...failure(403, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."),
       headers: { "retry-after": String(retryAfter) }
     }),
     broken: (status) =>

@@ -1,7 +1,10 @@
+import { Option, Schema } from "effect"
 import { type Complaint, oauthServer } from "../../../providers/simulation/OAuthServer.ts"
-import type { Reply } from "../../../providers/simulation/Simulator.ts"
+import type { Reply, SimulatedRequest } from "../../../providers/simulation/Simulator.ts"
 import { failure } from "./Answers.ts"
 import { me } from "./Tables.ts"
+
+const readBody = Schema.decodeOption(Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String })))
 
 // https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app
 
@@ -35,6 +38,17 @@ const words: { readonly [complaint in Complaint]: Reply } = {
   "refresh token": refused("bad_refresh_token", "The refresh token passed is incorrect or expired.")
 }
 
+/**
+ * A form or JSON; without a grant type it is about a code.
+ * https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps#2-users-are-redirected-back-to-your-site-by-github
+ */
+const parametersOf = ({ headers, text }: SimulatedRequest): URLSearchParams => {
+  const isJson = (headers["content-type"] ?? "").startsWith("application/json")
+  const given = new URLSearchParams(isJson ? Option.getOrElse(readBody(text), () => ({})) : text)
+  if (given.has("code") && !given.has("grant_type")) given.set("grant_type", "authorization_code")
+  return given
+}
+
 /** Eight hours, and half a year. */
 const lifetime = 28_800
 const refreshLifetime = 15_811_200
@@ -48,6 +62,7 @@ export const oauth = oauthServer({
   authorizeParameters: ["login", "allow_signup", "prompt"],
   scope: /^[a-z_]+(:[a-z_]+)?$/,
   client: "body",
+  parametersOf,
   parameters: [
     "grant_type",
     "client_id",

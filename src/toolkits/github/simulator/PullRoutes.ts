@@ -1,6 +1,7 @@
 import { Either, Schema } from "effect"
 import type { Account } from "../../../providers/simulation/Account.ts"
 import type { Route } from "../../../providers/simulation/Simulator.ts"
+import { fullName } from "./Addresses.ts"
 import { type Answered, bodyOf, failure, invalid, listed, ok, oneOf, paging, queryOf, route } from "./Answers.ts"
 import { ahead, diffOf, merged, putCommit } from "./Git.ts"
 import { inOrder, nextNumber, putIssue, turned } from "./IssueRoutes.ts"
@@ -21,10 +22,11 @@ import {
   repositories,
   type Repository,
   repositoryOf,
+  teams,
   within,
   writableOf
 } from "./Tables.ts"
-import { fileView, fullName } from "./Views.ts"
+import { fileView } from "./Views.ts"
 
 const root = "/repos/:owner/:repo"
 const pull = `${root}/pulls/:number`
@@ -266,31 +268,36 @@ const Reviewers = Schema.Struct({
   team_reviewers: optional(Schema.Array(Schema.String))
 })
 
-const reviewersOf = (
+/** Whoever was asked for a review before, and those who are asked now. */
+const askedOf = (
   account: Account,
-  issue: PullRequest,
-  asked: ReadonlyArray<string>
-): Answered<ReadonlyArray<string>> => {
-  if (asked.includes(issue.user)) {
+  { pull, user }: PullRequest,
+  { reviewers = [], team_reviewers = [] }: typeof Reviewers.Type
+): Answered<Pick<PullRequest["pull"], "reviewers" | "teams">> => {
+  if (reviewers.includes(user)) {
     return Either.left(failure(422, "Review cannot be requested from pull request author."))
   }
-  return asked.some((login) => logins.get(account, login.toLowerCase())?.type !== "User")
+  const isStranger =
+    reviewers.some((login) => logins.get(account, login.toLowerCase())?.type !== "User") ||
+    team_reviewers.some((wanted) => !teams.some(({ slug }) => slug === wanted))
+  return isStranger
     ? Either.left(
         failure(
           422,
           "Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the repository."
         )
       )
-    : Either.right([...new Set([...issue.pull.reviewers, ...asked])])
+    : Either.right({
+        reviewers: [...new Set([...pull.reviewers, ...reviewers])],
+        teams: [...new Set([...pull.teams, ...team_reviewers])]
+      })
 }
 
 const request = route("POST", `${pull}/requested_reviewers`, (request, account) =>
   Either.gen(function* () {
     const [repository, issue] = yield* pullOf(request, account)
-    const body = yield* bodyOf(Reviewers, request)
-    const reviewers = yield* reviewersOf(account, issue, body.reviewers ?? [])
-    const teams = [...new Set([...issue.pull.teams, ...(body.team_reviewers ?? [])])]
-    const changed = { ...issue, updatedAt: account.now, pull: { ...issue.pull, reviewers, teams } }
+    const asked = yield* askedOf(account, issue, yield* bodyOf(Reviewers, request))
+    const changed = { ...issue, updatedAt: account.now, pull: { ...issue.pull, ...asked } }
     putIssue(account, changed)
     return ok(pullView(account, repository, current(account, changed)), 201)
   })

@@ -1,20 +1,24 @@
 import type { Account } from "../../../providers/simulation/Account.ts"
-import { iso } from "./Answers.ts"
+import { apiOf, linksTo, web, webOf } from "./Addresses.ts"
+import { api, iso } from "./Answers.ts"
 import { ahead, changes, mergeBase, merged } from "./Git.ts"
 import {
   branchOf,
   type Commit,
   commitOf,
   keyOf,
+  logins,
   ofRepository,
   type PullRequest,
   repositories,
   type Repository,
   type Review,
   type ReviewComment,
-  reviewComments
+  reviewComments,
+  type Team,
+  teams
 } from "./Tables.ts"
-import { apiOf, associationOf, commentsOf, headingView, nodeId, repositoryView, userView, webOf } from "./Views.ts"
+import { associationOf, commentsOf, headingView, nodeId, repositoryView, userView } from "./Views.ts"
 
 // Pull requests, reviews and comments on lines as the API shows them: https://docs.github.com/en/rest/pulls
 
@@ -40,6 +44,44 @@ export const contentsOf = (account: Account, repository: Repository, pull: PullR
   }
 }
 
+/** Where a pull request, what belongs to it and what it shares with an issue are. */
+const addressesOf = (repository: Repository, number: number, sha: string) => {
+  const pull = `${apiOf(repository)}/pulls/${number}`
+  const issue = `${apiOf(repository)}/issues/${number}`
+  return {
+    self: pull,
+    html: `${webOf(repository)}/pull/${number}`,
+    issue,
+    comments: `${issue}/comments`,
+    review_comments: `${pull}/comments`,
+    review_comment: `${apiOf(repository)}/pulls/comments{/number}`,
+    commits: `${pull}/commits`,
+    statuses: `${apiOf(repository)}/statuses/${sha}`
+  }
+}
+
+const teamView = (account: Account, owner: string, { id, name, slug }: Team) => {
+  const url = `${api}/organizations/${logins.get(account, owner.toLowerCase())?.id ?? 0}/team/${id}`
+  return {
+    id,
+    node_id: nodeId("Team", id),
+    name,
+    slug,
+    description: null,
+    privacy: "closed",
+    notification_setting: "notifications_enabled",
+    permission: "pull",
+    url,
+    html_url: `${web}/orgs/${owner}/teams/${slug}`,
+    members_url: `${url}/members{/member}`,
+    repositories_url: `${url}/repos`,
+    type: "organization"
+  }
+}
+
+const teamsOf = (account: Account, { owner }: Repository, { pull }: PullRequest) =>
+  teams.filter(({ slug }) => pull.teams.includes(slug)).map((team) => teamView(account, owner, team))
+
 export const pullView = (account: Account, repository: Repository, issue: PullRequest) => {
   const { pull } = issue
   const [headOwner = "", headName = ""] = pull.headRepository.split("/")
@@ -51,19 +93,21 @@ export const pullView = (account: Account, repository: Repository, issue: PullRe
     user: userView(account, owner),
     repo: of === undefined ? null : repositoryView(account, of)
   })
+  const { html, self, ...others } = addressesOf(repository, issue.number, pull.headSha)
   return {
-    url: `${apiOf(repository)}/pulls/${issue.number}`,
     id: issue.id,
     node_id: nodeId("PullRequest", issue.id),
-    html_url: `${webOf(repository)}/pull/${issue.number}`,
-    diff_url: `${webOf(repository)}/pull/${issue.number}.diff`,
-    patch_url: `${webOf(repository)}/pull/${issue.number}.patch`,
-    issue_url: `${apiOf(repository)}/issues/${issue.number}`,
+    url: self,
+    html_url: html,
+    diff_url: `${html}.diff`,
+    patch_url: `${html}.patch`,
+    ...Object.fromEntries(Object.entries(others).map(([name, address]) => [`${name}_url`, address])),
+    _links: linksTo({ self, html, ...others }),
     ...headingView(account, repository, issue),
     merged_at: iso(pull.mergedAt),
     merge_commit_sha: pull.mergeSha,
     requested_reviewers: pull.reviewers.map((login) => userView(account, login)),
-    requested_teams: pull.teams.map((slug) => ({ slug, name: slug })),
+    requested_teams: teamsOf(account, repository, issue).map((team) => ({ ...team, parent: null })),
     head: end(headOwner, pull.headRef, pull.headSha, headRepository),
     base: end(repository.owner, pull.baseRef, baseOf(account, repository, issue)?.sha ?? "", repository),
     draft: pull.isDraft,
@@ -85,6 +129,7 @@ export const fullPullView = (account: Account, repository: Repository, issue: Pu
   const inline = ofRepository(repository, reviewComments.all(account))
   return {
     ...pullView(account, repository, issue),
+    requested_teams: teamsOf(account, repository, issue),
     merged: issue.pull.mergedAt !== null,
     mergeable: isMergeable,
     rebaseable: isMergeable,
@@ -100,21 +145,29 @@ export const fullPullView = (account: Account, repository: Repository, issue: Pu
   }
 }
 
+/** Where something said about a pull request is, and the pull request, twice over. */
+const placeOf = (repository: Repository, number: number, anchor: string, own: { readonly self?: string } = {}) => {
+  const html = `${webOf(repository)}/pull/${number}#${anchor}`
+  const pull_request = `${apiOf(repository)}/pulls/${number}`
+  return { html_url: html, pull_request_url: pull_request, _links: linksTo({ ...own, html, pull_request }) }
+}
+
 export const reviewView = (account: Account, repository: Repository, review: Review) => ({
   id: review.id,
   node_id: nodeId("PullRequestReview", review.id),
   user: userView(account, review.user),
   body: review.body,
   state: review.state,
-  html_url: `${webOf(repository)}/pull/${review.number}#pullrequestreview-${review.id}`,
-  pull_request_url: `${apiOf(repository)}/pulls/${review.number}`,
+  ...placeOf(repository, review.number, `pullrequestreview-${review.id}`),
   author_association: associationOf(repository, review.user),
   ...(review.submittedAt === null ? {} : { submitted_at: iso(review.submittedAt) }),
   commit_id: review.sha
 })
 
+const commentAddress = (repository: Repository, id: number) => `${apiOf(repository)}/pulls/comments/${id}`
+
 export const reviewCommentView = (account: Account, repository: Repository, comment: ReviewComment) => ({
-  url: `${apiOf(repository)}/pulls/comments/${comment.id}`,
+  url: commentAddress(repository, comment.id),
   pull_request_review_id: comment.review,
   id: comment.id,
   node_id: nodeId("PullRequestReviewComment", comment.id),
@@ -126,8 +179,7 @@ export const reviewCommentView = (account: Account, repository: Repository, comm
   body: comment.body,
   created_at: iso(comment.createdAt),
   updated_at: iso(comment.createdAt),
-  html_url: `${webOf(repository)}/pull/${comment.number}#discussion_r${comment.id}`,
-  pull_request_url: `${apiOf(repository)}/pulls/${comment.number}`,
+  ...placeOf(repository, comment.number, `discussion_r${comment.id}`, { self: commentAddress(repository, comment.id) }),
   author_association: associationOf(repository, comment.user),
   line: comment.line,
   original_line: comment.line,

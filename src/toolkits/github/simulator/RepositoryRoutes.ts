@@ -1,6 +1,7 @@
 import { Either, Schema } from "effect"
 import type { Account } from "../../../providers/simulation/Account.ts"
 import type { Route } from "../../../providers/simulation/Simulator.ts"
+import { fullName } from "./Addresses.ts"
 import {
   type Answered,
   bodyOf,
@@ -35,7 +36,6 @@ import {
 import {
   branchView,
   checkRunView,
-  fullName,
   fullRepositoryView,
   profileView,
   refView,
@@ -297,7 +297,7 @@ const rest: ReadonlyArray<Route> = [
         return yield* Either.left(failure(422, `No commit found for SHA: ${request.params.ref}`))
       }
       const all = checkRuns.all(account).filter(({ sha }) => sha === commit.sha)
-      const page = yield* listed(request, all, (run) => checkRunView(repository, run))
+      const page = yield* listed(request, all, (run) => checkRunView(account, repository, run))
       return { ...page, body: { total_count: all.length, check_runs: page.body } }
     })
   )

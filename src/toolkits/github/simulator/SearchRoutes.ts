@@ -1,11 +1,12 @@
 import { Either } from "effect"
 import type { Account } from "../../../providers/simulation/Account.ts"
 import type { Route, SimulatedRequest } from "../../../providers/simulation/Simulator.ts"
+import { apiOf, fullName, webOf } from "./Addresses.ts"
 import { type Answered, failure, invalid, oneOf, pageOf, paging, queryOf, route } from "./Answers.ts"
 import { textOf } from "./Git.ts"
 import { inOrder } from "./IssueRoutes.ts"
 import { commitOf, type Issue, issues, me, repositories, type Repository } from "./Tables.ts"
-import { fullName, issueView, repositoryView } from "./Views.ts"
+import { foundIssueView, repositoryView } from "./Views.ts"
 
 // https://docs.github.com/en/search-github/getting-started-with-searching-on-github/understanding-the-search-syntax
 
@@ -248,7 +249,7 @@ const searchIssues = route("GET", "/search/issues", (request, account) =>
     )
     return yield* found(request, sorted, (issue) => {
       const repository = homes.get(issue.id)
-      return repository === undefined ? {} : issueView(account, repository, issue)
+      return repository === undefined ? {} : foundIssueView(account, repository, issue)
     })
   })
 )
@@ -302,9 +303,9 @@ const searchCode = route("GET", "/search/code", (request, account) =>
       name: path.split("/").at(-1) ?? path,
       path,
       sha,
-      url: `https://api.github.com/repos/${fullName(repository)}/contents/${path}`,
-      git_url: `https://api.github.com/repos/${fullName(repository)}/git/blobs/${sha}`,
-      html_url: `https://github.com/${fullName(repository)}/blob/${repository.defaultBranch}/${path}`,
+      url: `${apiOf(repository)}/contents/${path}`,
+      git_url: `${apiOf(repository)}/git/blobs/${sha}`,
+      html_url: `${webOf(repository)}/blob/${repository.defaultBranch}/${path}`,
       repository: repositoryView(account, repository)
     }))
   })

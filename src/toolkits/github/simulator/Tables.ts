@@ -204,6 +204,13 @@ export const freshId = (account: Account): number => 2_104_000_000 + account.nex
 /** The connected account's own login. */
 export const me = "mira-okafor"
 
+/** Teams of the organisation. */
+export const teams = [
+  { id: 5_110_031, slug: "carriers", name: "Carriers" },
+  { id: 5_110_047, slug: "platform", name: "Platform" }
+] as const
+export type Team = (typeof teams)[number]
+
 // looking things up -----------------------------------------------------------------------------------------------------
 
 interface Named {

@@ -1,5 +1,6 @@
 import type { Account } from "../../../providers/simulation/Account.ts"
 import { accountNumber } from "../../../providers/simulation/AccountNumber.ts"
+import { apiOf, fullName, loginAddresses, repositoryAddresses, web, webOf } from "./Addresses.ts"
 import { api, iso } from "./Answers.ts"
 import { type FileChange, treeHash } from "./Git.ts"
 import {
@@ -27,8 +28,6 @@ import {
 
 // Records as the API shows them: https://docs.github.com/en/rest
 
-const web = "https://github.com"
-
 export const nodeId = (kind: string, id: number | string) => Buffer.from(`${kind}:${id}`).toString("base64")
 
 const loginView = (account: Account, { id, login, type }: Login) => ({
@@ -40,7 +39,7 @@ const loginView = (account: Account, { id, login, type }: Login) => ({
   gravatar_id: "",
   url: `${api}/users/${login}`,
   html_url: `${web}/${login}`,
-  repos_url: `${api}/users/${login}/repos`,
+  ...loginAddresses(login),
   type,
   site_admin: false
 })
@@ -66,19 +65,26 @@ export const profileView = (account: Account, login: Login) => ({
   location: null,
   email: login.email,
   bio: null,
+  hireable: null,
   public_repos: 4,
+  public_gists: 0,
   followers: 31,
   following: 12,
   created_at: "2016-03-14T09:26:53Z",
   updated_at: "2026-08-02T07:11:00Z"
 })
 
-export const fullName = ({ name, owner }: Repository) => `${owner}/${name}`
-export const apiOf = (repository: Repository) => `${api}/repos/${fullName(repository)}`
-export const webOf = (repository: Repository) => `${web}/${fullName(repository)}`
+const licenseView = (name: string) => ({
+  key: name.toLowerCase(),
+  name,
+  spdx_id: name,
+  url: `${api}/licenses/${name.toLowerCase()}`,
+  node_id: nodeId("License", name)
+})
 
 export const repositoryView = (account: Account, repository: Repository) => {
   const open = ofRepository(repository, issues.all(account)).filter(({ state }) => state === "open").length
+  const forks = repositories.all(account).filter(({ parent }) => parent === fullName(repository)).length
   return {
     id: repository.id,
     node_id: nodeId("Repository", repository.id),
@@ -86,18 +92,17 @@ export const repositoryView = (account: Account, repository: Repository) => {
     full_name: fullName(repository),
     private: repository.isPrivate,
     owner: userView(account, repository.owner),
-    html_url: webOf(repository),
+    ...repositoryAddresses(repository),
     description: repository.description,
     fork: repository.parent !== null,
-    url: apiOf(repository),
     created_at: iso(repository.createdAt),
     updated_at: iso(repository.pushedAt),
     pushed_at: iso(repository.pushedAt),
-    clone_url: `${webOf(repository)}.git`,
     homepage: repository.homepage,
     size: 1480,
     stargazers_count: repository.stars,
     watchers_count: repository.stars,
+    watchers: repository.stars,
     language: repository.language,
     has_issues: true,
     has_projects: true,
@@ -105,14 +110,13 @@ export const repositoryView = (account: Account, repository: Repository) => {
     has_wiki: false,
     has_pages: false,
     has_discussions: false,
-    forks_count: repositories.all(account).filter(({ parent }) => parent === fullName(repository)).length,
+    forks_count: forks,
+    forks,
     archived: repository.isArchived,
     disabled: false,
     open_issues_count: open,
-    license:
-      repository.license === null
-        ? null
-        : { key: repository.license.toLowerCase(), name: repository.license, spdx_id: repository.license, url: null },
+    open_issues: open,
+    license: repository.license === null ? null : licenseView(repository.license),
     topics: repository.topics,
     visibility: repository.isPrivate ? "private" : "public",
     default_branch: repository.defaultBranch,
@@ -130,11 +134,13 @@ export const repositoryView = (account: Account, repository: Repository) => {
 export const fullRepositoryView = (account: Account, repository: Repository) => {
   const [owner = "", name = ""] = repository.parent?.split("/") ?? []
   const parent = repositories.get(account, keyOf(owner, name))
+  const shown = repositoryView(account, repository)
   return {
-    ...repositoryView(account, repository),
+    ...shown,
     ...(parent === undefined
       ? {}
       : { parent: repositoryView(account, parent), source: repositoryView(account, parent) }),
+    network_count: shown.forks_count,
     subscribers_count: 7
   }
 }
@@ -165,17 +171,17 @@ export const gitCommitView = (account: Account, repository: Repository, commit: 
     committer: signature,
     message: commit.message,
     tree: { sha: treeHash(commit.tree), url: `${apiOf(repository)}/git/trees/${treeHash(commit.tree)}` },
-    url: `${apiOf(repository)}/git/commits/${commit.sha}`,
-    comment_count: 0
+    url: `${apiOf(repository)}/git/commits/${commit.sha}`
   }
 }
 
 export const commitView = (account: Account, repository: Repository, commit: Commit) => ({
   sha: commit.sha,
   node_id: nodeId("Commit", commit.sha),
-  commit: gitCommitView(account, repository, commit),
+  commit: { ...gitCommitView(account, repository, commit), comment_count: 0 },
   url: `${apiOf(repository)}/commits/${commit.sha}`,
   html_url: `${webOf(repository)}/commit/${commit.sha}`,
+  comments_url: `${apiOf(repository)}/commits/${commit.sha}/comments`,
   author: userView(account, commit.author),
   committer: userView(account, commit.author),
   parents: commit.parents.map((sha) => ({
@@ -219,6 +225,7 @@ export const milestoneView = (account: Account, repository: Repository, mileston
   return {
     url: `${apiOf(repository)}/milestones/${milestone.number}`,
     html_url: `${webOf(repository)}/milestone/${milestone.number}`,
+    labels_url: `${apiOf(repository)}/milestones/${milestone.number}/labels`,
     id: milestone.id,
     node_id: nodeId("Milestone", milestone.id),
     number: milestone.number,
@@ -265,18 +272,20 @@ export const headingView = (account: Account, repository: Repository, issue: Iss
 export const commentsOf = (account: Account, { number, repository }: Issue) =>
   comments.all(account).filter((comment) => comment.repository === repository && comment.number === number)
 
-export const issueView = (account: Account, repository: Repository, issue: Issue) => {
+/** An issue or pull request as searches show it. */
+export const foundIssueView = (account: Account, repository: Repository, issue: Issue) => {
   const place = `${issue.pull === null ? "issues" : "pull"}/${issue.number}`
   return {
     url: `${apiOf(repository)}/issues/${issue.number}`,
     repository_url: apiOf(repository),
+    labels_url: `${apiOf(repository)}/issues/${issue.number}/labels{/name}`,
     comments_url: `${apiOf(repository)}/issues/${issue.number}/comments`,
+    events_url: `${apiOf(repository)}/issues/${issue.number}/events`,
     html_url: `${webOf(repository)}/${place}`,
     id: issue.id,
     node_id: nodeId("Issue", issue.id),
     ...headingView(account, repository, issue),
     comments: commentsOf(account, issue).length,
-    closed_by: issue.closedBy === null ? null : userView(account, issue.closedBy),
     state_reason: issue.reason,
     ...(issue.pull === null
       ? {}
@@ -292,6 +301,11 @@ export const issueView = (account: Account, repository: Repository, issue: Issue
         })
   }
 }
+
+export const issueView = (account: Account, repository: Repository, issue: Issue) => ({
+  ...foundIssueView(account, repository, issue),
+  closed_by: issue.closedBy === null ? null : userView(account, issue.closedBy)
+})
 
 export const commentView = (account: Account, repository: Repository, comment: Comment) => ({
   url: `${apiOf(repository)}/issues/comments/${comment.id}`,
@@ -309,6 +323,10 @@ export const commentView = (account: Account, repository: Repository, comment: C
 export const releaseView = (account: Account, repository: Repository, release: Release) => ({
   url: `${apiOf(repository)}/releases/${release.id}`,
   html_url: `${webOf(repository)}/releases/tag/${release.tag}`,
+  assets_url: `${apiOf(repository)}/releases/${release.id}/assets`,
+  upload_url: `https://uploads.github.com/repos/${fullName(repository)}/releases/${release.id}/assets{?name,label}`,
+  tarball_url: `${apiOf(repository)}/tarball/${release.tag}`,
+  zipball_url: `${apiOf(repository)}/zipball/${release.tag}`,
   id: release.id,
   node_id: nodeId("Release", release.id),
   tag_name: release.tag,
@@ -323,7 +341,25 @@ export const releaseView = (account: Account, repository: Repository, release: R
   assets: []
 })
 
-export const checkRunView = (repository: Repository, run: CheckRun) => ({
+const github = { id: 9919, login: "github", name: "GitHub", type: "Organization", email: null } as const
+
+/** The app that runs checks. */
+const actionsView = (account: Account) => ({
+  id: 15_368,
+  slug: "github-actions",
+  node_id: nodeId("App", 15_368),
+  owner: loginView(account, github),
+  name: "GitHub Actions",
+  description: "Automate your workflow from idea to production",
+  external_url: "https://help.github.com/en/actions",
+  html_url: `${web}/apps/github-actions`,
+  created_at: "2018-07-30T09:30:17Z",
+  updated_at: "2024-04-10T20:33:16Z",
+  permissions: { checks: "write", contents: "write", metadata: "read" },
+  events: ["push", "workflow_run"]
+})
+
+export const checkRunView = (account: Account, repository: Repository, run: CheckRun) => ({
   id: run.id,
   head_sha: run.sha,
   node_id: nodeId("CheckRun", run.id),
@@ -335,9 +371,15 @@ export const checkRunView = (repository: Repository, run: CheckRun) => ({
   conclusion: run.conclusion,
   started_at: iso(run.startedAt),
   completed_at: iso(run.completedAt),
-  output: { title: run.title, summary: null, text: null, annotations_count: 0 },
+  output: {
+    title: run.title,
+    summary: null,
+    text: null,
+    annotations_count: 0,
+    annotations_url: `${apiOf(repository)}/check-runs/${run.id}/annotations`
+  },
   name: run.name,
   check_suite: { id: run.id },
-  app: { id: 15_368, slug: "github-actions", name: "GitHub Actions" },
+  app: actionsView(account),
   pull_requests: []
 })

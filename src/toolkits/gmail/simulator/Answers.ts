@@ -11,15 +11,26 @@ const statuses: { readonly [code: number]: readonly [status: string, reason: str
   401: ["UNAUTHENTICATED", "authError"],
   403: ["PERMISSION_DENIED", "forbidden"],
   404: ["NOT_FOUND", "notFound"],
-  409: ["ABORTED", "aborted"],
-  429: ["RESOURCE_EXHAUSTED", "rateLimitExceeded"]
+  409: ["ABORTED", "aborted"]
 }
+
+/** Google's body of an error. */
+const refusal = (code: number, status: string, message: string, domain: string, reason: string): Reply => ({
+  status: code,
+  body: { error: { code, message, errors: [{ message, domain, reason }], status } }
+})
 
 /** https://developers.google.com/workspace/gmail/api/guides/handle-errors */
 export const failure = (code: number, message: string): Reply => {
   const [status, reason] = statuses[code] ?? ["INTERNAL", "backendError"]
-  return { status: code, body: { error: { code, message, errors: [{ message, domain: "global", reason }], status } } }
+  return refusal(code, status, message, "global", reason)
 }
+
+/** A used-up limit is mostly 403, told from a missing permission by its reason alone. */
+export const limited = (retryAfter: number): Reply => ({
+  ...refusal(403, "PERMISSION_DENIED", "User Rate Limit Exceeded", "usageLimits", "userRateLimitExceeded"),
+  headers: { "retry-after": String(retryAfter) }
+})
 
 export const refuse = (code: number, message: string) => Either.left(failure(code, message))
 

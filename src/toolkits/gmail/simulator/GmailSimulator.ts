@@ -1,6 +1,6 @@
 import { dailySample } from "../../../providers/simulation/DailySample.ts"
 import type { Simulator } from "../../../providers/simulation/Simulator.ts"
-import { failure } from "./Answers.ts"
+import { failure, limited } from "./Answers.ts"
 import { messageRoutes } from "./MessageRoutes.ts"
 import { oauth } from "./OAuth.ts"
 import { seed } from "./Seed.ts"
@@ -20,10 +20,7 @@ export const simulator: Simulator = {
     badGrant: oauth.badGrant,
     notFound: () => failure(404, "Requested entity was not found."),
     methodNotAllowed: () => failure(405, "Request method is not allowed."),
-    rateLimited: (retryAfter) => ({
-      ...failure(429, "Too many concurrent requests for user"),
-      headers: { "retry-after": String(retryAfter) }
-    }),
+    rateLimited: limited,
     broken: (status) => failure(status, status === 403 ? "Insufficient Permission" : "Backend Error")
   }
 }

@@ -4,8 +4,20 @@ import type { Route, SimulatedRequest } from "../../../providers/simulation/Simu
 import { type Answered, bodyOf, missing, ok, pageOf, refuse, route } from "./Answers.ts"
 import { read } from "./Incoming.ts"
 import { searchOf } from "./Search.ts"
-import { drafts, freshId, headerOf, inThread, labels, me, type Message, messages, newest } from "./Tables.ts"
-import { type Format, formats, labelView, messageView } from "./Views.ts"
+import {
+  drafts,
+  freshId,
+  headerOf,
+  InLabels,
+  inThread,
+  labels,
+  me,
+  type Message,
+  messages,
+  newest,
+  OnMessages
+} from "./Tables.ts"
+import { type Format, formats, messageView } from "./Views.ts"
 
 const optional = Schema.optional
 
@@ -262,6 +274,12 @@ const Changes = Schema.Struct({
   removeLabelIds: optional(Schema.Array(Schema.String))
 })
 
+const NewLabel = Schema.Struct({
+  name: Schema.String,
+  labelListVisibility: Schema.optionalWith(InLabels, { default: () => "labelShow" }),
+  messageListVisibility: Schema.optionalWith(OnMessages, { default: () => "show" })
+})
+
 /** Labels that only Gmail itself puts on and takes off. */
 const fixed = new Set(["SENT", "DRAFT"])
 
@@ -286,17 +304,17 @@ const trashed = (message: Message) => ({
 })
 
 const labelling: ReadonlyArray<Route> = [
-  route("GET", "/labels", (_, account) => Either.right(ok({ labels: labels.all(account).map(labelView) }))),
+  route("GET", "/labels", (_, account) => Either.right(ok({ labels: labels.all(account) }))),
   route("POST", "/labels", (request, account) =>
     Either.gen(function* () {
-      const { name } = yield* bodyOf(Schema.Struct({ name: Schema.String }), request)
+      const { name, ...shown } = yield* bodyOf(NewLabel, request)
       if (name.trim() === "") return yield* refuse(400, "Invalid label name")
       if (labels.all(account).some((one) => one.name.toLowerCase() === name.toLowerCase())) {
         return yield* refuse(409, "Label name exists or conflicts")
       }
-      const made = { id: `Label_${account.nextId()}`, name, type: "user" } as const
+      const made = { id: `Label_${account.nextId()}`, name, type: "user", ...shown } as const
       labels.put(account, made.id, made)
-      return ok(labelView(made))
+      return ok(made)
     })
   ),
   route("POST", "/messages/:id/modify", (request, account) =>

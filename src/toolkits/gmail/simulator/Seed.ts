@@ -27,7 +27,10 @@ const mine = written(me.name, me.email)
 
 export const seed = (account: Account): void => {
   for (const name of system) labels.put(account, name, { id: name, name, type: "system" })
-  own.forEach((name, at) => labels.put(account, `Label_${at + 1}`, { id: `Label_${at + 1}`, name, type: "user" }))
+  own.forEach((name, at) => {
+    const id = `Label_${at + 1}`
+    labels.put(account, id, { id, name, type: "user", labelListVisibility: "labelShow", messageListVisibility: "show" })
+  })
 
   const next = random(61)
   const outside = people(24)

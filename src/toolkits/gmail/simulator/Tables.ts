@@ -24,7 +24,20 @@ export const messages = table("message", Message)
 const Draft = Schema.Struct({ id: text, message: text })
 export const drafts = table("draft", Draft)
 
-const Label = Schema.Struct({ id: text, name: text, type: Schema.Literal("system", "user") })
+/** Whether people see a label in the list of labels. */
+export const InLabels = Schema.Literal("labelShow", "labelShowIfUnread", "labelHide")
+
+/** Whether people see it on messages of a list. */
+export const OnMessages = Schema.Literal("show", "hide")
+
+/** Gmail says this of a user's labels only. */
+const Label = Schema.Struct({
+  id: text,
+  name: text,
+  type: Schema.Literal("system", "user"),
+  labelListVisibility: Schema.optionalWith(InLabels, { exact: true }),
+  messageListVisibility: Schema.optionalWith(OnMessages, { exact: true })
+})
 export type Label = typeof Label.Type
 export const labels = table("label", Label)
 

@@ -1,4 +1,4 @@
-import { type Label, type Message } from "./Tables.ts"
+import type { Message } from "./Tables.ts"
 
 // How Gmail shows messages: https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages
 
@@ -85,10 +85,3 @@ export const messageView = (message: Message, format: Format, names: ReadonlyArr
       : { payload: format === "metadata" ? { mimeType: payloadOf(message).mimeType, headers } : payloadOf(message) })
   }
 }
-
-export const labelView = ({ id, name, type }: Label) => ({
-  id,
-  name,
-  type,
-  ...(type === "user" ? { messageListVisibility: "show", labelListVisibility: "labelShow" } : {})
-})

@@ -19,7 +19,6 @@ import { projectIn, readFields } from "./Fields.ts"
 import {
   changes,
   comments,
-  findIssue,
   findProject,
   freshId,
   type Issue,
@@ -27,7 +26,6 @@ import {
   issues,
   keyOf,
   links,
-  linkTypes,
   me,
   noIssue,
   of,
@@ -144,7 +142,7 @@ const put = (account: Account, before: Issue, after: Issue): void => {
 
 const edit = route("PUT", "/issue/:issue", (request, account) =>
   Either.gen(function* () {
-    const query = yield* queryOf(request, ["notifyUsers"])
+    const query = yield* queryOf(request, ["notifyUsers", "returnIssue"])
     const issue = yield* writableOf(request, account)
     const { fields = {} } = yield* bodyOf(Schema.Struct({ fields: optional(Fields) }), request)
     if (query("notifyUsers") === "false") {
@@ -156,8 +154,9 @@ const edit = route("PUT", "/issue/:issue", (request, account) =>
     if (project === undefined) return yield* Either.left(noIssue)
     const values = yield* readFields(account, project, fields, editable)
     yield* placed(account, values.type ?? issue.type, values.parent === undefined ? issue.parent : values.parent)
-    put(account, issue, { ...issue, ...values })
-    return noContent
+    const changed = { ...issue, ...values, updated: account.now }
+    put(account, issue, changed)
+    return query("returnIssue") === "true" ? ok(issueView(account, changed, ["*all"])) : noContent
   })
 )
 
@@ -239,40 +238,33 @@ const remove = route("DELETE", "/issue/:issue", (request, account) =>
   })
 )
 
-const NewLink = Schema.Struct({
-  type: Schema.Struct({ name: optional(Schema.String), id: optional(Schema.String) }),
-  inwardIssue: Schema.Struct({ key: optional(Schema.String), id: optional(Schema.String) }),
-  outwardIssue: Schema.Struct({ key: optional(Schema.String), id: optional(Schema.String) })
-})
-
-const link = route("POST", "/issueLink", (request, account) =>
-  Either.gen(function* () {
-    const { inwardIssue, outwardIssue, type } = yield* bodyOf(NewLink, request)
-    const found = linkTypes.find(({ id, name }) => id === type.id || name.toLowerCase() === type.name?.toLowerCase())
-    if (found === undefined) {
-      return yield* Either.left(failure(404, [`No issue link type with name '${type.name ?? ""}' found.`]))
-    }
-    const [inward, outward] = [inwardIssue, outwardIssue].map(({ id, key }) => findIssue(account, key ?? id ?? ""))
-    if (inward === undefined || outward === undefined) return yield* Either.left(noIssue)
-    const id = freshId(account)
-    links.put(account, id, { id, type: found.name, inward: inward.id, outward: outward.id })
-    return { status: 201 }
-  })
-)
-
-/** Issues: making, reading, changing, moving, linking and deleting them. */
+/** Issues: making, reading, changing, moving and deleting them. */
 export const issueRoutes: ReadonlyArray<Route> = [
   create,
   edit,
   assign,
   move,
   remove,
-  link,
   route("GET", "/issue/:issue", (request, account) =>
     Either.gen(function* () {
-      const query = yield* queryOf(request, ["fields"])
+      const query = yield* queryOf(request, ["fields", "expand"])
       const issue = yield* issueOf(request, account)
-      return ok(issueView(account, issue, (query("fields") ?? "*all").split(",")))
+      const expand = (query("expand") ?? "").split(",")
+      const history = of(issue, changes.all(account))
+      return ok({
+        ...issueView(account, issue, (query("fields") ?? "*all").split(",")),
+        ...(expand.includes("transitions") ? { transitions: transitionsOf(account, issue) } : {}),
+        ...(expand.includes("changelog")
+          ? {
+              changelog: {
+                startAt: 0,
+                maxResults: history.length,
+                total: history.length,
+                histories: history.map((one) => changeView(account, one))
+              }
+            }
+          : {})
+      })
     })
   ),
   route("GET", "/issue/:issue/transitions", (request, account) =>

@@ -2,14 +2,25 @@ import { dailySample } from "../../../providers/simulation/DailySample.ts"
 import type { Simulator } from "../../../providers/simulation/Simulator.ts"
 import { cloudIdOf, failure, gateway } from "./Answers.ts"
 import { issueRoutes } from "./IssueRoutes.ts"
+import { linkRoutes } from "./LinkRoutes.ts"
 import { oauth, resourcesRoute } from "./OAuth.ts"
-import { otherRoutes } from "./OtherRoutes.ts"
+import { projectRoutes } from "./ProjectRoutes.ts"
+import { searchRoutes } from "./SearchRoutes.ts"
 import { seed } from "./Seed.ts"
+import { talkRoutes } from "./TalkRoutes.ts"
 
 /** Jira Cloud's REST API behind Atlassian's gateway: JQL, issues, comments, transitions, projects, people, and OAuth 2.0 (3LO). */
 export const simulator: Simulator = {
   slug: "jira",
-  routes: [...issueRoutes, ...otherRoutes, resourcesRoute, ...oauth.routes],
+  routes: [
+    ...issueRoutes,
+    ...linkRoutes,
+    ...searchRoutes,
+    ...talkRoutes,
+    ...projectRoutes,
+    resourcesRoute,
+    ...oauth.routes
+  ],
   tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
   values: (account) => ({ cloudId: cloudIdOf(account) }),

@@ -74,6 +74,7 @@ export type Change = typeof Change.Type
 
 const Link = Schema.Struct({ id: text, type: text, inward: text, outward: text })
 export const links = table("link", Link)
+export type Link = typeof Link.Type
 
 const Worklog = Schema.Struct({
   id: text,

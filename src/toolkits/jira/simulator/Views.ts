@@ -8,6 +8,7 @@ import {
   type Issue,
   issues,
   keyOf,
+  type Link,
   links,
   linkTypes,
   of,
@@ -19,25 +20,28 @@ import {
   types,
   type User,
   users,
-  type Worklog
+  type Worklog,
+  worklogs
 } from "./Tables.ts"
 
 // Records as the API shows them: https://developer.atlassian.com/cloud/jira/platform/rest/v3/
 
-export const userView = (account: Account, user: User) => ({
+/** A person as records name one; asked for alone, a person has a language as well. */
+const personOf = (account: Account, user: User) => ({
   self: selfOf(account, `user?accountId=${user.accountId}`),
   accountId: user.accountId,
   accountType: "atlassian",
   emailAddress: user.email,
   displayName: user.name,
   active: user.active,
-  timeZone: "Europe/Helsinki",
-  locale: "en_GB"
+  timeZone: "Europe/Helsinki"
 })
+
+export const userView = (account: Account, user: User) => ({ ...personOf(account, user), locale: "en_GB" })
 
 const personView = (account: Account, accountId: string | null) => {
   const user = accountId === null ? undefined : users.get(account, accountId)
-  return user === undefined ? null : userView(account, user)
+  return user === undefined ? null : personOf(account, user)
 }
 
 const statusView = (account: Account, name: string) => {
@@ -63,7 +67,7 @@ export const typeView = (account: Account, name: string) => {
   }
 }
 
-const priorityView = (account: Account, name: string) => {
+export const priorityView = (account: Account, name: string) => {
   const priority = priorities.find((one) => one.name === name) ?? priorities[0]
   return { self: selfOf(account, `priority/${priority.id}`), name: priority.name, id: priority.id }
 }
@@ -79,16 +83,29 @@ export const projectView = (account: Account, { id, key, name }: Project) => ({
   isPrivate: false
 })
 
+export const componentView = (account: Account, { id, name }: Project["components"][number]) => ({
+  self: selfOf(account, `component/${id}`),
+  id,
+  name
+})
+
+/** A version, which has a date once one is planned. */
+export const versionView = (account: Account, version: Project["versions"][number]) => ({
+  self: selfOf(account, `version/${version.id}`),
+  id: version.id,
+  name: version.name,
+  description: "",
+  archived: false,
+  released: version.released,
+  ...(version.releaseDate === null ? {} : { releaseDate: version.releaseDate })
+})
+
 export const fullProjectView = (account: Account, project: Project) => ({
   ...projectView(account, project),
   description: project.description,
   lead: personView(account, project.lead),
-  components: project.components,
-  versions: project.versions.map(({ releaseDate, ...version }) => ({
-    ...version,
-    archived: false,
-    ...(releaseDate === null ? {} : { releaseDate })
-  })),
+  components: project.components.map((one) => componentView(account, one)),
+  versions: project.versions.map((one) => versionView(account, one)),
   issueTypes: types.map(({ name }) => typeView(account, name)),
   assigneeType: "UNASSIGNED"
 })
@@ -160,31 +177,52 @@ const briefView = (account: Account, issue: Issue) => ({
   }
 })
 
+export const linkTypeView = (account: Account, name: string) => {
+  const type = linkTypes.find((one) => one.name === name) ?? linkTypes[2]
+  return { ...type, self: selfOf(account, `issueLinkType/${type.id}`) }
+}
+
+/** A link as it is seen from outside, or from one of its ends, which then is not shown. */
+export const linkView = (account: Account, { id, inward, outward, type }: Link, seenFrom?: Issue) => {
+  const shown = (name: string, issue: string) => {
+    const found = issue === seenFrom?.id ? undefined : issues.get(account, issue)
+    return found === undefined ? {} : { [name]: briefView(account, found) }
+  }
+  return {
+    id,
+    self: selfOf(account, `issueLink/${id}`),
+    type: linkTypeView(account, type),
+    ...shown("inwardIssue", inward),
+    ...shown("outwardIssue", outward)
+  }
+}
+
 const linksOf = (account: Account, issue: Issue) =>
-  links.all(account).flatMap(({ id, inward, outward, type: name }) => {
-    const type = linkTypes.find((one) => one.name === name)
-    const isInward = inward === issue.id
-    const other = isInward
-      ? issues.get(account, outward)
-      : outward === issue.id
-        ? issues.get(account, inward)
-        : undefined
-    return other === undefined
-      ? []
-      : [
-          {
-            id,
-            self: selfOf(account, `issueLink/${id}`),
-            type,
-            [isInward ? "outwardIssue" : "inwardIssue"]: briefView(account, other)
-          }
-        ]
-  })
+  links
+    .all(account)
+    .filter(({ inward, outward }) => inward === issue.id || outward === issue.id)
+    .map((link) => linkView(account, link, issue))
+
+const timeOf = (account: Account, issue: Issue): number | null => {
+  const all = of(issue, worklogs.all(account))
+  return all.length === 0 ? null : all.reduce((sum, { seconds }) => sum + seconds, 0)
+}
+
+const worklogsField = (account: Account, issue: Issue) => {
+  const all = of(issue, worklogs.all(account))
+  return {
+    startAt: 0,
+    maxResults: 20,
+    total: all.length,
+    worklogs: all.slice(0, 20).map((one) => worklogView(account, one))
+  }
+}
 
 const commentsField = (account: Account, issue: Issue) => {
   const all = of(issue, comments.all(account))
   return {
     comments: all.map((one) => commentView(account, one)),
+    self: selfOf(account, `issue/${issue.id}/comment`),
     maxResults: all.length,
     total: all.length,
     startAt: 0
@@ -209,7 +247,10 @@ const fields: { readonly [name: string]: (account: Account, issue: Issue) => unk
   duedate: (_, { due }) => due,
   created: (_, { created }) => stamp(created),
   updated: (_, { updated }) => stamp(updated),
-  resolution: (_, { resolution }) => resolutions.find(({ name }) => name === resolution) ?? null,
+  resolution: (account, { resolution }) => {
+    const found = resolutions.find(({ name }) => name === resolution)
+    return found === undefined ? null : { ...found, self: selfOf(account, `resolution/${found.id}`) }
+  },
   resolutiondate: (_, { resolved }) => (resolved === null ? null : stamp(resolved)),
   parent: (account, { parent }) => {
     const found = parent === null ? undefined : issues.get(account, parent)
@@ -221,16 +262,37 @@ const fields: { readonly [name: string]: (account: Account, issue: Issue) => unk
       .filter(({ parent, type }) => parent === issue.id && type === "Subtask")
       .map((one) => briefView(account, one)),
   components: (account, issue) =>
-    (findProject(account, issue.project)?.components ?? []).filter(({ name }) => issue.components.includes(name)),
+    (findProject(account, issue.project)?.components ?? [])
+      .filter(({ name }) => issue.components.includes(name))
+      .map((one) => componentView(account, one)),
   fixVersions: (account, issue) =>
-    (findProject(account, issue.project)?.versions ?? []).filter(({ name }) => issue.versions.includes(name)),
+    (findProject(account, issue.project)?.versions ?? [])
+      .filter(({ name }) => issue.versions.includes(name))
+      .map((one) => versionView(account, one)),
   issuelinks: linksOf,
   comment: commentsField,
+  worklog: worklogsField,
+  timespent: timeOf,
+  aggregatetimespent: timeOf,
+  timetracking: (account, issue) => {
+    const seconds = timeOf(account, issue)
+    return seconds === null ? {} : { timeSpent: `${Math.round(seconds / 60)}m`, timeSpentSeconds: seconds }
+  },
+  workratio: () => -1,
+  environment: () => null,
+  lastViewed: () => null,
+  attachment: () => [],
+  votes: (account, issue) => ({ self: selfOf(account, `issue/${keyOf(issue)}/votes`), votes: 0, hasVoted: false }),
+  watches: (account, issue) => ({
+    self: selfOf(account, `issue/${keyOf(issue)}/watchers`),
+    watchCount: 0,
+    isWatching: false
+  }),
   customfield_10016: (_, { points }) => points
 }
 
 /** What a list of issues shows unless it is told. */
-const notNavigable = ["comment", "description"]
+const notNavigable = ["comment", "description", "worklog", "attachment", "timetracking"]
 
 const namesIn = (asked: ReadonlyArray<string>): ReadonlyArray<string> =>
   asked.flatMap((name) => {

@@ -10,18 +10,22 @@ export interface Args {
   readonly [name: string]: unknown
 }
 
+export type Resolve = (source: Doc, args: Args, account: Account) => Answered<unknown>
+
 export interface Field {
   /** Name of the type of an object, or of each object of a list; absent for a scalar. */
   readonly type?: string
   /** Arguments and their types, as the schema has them. */
   readonly args?: { readonly [name: string]: string }
-  readonly resolve: (source: Doc, args: Args, account: Account) => Answered<unknown>
+  readonly resolve: Resolve
 }
 
 export interface Schema {
   readonly types: { readonly [type: string]: { readonly [field: string]: Field } }
   /** Fields of input types and their types. */
   readonly inputs: { readonly [type: string]: { readonly [field: string]: string } }
+  /** Types that stand for one of several. */
+  readonly unions: { readonly [type: string]: ReadonlyArray<string> }
 }
 
 /** A field that only reads its source. */
@@ -39,8 +43,11 @@ const isOf: { readonly [scalar: string]: (value: unknown) => boolean } = {
   Boolean: Predicate.isBoolean,
   DateTime: (value) => Predicate.isString(value) && !Number.isNaN(Date.parse(value)),
   DateTimeOrDuration: (value) => Predicate.isString(value) && !Number.isNaN(Date.parse(value)),
+  TimelessDateOrDuration: (value) => Predicate.isString(value) && !Number.isNaN(Date.parse(value)),
   TimelessDate: (value) => Predicate.isString(value) && /^\d{4}-\d{2}-\d{2}$/.test(value),
   PaginationOrderBy: (value) => value === "createdAt" || value === "updatedAt",
+  PaginationSortOrder: (value) => value === "Ascending" || value === "Descending",
+  PaginationNulls: (value) => value === "first" || value === "last",
   IssueRelationType: (value) =>
     Predicate.isString(value) && ["blocks", "duplicate", "related", "similar"].includes(value)
 }
@@ -146,23 +153,35 @@ const argsProblem = (
     : `Field "${name}" argument "${missing[0]}" of type "${missing[1]}" is required, but it was not provided.`
 }
 
+/** A field that is asked for, and the type that it is a field of. */
+type Asked = readonly [type: string, field: FieldSelection]
+
 /** Fields that are asked for, with fragments put in their place; `within` are the fragments on the way there. */
 const fieldsOf = (
-  { operation }: Pick<Run, "operation">,
+  run: Pick<Run, "operation" | "schema">,
+  type: string,
   selections: ReadonlyArray<Selection>,
   within: ReadonlyArray<string> = []
-): Answered<ReadonlyArray<FieldSelection>> =>
+): Answered<ReadonlyArray<Asked>> =>
   Either.map(
     Either.all(
-      selections.map((selection): Answered<ReadonlyArray<FieldSelection>> => {
-        if (selection.kind === "field") return Either.right([selection])
-        if (selection.kind === "inline") return fieldsOf({ operation }, selection.selections, within)
-        const { name } = selection
-        if (within.includes(name)) return fail(notOfSchema(`Cannot spread fragment "${name}" within itself.`))
-        const fragment = operation.fragments.get(name)
-        return fragment === undefined
-          ? fail(notOfSchema(`Unknown fragment "${name}".`))
-          : fieldsOf({ operation }, fragment.selections, [...within, name])
+      selections.map((selection): Answered<ReadonlyArray<Asked>> => {
+        if (selection.kind === "field") return Either.right([[type, selection]])
+        const name = selection.kind === "spread" ? selection.name : undefined
+        if (name !== undefined && within.includes(name)) {
+          return fail(notOfSchema(`Cannot spread fragment "${name}" within itself.`))
+        }
+        const fragment = selection.kind === "spread" ? run.operation.fragments.get(selection.name) : selection
+        if (fragment === undefined) return fail(notOfSchema(`Unknown fragment "${name}".`))
+        const { on, selections: inner } = fragment
+        if (on !== type && run.schema.unions[type]?.includes(on) !== true) {
+          return fail(
+            notOfSchema(
+              `Fragment${name === undefined ? "" : ` "${name}"`} cannot be spread here as objects of type "${type}" can never be of type "${on}".`
+            )
+          )
+        }
+        return fieldsOf(run, on, inner, name === undefined ? within : [...within, name])
       })
     ),
     (all) => all.flat()
@@ -174,17 +193,17 @@ const deepest = 12
 const check = (run: Run, type: string, selections: ReadonlyArray<Selection>, depth = 0): Answered<void> =>
   Either.gen(function* () {
     if (depth > deepest) return yield* fail(notOfSchema("Query is too complex"))
-    for (const selection of yield* fieldsOf(run, selections)) {
+    for (const [on, selection] of yield* fieldsOf(run, type, selections)) {
       const { name } = selection
       if (name === "__typename") continue
-      const field = run.schema.types[type]?.[name]
-      if (field === undefined) return yield* fail(notOfSchema(`Cannot query field "${name}" on type "${type}".`))
-      const problem = argsProblem(run, type, field, selection)
+      const field = run.schema.types[on]?.[name]
+      if (field === undefined) return yield* fail(notOfSchema(`Cannot query field "${name}" on type "${on}".`))
+      const problem = argsProblem(run, on, field, selection)
       if (problem !== undefined) return yield* fail(notOfSchema(problem))
       if (field.type === undefined) {
         if (selection.selections === undefined) continue
         return yield* fail(
-          notOfSchema(`Field "${name}" must not have a selection since type "${type}.${name}" has no subfields.`)
+          notOfSchema(`Field "${name}" must not have a selection since type "${on}.${name}" has no subfields.`)
         )
       }
       if (selection.selections === undefined) {
@@ -205,7 +224,7 @@ const isDoc = (value: unknown): value is Doc => Predicate.isRecord(value)
 const resolve = (run: Run, type: string, source: Doc, selections: ReadonlyArray<Selection>): Answered<Doc> =>
   Either.gen(function* () {
     const answer: { [name: string]: unknown } = {}
-    for (const { alias, args, name, selections: inner } of yield* fieldsOf(run, selections)) {
+    for (const [, { alias, args, name, selections: inner }] of yield* fieldsOf(run, type, selections)) {
       if (name === "__typename") {
         answer[alias] = type
         continue

@@ -17,6 +17,8 @@ const StringComparator = {
   endsWith: "String"
 }
 
+const id = { eq: "ID", neq: "ID", in: "[ID!]", nin: "[ID!]" }
+
 const ordered = (type: string) => ({
   eq: type,
   neq: type,
@@ -44,13 +46,15 @@ const label = { id: "IDComparator", name: "StringComparator" }
 /** The input types of filters, as far as they are known here. */
 export const filterInputs: Schema["inputs"] = {
   StringComparator,
-  IDComparator: { eq: "ID", neq: "ID", in: "[ID!]", nin: "[ID!]" },
+  IDComparator: id,
+  IssueIDComparator: id,
   BooleanComparator: { eq: "Boolean", neq: "Boolean" },
   NumberComparator: ordered("Float"),
   NullableNumberComparator: { ...ordered("Float"), null: "Boolean" },
+  EstimateComparator: { ...ordered("Float"), null: "Boolean" },
   DateComparator: ordered("DateTimeOrDuration"),
   NullableDateComparator: { ...ordered("DateTimeOrDuration"), null: "Boolean" },
-  NullableTimelessDateComparator: { ...ordered("DateTimeOrDuration"), null: "Boolean" },
+  NullableTimelessDateComparator: { ...ordered("TimelessDateOrDuration"), null: "Boolean" },
   TeamFilter: { id: "IDComparator", key: "StringComparator", name: "StringComparator", ...both("TeamFilter") },
   UserFilter: { ...user, ...both("UserFilter") },
   NullableUserFilter: { ...user, null: "Boolean", ...both("NullableUserFilter") },
@@ -72,14 +76,23 @@ export const filterInputs: Schema["inputs"] = {
     ...both("ProjectFilter")
   },
   NullableProjectFilter: { id: "IDComparator", name: "StringComparator", null: "Boolean" },
-  CycleFilter: { id: "IDComparator", number: "NumberComparator", team: "TeamFilter", isActive: "BooleanComparator" },
+  CycleFilter: {
+    id: "IDComparator",
+    number: "NumberComparator",
+    team: "TeamFilter",
+    isActive: "BooleanComparator",
+    isFuture: "BooleanComparator",
+    isNext: "BooleanComparator",
+    isPast: "BooleanComparator",
+    isPrevious: "BooleanComparator"
+  },
   NullableCycleFilter: { id: "IDComparator", number: "NumberComparator", null: "Boolean" },
   IssueFilter: {
-    id: "IDComparator",
+    id: "IssueIDComparator",
     number: "NumberComparator",
     title: "StringComparator",
     priority: "NullableNumberComparator",
-    estimate: "NullableNumberComparator",
+    estimate: "EstimateComparator",
     dueDate: "NullableTimelessDateComparator",
     createdAt: "DateComparator",
     updatedAt: "DateComparator",
@@ -92,7 +105,17 @@ export const filterInputs: Schema["inputs"] = {
     cycle: "NullableCycleFilter",
     labels: "IssueLabelCollectionFilter",
     ...both("IssueFilter")
-  }
+  },
+  CommentFilter: {
+    id: "IDComparator",
+    body: "StringComparator",
+    createdAt: "DateComparator",
+    updatedAt: "DateComparator",
+    user: "UserFilter",
+    issue: "NullableIssueFilter",
+    ...both("CommentFilter")
+  },
+  NullableIssueFilter: { id: "IssueIDComparator", number: "NumberComparator", team: "TeamFilter", null: "Boolean" }
 }
 
 const words = (value: unknown) => (typeof value === "string" ? value : "")

@@ -6,7 +6,7 @@ import { invalid, notOfSchema, refusal } from "./Answers.ts"
 import { execute } from "./Execute.ts"
 import { parse } from "./GraphQl.ts"
 import { oauth } from "./OAuth.ts"
-import { schema } from "./Operations.ts"
+import { schema } from "./Schema.ts"
 import { seed } from "./Seed.ts"
 
 // Limits of an OAuth application for a user: https://linear.app/developers/rate-limiting
@@ -50,7 +50,7 @@ const unauthorized = {
   words: "You need to authenticate to access this operation."
 }
 
-/** Linear's GraphQL API, as far as `Operations.ts` and `Types.ts` know its schema, and its OAuth 2.0. */
+/** Linear's GraphQL API, as far as `Schema.ts` knows its schema, and its OAuth 2.0. */
 export const simulator: Simulator = {
   slug: "linear",
   routes: [{ method: "POST", path: "/graphql", handle: answer }, ...oauth.routes],
@@ -71,11 +71,15 @@ export const simulator: Simulator = {
           code: "RATELIMITED",
           type: "ratelimited",
           status: 429,
-          words: "Rate limit exceeded. Only 5000 requests are allowed per 1 hour."
+          words: `Rate limit exceeded. Only ${most} requests are allowed per 1 hour.`
         },
         400
       ),
-      headers: { "retry-after": String(retryAfter) }
+      headers: {
+        "retry-after": String(retryAfter),
+        "x-ratelimit-requests-limit": String(most),
+        "x-ratelimit-requests-remaining": "0"
+      }
     }),
     broken: (status) =>
       refusal(

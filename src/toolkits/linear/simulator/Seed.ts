@@ -166,8 +166,11 @@ const addIssues = (
       dueDate: place % 5 === 0 ? new Date(createdAt + 30 * day).toISOString().slice(0, 10) : null,
       createdAt,
       updatedAt,
+      startedAt: state?.type === "started" ? updatedAt : null,
       completedAt: state?.type === "completed" ? updatedAt : null,
-      archivedAt: number % 29 === 28 ? updatedAt : null
+      canceledAt: state?.type === "canceled" ? updatedAt : null,
+      archivedAt: number % 29 === 28 ? updatedAt : null,
+      trashed: false
     }
     issues.put(account, issue.id, issue)
     made.push(issue)
@@ -200,7 +203,8 @@ const addComments = (account: Account, issue: Issue, count: number) => {
       body: issue.number === 5 && index === 33 ? `${body} `.repeat(90) : body,
       parent: null,
       createdAt: at,
-      updatedAt: at
+      updatedAt: at,
+      editedAt: null
     })
   }
 }

@@ -94,8 +94,12 @@ const Issue = Schema.Struct({
   dueDate: maybe(text),
   createdAt: time,
   updatedAt: time,
+  startedAt: maybe(time),
   completedAt: maybe(time),
-  archivedAt: maybe(time)
+  canceledAt: maybe(time),
+  archivedAt: maybe(time),
+  /** Archived because it was deleted. */
+  trashed: Schema.Boolean
 })
 export const issues = table("issue", Issue)
 export type Issue = typeof Issue.Type
@@ -107,7 +111,8 @@ const Comment = Schema.Struct({
   body: text,
   parent: maybe(text),
   createdAt: time,
-  updatedAt: time
+  updatedAt: time,
+  editedAt: maybe(time)
 })
 export const comments = table("comment", Comment)
 export type Comment = typeof Comment.Type
@@ -117,12 +122,20 @@ export const relations = table("relation", Relation)
 
 export const priorities = ["No priority", "Urgent", "High", "Medium", "Low"]
 
+const statusAt = <Type extends string>(position: number, name: string, type: Type) => ({
+  id: `b1d2c3a4-000${position}-4000-8000-00000000000${position}`,
+  name,
+  type,
+  position,
+  createdAt: Date.UTC(2026, 1, 2)
+})
+
 export const projectStatuses = [
-  { id: "b1d2c3a4-0001-4000-8000-000000000001", name: "Backlog", type: "backlog" },
-  { id: "b1d2c3a4-0002-4000-8000-000000000002", name: "Planned", type: "planned" },
-  { id: "b1d2c3a4-0003-4000-8000-000000000003", name: "In Progress", type: "started" },
-  { id: "b1d2c3a4-0004-4000-8000-000000000004", name: "Completed", type: "completed" },
-  { id: "b1d2c3a4-0005-4000-8000-000000000005", name: "Canceled", type: "canceled" }
+  statusAt(1, "Backlog", "backlog"),
+  statusAt(2, "Planned", "planned"),
+  statusAt(3, "In Progress", "started"),
+  statusAt(4, "Completed", "completed"),
+  statusAt(5, "Canceled", "canceled")
 ] as const
 
 /** A UUID that a text always gives. */
@@ -140,6 +153,10 @@ export const me = uuidOf("mira")
 export const identifierOf = (account: Account, { number, team }: Issue): string =>
   `${teams.get(account, team)?.key ?? ""}-${number}`
 
+/** The state that issues of a team begin in. */
+export const startOf = (account: Account, team: string): State | undefined =>
+  states.all(account).find((state) => state.team === team && state.type === "backlog")
+
 /** An issue by its identifier, in any case, or its id. */
 export const findIssue = (account: Account, name: string): Issue | undefined =>
   issues.get(account, name) ?? issues.all(account).find((issue) => identifierOf(account, issue) === name.toUpperCase())
@@ -151,7 +168,7 @@ export const issueOf = (account: Account, name: unknown): Answered<Issue> => {
 
 /** What stands under an id. */
 export const held = <A extends { readonly [name: string]: unknown }>(
-  records: Table<A>,
+  records: Pick<Table<A>, "get">,
   account: Account,
   id: unknown,
   what: string

@@ -1,13 +1,15 @@
 import { Either } from "effect"
 import type { Account, Doc } from "../../../providers/simulation/Account.ts"
 import { firm } from "../../../providers/simulation/SampleSoftware.ts"
-import { type Answered, fail, invalid } from "./Answers.ts"
-import { type Args, type Field, scalar, type Schema } from "./Execute.ts"
-import { fits } from "./Filters.ts"
+import type { Table } from "../../../providers/simulation/Table.ts"
+import { connectionOf, filter, lists, sort } from "./Connections.ts"
+import { type Field, scalar, type Schema } from "./Execute.ts"
+import { always, date, dates, derived, type Fields, linked, plain, record, text } from "./Fields.ts"
 import {
   comments,
   cycles,
   identifierOf,
+  type Issue,
   issues,
   labels,
   me,
@@ -15,32 +17,17 @@ import {
   projects,
   projectStatuses,
   relations,
+  startOf,
   states,
   teams,
   users,
   uuidOf
 } from "./Tables.ts"
+import { absent, unused } from "./Unused.ts"
 
 // The object types of Linear's schema, as far as they are known here, over the records of a workspace.
 
 const web = `https://linear.app/${firm.slug}`
-
-const stamp = (value: unknown) => (typeof value === "number" ? new Date(value).toISOString() : null)
-
-const text = (source: Doc, name: string): string => {
-  const value = source[name]
-  return typeof value === "string" ? value : ""
-}
-
-const plain = (name: string) => scalar((source) => source[name])
-const date = (name: string) => scalar((source) => stamp(source[name]))
-const record = { id: plain("id"), createdAt: date("createdAt") }
-
-/** The record that one names. */
-const linked = (type: string, get: (account: Account, source: Doc) => Doc | undefined): Field => ({
-  type,
-  resolve: (source, _, account) => Either.right(get(account, source) ?? null)
-})
 
 const slugOf = (words: string) =>
   words
@@ -48,75 +35,35 @@ const slugOf = (words: string) =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")
 
-// connections -------------------------------------------------------------------------------------------------------------
+const list = lists(() => types)
 
-/** Arguments of every list. `before` and `last` are not known here. */
-const pagingArgs = { first: "Int", after: "String", includeArchived: "Boolean", orderBy: "PaginationOrderBy" }
+// what records have to do with each other -----------------------------------------------------------------------------------
 
-const stampOf = (source: Doc, name: string) => {
-  const value = source[name]
-  return typeof value === "number" ? value : 0
-}
+const byId = (name: string, type: string, records: Pick<Table<Doc>, "get">) =>
+  linked(type, (account, source) => records.get(account, text(source, name)))
 
-/** A page of records, the newest first. https://linear.app/developers/pagination */
-const pageOf = (all: ReadonlyArray<Doc>, { after, first = 50, orderBy = "createdAt" }: Args): Answered<Doc> => {
-  if (typeof first !== "number" || first < 1 || first > 250) {
-    return fail(invalid("Argument Validation Error", "first must be between 1 and 250"))
-  }
-  const by = orderBy === "updatedAt" ? "updatedAt" : "createdAt"
-  const sorted = [...all].sort((a, b) => stampOf(b, by) - stampOf(a, by) || (text(a, "id") < text(b, "id") ? -1 : 1))
-  const start = after === undefined || after === null ? 0 : sorted.findIndex(({ id }) => id === after) + 1
-  if (start === 0 && typeof after === "string")
-    return fail(invalid("Argument Validation Error", "after is not a valid cursor"))
-  const nodes = sorted.slice(start, start + first)
-  return Either.right({
-    all: sorted,
-    nodes,
-    totalCount: sorted.length,
-    pageInfo: {
-      hasNextPage: start + nodes.length < sorted.length,
-      hasPreviousPage: start > 0,
-      startCursor: nodes[0]?.["id"] ?? null,
-      endCursor: nodes.at(-1)?.["id"] ?? null
-    }
+const ofTeam = byId("team", "Team", teams)
+const person = (name: string) => byId(name, "User", users)
+
+/** Issues of a record. */
+const issueList = (isOne: (issue: Issue, of: Doc) => boolean, more: Field["args"] = {}) =>
+  list("Issue", (account, source) => issues.all(account).filter((issue) => isOne(issue, source)), {
+    ...filter("Issue"),
+    ...more
   })
-}
 
-/** A list of records of a type, which may be narrowed by a filter. */
-const list = (
-  type: string,
-  read: (account: Account, source: Doc, args: Args) => ReadonlyArray<Doc>,
-  filter?: string,
-  more: { readonly [arg: string]: string } = {}
-): Field => ({
-  type: `${type}Connection`,
-  args: { ...pagingArgs, ...(filter === undefined ? {} : { filter }), ...more },
-  resolve: (source, args, account) =>
-    pageOf(
-      read(account, source, args).filter(
-        (one) =>
-          (args["includeArchived"] === true || typeof one["archivedAt"] !== "number") &&
-          fits(types, type, args["filter"], one, account)
-      ),
-      args
-    )
-})
+/** What is read of an issue's own record, wherever it is named by its id. */
+const ofIssue = (name: string, read: (identifier: string, issue: Issue, source: Doc) => string) =>
+  derived((account, source) => {
+    const issue = issues.get(account, text(source, name))
+    return issue === undefined ? "" : read(identifierOf(account, issue), issue, source)
+  })
 
-const connectionOf = (type: string) => ({
-  nodes: { type, resolve: (source: Doc) => Either.right(source["nodes"]) },
-  pageInfo: { type: "PageInfo", resolve: (source: Doc) => Either.right(source["pageInfo"]) }
-})
+const isAmong = (ids: unknown, id: unknown) => Array.isArray(ids) && ids.includes(id)
 
-// objects -----------------------------------------------------------------------------------------------------------------
-
-const ofTeam = linked("Team", (account, source) => teams.get(account, text(source, "team")))
-const person = (name: string) => linked("User", (account, source) => users.get(account, text(source, name)))
-
-const issue: { readonly [field: string]: Field } = {
+const issue: Fields = {
   ...record,
-  updatedAt: date("updatedAt"),
-  completedAt: date("completedAt"),
-  archivedAt: date("archivedAt"),
+  ...dates("startedAt", "completedAt", "canceledAt"),
   number: plain("number"),
   title: plain("title"),
   description: plain("description"),
@@ -124,115 +71,197 @@ const issue: { readonly [field: string]: Field } = {
   priorityLabel: scalar(({ priority }) => priorities[Number(priority)]),
   estimate: plain("estimate"),
   dueDate: plain("dueDate"),
-  identifier: {
-    resolve: (source, _, account) => {
-      const found = issues.get(account, text(source, "id"))
-      return Either.right(found === undefined ? "" : identifierOf(account, found))
-    }
-  },
-  url: {
-    resolve: (source, _, account) => {
-      const found = issues.get(account, text(source, "id"))
-      const identifier = found === undefined ? "" : identifierOf(account, found)
-      return Either.right(`${web}/issue/${identifier}/${slugOf(text(source, "title"))}`)
-    }
-  },
-  branchName: {
-    resolve: (source, _, account) => {
-      const found = issues.get(account, text(source, "id"))
-      const identifier = found === undefined ? "" : identifierOf(account, found).toLowerCase()
-      return Either.right(`mira/${identifier}-${slugOf(text(source, "title"))}`)
-    }
-  },
+  labelIds: plain("labels"),
+  trashed: scalar(({ trashed }) => (trashed === true ? true : null)),
+  sortOrder: scalar(({ number }) => -Number(number)),
+  identifier: ofIssue("id", (identifier) => identifier),
+  url: ofIssue("id", (identifier, { title }) => `${web}/issue/${identifier}/${slugOf(title)}`),
+  branchName: ofIssue("id", (identifier, { title }) => `mira/${identifier.toLowerCase()}-${slugOf(title)}`),
   team: ofTeam,
-  state: linked("WorkflowState", (account, source) => states.get(account, text(source, "state"))),
+  state: byId("state", "WorkflowState", states),
   assignee: person("assignee"),
   creator: person("creator"),
-  project: linked("Project", (account, source) => projects.get(account, text(source, "project"))),
-  cycle: linked("Cycle", (account, source) => cycles.get(account, text(source, "cycle"))),
-  parent: linked("Issue", (account, source) => issues.get(account, text(source, "parent"))),
-  labels: list("IssueLabel", (account, { labels: held }) =>
-    labels.all(account).filter(({ id }) => Array.isArray(held) && held.includes(id))
+  project: byId("project", "Project", projects),
+  cycle: byId("cycle", "Cycle", cycles),
+  parent: byId("parent", "Issue", issues),
+  labels: list(
+    "IssueLabel",
+    (account, issue) => labels.all(account).filter(({ id }) => isAmong(issue["labels"], id)),
+    filter("IssueLabel")
   ),
-  children: list("Issue", (account, { id }) => issues.all(account).filter(({ parent }) => parent === id)),
-  comments: list("Comment", (account, { id }) => comments.all(account).filter((one) => one.issue === id)),
+  children: issueList(({ parent }, { id }) => parent === id),
+  comments: list(
+    "Comment",
+    (account, { id }) => comments.all(account).filter((one) => one.issue === id),
+    filter("Comment")
+  ),
   relations: list("IssueRelation", (account, { id }) => relations.all(account).filter((one) => one.issue === id))
 }
 
+const members = filter("User")
+
 /** What lists of records are asked for at the top. */
-export const roots: { readonly [field: string]: Field } = {
-  teams: list("Team", (account) => teams.all(account), "TeamFilter"),
-  users: list("User", (account) => users.all(account).filter(({ active }) => active), "UserFilter"),
-  workflowStates: list("WorkflowState", (account) => states.all(account), "WorkflowStateFilter"),
-  issueLabels: list("IssueLabel", (account) => labels.all(account), "IssueLabelFilter"),
-  cycles: list("Cycle", (account) => cycles.all(account), "CycleFilter"),
-  projects: list("Project", (account) => projects.all(account), "ProjectFilter"),
-  issues: list("Issue", (account) => issues.all(account), "IssueFilter"),
+export const roots: Fields = {
+  teams: list("Team", (account) => teams.all(account), filter("Team")),
+  users: list(
+    "User",
+    (account, _, { includeDisabled }) => users.all(account).filter(({ active }) => active || includeDisabled === true),
+    { ...members, ...sort("User"), includeDisabled: "Boolean" }
+  ),
+  workflowStates: list("WorkflowState", (account) => states.all(account), filter("WorkflowState")),
+  issueLabels: list("IssueLabel", (account) => labels.all(account), filter("IssueLabel")),
+  issueRelations: list("IssueRelation", (account) => relations.all(account)),
+  cycles: list("Cycle", (account) => cycles.all(account), filter("Cycle")),
+  comments: list("Comment", (account) => comments.all(account), filter("Comment")),
+  projects: list("Project", (account) => projects.all(account), { ...filter("Project"), ...sort("Project") }),
+  projectStatuses: list("ProjectStatus", () => projectStatuses),
+  issues: issueList(() => true, sort("Issue")),
   searchIssues: {
     ...list(
       "Issue",
-      (account, _, { includeComments, term }) => {
+      (account, _, { includeComments, teamId, term }) => {
         const wanted = String(term).toLowerCase().split(/\s+/)
         return issues.all(account).filter((one) => {
+          if (typeof teamId === "string" && one.team !== teamId) return false
           const said =
             includeComments === true ? comments.all(account).filter((comment) => comment.issue === one.id) : []
           const words = [one.title, one.description ?? "", ...said.map(({ body }) => body)].join(" ").toLowerCase()
           return wanted.every((word) => words.includes(word))
         })
       },
-      "IssueFilter",
-      { term: "String!", includeComments: "Boolean" }
+      { ...filter("Issue"), term: "String!", includeComments: "Boolean", teamId: "String" }
     ),
     type: "IssueSearchPayload"
   }
 }
 
-const isNow = (account: Account, { endsAt, startsAt }: Doc) =>
-  Number(startsAt) <= account.now && account.now < Number(endsAt)
+// where projects and cycles stand -------------------------------------------------------------------------------------------
 
-const doneShare = (account: Account, all: ReadonlyArray<Doc>) => {
-  const done = all.filter((one) => states.get(account, text(one, "state"))?.type === "completed").length
+const share = (account: Account, all: ReadonlyArray<Issue>) => {
+  const done = all.filter(({ state }) => states.get(account, state)?.type === "completed").length
   return all.length === 0 ? 0 : Math.round((done / all.length) * 100) / 100
 }
 
+const progress = (name: "project" | "cycle") =>
+  derived((account, { id }) =>
+    share(
+      account,
+      issues.all(account).filter((one) => one[name] === id)
+    )
+  )
+
+/** Whether a cycle is before, in or after the present; the ones next to the present have names of their own. */
+const placed = (isThere: (now: number, cycle: { readonly startsAt: number; readonly endsAt: number }) => boolean) =>
+  derived((account, { id }) => {
+    const cycle = cycles.get(account, String(id))
+    return cycle !== undefined && isThere(account.now, cycle)
+  })
+
+/** Cycles last as long as each other, so that the next one is active a length from now. */
+const active =
+  (lengths: number) =>
+  (now: number, { endsAt, startsAt }: { readonly startsAt: number; readonly endsAt: number }) => {
+    const then = now + lengths * (endsAt - startsAt)
+    return startsAt <= then && then < endsAt
+  }
+
 /** Types by name. */
 export const types: Schema["types"] = {
-  Issue: issue,
-  IssueSearchResult: issue,
+  ...absent,
+  Issue: { ...unused.Issue, ...issue },
+  IssueSearchResult: { ...unused.IssueSearchResult, ...issue },
   User: {
+    ...unused.User,
     ...record,
     name: plain("name"),
     displayName: plain("displayName"),
     email: plain("email"),
     active: plain("active"),
+    admin: scalar(({ id }) => id === me),
     isMe: scalar(({ id }) => id === me),
-    url: scalar((source) => `${web}/profiles/${text(source, "displayName")}`)
+    initials: scalar((source) => text(source, "name").replaceAll(/\b(\w)\w*\s*/g, "$1")),
+    url: scalar((source) => `${web}/profiles/${text(source, "displayName")}`),
+    createdIssueCount: derived((account, { id }) => issues.all(account).filter(({ creator }) => creator === id).length),
+    assignedIssues: issueList(({ assignee }, { id }) => assignee === id),
+    createdIssues: issueList(({ creator }, { id }) => creator === id)
   },
   Organization: {
-    id: { resolve: (_, __, account) => Either.right(uuidOf(account.name)) },
+    ...unused.Organization,
+    ...record,
+    id: derived(({ name }) => uuidOf(name)),
     name: scalar(() => firm.name),
-    urlKey: scalar(() => firm.slug)
+    urlKey: scalar(() => firm.slug),
+    userCount: derived((account) => users.all(account).filter(({ active }) => active).length),
+    createdIssueCount: derived((account) => issues.all(account).length),
+    projectStatuses: { type: "ProjectStatus", resolve: () => Either.right(projectStatuses) }
   },
   Team: {
+    ...unused.Team,
     ...record,
     key: plain("key"),
     name: plain("name"),
+    displayName: plain("name"),
     description: plain("description"),
     cyclesEnabled: plain("cyclesEnabled"),
-    states: list("WorkflowState", (account, { id }) => states.all(account).filter(({ team }) => team === id))
+    cycleCalenderUrl: scalar((source) => `${web}/team/${text(source, "key")}/cycles.ics`),
+    issueCount: {
+      args: { includeArchived: "Boolean" },
+      resolve: ({ id }, { includeArchived }, account) =>
+        Either.right(
+          issues
+            .all(account)
+            .filter(({ archivedAt, team }) => team === id && (archivedAt === null || includeArchived === true)).length
+        )
+    },
+    activeCycle: linked("Cycle", (account, { id }) =>
+      cycles.all(account).find((cycle) => cycle.team === id && active(0)(account.now, cycle))
+    ),
+    defaultIssueState: linked("WorkflowState", (account, source) => startOf(account, text(source, "id"))),
+    states: list(
+      "WorkflowState",
+      (account, { id }) => states.all(account).filter(({ team }) => team === id),
+      filter("WorkflowState")
+    ),
+    labels: list(
+      "IssueLabel",
+      (account, { id }) => labels.all(account).filter(({ team }) => team === id),
+      filter("IssueLabel")
+    ),
+    cycles: list("Cycle", (account, { id }) => cycles.all(account).filter(({ team }) => team === id), filter("Cycle")),
+    members: list("User", (account) => users.all(account).filter(({ active }) => active), {
+      ...members,
+      ...sort("User"),
+      includeDisabled: "Boolean"
+    }),
+    projects: list("Project", (account, { id }) => projects.all(account).filter(({ teams }) => isAmong(teams, id)), {
+      ...filter("Project"),
+      ...sort("Project"),
+      includeSubTeams: "Boolean"
+    }),
+    issues: issueList(({ team }, { id }) => team === id, { includeSubTeams: "Boolean" })
   },
   WorkflowState: {
+    ...unused.WorkflowState,
     ...record,
     name: plain("name"),
     type: plain("type"),
     position: plain("position"),
-    description: scalar(() => null),
-    team: ofTeam
+    color: scalar(({ type }) => (type === "completed" ? "#5e6ad2" : "#e2e2e2")),
+    team: ofTeam,
+    issues: issueList(({ state }, { id }) => state === id)
   },
-  IssueLabel: { ...record, name: plain("name"), description: plain("description"), team: ofTeam },
-  Project: {
+  IssueLabel: {
+    ...unused.IssueLabel,
     ...record,
-    updatedAt: date("updatedAt"),
+    name: plain("name"),
+    description: plain("description"),
+    color: scalar(() => "#bec2c8"),
+    team: ofTeam,
+    issues: issueList(({ labels }, { id }) => isAmong(labels, id))
+  },
+  Project: {
+    ...unused.Project,
+    ...record,
     name: plain("name"),
     description: plain("description"),
     content: plain("content"),
@@ -240,61 +269,74 @@ export const types: Schema["types"] = {
     targetDate: plain("targetDate"),
     priority: plain("priority"),
     priorityLabel: scalar(({ priority }) => priorities[Number(priority)]),
+    color: scalar(() => "#bec2c8"),
+    slugId: scalar((source) => text(source, "id").slice(0, 12)),
     url: scalar((source) => `${web}/project/${slugOf(text(source, "name"))}-${text(source, "id").slice(0, 12)}`),
-    progress: {
-      resolve: ({ id }, _, account) =>
-        Either.right(
-          doneShare(
-            account,
-            issues.all(account).filter(({ project }) => project === id)
-          )
-        )
-    },
+    progress: progress("project"),
+    scope: derived((account, { id }) =>
+      issues.all(account).reduce((sum, one) => sum + (one.project === id ? (one.estimate ?? 1) : 0), 0)
+    ),
+    state: scalar(({ status }) => projectStatuses.find(({ id }) => id === status)?.type),
     status: linked("ProjectStatus", (_, { status }) => projectStatuses.find(({ id }) => id === status)),
     lead: person("lead"),
-    teams: list("Team", (account, { teams: held }) =>
-      teams.all(account).filter(({ id }) => Array.isArray(held) && held.includes(id))
-    )
+    teams: list(
+      "Team",
+      (account, project) => teams.all(account).filter(({ id }) => isAmong(project["teams"], id)),
+      filter("Team")
+    ),
+    issues: issueList(({ project }, { id }) => project === id)
   },
-  ProjectStatus: { id: plain("id"), name: plain("name"), type: plain("type") },
-  Cycle: {
+  ProjectStatus: {
+    ...unused.ProjectStatus,
     ...record,
+    name: plain("name"),
+    type: plain("type"),
+    position: plain("position"),
+    color: scalar(() => "#bec2c8")
+  },
+  Cycle: {
+    ...unused.Cycle,
+    ...record,
+    ...dates("startsAt", "endsAt"),
     number: plain("number"),
     name: plain("name"),
-    startsAt: date("startsAt"),
-    endsAt: date("endsAt"),
-    isActive: { resolve: (source, _, account) => Either.right(isNow(account, source)) },
-    progress: {
-      resolve: ({ id }, _, account) =>
-        Either.right(
-          doneShare(
-            account,
-            issues.all(account).filter(({ cycle }) => cycle === id)
-          )
-        )
-    },
-    team: ofTeam
+    completedAt: derived((account, { endsAt }) =>
+      Number(endsAt) <= account.now ? new Date(Number(endsAt)).toISOString() : null
+    ),
+    isActive: placed(active(0)),
+    isNext: placed(active(1)),
+    isPrevious: placed(active(-1)),
+    isFuture: placed((now, { startsAt }) => now < startsAt),
+    isPast: placed((now, { endsAt }) => endsAt <= now),
+    progress: progress("cycle"),
+    team: ofTeam,
+    issues: issueList(({ cycle }, { id }) => cycle === id)
   },
   Comment: {
+    ...unused.Comment,
     ...record,
-    updatedAt: date("updatedAt"),
+    editedAt: date("editedAt"),
     body: plain("body"),
-    url: {
-      resolve: (source, _, account) => {
-        const found = issues.get(account, text(source, "issue"))
-        const identifier = found === undefined ? "" : identifierOf(account, found)
-        return Either.right(`${web}/issue/${identifier}#comment-${text(source, "id").slice(0, 8)}`)
-      }
-    },
+    issueId: plain("issue"),
+    parentId: plain("parent"),
+    url: ofIssue(
+      "issue",
+      (identifier, _, source) => `${web}/issue/${identifier}#comment-${text(source, "id").slice(0, 8)}`
+    ),
     user: person("user"),
-    issue: linked("Issue", (account, source) => issues.get(account, text(source, "issue"))),
-    parent: linked("Comment", (account, source) => comments.get(account, text(source, "parent")))
+    issue: byId("issue", "Issue", issues),
+    parent: byId("parent", "Comment", comments),
+    children: list(
+      "Comment",
+      (account, { id }) => comments.all(account).filter(({ parent }) => parent === id),
+      filter("Comment")
+    )
   },
   IssueRelation: {
     ...record,
     type: plain("type"),
-    issue: linked("Issue", (account, source) => issues.get(account, text(source, "issue"))),
-    relatedIssue: linked("Issue", (account, source) => issues.get(account, text(source, "related")))
+    issue: byId("issue", "Issue", issues),
+    relatedIssue: byId("related", "Issue", issues)
   },
   PageInfo: {
     hasNextPage: plain("hasNextPage"),
@@ -302,10 +344,24 @@ export const types: Schema["types"] = {
     startCursor: plain("startCursor"),
     endCursor: plain("endCursor")
   },
-  IssueSearchPayload: { ...connectionOf("IssueSearchResult"), totalCount: plain("totalCount") },
+  ArchiveResponse: always({ archive: "[]", totalCount: 0, databaseVersion: 1, includesDependencies: [] }),
+  IssueSearchPayload: {
+    ...connectionOf("IssueSearchResult"),
+    totalCount: plain("totalCount"),
+    archivePayload: { type: "ArchiveResponse", resolve: () => Either.right({}) }
+  },
   ...Object.fromEntries(
-    ["Issue", "User", "Team", "WorkflowState", "IssueLabel", "Project", "Cycle", "Comment", "IssueRelation"].map(
-      (type) => [`${type}Connection`, connectionOf(type)]
-    )
+    [
+      "Issue",
+      "User",
+      "Team",
+      "WorkflowState",
+      "IssueLabel",
+      "Project",
+      "ProjectStatus",
+      "Cycle",
+      "Comment",
+      "IssueRelation"
+    ].map((type) => [`${type}Connection`, connectionOf(type)])
   )
 }

@@ -1,6 +1,6 @@
-import { Either } from "effect"
-import { isObject, plainOf } from "./Values.ts"
+import { Either, Schema } from "effect"
 import type { Page, Stored } from "./Tables.ts"
+import { columnNamed, isObject, plainOf } from "./Values.ts"
 
 // Filters of a query, those that are known here: https://developers.notion.com/reference/filter-data-source-entries
 
@@ -14,8 +14,34 @@ const valueOf = (page: Page, name: string, type: string): unknown => {
   return Array.isArray(value) ? value.map((one: unknown) => (isObject(one) ? (one["name"] ?? one["id"]) : one)) : value
 }
 
+const timestamps = ["created_time", "last_edited_time"] as const
+const Timestamp = Schema.Literal(...timestamps)
+
+const timeOf = ({ created, edited }: Page, timestamp: typeof Timestamp.Type) =>
+  new Date(timestamp === "created_time" ? created : edited).toISOString()
+
+const Direction = Schema.Literal("ascending", "descending")
+
+/** An order of rows: by a property or by a time of the row itself. */
+export const Sort = Schema.Union(
+  Schema.Struct({ property: Schema.String, direction: Direction }),
+  Schema.Struct({ timestamp: Timestamp, direction: Direction })
+)
+
+export const inOrder =
+  (sorts: ReadonlyArray<typeof Sort.Type>, columns: Stored) =>
+  (a: Page, b: Page): number => {
+    for (const sort of sorts) {
+      const name = "property" in sort ? (columnNamed(columns, sort.property)?.[0] ?? "") : ""
+      const [left, right] =
+        "property" in sort ? [keyOf(a, name), keyOf(b, name)] : [timeOf(a, sort.timestamp), timeOf(b, sort.timestamp)]
+      if (left !== right) return left < right === (sort.direction === "ascending") ? -1 : 1
+    }
+    return b.created - a.created || (a.id < b.id ? -1 : 1)
+  }
+
 /** What properties sort by. */
-export const keyOf = (page: Page, name: string): string | number => {
+const keyOf = (page: Page, name: string): string | number => {
   const property = page.properties[name]
   const type = isObject(property) ? String(property["type"]) : ""
   const value = valueOf(page, name, type)
@@ -85,6 +111,22 @@ const conditions: { readonly [type: string]: { readonly [name: string]: Conditio
   }
 }
 
+const isTimestamp = Schema.is(Timestamp)
+
+/** The test of a condition on what a row has; left: what is wrong with it. */
+const conditionOf = (
+  type: string,
+  given: unknown,
+  held: (page: Page) => unknown,
+  known = conditions[type]
+): Either.Either<Test, string> => {
+  const [condition, ...others] = isObject(given) ? Object.entries(given) : []
+  const fits = condition === undefined ? undefined : known?.[condition[0]]
+  return condition === undefined || fits === undefined || others.length > 0
+    ? Either.left(`body failed validation: body.filter.${type}.${condition?.[0] ?? "condition"} should be not present.`)
+    : Either.right((page) => fits(held(page), condition[1]))
+}
+
 /** The test of a filter; left: what is wrong with it. */
 export const testOf = (filter: unknown, columns: Stored, depth = 0): Either.Either<Test, string> => {
   if (!isObject(filter) || depth > 2) return Either.left("body failed validation: body.filter should be an object.")
@@ -96,23 +138,20 @@ export const testOf = (filter: unknown, columns: Stored, depth = 0): Either.Eith
       (tests) => (page: Page) => (word === "and" ? tests.every((test) => test(page)) : tests.some((test) => test(page)))
     )
   }
-  const { property, ...rest } = filter
-  const name = String(property)
-  const column = columns[name]
-  if (!isObject(column)) return Either.left(`Could not find property with name or id: ${name}`)
+  const { property, timestamp, ...rest } = filter
+  if (isTimestamp(timestamp)) {
+    return conditionOf(timestamp, rest[timestamp], (page) => timeOf(page, timestamp), conditions["date"])
+  }
+  const [name, column] = columnNamed(columns, String(property)) ?? []
+  if (name === undefined || column === undefined) {
+    return Either.left(`Could not find property with name or id: ${String(property)}`)
+  }
   const type = String(column["type"])
-  const [only, ...more] = Object.entries(rest)
-  if (only === undefined || more.length > 0 || only[0] !== type || !isObject(only[1])) {
+  const [only, ...more] = Object.entries(rest).filter(([member]) => member !== "type")
+  if (only === undefined || more.length > 0 || only[0] !== type) {
     return Either.left(
       `The property type in the database does not match the property type of the filter provided: database property ${type} does not match filter ${only?.[0] ?? "undefined"}`
     )
   }
-  const [condition, ...others] = Object.entries(only[1])
-  const fits = condition === undefined ? undefined : conditions[type]?.[condition[0]]
-  if (condition === undefined || fits === undefined || others.length > 0) {
-    return Either.left(
-      `body failed validation: body.filter.${type}.${condition?.[0] ?? "condition"} should be not present.`
-    )
-  }
-  return Either.right((page) => fits(valueOf(page, name, type), condition[1]))
+  return conditionOf(type, only[1], (page) => valueOf(page, name, type))
 }

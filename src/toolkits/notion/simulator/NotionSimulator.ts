@@ -1,14 +1,17 @@
 import { dailySample } from "../../../providers/simulation/DailySample.ts"
 import type { Simulator } from "../../../providers/simulation/Simulator.ts"
 import { failure } from "./Answers.ts"
+import { blockRoutes } from "./BlockRoutes.ts"
+import { dataRoutes } from "./DataRoutes.ts"
 import { oauth } from "./OAuth.ts"
-import { routes } from "./Routes.ts"
+import { pageRoutes } from "./PageRoutes.ts"
 import { seed } from "./Seed.ts"
+import { talkRoutes } from "./TalkRoutes.ts"
 
-/** Notion's API with data sources: pages, blocks, searches, queries and people, and its OAuth 2.0. */
+/** Notion's API with data sources: pages, blocks, searches, queries, people and comments, and its OAuth 2.0. */
 export const simulator: Simulator = {
   slug: "notion",
-  routes: [...routes, ...oauth.routes],
+  routes: [...pageRoutes, ...blockRoutes, ...dataRoutes, ...talkRoutes, ...oauth.routes],
   tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
   seed: dailySample(seed),

@@ -1,7 +1,8 @@
 import type { Account } from "../../../providers/simulation/Account.ts"
 import { firm, remarks, staff, work } from "../../../providers/simulation/SampleSoftware.ts"
-import { blocks, bot, pages, type Parent, sources, users, uuidOf } from "./Tables.ts"
-import { written } from "./Values.ts"
+import { blank } from "./Content.ts"
+import { blocks, bot, pages, type Parent, sources, users, userView, uuidOf } from "./Tables.ts"
+import { optionOf, written } from "./Values.ts"
 
 // The workspace of a software firm; the same for every account of a day.
 
@@ -10,15 +11,29 @@ const day = 86_400_000
 const statuses = ["Not started", "In progress", "Done"]
 const areas = [...new Set(work.map(({ area }) => area))]
 
-const options = (type: string, names: ReadonlyArray<string>) => ({
+const options = (type: string, names: ReadonlyArray<string>, more: object = {}) => ({
   type,
-  [type]: { options: names.map((name) => ({ id: uuidOf(name).slice(0, 4), name, color: "default" })) }
+  [type]: { options: names.map(optionOf), ...more }
 })
+
+/** A value of a select: the option with that name. */
+const chosen = (name: string | undefined) => {
+  const { description: _, ...option } = optionOf(name ?? "")
+  return option
+}
+
+/** The three groups that statuses are in. */
+const groups = ["To-do", "In progress", "Complete"].map((name, index) => ({
+  id: uuidOf(`group ${name}`),
+  name,
+  color: ["gray", "blue", "green"][index],
+  option_ids: statuses.slice(index, index + 1).map((status) => optionOf(status)["id"])
+}))
 
 const columns = Object.fromEntries(
   Object.entries({
     Name: { type: "title", title: {} },
-    Status: options("status", statuses),
+    Status: options("status", statuses, { groups }),
     Area: options("select", areas),
     Tags: options("multi_select", ["bug", "feature", "chore"]),
     Points: { type: "number", number: { format: "number" } },
@@ -27,15 +42,19 @@ const columns = Object.fromEntries(
     Blocked: { type: "checkbox", checkbox: {} },
     Notes: { type: "rich_text", rich_text: {} },
     Link: { type: "url", url: {} }
-  }).map(([name, column]) => [name, { id: name === "Name" ? "title" : uuidOf(name).slice(0, 4), name, ...column }])
+  }).map(([name, column]) => [
+    name,
+    { id: name === "Name" ? "title" : uuidOf(name).slice(0, 4), name, description: null, ...column }
+  ])
 )
 
 export const seed = (account: Account): void => {
   users.put(account, bot, { id: bot, name: "Tributary", email: null })
   const people = staff.map(({ email, login, name }) => {
     const id = uuidOf(login)
-    users.put(account, id, { id, name, email })
-    return { object: "user", id, name, type: "person", person: { email } }
+    const user = { id, name, email }
+    users.put(account, id, user)
+    return userView(user)
   })
 
   const addPage = (name: string, parent: Parent, age: number) => {
@@ -62,7 +81,8 @@ export const seed = (account: Account): void => {
       edited: at,
       place,
       type,
-      content: type === "divider" ? {} : { rich_text: written(words), color: "default", ...more }
+      inTrash: false,
+      content: type === "divider" ? {} : { ...blank(type), rich_text: written(words), ...more }
     })
     return id
   }
@@ -107,13 +127,14 @@ export const seed = (account: Account): void => {
       inTrash: false,
       properties: Object.fromEntries([
         value("Name", "title", written(title)),
-        value("Status", "status", { name: statuses[at % 3] }),
-        value("Area", "select", { name: area }),
-        value("Tags", "multi_select", [{ name: kind }]),
+        value("Status", "status", chosen(statuses[at % 3])),
+        value("Area", "select", chosen(area)),
+        value("Tags", "multi_select", [chosen(kind)]),
         value("Points", "number", at % 7 === 0 ? null : 1 + (at % 5)),
         value("Due", "date", {
           start: new Date(Date.UTC(2026, 10, 1) + at * day).toISOString().slice(0, 10),
-          end: null
+          end: null,
+          time_zone: null
         }),
         value("Owner", "people", people.slice(at % 8, (at % 8) + 1)),
         value("Blocked", "checkbox", at % 6 === 0),

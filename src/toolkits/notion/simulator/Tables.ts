@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { Schema } from "effect"
 import type { Account } from "../../../providers/simulation/Account.ts"
+import { firm } from "../../../providers/simulation/SampleSoftware.ts"
 import { table } from "../../../providers/simulation/Table.ts"
 
 // What a simulated workspace holds. Times are milliseconds since the epoch.
@@ -22,7 +23,13 @@ const Page = Schema.Struct({ ...common, inTrash: Schema.Boolean, properties: Sto
 export type Page = typeof Page.Type
 export const pages = table("page", Page)
 
-const Block = Schema.Struct({ ...common, place: Schema.Number, type: text, content: Stored })
+const Block = Schema.Struct({
+  ...common,
+  place: Schema.Number,
+  inTrash: Schema.Boolean,
+  type: text,
+  content: Stored
+})
 export type Block = typeof Block.Type
 export const blocks = table("block", Block)
 
@@ -34,6 +41,17 @@ export const sources = table("source", Source)
 const User = Schema.Struct({ id: text, name: text, email: Schema.NullOr(text) })
 export type User = typeof User.Type
 export const users = table("user", User)
+
+/** Comments of one place answer each other in a discussion. */
+const Comment = Schema.Struct({
+  ...common,
+  place: Schema.Number,
+  discussion: text,
+  author: text,
+  text: Schema.Array(Stored)
+})
+export type Comment = typeof Comment.Type
+export const comments = table("comment", Comment)
 
 /** An id as Notion writes it. */
 export const uuidOf = (name: string): string =>
@@ -56,5 +74,17 @@ export const bot = uuidOf("bot")
 export const childrenOf = (account: Account, parent: string): ReadonlyArray<Block> =>
   blocks
     .all(account)
-    .filter((block) => block.parent.id === parent)
+    .filter((block) => block.parent.id === parent && !block.inTrash)
     .sort((a, b) => a.place - b.place)
+
+export const userView = ({ email, id, name }: User) =>
+  email === null
+    ? { object: "user", id, name, avatar_url: null, type: "bot", bot: botFacts }
+    : { object: "user", id, name, avatar_url: null, type: "person", person: { email } }
+
+const botFacts = {
+  owner: { type: "workspace", workspace: true },
+  workspace_name: firm.name,
+  workspace_id: "6b2f7c1e-0d7a-4b55-8a3e-51f1b5f0a9c4",
+  workspace_limits: { max_file_upload_size_in_bytes: 5_242_880 }
+}

@@ -1,0 +1,40 @@
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import ts from "typescript"
+
+const options: ts.CompilerOptions = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.NodeNext,
+  types: []
+}
+
+/** The file that the answers are checked in; it is never written. */
+const fileName = join(dirname(fileURLToPath(import.meta.url)), "answers.ts")
+
+/** An answer, and the type that a client library gives it. */
+export interface Claim {
+  readonly type: string
+  readonly answer: unknown
+}
+
+/**
+ * What the compiler has against answers: members that a library promises and the answer lacks, that it does not know, or
+ * that are of another type. `imports`: where the types come from.
+ */
+export const misfits = (imports: string, claims: ReadonlyArray<Claim>): ReadonlyArray<string> => {
+  const lines = claims.map(({ answer, type }, at) => `export const answer${at}: ${type} = ${JSON.stringify(answer)}`)
+  const source = ts.createSourceFile(fileName, [imports, ...lines].join("\n"), ts.ScriptTarget.ES2023)
+  const host = ts.createCompilerHost(options)
+  const program = ts.createProgram([fileName], options, {
+    ...host,
+    fileExists: (name) => name === fileName || host.fileExists(name),
+    getSourceFile: (name, ...rest) => (name === fileName ? source : host.getSourceFile(name, ...rest))
+  })
+  return program.getSemanticDiagnostics(source).map(({ messageText, start = 0 }) => {
+    const { type } = claims[source.getLineAndCharacterOfPosition(start).line - 1] ?? { type: imports }
+    return `${type}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`
+  })
+}
