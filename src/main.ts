@@ -1,6 +1,6 @@
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Effect, Layer } from "effect"
+import { Cause, Console, Context, Effect, Layer, Scope } from "effect"
 import { createServer } from "node:http"
 import { All } from "./All.ts"
 import { services } from "./Application.ts"
@@ -56,13 +56,29 @@ const announce = Layer.effectDiscard(
   })
 )
 
+/**
+ * Serves the routes. They hold the services they use; a request runs without all others at hand, since its context is copied
+ * with every span.
+ */
+const serving = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const app = yield* HttpLayerRouter.toHttpEffect(routes)
+    yield* Effect.mapInputContext(
+      HttpServer.serveEffect(app),
+      (all: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
+        Context.pick(HttpServer.HttpServer, Scope.Scope)(all)
+    )
+  }).pipe(Effect.provideService(HttpLayerRouter.RouterConfig, routerConfig))
+)
+
 const main = announce.pipe(
-  Layer.provideMerge(HttpLayerRouter.serve(routes, { disableLogger: true, disableListenLog: true, routerConfig })),
+  Layer.provideMerge(serving),
   Layer.provideMerge(Shutdown.layer),
   Layer.provideMerge(server),
   Telemetry.withoutProbes,
   Layer.provide(application),
-  Layer.provide(Telemetry.layer)
+  Layer.provide(Telemetry.layer),
+  Layer.provide(Address.settled)
 )
 
 Layer.launch(main).pipe(

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { NoQuery } from "../platform/ApiErrors.ts"
-import { Envelope } from "../platform/Envelope.ts"
+import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
@@ -12,7 +12,8 @@ const text = (description: string) => Schema.String.annotations({ description })
 
 const said = (message: string) => ({ message: () => ({ message, override: true }) })
 
-const EndUserId = Schema.String.pipe(
+/** An end user as calls name them. */
+export const EndUserId = Schema.String.pipe(
   // others no header can carry
   Schema.filter((id) => id !== "" && id === id.trim() && id.length <= 255 && !/\p{Cc}/u.test(id)),
   Schema.annotations({
@@ -92,9 +93,13 @@ export const NewSessionBody = Schema.Struct({
 }).annotations({ ...strict, identifier: "NewConnectSession" })
 
 const Session = Schema.Struct({
-  token: text("Good for half an hour; it lets whoever has it connect accounts of this end user"),
+  token: text(
+    "Good for half an hour, as often as it is used; it lets whoever has it connect and renew accounts of this end user, see what they are called, and do nothing else"
+  ),
   expiresAt: text("ISO 8601 date-time"),
-  connectUrl: text("Page on which the end user connects accounts; open it, or give it to connect.js")
+  connectUrl: text(
+    "Page on which the end user connects accounts; open it, or give it to connect.js. The token stands behind its #, where no server and no log sees it. Consent that was asked for there counts once, within ten minutes, and only in the browser it was asked for in. There is no way to take the link back before its half hour is over: give it to nobody but the end user"
+  )
 }).annotations({ identifier: "ConnectSession" })
 
 const Path = Schema.Struct({ id: text("UUID of the connection") })
@@ -102,8 +107,11 @@ const Path = Schema.Struct({ id: text("UUID of the connection") })
 export const ListQuery = Schema.Struct({
   endUserId: Schema.optional(text("Only this end user's")),
   provider: Schema.optional(text("Only to this provider or toolkit")),
-  status: Schema.optional(status)
+  status: Schema.optional(status),
+  ...pageQuery("connections")
 }).annotations(strict)
+
+const ConnectionPage = Schema.Struct({ data: Schema.Array(ConnectionRecord), pagination: Pagination })
 
 /** Lets end users connect their accounts. */
 export class ConnectApi extends HttpApiGroup.make("connect")
@@ -133,7 +141,7 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
   .add(
     HttpApiEndpoint.get("list", "/connections")
       .setUrlParams(ListQuery)
-      .addSuccess(Envelope(200, Schema.Array(ConnectionRecord)))
+      .addSuccess(Envelope(200, ConnectionPage))
       .annotate(OpenApi.Summary, "List connections")
       .annotate(OpenApi.Description, "Oldest first.")
   )
@@ -145,7 +153,15 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
       .addError(wires.Unprocessable)
       .addError(wires.PayloadTooLarge)
       .addError(wires.UnsupportedMediaType)
+      .addError(wires.Conflict)
+      .addError(wires.RateLimited)
+      .addError(wires.BadGateway)
+      .addError(wires.GatewayTimeout)
       .annotate(OpenApi.Summary, "Import credentials obtained elsewhere")
+      .annotate(
+        OpenApi.Description,
+        "An account that the end user has connected already, as far as that is known, keeps its connection, which gets the credentials. Keys and connection strings are tried first: 422 when the provider does not take them, 429, 502 or 504 when that cannot be found out now. Tokens are checked for their form only, since trying a refresh token would use it up; the first call that the provider refuses makes the connection `needs_reauth`."
+      )
   )
   .add(
     HttpApiEndpoint.get("get", "/connections/:id")

@@ -4,11 +4,13 @@ import { json, print } from "../platform/Commands.ts"
 import { environment, organisation } from "../tenancy/Commands.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
+import { EndUserId } from "./Api.ts"
 import { Connections } from "./Connections.ts"
 import { importCredentials } from "./ImportCredentials.ts"
 import { parse } from "./StoredCredentials.ts"
 
 const endUser = Options.text("end-user").pipe(
+  Options.withSchema(EndUserId),
   Options.withDescription("The organisation's own id for the end user: what calls send as X-End-User-Id")
 )
 const provider = Options.text("provider").pipe(Options.withDescription("Slug, such as hubspot"))

@@ -26,12 +26,18 @@ export interface Attempt extends Tenant {
   readonly integration: string
   /** UUID of the end user. */
   readonly endUser: string
-  /** The connection it makes, or renews. */
+  /** The connection it makes, unless the account has one already, or renews. */
   readonly connectionId: string
   readonly isReconnect: boolean
   /** What was kept for the next step: JSON. */
   readonly secrets: Redacted.Redacted
 }
+
+/** How an attempt ended: `message` is for the end user, `connectionId` the connection it made or renewed. */
+export type AttemptEnd =
+  | { readonly status: "connected"; readonly connectionId: string }
+  | { readonly status: "denied" }
+  | { readonly status: "failed"; readonly message: string }
 
 /** Why a state is not taken. */
 export type StateProblem = "unknown" | "used" | "expired"
@@ -69,9 +75,11 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
     /** Takes an attempt of this session that waits for a choice among which the value is; undefined when there is none. */
     readonly pick: (session: ConnectSession, id: string, value: string) => Effect.Effect<Attempt | undefined>
     /** The end of an attempt; what was kept for it is erased. */
-    readonly end: (id: string, status: "connected" | "denied" | "failed", message?: string) => Effect.Effect<void>
-    /** Ends an attempt of this session that still waits for the end user. */
-    readonly cancel: (session: ConnectSession, id: string) => Effect.Effect<void>
+    readonly end: (id: string, end: AttemptEnd) => Effect.Effect<void>
+    /** Ends an attempt of this session that still waits for the end user; gives it when it waited for a choice. */
+    readonly cancel: (session: ConnectSession, id: string) => Effect.Effect<Attempt | undefined>
+    /** Takes those that waited for a choice for too long, each once. */
+    readonly takeAbandoned: Effect.Effect<ReadonlyArray<Attempt>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -81,7 +89,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
       const encryption = yield* Encryption
 
       const columns = sql.literal(
-        "a.id, a.integration, a.connection_id, a.is_reconnect, a.secrets, s.organisation_id, s.environment, s.end_user_id"
+        "a.id, a.integration, a.connection_id, a.is_reconnect, s.organisation_id, s.environment, s.end_user_id"
       )
 
       const opened = (row: Row) =>
@@ -106,7 +114,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
             from connect_sessions s
             where a.state_hash = ${hashOf(state)} and a.used_at is null and a.status = 'pending'
               and a.expires_at > now() and s.id = a.session_id
-            returning ${columns}`)
+            returning ${columns}, a.secrets`)
           const [row] = rows
           if (row !== undefined) return yield* Effect.orDie(opened(row))
           const [known] = yield* Effect.orDie(sql<{ readonly is_open: boolean }>`
@@ -117,7 +125,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
 
         waiting: Effect.fn("ConnectAttempts.waiting")(function* (state) {
           const [row] = yield* sql<Row>`
-            select ${columns} from connect_attempts a join connect_sessions s on s.id = a.session_id
+            select ${columns}, a.secrets from connect_attempts a join connect_sessions s on s.id = a.session_id
             where a.state_hash = ${hashOf(state)} and a.used_at is null and a.status = 'pending'
               and a.expires_at > now()`
           return row === undefined ? undefined : yield* opened(row)
@@ -147,27 +155,53 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
               from connect_sessions s
               where a.id = ${id} and a.session_id = ${session.id} and a.status = 'choose' and a.expires_at > now()
                 and s.id = a.session_id and a.choices @> ${JSON.stringify([{ value }])}::jsonb
-              returning ${columns}`
+              returning ${columns}, a.secrets`
             : []
           return row === undefined ? undefined : yield* opened(row)
         }, Effect.orDie),
 
         end: Effect.fn("ConnectAttempts.end")(
-          (id, status, message) =>
-            sql`
-              update connect_attempts set status = ${status}, message = ${message ?? null}, choices = null, secrets = ''
-              where id = ${id}`,
+          (id, end) => {
+            const connectionId = end.status === "connected" ? end.connectionId : null
+            return sql`
+              update connect_attempts
+              set status = ${end.status}, message = ${end.status === "failed" ? end.message : null}, choices = null,
+                  secrets = '', connection_id = coalesce(${connectionId}::uuid, connection_id)
+              where id = ${id}`
+          },
           Effect.orDie,
           Effect.asVoid
         ),
 
         cancel: Effect.fn("ConnectAttempts.cancel")(function* (session, id) {
-          if (!isUuid(id)) return
-          yield* sql`
-              update connect_attempts set status = 'denied', choices = null, secrets = ''
+          if (!isUuid(id)) return undefined
+          const [row] = yield* sql<Row & { readonly was: string }>`
+            with held as (
+              select id, status as was, secrets from connect_attempts
               where id = ${id} and session_id = ${session.id}
-                and (status = 'choose' or (status = 'pending' and used_at is null))`
-        }, Effect.orDie)
+                and (status = 'choose' or (status = 'pending' and used_at is null))
+              for update
+            )
+            update connect_attempts a set status = 'denied', choices = null, secrets = ''
+            from held, connect_sessions s
+            where a.id = held.id and s.id = a.session_id
+            returning ${columns}, held.secrets, held.was`
+          return row?.was === "choose" && row.secrets !== "" ? yield* opened(row) : undefined
+        }, Effect.orDie),
+
+        takeAbandoned: Effect.gen(function* () {
+          const rows = yield* sql<Row>`
+            with held as (
+              select id, secrets from connect_attempts
+              where status = 'choose' and expires_at < now() and secrets <> ''
+              for update skip locked
+            )
+            update connect_attempts a set choices = null, secrets = ''
+            from held, connect_sessions s
+            where a.id = held.id and s.id = a.session_id
+            returning ${columns}, held.secrets`
+          return yield* Effect.allSuccesses(rows.map(opened))
+        }).pipe(Effect.orDie, Effect.withSpan("ConnectAttempts.takeAbandoned"))
       })
     })
   )

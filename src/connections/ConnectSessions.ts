@@ -72,8 +72,11 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
       const connections = yield* Connections
       const integrations = yield* Integrations
 
-      // what was attempted in a session goes with it
-      yield* sql`delete from connect_sessions where expires_at < now()`.pipe(
+      // what was attempted in a session goes with it, but for consent that is still to be taken back
+      yield* sql`
+        delete from connect_sessions s where s.expires_at < now() and not exists (
+          select from connect_attempts a where a.session_id = s.id and a.status = 'choose' and a.secrets <> ''
+        )`.pipe(
         Effect.ignoreLogged,
         Effect.withTracerEnabled(false),
         Effect.repeat(Schedule.spaced("1 hour")),

@@ -6,34 +6,10 @@ import { Conflict, NotFound } from "../platform/Errors.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
+import { type Connection, connectionOf, type Row, rowColumns, type Status } from "./Connection.ts"
 import { encode, parse, type StoredCredentials } from "./StoredCredentials.ts"
 
-/** `needs_reauth`: the provider refuses its credentials, so the end user must connect again. */
-export type Status = "active" | "needs_reauth"
-
-/** An end user's authorised account at a provider. */
-export interface Connection extends ConnectionRef {
-  /** UUID; `providerId` in records. */
-  readonly id: string
-  /** UUID of the end user. */
-  readonly endUser: string
-  /** The organisation's own name for the end user. */
-  readonly endUserId: string
-  /** Slug. */
-  readonly provider: string
-  readonly environment: Environment
-  readonly status: Status
-  /** Why it is not active. */
-  readonly statusReason: string | null
-  /** What the provider calls the account. */
-  readonly accountName: string | null
-  /** What tells the provider's accounts apart; null when it is not known. */
-  readonly accountId: string | null
-  /** What was consented to; null when it is not known. */
-  readonly scopes: ReadonlyArray<string> | null
-  /** ISO 8601 date-time. */
-  readonly createdAt: string
-}
+export type { Connection }
 
 /** Credentials, with what is known of the account that they open. */
 export interface OpenedAccount {
@@ -69,8 +45,23 @@ export interface ConnectionFilters {
   readonly status?: Status | undefined
   /** UUIDs of end users. */
   readonly endUsers?: ReadonlyArray<string> | undefined
+  /** UUID of the connection that those given come after; it may have been removed meanwhile. */
+  readonly after?: string | undefined
   /** Only a part of them: after so many, so many. */
-  readonly part?: { readonly skip: number; readonly take: number } | undefined
+  readonly part?: { readonly skip?: number; readonly take: number } | undefined
+}
+
+/** Accounts at a provider, some of which connections may open. */
+export interface AccountsAt {
+  /** Slug. */
+  readonly provider: string
+  readonly environment: Environment
+  /** As the provider tells them apart; none when it is not known which are meant, so that any may be. */
+  readonly accountIds: ReadonlyArray<string>
+  /** UUID of the end user whose connections may open any, where it is not known what they open. */
+  readonly endUser: string
+  /** Whether other end users' connections count, those of other organisations too. */
+  readonly ofAnyone: boolean
 }
 
 /** How many connections to a provider have a status. */
@@ -107,10 +98,13 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     readonly health: (tenant: Tenant) => Effect.Effect<ReadonlyArray<Health>>
     readonly create: (connection: NewConnection) => Effect.Effect<Connection, NotFound>
     /**
-     * Makes a connection, or gives the one that is there new credentials and makes it active again; fails with `Conflict`
-     * when they open another account than before.
+     * Makes a connection. Where the end user has connected the account already, that connection is given the new
+     * credentials and made active again instead, however many come back at once. A reconnect means one connection; it fails
+     * with `Conflict` when the credentials open another account than before.
      */
     readonly connect: (target: ConnectTarget, account: OpenedAccount) => Effect.Effect<Connection, NotFound | Conflict>
+    /** Those of some accounts that a connection opens, or, where it is not known what it opens, may open: null. */
+    readonly opened: (accounts: AccountsAt) => Effect.Effect<ReadonlyArray<string | null>>
     /** Takes it out of use and erases its credentials, which are given a last time unless they cannot be read. */
     readonly remove: (
       tenant: Tenant,
@@ -128,10 +122,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
       const recent = RecentReads.make<ReadonlyArray<Connection> | undefined>(10_000)
-      const columns = sql.literal(
-        `c.id, c.environment, c.end_user_id, u.external_id, c.provider, c.status, c.status_reason,
-         c.account_name, c.account_id, c.scopes, c.created_at, c.version`
-      )
+      const columns = sql.literal(rowColumns)
 
       const select = (
         tenant: Tenant,
@@ -149,10 +140,15 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
                 ...conditions
               ])}
               order by c.created_at, c.id
-              ${part === undefined ? sql`` : sql`offset ${part.skip} limit ${part.take}`}`,
+              ${part === undefined ? sql`` : sql`offset ${part.skip ?? 0} limit ${part.take}`}`,
             (rows) => rows.map(connectionOf)
           )
         )
+
+      const isAfter = ({ environment, organisation }: Tenant, id: string) => sql`
+        (c.created_at, c.id) > (
+          select created_at, id from connections
+          where id = ${id} and organisation_id = ${organisation} and environment = ${environment})`
 
       /** The end user and the connections in one statement: every call of a record needs both. */
       const readOfEndUser = ({ environment, organisation }: Tenant, endUserId: string) =>
@@ -223,6 +219,32 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         Effect.catchTag("SqlError", Effect.die)
       )
 
+      /** Makes the connection, unless the end user has one to the account: that is renewed. */
+      const connect = (target: ConnectTarget, account: OpenedAccount & { readonly accountId: string }) =>
+        Effect.gen(function* () {
+          const { connectionId, endUser, environment, integration, organisation } = target
+          // whoever comes back at the same time waits, and finds what was made here
+          yield* sql`
+            select id from end_users
+            where id = ${endUser} and organisation_id = ${organisation} and environment = ${environment}
+            for no key update`
+          const [known] = yield* sql<{ readonly id: string }>`
+            select id from connections
+            where end_user_id = ${endUser} and organisation_id = ${organisation} and environment = ${environment}
+              and provider = ${integration} and account_id = ${account.accountId} and status <> 'revoked'
+            order by status = 'active', created_at, id
+            limit 1`
+          return yield* known === undefined
+            ? create({ ...account, id: connectionId, organisation, environment, endUser, provider: integration })
+            : reconnect(target, known.id, account)
+        }).pipe(
+          sql.withTransaction,
+          // what was read before the change took effect may be remembered
+          Effect.tap((connection) => recent.forget(nameOf(target, connection.endUserId))),
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.withSpan("Connections.connect")
+        )
+
       return Connections.of({
         ofEndUser: (tenant, endUserId) => recent.get(nameOf(tenant, endUserId), readOfEndUser(tenant, endUserId)),
 
@@ -242,7 +264,8 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
               ...(filters.endUserId === undefined ? [] : [sql`u.external_id = ${filters.endUserId}`]),
               ...(filters.provider === undefined ? [] : [sql`c.provider = ${filters.provider}`]),
               ...(filters.status === undefined ? [] : [sql`c.status = ${filters.status}`]),
-              ...(filters.endUsers === undefined ? [] : [sql`c.end_user_id = any(${filters.endUsers}::uuid[])`])
+              ...(filters.endUsers === undefined ? [] : [sql`c.end_user_id = any(${filters.endUsers}::uuid[])`]),
+              ...(filters.after === undefined ? [] : [isAfter(tenant, filters.after)])
             ],
             filters.part
           )
@@ -260,10 +283,21 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
 
         connect: (target, account) => {
           const { connectionId, endUser, environment, integration, isReconnect, organisation } = target
-          return isReconnect
-            ? reconnect(target, connectionId, account)
-            : create({ ...account, id: connectionId, organisation, environment, endUser, provider: integration })
+          if (isReconnect) return reconnect(target, connectionId, account)
+          const { accountId } = account
+          return accountId === undefined
+            ? create({ ...account, id: connectionId, organisation, environment, endUser, provider: integration })
+            : connect(target, { ...account, accountId })
         },
+
+        opened: Effect.fn("Connections.opened")(function* ({ accountIds, endUser, environment, ofAnyone, provider }) {
+          const rows = yield* sql<{ readonly account_id: string | null }>`
+            select distinct account_id from connections
+            where provider = ${provider} and environment = ${environment} and status <> 'revoked'
+              and case when account_id is null or cardinality(${accountIds}::text[]) = 0 then end_user_id = ${endUser}
+                  else account_id = any(${accountIds}::text[]) and (${ofAnyone} or end_user_id = ${endUser}) end`
+          return rows.map(({ account_id }) => account_id)
+        }, Effect.orDie),
 
         remove: Effect.fn("Connections.remove")(
           function* (tenant, id) {
@@ -327,36 +361,6 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     })
   )
 }
-
-interface Row {
-  readonly id: string
-  readonly environment: Environment
-  readonly end_user_id: string
-  readonly external_id: string
-  readonly provider: string
-  readonly status: Status
-  readonly status_reason: string | null
-  readonly account_name: string | null
-  readonly account_id: string | null
-  readonly scopes: ReadonlyArray<string> | null
-  readonly created_at: Date
-  readonly version: number
-}
-
-const connectionOf = (row: Row): Connection => ({
-  id: row.id,
-  endUser: row.end_user_id,
-  endUserId: row.external_id,
-  provider: row.provider,
-  environment: row.environment,
-  status: row.status,
-  statusReason: row.status_reason,
-  accountName: row.account_name,
-  accountId: row.account_id,
-  scopes: row.scopes,
-  createdAt: row.created_at.toISOString(),
-  version: row.version
-})
 
 const nameOf = ({ environment, organisation }: Tenant, endUserId: string) =>
   `${organisation}/${environment}/${endUserId}`

@@ -1,4 +1,4 @@
-import { Context, Effect, Either, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Effect, Either, Layer, Option, Redacted, Schedule } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import * as Address from "../platform/Address.ts"
 import { finishing } from "../platform/Finishing.ts"
@@ -9,10 +9,12 @@ import { type AccountError, accountsOf } from "./Accounts.ts"
 import { type Attempt, ConnectAttempts } from "./ConnectAttempts.ts"
 import { Connections, type OpenedAccount } from "./Connections.ts"
 import type { ConnectSession } from "./ConnectSessions.ts"
+import { type Consented, readConsented, readPending, writeConsented, writePending } from "./ConsentSecrets.ts"
 import { checkValues, readFields } from "./EnteredValues.ts"
 import { type Integration, Integrations } from "./Integrations.ts"
 import * as OAuth from "./OAuth.ts"
-import { decode, encode, type StoredCredentials } from "./StoredCredentials.ts"
+import { takeBack } from "./Revocation.ts"
+import type { StoredCredentials } from "./StoredCredentials.ts"
 
 /** How an attempt stands after a redirect, in words for the end user. */
 export interface Outcome {
@@ -53,9 +55,11 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
     readonly finish: (query: { readonly [name: string]: string | undefined }, isTied: boolean) => Effect.Effect<Outcome>
     /** Connects the account that was picked of several. */
     readonly choose: (session: ConnectSession, attemptId: string, value: string) => Effect.Effect<void, BadRequest>
+    /** Ends an attempt that still waits for the end user; what they consented to already is taken back. */
+    readonly cancel: (session: ConnectSession, attemptId: string) => Effect.Effect<void>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     Consent,
     Effect.gen(function* () {
       const attempts = yield* ConnectAttempts
@@ -64,10 +68,11 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
       const transport = yield* Transport
       const publicUrl = yield* Address.publicUrl
       const redirectUri = `${publicUrl}/connect/callback`
+      const context = yield* Effect.context<Connections | Integrations | Transport>()
 
       /** Ends an attempt without a connection; the end user reads why. */
       const fail = (attempt: Attempt, message: string) =>
-        Effect.as(attempts.end(attempt.id, "failed", message), failed(attempt.id, message))
+        Effect.as(attempts.end(attempt.id, { status: "failed", message }), failed(attempt.id, message))
 
       /** The end user is told of what nobody expected, too: what a provider calls an account may be anything. */
       const orFail =
@@ -80,23 +85,47 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
             )
           )
 
-      const save = (attempt: Attempt, account: OpenedAccount) =>
+      /** Takes back at the provider what nothing here lives on. */
+      const giveUp = ({ endUser, environment, integration }: Attempt, { accounts, credentials }: Given) =>
+        Effect.provide(
+          takeBack({
+            provider: integration,
+            environment,
+            endUser,
+            credentials,
+            accountIds: accounts.map(({ id }) => id)
+          }),
+          context
+        )
+
+      /** Of an attempt that ended while there was something to choose from. */
+      const giveUpChoice = (attempt: Attempt) =>
+        Option.match(readConsented(attempt.secrets), {
+          onNone: () => Effect.void,
+          onSome: (consented) => giveUp(attempt, consented)
+        })
+
+      const save = (attempt: Attempt, account: OpenedAccount, given: Given) =>
         connections.connect(attempt, account).pipe(
-          Effect.zipRight(attempts.end(attempt.id, "connected")),
+          Effect.tapErrorCause(() => giveUp(attempt, given)),
+          Effect.flatMap(({ id }) => attempts.end(attempt.id, { status: "connected", connectionId: id })),
           Effect.as(connected(attempt.id)),
           Effect.catchAll((error) => fail(attempt, wordsOf(error)))
         )
 
       /** Keeps what was consented to for the end user to choose one of. */
-      const offer = Effect.fnUntraced(function* (attempt: Attempt, consented: Consented) {
-        const choices = consented.accounts.map(({ id, name }) => ({ value: id, label: name }))
-        yield* attempts.offer(attempt, choices, writeConsented(consented))
-        return {
-          title: "Choose an account",
-          message: "Go back to the page where you started, and choose which account to connect.",
-          attemptId: attempt.id
-        }
-      })
+      const offer = Effect.fnUntraced(
+        function* (attempt: Attempt, consented: Consented) {
+          const choices = consented.accounts.map(({ id, name }) => ({ value: id, label: name }))
+          yield* attempts.offer(attempt, choices, writeConsented(consented))
+          return {
+            title: "Choose an account",
+            message: "Go back to the page where you started, and choose which account to connect.",
+            attemptId: attempt.id
+          }
+        },
+        (offering, attempt, consented) => Effect.tapErrorCause(offering, () => giveUp(attempt, consented))
+      )
 
       const settle = Effect.fnUntraced(function* (attempt: Attempt, consented: Consented) {
         const { accounts } = consented
@@ -109,7 +138,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
         const meant = had === null ? first : (accounts.find(({ id }) => id === had) ?? first)
         return yield* meant === undefined || (had === null && others.length > 0)
           ? offer(attempt, consented)
-          : save(attempt, openedBy(consented, meant))
+          : save(attempt, openedBy(consented, meant), consented)
       })
 
       const exchange = Effect.fnUntraced(function* (
@@ -139,11 +168,16 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
           expiresAt: tokens.expiresAt,
           values: { ...values, ...tokens.values }
         }
-        const accounts = yield* accountsOf(subject, { version: 0, ...credentials })
+        const unknown: Given = { credentials, accounts: [] }
+        const accounts = yield* accountsOf(subject, { version: 0, ...credentials }).pipe(
+          Effect.tapErrorCause(() => giveUp(attempt, unknown))
+        )
         if (accounts === undefined) {
-          return yield* save(attempt, { credentials, accountName: integration.name, scopes: tokens.scopes })
+          const account = { credentials, accountName: integration.name, scopes: tokens.scopes }
+          return yield* save(attempt, account, unknown)
         }
         if (accounts.length === 0) {
+          yield* giveUp(attempt, unknown)
           return yield* fail(attempt, `${integration.name} shared no account. Try again, and allow one.`)
         }
         return yield* settle(attempt, { credentials, accounts, scopes: tokens.scopes })
@@ -173,7 +207,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
           return yield* fail(attempt, "This integration is not offered any longer.")
         }
         if (error !== undefined && denials.includes(error)) {
-          yield* attempts.end(attempt.id, "denied")
+          yield* attempts.end(attempt.id, { status: "denied" })
           return {
             title: "Not connected",
             message: `${integration.name} says that access was not allowed. Nothing was connected.`,
@@ -191,6 +225,17 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
           orFail(attempt)
         )
       })
+
+      // consent is not left open at a provider by whoever goes away before they choose
+      yield* Effect.flatMap(attempts.takeAbandoned, (left) =>
+        Effect.forEach(left, giveUpChoice, { discard: true })
+      ).pipe(
+        Effect.catchAllCause((cause) => Effect.logWarning("What was consented to in vain was not looked for", cause)),
+        Effect.withTracerEnabled(false),
+        Effect.repeat(Schedule.spaced("5 minutes")),
+        Effect.delay("1 minute"),
+        Effect.forkScoped
+      )
 
       return Consent.of({
         start: Effect.fn("Consent.start")(function* (session, integration, { connectionId, fields }) {
@@ -242,7 +287,13 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
               message: "value: this attempt does not wait for a choice, or it is not among its choices."
             })
           }
-          yield* finishing(save(attempt, openedBy(consented.value, account.value)).pipe(orFail(attempt)))
+          const opened = openedBy(consented.value, account.value)
+          yield* finishing(save(attempt, opened, consented.value).pipe(orFail(attempt)))
+        }),
+
+        cancel: Effect.fn("Consent.cancel")(function* (session, attemptId) {
+          const attempt = yield* attempts.cancel(session, attemptId)
+          if (attempt !== undefined) yield* finishing(giveUpChoice(attempt))
         })
       })
     })
@@ -305,7 +356,7 @@ const troubleOf = (name: string, { reason }: OAuth.TokenError | AccountError): s
 const denials = ["access_denied", "user_denied"]
 
 // ---------------------------------------------------------------------------------------------------------------------
-// what is kept on the way
+// what consent gives
 
 /** Values that a redirect brings, as far as it is said what they must look like. */
 const keptOf = ({ keep = {}, values = {} }: OAuth2, query: { readonly [name: string]: string | undefined }) =>
@@ -316,45 +367,8 @@ const keptOf = ({ keep = {}, values = {} }: OAuth2, query: { readonly [name: str
     })
   )
 
-const Values = Schema.Record({ key: Schema.String, value: Schema.String })
-
-const Pending = Schema.parseJson(Schema.Struct({ verifier: Schema.String, values: Values }))
-
-const writePending = (pending: typeof Pending.Type) => Redacted.make(Schema.encodeSync(Pending)(pending))
-
-const readPending = (secrets: Redacted.Redacted) => Schema.decodeOption(Pending)(Redacted.value(secrets))
-
-/** Consent that was given, and the accounts it is for. */
-interface Consented {
-  readonly credentials: StoredCredentials
-  readonly accounts: ReadonlyArray<Account>
-  readonly scopes: ReadonlyArray<string>
-}
-
-const Kept = Schema.parseJson(
-  Schema.Struct({
-    credentials: Schema.Unknown,
-    accounts: Schema.Array(
-      Schema.Struct({
-        id: Schema.String,
-        name: Schema.String,
-        values: Schema.optionalWith(Values, { exact: true }),
-        scopes: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
-      })
-    ),
-    scopes: Schema.Array(Schema.String)
-  })
-)
-
-const writeConsented = ({ accounts, credentials, scopes }: Consented) =>
-  Redacted.make(
-    Schema.encodeSync(Kept)({ accounts, scopes, credentials: JSON.parse(Redacted.value(encode(credentials))) })
-  )
-
-const readConsented = (secrets: Redacted.Redacted): Option.Option<Consented> =>
-  Option.flatMap(Schema.decodeOption(Kept)(Redacted.value(secrets)), ({ accounts, credentials, scopes }) =>
-    Option.map(Either.getRight(decode(credentials)), (credentials) => ({ accounts, credentials, scopes }))
-  )
+/** Consent that was given, as far as it is known. */
+type Given = Pick<Consented, "accounts" | "credentials">
 
 const openedBy = ({ credentials, scopes }: Consented, account: Account): OpenedAccount => ({
   credentials: { ...credentials, values: { ...credentials.values, ...account.values } },

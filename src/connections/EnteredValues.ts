@@ -15,6 +15,21 @@ const wrongValues = ({ values: forms = {} }: Forms, values: Values): FieldErrors
     })
   )
 
+/**
+ * The values of credentials from elsewhere, unless some are wrong, or needed and not there; what is wrong is said of
+ * `credentials.<name>`. Those that the operator gives (`isTrusted`) must only be there.
+ */
+export const checkImported = (
+  forms: Forms,
+  values: Values,
+  isTrusted: boolean
+): Either.Either<Values, Unprocessable> => {
+  const missing = Record.filterMap(forms.values ?? {}, ({ expected, needed }, name) =>
+    needed === true && values[name] === undefined ? Option.some(expected) : Option.none()
+  )
+  return orRefuse(values, { ...(isTrusted ? {} : wrongValues(forms, values)), ...missing }, "credentials")
+}
+
 /** The values, unless some are wrong; what is wrong is said of `<place>.<name>`. */
 export const checkValues = (forms: Forms, values: Values, place: string): Either.Either<Values, Unprocessable> =>
   orRefuse(values, wrongValues(forms, values), place)

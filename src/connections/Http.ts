@@ -1,15 +1,23 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { ManagementApi } from "../Api.ts"
 import * as Address from "../platform/Address.ts"
-import { created, ok } from "../platform/Envelope.ts"
+import { cursorsOf } from "../platform/Cursors.ts"
+import type { Encryption } from "../platform/Encryption.ts"
+import { created, defaultLimit, ok } from "../platform/Envelope.ts"
 import { jsonBody } from "../platform/Requests.ts"
 import { has, operations } from "../providers/ProviderAdapter.ts"
 import { Providers } from "../providers/Providers.ts"
 import type { Transport } from "../providers/Transport.ts"
-import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
+import { CurrentCaller, type Tenant } from "../tenancy/CurrentCaller.ts"
 import type { EndUsers } from "../tenancy/EndUsers.ts"
-import { type ConnectionDetails, type ConnectionRecord, NewConnectionBody, NewSessionBody } from "./Api.ts"
+import {
+  type ConnectionDetails,
+  type ConnectionRecord,
+  type ListQuery,
+  NewConnectionBody,
+  NewSessionBody
+} from "./Api.ts"
 import { type Connection, Connections } from "./Connections.ts"
 import { connectUrlOf, ConnectSessions, type NewToken } from "./ConnectSessions.ts"
 import { importCredentials } from "./ImportCredentials.ts"
@@ -30,6 +38,15 @@ const recordOf = (connection: Connection): typeof ConnectionRecord.Type => ({
   accountName: connection.accountName,
   createdAt: connection.createdAt
 })
+
+/** A page goes on after a connection, whether it is still there or not. */
+const { seal, unseal } = cursorsOf(Schema.Struct({ after: Schema.UUID }))
+
+/** What a cursor is bound to. */
+const scopeOf = (
+  { environment, organisation }: Tenant,
+  { endUserId, provider, status }: Omit<typeof ListQuery.Type, "cursor" | "limit">
+) => JSON.stringify(["connections", organisation, environment, endUserId ?? null, provider ?? null, status ?? null])
 
 const sessionMade = (made: NewToken) =>
   Effect.map(Effect.orDie(Address.publicUrl), (url) =>
@@ -56,7 +73,7 @@ export const ConnectionsLive = HttpApiBuilder.group(ManagementApi, "connections"
     const connections = yield* Connections
     const sessions = yield* ConnectSessions
     const providers = yield* Providers
-    const context = yield* Effect.context<Transport | Connections | Integrations | EndUsers>()
+    const context = yield* Effect.context<Transport | Connections | Integrations | EndUsers | Encryption>()
 
     const detailsOf = (connection: Connection): typeof ConnectionDetails.Type => ({
       ...recordOf(connection),
@@ -71,9 +88,23 @@ export const ConnectionsLive = HttpApiBuilder.group(ManagementApi, "connections"
     return handlers
       .handle("list", ({ urlParams }) =>
         Effect.gen(function* () {
-          const found = yield* connections.list(yield* CurrentCaller, urlParams)
-          return ok("connections", found.map(recordOf))
-        })
+          const { cursor, limit = defaultLimit, ...filters } = urlParams
+          const caller = yield* CurrentCaller
+          const scope = scopeOf(caller, filters)
+          const { after } = cursor === undefined ? { after: undefined } : yield* unseal(cursor, scope)
+          // one more than is shown says whether there are more
+          const found = yield* connections.list(caller, { ...filters, after, part: { take: limit + 1 } })
+          const shown = found.slice(0, limit)
+          const last = found.length > limit ? shown.at(-1) : undefined
+          return ok("connections", {
+            data: shown.map(recordOf),
+            pagination: {
+              cursor: last === undefined ? null : yield* seal({ after: last.id }, scope),
+              hasMore: last !== undefined,
+              limit
+            }
+          })
+        }).pipe(Effect.provide(context))
       )
       .handleRaw("create", ({ request }) =>
         Effect.gen(function* () {

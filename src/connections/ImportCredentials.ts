@@ -1,13 +1,15 @@
 import { Effect, type Either, Option } from "effect"
+import { randomUUID } from "node:crypto"
 import { NotFound, Unprocessable } from "../platform/Errors.ts"
 import type { Authorization } from "../providers/axes/Authorization.ts"
-import type { Tenant } from "../tenancy/CurrentCaller.ts"
+import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
 import { Connections } from "./Connections.ts"
-import { checkValues } from "./EnteredValues.ts"
-import { Integrations } from "./Integrations.ts"
+import { checkImported } from "./EnteredValues.ts"
+import { type Integration, Integrations } from "./Integrations.ts"
 import { Sandbox } from "./Sandbox.ts"
 import type { StoredCredentials } from "./StoredCredentials.ts"
+import { accountBehind } from "./Trial.ts"
 
 /** What credentials of each kind of authorisation hold. */
 const secretOf = {
@@ -20,8 +22,14 @@ const refuse = (message: string) => new Unprocessable({ errors: { credentials: m
 
 /**
  * Connects an end user's account with credentials from elsewhere, or, without any, to a simulated account of the sandbox.
- * The end user is made when there is none. `isTrusted`: hosts that the credentials' values name are taken as they are,
- * since the operator gives them.
+ * The end user is made when there is none. An account that they have connected already keeps its connection, which is given
+ * the credentials.
+ *
+ * Keys and connection strings are tried, as on the connect page, and kept when they work. Tokens are taken as they are: an
+ * access token may have expired on its way here, and trying the refresh token would use it up where whoever gave it away
+ * may need it still. The first call that the provider refuses makes such a connection `needs_reauth`.
+ *
+ * `isTrusted`: hosts that the credentials' values name are taken as they are, since the operator gives them.
  */
 export const importCredentials = Effect.fn("ImportCredentials")(function* (
   tenant: Tenant,
@@ -56,14 +64,37 @@ export const importCredentials = Effect.fn("ImportCredentials")(function* (
   const credentials = yield* given.credentials
   const wanted = secretOf[authorization.kind]
   if (credentials.kind !== wanted) return yield* refuse(`must hold ${wanted} for ${provider}`)
-  if (!isTrusted) yield* checkValues(authorization, credentials.values, "credentials")
+  yield* checkImported(authorization, credentials.values, isTrusted)
+  const account = yield* accountOf(integration, environment, credentials)
   const owner = yield* (yield* EndUsers).ensure(organisation, environment, endUserId)
-  return yield* (yield* Connections).create({
-    organisation,
-    environment,
-    endUser: owner.id,
-    provider,
-    accountName,
-    credentials
-  })
+  return yield* (yield* Connections).connect(
+    {
+      connectionId: randomUUID(),
+      isReconnect: false,
+      organisation,
+      environment,
+      endUser: owner.id,
+      integration: provider
+    },
+    {
+      accountName: accountName ?? account?.name,
+      accountId: account?.id,
+      scopes: account?.scopes,
+      credentials: { ...credentials, values: { ...credentials.values, ...account?.values } }
+    }
+  )
+})
+
+/** The account that credentials open, as far as that can be known without using them up. */
+const accountOf = Effect.fnUntraced(function* (
+  integration: Integration,
+  environment: Environment,
+  credentials: StoredCredentials
+) {
+  const { authorization } = integration
+  if (authorization.kind !== "oauth2") {
+    return yield* accountBehind({ ...integration, authorization }, environment, credentials, "credentials")
+  }
+  const { identify } = authorization
+  return identify?.request === undefined ? identify?.accounts(undefined, credentials.values)[0] : undefined
 })

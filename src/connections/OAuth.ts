@@ -1,8 +1,9 @@
-import { HttpClientRequest, type HttpClientResponse } from "@effect/platform"
+import { type HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
 import { Clock, Config, Effect, Option, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
-import { addressOf, type OAuth2 } from "../providers/axes/Authorization.ts"
+import { type Account, addressOf, type OAuth2 } from "../providers/axes/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
+import type { CredentialValues } from "../providers/Credentials.ts"
 import { Transport } from "../providers/Transport.ts"
 import { atOperatorHost } from "./OperatorHost.ts"
 
@@ -188,13 +189,37 @@ export const revoke = Effect.fn("OAuth.revoke")(function* (
           { token: Redacted.value(token) },
           revokeBody
         )
-  if (request === undefined) return
-  const { status } = yield* transport.execute(request).pipe(
+  if (request !== undefined) yield* endConsent(transport, provider, request)
+})
+
+/** Takes consent back for one of several accounts; does nothing where the provider has no way to. */
+export const disconnect = Effect.fn("OAuth.disconnect")(function* (
+  { authorization, environment, provider }: Subject,
+  account: Account,
+  credentials: CredentialValues
+) {
+  yield* Effect.annotateCurrentSpan({ provider })
+  const transport = (yield* Transport).to(environment, provider)
+  const own = authorization.disconnect?.(account)
+  if (transport === undefined || own === undefined) return
+  const request = authorization.apply(yield* atOperatorHost(provider, environment, own), credentials)
+  yield* endConsent(transport, provider, request)
+})
+
+const endConsent = (
+  transport: HttpClient.HttpClient,
+  provider: string,
+  request: HttpClientRequest.HttpClientRequest
+): Effect.Effect<void, TokenError> =>
+  transport.execute(request).pipe(
     Effect.mapError(() => new TokenError({ provider, reason: "unavailable" })),
-    Effect.timeoutFail({ duration: timeout, onTimeout: () => new TokenError({ provider, reason: "timeout" }) })
+    Effect.timeoutFail({ duration: timeout, onTimeout: () => new TokenError({ provider, reason: "timeout" }) }),
+    Effect.filterOrFail(
+      ({ status }) => status < 400,
+      ({ status }) => new TokenError({ provider, reason: "refused", status })
+    ),
+    Effect.scoped
   )
-  if (status >= 400) return yield* new TokenError({ provider, reason: "refused", status })
-}, Effect.scoped)
 
 /** A path of the provider on the host of the operator's own token endpoint, where there is one. */
 const beside = (tokenUrl: Option.Option<string>, address: string) =>
@@ -278,9 +303,14 @@ const requestOf = (
   }
   return HttpClientRequest.post(url, { headers: { accept: "application/json" } }).pipe(
     form === "json" ? HttpClientRequest.bodyUnsafeJson(body) : HttpClientRequest.bodyUrlParams(body),
-    inBody ? (request) => request : HttpClientRequest.basicAuth(client.id, client.secret)
+    inBody
+      ? (request) => request
+      : HttpClientRequest.basicAuth(formEncoded(client.id), formEncoded(Redacted.value(client.secret)))
   )
 }
+
+/** RFC 6749, section 2.3.1: a client's id may have a colon in it, and a secret anything. */
+const formEncoded = (text: string) => new URLSearchParams([["", text]]).toString().slice(1)
 
 /** RFC 6749, section 5.2 (https://datatracker.ietf.org/doc/html/rfc6749#section-5.2). */
 const refusals = ["invalid_grant"]

@@ -7,6 +7,7 @@ import {
 } from "@effect/platform"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import * as Address from "../platform/Address.ts"
+import * as Database from "../platform/Database.ts"
 import { created, ok } from "../platform/Envelope.ts"
 import { NotFound, RateLimited, Unauthorized } from "../platform/Errors.ts"
 import { headers as limitHeaders, type Policy, RateLimiter } from "../platform/RateLimiter.ts"
@@ -226,10 +227,33 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
     yield* router.add(
       "POST",
       "/connect/session/attempts/:id/cancel",
-      attempted(({ session }, id) => attempts.cancel(session, id))
+      attempted(({ session }, id) => consent.cancel(session, id))
     )
   })
 )
+
+// ---------------------------------------------------------------------------------------------------------------------
+// where the browser goes
+
+/** People get a page for what goes wrong here, too. */
+const asPage = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.catchAllDefect(answer, (defect) =>
+    Database.isAway(defect)
+      ? Effect.zipRight(Effect.logWarning("the database is away"), away)
+      : Effect.zipRight(Effect.logError("a page was not made", defect), broken)
+  )
+
+const away = messagePage({
+  title: "This does not work right now",
+  message: "Wait for a moment and load this page again. If that does not help, go back to the page where you started.",
+  status: 503
+})
+
+const broken = messagePage({
+  title: "Something went wrong here",
+  message: "Go back to the page where you started: it shows whether your account is connected. Try again later.",
+  status: 500
+})
 
 /** Query parameters that are there once. */
 const singles = Effect.map(HttpServerRequest.ParsedSearchParams, (query) =>
@@ -252,7 +276,7 @@ const callbackRoute = HttpLayerRouter.use((router) =>
         const outcome = yield* consent.finish(query, isTied)
         const page = HttpServerResponse.setStatus(callbackPage(outcome), outcome.attemptId === null ? 400 : 200)
         return isTied ? yield* BrowserTie.untie(page, state) : page
-      })
+      }).pipe(asPage)
     )
   )
 )
@@ -280,7 +304,7 @@ const goRoute = HttpLayerRouter.use((router) =>
           headers: { location: page.address, "cache-control": "no-store", "referrer-policy": "no-referrer" }
         })
         return yield* BrowserTie.tie(response, state)
-      })
+      }).pipe(asPage)
     )
   )
 )
@@ -328,7 +352,7 @@ const sandboxRoutes = HttpLayerRouter.use((router) =>
         headers: response.headers,
         contentType: response.headers["content-type"]
       })
-    }).pipe(Effect.scoped)
+    }).pipe(Effect.scoped, asPage)
 
     for (const method of paths["/sandbox/:slug/*"]) yield* router.add(method, "/sandbox/:slug/*", page)
   })

@@ -2,6 +2,7 @@ import { DateTime, Either, type ParseResult, Record, Redacted, Schema } from "ef
 import { type FieldErrors, Unprocessable } from "../platform/Errors.ts"
 import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
 import { signingKey } from "../providers/axes/OAuth1.ts"
+import type { Tokens } from "./OAuth.ts"
 
 /**
  * What opens an account at a provider. As JSON, which is how `connections import` takes it and how it is kept (encrypted):
@@ -24,6 +25,15 @@ export interface StoredCredentials {
   /** The provider's own values. */
   readonly values: { readonly [name: string]: string }
 }
+
+/** Credentials with the tokens that they were renewed with. */
+export const renewed = (held: StoredCredentials, tokens: Tokens): StoredCredentials => ({
+  ...held,
+  secret: tokens.accessToken,
+  refreshToken: tokens.refreshToken ?? held.refreshToken,
+  expiresAt: tokens.expiresAt,
+  values: { ...held.values, ...tokens.values }
+})
 
 export type Kind = "accessToken" | "apiKey" | "connectionString"
 

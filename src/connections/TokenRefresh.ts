@@ -21,7 +21,8 @@ import { Transport } from "../providers/Transport.ts"
 import { Connections, placeOf } from "./Connections.ts"
 import { Integrations } from "./Integrations.ts"
 import * as OAuth from "./OAuth.ts"
-import { encode, parse, type StoredCredentials } from "./StoredCredentials.ts"
+import { takeBack } from "./Revocation.ts"
+import { encode, parse, renewed, type StoredCredentials } from "./StoredCredentials.ts"
 
 /** Milliseconds before its expiry from which a token is replaced, while callers still use it. */
 const ahead = 60_000
@@ -55,6 +56,7 @@ export const layer = Layer.scoped(
     const integrations = yield* Integrations
     const transport = yield* Transport
     const connections = yield* Connections
+    const context = yield* Effect.context<Connections | Integrations | Transport>()
     const recent = RecentReads.make<Held, ProviderError>(10_000)
     const running = new Map<string, Effect.Effect<CredentialValues, ProviderError>>()
 
@@ -118,18 +120,27 @@ export const layer = Layer.scoped(
 
     /**
      * Stores what replaces a version, also when the lease lapsed meanwhile: if the version is still there, nobody else
-     * has got anything, and these tokens are the only good ones.
+     * has got anything, and these tokens are the only good ones. Where the connection was removed meanwhile, they are taken
+     * back at the provider: what it was removed with is not what they are.
      */
     const store = Effect.fnUntraced(function* (connection: ConnectionRef, version: number, stored: StoredCredentials) {
       const credentials = yield* encryption.encrypt(encode(stored), placeOf(connection.id))
-      yield* sql`
+      const rows = yield* sql`
         update connections
         set credentials = ${credentials}, version = version + 1, status = 'active', status_reason = null,
             lease_id = null, lease_until = null, updated_at = now()
-        where id = ${connection.id} and version = ${version} and status <> 'revoked'`.pipe(
+        where id = ${connection.id} and version = ${version} and status <> 'revoked'
+        returning version`.pipe(
         // The provider may have taken the old tokens back already: a database that is away for a moment must not cost these.
         Effect.retry(Schedule.intersect(Schedule.exponential("50 millis"), Schedule.recurs(6)))
       )
+      if (rows.length > 0) return
+      const [removed] = yield* sql<{ readonly end_user_id: string; readonly account_id: string | null }>`
+        select end_user_id, account_id from connections where id = ${connection.id} and status = 'revoked'`
+      if (removed === undefined) return
+      const { account_id: accountId, end_user_id: endUser } = removed
+      const accountIds = accountId === null ? [] : [accountId]
+      yield* Effect.provide(takeBack({ ...connection, endUser, credentials: stored, accountIds }), context)
     })
 
     const refreshWith = Effect.fnUntraced(function* (
@@ -158,15 +169,7 @@ export const layer = Layer.scoped(
         )
       )
       yield* Metrics.tokenRefresh(provider, "refreshed")
-      yield* Effect.orDie(
-        store(connection, version, {
-          ...stored,
-          secret: tokens.accessToken,
-          refreshToken: tokens.refreshToken ?? refreshToken,
-          expiresAt: tokens.expiresAt,
-          values: { ...stored.values, ...tokens.values }
-        })
-      )
+      yield* Effect.orDie(store(connection, version, renewed(stored, tokens)))
     })
 
     /** Newer credentials than `failed`; undefined while another process is at it. */
@@ -223,7 +226,7 @@ export const layer = Layer.scoped(
         })
       )
 
-    const renewed = (connection: ConnectionRef, failed: number) => Effect.flatten(renew(connection, failed))
+    const newest = (connection: ConnectionRef, failed: number) => Effect.flatten(renew(connection, failed))
 
     const isRenewable = ({ stored }: Held) => stored.refreshToken !== undefined && stored.expiresAt !== undefined
     const leftOf = ({ stored }: Held, now: number) => (stored.expiresAt ?? Infinity) - now
@@ -254,14 +257,14 @@ export const layer = Layer.scoped(
         const known = recent.get(nameOf(connection), read(connection), stillHolds)
         // whoever has read the connection as it is now is not given what it had before
         const isOld = (held: Held) => connection.version !== undefined && held.version < connection.version
-        const newest = Effect.flatMap(known, (held) =>
+        const current = Effect.flatMap(known, (held) =>
           isOld(held) ? Effect.zipRight(recent.forget(nameOf(connection)), known) : Effect.succeed(held)
         )
-        const held = yield* Effect.flatMap(newest, active(connection))
+        const held = yield* Effect.flatMap(current, active(connection))
         if (!isRenewable(held) || leftOf(held, now) > 0) return valuesOf(held)
-        return yield* renewed(connection, held.version)
+        return yield* newest(connection, held.version)
       }),
-      refresh: (connection, failed) => renewed(connection, failed.version),
+      refresh: (connection, failed) => newest(connection, failed.version),
       refused: (connection, failed) =>
         refuse(connection, failed.version, `${connection.provider} refuses freshly issued credentials.`)
     })

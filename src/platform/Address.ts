@@ -1,4 +1,5 @@
-import { Config, Option } from "effect"
+import { Config, ConfigProvider, Effect, Layer, Option } from "effect"
+import { createServer } from "node:net"
 
 /** `HOST`: the address that the service listens on. */
 export const host = Config.string("HOST").pipe(Config.withDefault("127.0.0.1"))
@@ -36,4 +37,31 @@ export const publicUrl = Config.all({ configured, host, port }).pipe(
       onSome: ({ href }) => href.replace(/\/+$/, "")
     })
   )
+)
+
+/** A port that is free just now; none where nothing can listen. */
+const freePort = (at: string) =>
+  Effect.async<number | undefined>((resume) => {
+    const server = createServer()
+    server.on("error", () => resume(Effect.succeed(undefined)))
+    server.listen(0, at, () => {
+      const address = server.address()
+      const found = typeof address === "object" ? address?.port : undefined
+      server.close(() => resume(Effect.succeed(found)))
+    })
+  })
+
+/**
+ * Settles `PORT=0` to a free port before anything is built: addresses with the port in them are made, and kept, before
+ * anything listens. Should another process take it meanwhile, the service says that it cannot listen, and does not start.
+ */
+export const settled = Layer.unwrapEffect(
+  Effect.gen(function* () {
+    const found = (yield* port) === 0 ? yield* freePort(yield* host) : undefined
+    if (found === undefined) return Layer.empty
+    const own = ConfigProvider.fromMap(new Map([["PORT", String(found)]]))
+    return yield* Effect.configProviderWith((given) =>
+      Effect.succeed(Layer.setConfigProvider(ConfigProvider.orElse(own, () => given)))
+    )
+  })
 )

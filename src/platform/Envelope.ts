@@ -9,6 +9,33 @@ export const Envelope = <const Status extends number, S extends Schema.Schema.An
     data
   })
 
+/** Where a list that goes on by cursor stands. */
+export const Pagination = Schema.Struct({
+  cursor: Schema.NullOr(Schema.String).annotations({ description: "Where to go on; null at the end" }),
+  hasMore: Schema.Boolean,
+  limit: Schema.Int
+})
+
+/** Most entries of a page where `limit` does not say. */
+export const defaultLimit = 25
+
+/** The query of a list that goes on by cursor; `entries` is what it lists. */
+export const pageQuery = (entries: string) => ({
+  cursor: Schema.optional(Schema.String.annotations({ description: "`pagination.cursor` of the page before" })),
+  limit: Schema.optional(
+    Schema.String.pipe(
+      Schema.pattern(/^\d{1,3}$/),
+      Schema.compose(Schema.NumberFromString),
+      Schema.between(1, 100),
+      Schema.annotations({
+        message: () => ({ message: "must be a whole number from 1 to 100", override: true }),
+        jsonSchema: { type: "integer", minimum: 1, maximum: 100, default: defaultLimit },
+        description: `At most so many ${entries}; a page may be shorter`
+      })
+    )
+  )
+})
+
 /** Something made, as it travels with status 201. */
 export const created = <A>(message: string, data: A) => ({
   success: true as const,

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { accounting, crm } from "../canonical/Catalogue.ts"
 import { isRealDate, isRealDateTime, type Resource } from "../canonical/Resource.ts"
 import { makeApi } from "../platform/ApiErrors.ts"
-import { Envelope } from "../platform/Envelope.ts"
+import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
@@ -29,21 +29,9 @@ const flag = Schema.Literal("true", "false").annotations({
   description: "Adds `remote_data`, the native object as it was read, to every record"
 })
 
-const limit = Schema.String.pipe(
-  Schema.pattern(/^\d{1,3}$/),
-  Schema.compose(Schema.NumberFromString),
-  Schema.between(1, 100),
-  Schema.annotations({
-    message: () => ({ message: "must be a whole number from 1 to 100", override: true }),
-    jsonSchema: { type: "integer", minimum: 1, maximum: 100, default: 25 },
-    description: "At most so many records; a page may be shorter"
-  })
-)
-
 const paging = {
   provider: Schema.optional(provider.annotations({ description: "Only this provider; absent: every connected one" })),
-  cursor: Schema.optional(text("`pagination.cursor` of the page before")),
-  limit: Schema.optional(limit),
+  ...pageQuery("records"),
   include_remote_data: Schema.optional(flag)
 }
 
@@ -145,11 +133,7 @@ export const ListError = Schema.Struct({
 const Page = <S extends Schema.Schema.AnyNoContext>(record: S) =>
   Schema.Struct({
     data: Schema.Array(record),
-    pagination: Schema.Struct({
-      cursor: Schema.NullOr(Schema.String).annotations({ description: "Where to go on; null at the end" }),
-      hasMore: Schema.Boolean,
-      limit: Schema.Int
-    }),
+    pagination: Pagination,
     errors: Schema.optional(Schema.Array(ListError))
   })
 

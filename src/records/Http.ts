@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { accounting, resourcesOf } from "../canonical/Catalogue.ts"
 import type { Category, Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
+import { defaultLimit } from "../platform/Envelope.ts"
 import { type ApiError, BadRequest, toBody } from "../platform/Errors.ts"
 import { finishing } from "../platform/Finishing.ts"
 import { basePath } from "../platform/Paths.ts"
@@ -46,9 +47,6 @@ const respond = (answer: Answer & { readonly replayed?: boolean }) =>
 
 const refusal = (error: ApiError): Effect.Effect<Answer> =>
   Effect.map(toBody(error), (body) => ({ status: error.status, body }))
-
-/** Records of a page when the request does not say. */
-const pageSize = 25
 
 const readFull = (resource: Resource) => jsonBody<Body, unknown>(Schema.make(resource.createBody.ast))
 const readPatch = (resource: Resource) => jsonBody<Body, unknown>(Schema.make(resource.patchBody.ast))
@@ -132,7 +130,7 @@ const routesOf = (
     const data = yield* records.list(got.subjectOf(headers), resource, {
       provider: query.provider,
       cursor: query.cursor,
-      limit: query.limit ?? pageSize,
+      limit: query.limit ?? defaultLimit,
       createdAfter,
       createdBefore,
       includeRemoteData: query.include_remote_data === "true"

@@ -93,14 +93,16 @@ const Answer = Schema.decodeUnknownSync(Schema.Struct({ success: Schema.Literal(
 })
 const Made = Schema.decodeUnknownSync(Schema.Struct({ connectUrl: Schema.String }))
 const List = Schema.decodeUnknownSync(
-  Schema.Array(
-    Schema.Struct({
-      id: Schema.String,
-      provider: Schema.String,
-      status: Schema.String,
-      accountName: Schema.NullOr(Schema.String)
-    })
-  )
+  Schema.Struct({
+    data: Schema.Array(
+      Schema.Struct({
+        id: Schema.String,
+        provider: Schema.String,
+        status: Schema.String,
+        accountName: Schema.NullOr(Schema.String)
+      })
+    )
+  })
 )
 
 const make = (service: string) =>
@@ -136,7 +138,7 @@ const make = (service: string) =>
       connectUrl: async (endUserId, options) =>
         Made(await call("POST", "/connect/token", { endUserId, ...options })).connectUrl,
       reconnectUrl: async (connection) => Made(await call("POST", `/connections/${connection}/reconnect`)).connectUrl,
-      connections: async (endUser) => List(await call("GET", `/connections?endUserId=${endUser}`)),
+      connections: async (endUser) => List(await call("GET", `/connections?endUserId=${endUser}`)).data,
       connect: (endUser, provider) =>
         run(
           Effect.gen(function* () {

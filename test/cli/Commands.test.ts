@@ -165,6 +165,15 @@ describe("the command line", () => {
         assert.include(yield* to("nobody", "--credentials", "{}"), "hubspot, ")
         assert.include(yield* to("hubspot"), "must be given")
         assert.include(yield* to("hubspot", "--credentials", '{"apiKey":"hush"}'), "must hold accessToken")
+        assert.include(
+          yield* to("xero", "--credentials", '{"accessToken":"hush"}'),
+          "must be the id of an organisation"
+        )
+        for (const endUser of ["", "x".repeat(256)]) {
+          const given = ["--organisation", "Wrong", "--environment", "sandbox", "--provider", "hubspot"]
+          const refused = yield* refusal("connections", "import", ...given, "--end-user", endUser)
+          assert.include(refused, "1 to 255 characters")
+        }
         const malformed = yield* to("hubspot", "--credentials", '{"accessToken":"hush"')
         assert.include(malformed, "must be JSON")
         assert.notInclude(malformed, "hush")

@@ -16,13 +16,11 @@ import {
   recordOf,
   refusalOf,
   SandboxApplication,
-  sandboxApplication
+  sandboxApplication,
+  walk
 } from "../support/SandboxApplication.ts"
 
-const listOf = (answer: Answer) => {
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-  return (answer.body as { readonly data: ReadonlyArray<Doc> }).data
-}
+const listOf = (answer: Answer) => pageOf(answer).data
 
 /** A caller of production, with nothing connected. */
 const inProduction = Effect.flatMap(SandboxApplication, ({ caller }) => caller([], { environment: "production" }))
@@ -37,7 +35,12 @@ const network = Layer.succeed(
     calls.push({ method: request.method, url: url.href })
     return url.pathname.endsWith("/revoke")
       ? Effect.never
-      : Effect.succeed(HttpClientResponse.fromWeb(request, new Response("{}", { status: 500 })))
+      : Effect.succeed(
+          HttpClientResponse.fromWeb(
+            request,
+            new Response("{}", { status: url.host === "refused.pipedrive.com" ? 401 : 500 })
+          )
+        )
   })
 )
 
@@ -58,6 +61,41 @@ describe("connections", () => {
         assert.deepStrictEqual(yield* ids("?status=needs_reauth"), [])
         for (const wrong of ["?status=broken", "?enduserid=x"]) {
           assert.deepStrictEqual(refusalOf(yield* ann.call("GET", `/connections${wrong}`)), [400, "INVALID_PARAMETER"])
+        }
+      })
+    )
+
+    it.effect("are listed in pages, whatever is removed on the way", () =>
+      Effect.gen(function* () {
+        const { caller: make } = yield* SandboxApplication
+        const ann = yield* make(["hubspot", "xero", "pipedrive", "quickbooks", "zoho_crm"])
+        const bob = yield* make(["hubspot"])
+        const all = Object.values(ann.connections)
+        const { records, sizes } = yield* walk(ann.call, "/connections", 2)
+        assert.deepStrictEqual(
+          records.map(({ id }) => id),
+          all
+        )
+        assert.deepStrictEqual(sizes, [2, 2, 1])
+        assert.deepStrictEqual((yield* walk(ann.call, "/connections?provider=xero", 1)).sizes, [1])
+
+        const first = pageOf(yield* ann.call("GET", "/connections?limit=2"))
+        const after = `/connections?limit=100&cursor=${encodeURIComponent(first.pagination.cursor ?? "")}`
+        yield* ann.call("DELETE", `/connections/${all[1]}`)
+        assert.deepStrictEqual(
+          listOf(yield* ann.call("GET", after)).map(({ id }) => id),
+          all.slice(2)
+        )
+        for (const wrong of [
+          ann.call("GET", `${after}x`),
+          ann.call("GET", `${after}&provider=hubspot`),
+          bob.call("GET", after)
+        ]) {
+          assert.deepStrictEqual(refusalOf(yield* wrong), [400, "INVALID_CURSOR"])
+        }
+        for (const limit of ["0", "101", "x"]) {
+          const refused = yield* ann.call("GET", `/connections?limit=${limit}`)
+          assert.deepStrictEqual(refusalOf(refused), [400, "INVALID_PARAMETER"])
         }
       })
     )
@@ -198,6 +236,11 @@ describe("credentials from elsewhere", () => {
         { endUserId: "u", provider: "quickbooks", credentials: { accessToken: "x", realmId: 1 } },
         ["credentials.realmId"]
       ],
+      [
+        "what no call can do without",
+        { endUserId: "u", provider: "quickbooks", credentials: { accessToken: "x" } },
+        ["credentials.realmId"]
+      ],
       ...[
         "http://169.254.169.254",
         "https://evil.example",
@@ -233,6 +276,22 @@ describe("credentials from elsewhere", () => {
         })
       )
     }
+
+    it.effect("that the provider refuses need connecting again from the first call on", () =>
+      Effect.gen(function* () {
+        const caller = yield* inProduction
+        const credentials = { accessToken: "expired", apiDomain: "https://refused.pipedrive.com" }
+        const { id } = recordOf(
+          yield* create(caller, { endUserId: caller.endUser, provider: "pipedrive", credentials })
+        )
+        assert.deepStrictEqual(refusalOf(yield* caller.call("GET", "/crm/contact?provider=pipedrive")), [
+          409,
+          "CONNECTION_NEEDS_REAUTH"
+        ])
+        const found = recordOf(yield* caller.call("GET", `/connections/${String(id)}`))
+        assert.deepInclude(found, { status: "needs_reauth", statusReason: "pipedrive refuses the credentials." })
+      })
+    )
 
     it.effect("are refused for what is not there", () =>
       Effect.gen(function* () {

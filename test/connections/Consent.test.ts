@@ -1,10 +1,10 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { Effect, TestClock } from "effect"
+import { Effect, Schedule, TestClock, TestServices } from "effect"
 import { simulators as providerSimulators } from "../../src/providers/Simulators.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
-import { authorize, begin, consent, decide, follow, go, pathOf, session } from "../support/Connecting.ts"
+import { authorize, begin, consent, decide, follow, go, pathOf, type Session, session } from "../support/Connecting.ts"
 import {
   errorsOf,
   pageOf,
@@ -26,10 +26,7 @@ const listed: { readonly [slug: string]: string } = {
 }
 
 const connections = (caller: Effect.Effect.Success<typeof someone>) =>
-  Effect.map(caller.call("GET", "/connections"), (answer) => {
-    assert.strictEqual(answer.status, 200)
-    return (answer.body as { data: ReadonlyArray<{ id: string; status: string; accountName: string }> }).data
-  })
+  Effect.map(caller.call("GET", "/connections"), (answer) => pageOf(answer).data)
 
 describe("consent", () => {
   layer(sandboxApplication())((it) => {
@@ -83,6 +80,76 @@ describe("consent", () => {
           (yield* connections(caller)).map(({ accountName }) => accountName),
           [second?.label]
         )
+      })
+    )
+
+    for (const [how, leave] of [
+      ["cancelled", (own, id) => own.call("POST", `/attempts/${id}/cancel`)],
+      [
+        "left for too long",
+        (_, id) =>
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            yield* sql`update connect_attempts set expires_at = now() - interval '1 second' where id = ${id}`
+            // nor does it end with its session
+            yield* sql`
+              update connect_sessions set expires_at = now() - interval '1 second'
+              where id = (select session_id from connect_attempts where id = ${id})`
+            yield* TestClock.adjust("2 hours")
+          })
+      ]
+    ] as ReadonlyArray<
+      readonly [
+        string,
+        (own: Session, id: string) => Effect.Effect<unknown, unknown, SandboxApplication | SqlClient.SqlClient>
+      ]
+    >) {
+      it.effect(`what was consented to is taken back when the choice is ${how}`, () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const own = yield* session(yield* someone)
+          const begun = yield* consent(own, "xero")
+          assert.strictEqual(begun.status, "choose")
+          const [attempt] = yield* sql<{ readonly connection_id: string }>`
+            select connection_id from connect_attempts where id = ${begun.id}`
+          const store = yield* SimulationStore
+          const tokens = Effect.map(
+            store.run("xero", attempt?.connection_id ?? "", (account) =>
+              account.all("oauth_token").filter(({ kind }) => kind === "refresh")
+            ),
+            (found) => found?.length
+          )
+          assert.strictEqual(yield* tokens, 1)
+          yield* leave(own, begun.id)
+          yield* TestServices.provideLive(
+            Effect.repeat(tokens, { until: (left) => left === 0, schedule: Schedule.spaced("50 millis"), times: 100 })
+          )
+          assert.strictEqual(yield* tokens, 0)
+        })
+      )
+    }
+
+    it.effect("a database that is away is told of in a page, and the address works once it is back", () =>
+      Effect.gen(function* () {
+        const { send } = yield* SandboxApplication
+        const sql = yield* SqlClient.SqlClient
+        const own = yield* session(yield* someone)
+        const begun = yield* authorize(own, "hubspot")
+        const redirect = pathOf((yield* decide(begun.address)).headers.get("location") ?? "")
+        const shown = Effect.map(send("GET", redirect, { headers: { cookie: begun.cookie } }), (page) => {
+          assert.include(page.headers.get("content-type"), "text/html")
+          return [page.status, /<h1>([^<]*)</.exec(String(page.body))?.[1]] as const
+        })
+        const failing = Effect.fnUntraced(function* (code: string) {
+          yield* sql`
+            create or replace function fail() returns trigger language plpgsql as $$
+            begin raise exception 'hush' using errcode = ${sql.literal(`'${code}'`)}; end $$`
+          yield* sql`create trigger away before update on connect_attempts execute function fail()`
+          return yield* Effect.ensuring(shown, Effect.orDie(sql`drop trigger away on connect_attempts`))
+        })
+        assert.deepStrictEqual(yield* failing("57P03"), [503, "This does not work right now"])
+        assert.deepStrictEqual(yield* failing("23514"), [500, "Something went wrong here"])
+        assert.deepStrictEqual(yield* shown, [200, "Connected"])
       })
     )
 

@@ -11,6 +11,7 @@ import { session } from "../support/Connecting.ts"
 import {
   type Doc,
   errorsOf,
+  pageOf,
   recordOf,
   refusalOf,
   SandboxApplication,
@@ -96,10 +97,7 @@ const own = Effect.gen(function* () {
   const opened = yield* session(caller)
   const enter = (slug: string, fields: Doc, connectionId?: string) =>
     opened.call("POST", `/${slug}/credentials`, { fields, connectionId })
-  const held = Effect.map(
-    caller.call("GET", "/connections"),
-    (answer) => (answer.body as { readonly data: ReadonlyArray<Doc> }).data
-  )
+  const held = Effect.map(caller.call("GET", "/connections"), (answer) => pageOf(answer).data)
   return { caller, enter, held, opened }
 })
 
@@ -242,6 +240,51 @@ describe("keys and connection strings", () => {
           connectionId: other.connectionId
         })
         assert.deepStrictEqual(refusalOf(theirs), [404, "CONNECTION_NOT_FOUND"])
+      })
+    )
+
+    it.effect("keep the connection of what is connected already, of this end user", () =>
+      Effect.gen(function* () {
+        const { caller, enter, held } = yield* own
+        const enterGood = Effect.map(enter("tables", { connectionString: "good" }), recordOf)
+        const { connectionId } = yield* enterGood
+        const more = yield* Effect.all([enterGood, enterGood, enterGood], { concurrency: "unbounded" })
+        assert.deepStrictEqual(new Set(more.map((one) => one.connectionId)), new Set([connectionId]))
+        const imported = yield* caller.call("POST", "/connections", {
+          body: { endUserId: caller.endUser, provider: "tables", credentials: { connectionString: "good" } }
+        })
+        assert.strictEqual(recordOf(imported).id, connectionId)
+        assert.lengthOf(yield* held, 1)
+
+        const neighbour = yield* caller.call("POST", "/connections", {
+          body: { endUserId: "neighbour", provider: "tables", credentials: { connectionString: "good" } }
+        })
+        assert.notStrictEqual(recordOf(neighbour).id, connectionId)
+        assert.lengthOf(yield* held, 2)
+      })
+    )
+
+    it.effect("from elsewhere are tried as well", () =>
+      Effect.gen(function* () {
+        const { caller, held } = yield* own
+        const give = (provider: string, credentials: Doc) =>
+          caller.call("POST", "/connections", { body: { endUserId: caller.endUser, provider, credentials } })
+        assert.deepStrictEqual(errorsOf(yield* give("tables", { connectionString: "hush" })), {
+          "credentials.connectionString": "The password is wrong."
+        })
+        assert.deepStrictEqual(errorsOf(yield* give("ledgerly", { apiKey: "hush" })), {
+          "credentials.apiKey": "Ledgerly does not accept this key."
+        })
+        assert.deepStrictEqual(refusalOf(yield* give("tables", { connectionString: "away" })), [502, "PROVIDER_ERROR"])
+        assert.deepStrictEqual(refusalOf(yield* give("tables", { connectionString: "slow" })), [
+          504,
+          "PROVIDER_TIMEOUT"
+        ])
+        assert.deepStrictEqual(yield* held, [])
+        assert.deepInclude(recordOf(yield* give("tables", { connectionString: "good" })), {
+          status: "active",
+          accountName: "db at host"
+        })
       })
     )
 

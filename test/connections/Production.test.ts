@@ -1,15 +1,24 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { HttpClient, HttpClientResponse } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { All } from "../../src/All.ts"
 import { simulators } from "../../src/Simulators.ts"
 import { go, session } from "../support/Connecting.ts"
-import { type Doc, recordOf, refusalOf, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import {
+  type Doc,
+  pageOf,
+  recordOf,
+  refusalOf,
+  SandboxApplication,
+  sandboxApplication
+} from "../support/SandboxApplication.ts"
 
 // Consent in production: what end users are sent away with, and what providers are asked, on a network of the test's own.
 
 interface Asked {
+  readonly method: string
   readonly url: string
   readonly authorization: string | undefined
   readonly form: { readonly [name: string]: string }
@@ -25,6 +34,7 @@ const network = Layer.succeed(
   HttpClient.make((request, url) => {
     const text = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
     asked.push({
+      method: request.method,
       url: url.href,
       authorization: request.headers["authorization"],
       form: Object.fromEntries(new URLSearchParams(text))
@@ -36,7 +46,7 @@ const network = Layer.succeed(
 )
 
 const clients = Object.fromEntries(
-  ["SALESFORCE", "QUICKBOOKS", "ZOHO_CRM", "NETSUITE", "XERO"].flatMap((slug) => [
+  ["SALESFORCE", "QUICKBOOKS", "ZOHO_CRM", "NETSUITE", "XERO", "GMAIL"].flatMap((slug) => [
     [`PROVIDER_${slug}_CLIENT_ID`, `client of ${slug}`],
     [`PROVIDER_${slug}_CLIENT_SECRET`, "client-secret"]
   ])
@@ -138,15 +148,16 @@ describe("consent in production", () => {
         assert.strictEqual(url.searchParams.get("scope"), "offline_access accounting.contacts")
         answers.set("/token", { access_token: "at", expires_in: 1800 })
         answers.set("/proxy/connections", [
-          { tenantId: "t1", tenantName: "One", tenantType: "ORGANISATION" },
-          { tenantId: "t2", tenantName: "Two", tenantType: "PRACTICE" }
+          { id: "c1", tenantId: "t1", tenantName: "One", tenantType: "ORGANISATION" },
+          { id: "c2", tenantId: "t2", tenantName: "Two", tenantType: "PRACTICE" }
         ])
         yield* back({ code: "c", state })
         assert.deepStrictEqual(
           asked.map((one) => one.url),
           ["https://login.test.example/token", "https://xero.test.example/proxy/connections"]
         )
-        assert.match(asked[0]?.authorization ?? "", /^Basic /)
+        // form-encoded, as RFC 6749 has it
+        assert.strictEqual(asked[0]?.authorization, `Basic ${btoa("client+of+XERO:client-secret")}`)
         const { connectionId } = yield* own.attempt(id)
         // an answer without scopes gives all that were asked for
         assert.deepInclude(yield* connection(connectionId), {
@@ -162,27 +173,132 @@ describe("consent in production", () => {
       })
     )
 
-    it.effect("takes back no consent that another connection of the end user lives on", () =>
+    /** Xero's connections of a login. */
+    const tenants = (...ids: ReadonlyArray<string>) =>
+      ids.map((id) => ({ id: `c-${id}`, tenantId: id, tenantName: id, tenantType: "ORGANISATION" }))
+
+    it.effect("disconnects one of a person's accounts by itself, and takes the consent back with the last", () =>
       Effect.gen(function* () {
         const { authorize, back, caller, own } = yield* opened
-        answers.set("/token", { access_token: "at", refresh_token: "rt" })
-        const connected = Effect.fnUntraced(function* (tenantId: string) {
-          answers.set("/proxy/connections", [{ tenantId, tenantName: tenantId, tenantType: "ORGANISATION" }])
+        answers.set("/token", { access_token: "at", refresh_token: "rt", expires_in: 1800 })
+        answers.set("/proxy/connections", tenants("t1", "t2"))
+        const connected = Effect.fnUntraced(function* (value: string) {
           const { id, state } = yield* authorize("xero")
           yield* back({ code: "c", state })
-          return (yield* own.attempt(id)).connectionId
+          return recordOf(yield* own.call("POST", `/attempts/${id}/choice`, { value })).connectionId
         })
         const ids = [yield* connected("t1"), yield* connected("t2")]
-        const revocations = Effect.forEach(ids, (id) =>
-          Effect.map(
-            caller.call("DELETE", `/connections/${id}`),
-            ({ status }) => [status, asked.filter(({ url }) => url.endsWith("/connect/revocation")).length] as const
-          )
-        )
-        assert.deepStrictEqual(yield* revocations, [
-          [200, 0],
-          [200, 1]
+        const removed = (id: unknown) =>
+          Effect.gen(function* () {
+            asked.length = 0
+            assert.strictEqual((yield* caller.call("DELETE", `/connections/${String(id)}`)).status, 200)
+            return asked.map(({ method, url }) => `${method} ${url}`)
+          })
+        assert.deepStrictEqual(yield* removed(ids[0]), [
+          "GET https://xero.test.example/proxy/connections",
+          "DELETE https://xero.test.example/proxy/connections/c-t1"
         ])
+        answers.set("/proxy/connections", tenants("t2"))
+        assert.deepStrictEqual(yield* removed(ids[1]), [
+          "GET https://xero.test.example/proxy/connections",
+          "POST https://login.test.example/connect/revocation"
+        ])
+      })
+    )
+
+    it.effect("renews an access token that has expired to disconnect with", () =>
+      Effect.gen(function* () {
+        const { authorize, back, caller, own } = yield* opened
+        answers.set("/token", { access_token: "at", refresh_token: "rt", expires_in: 0 })
+        answers.set("/proxy/connections", tenants("t1"))
+        const { id, state } = yield* authorize("xero")
+        yield* back({ code: "c", state })
+        const { connectionId } = yield* own.attempt(id)
+        answers.set("/token", { access_token: "at2", refresh_token: "rt2", expires_in: 1800 })
+        asked.length = 0
+        yield* caller.call("DELETE", `/connections/${connectionId}`)
+        assert.deepStrictEqual(
+          asked.map(({ authorization, form }) => form["refresh_token"] ?? form["token"] ?? authorization),
+          ["rt", "Bearer at2", "rt2"]
+        )
+      })
+    )
+
+    it.effect("takes back no consent that another end user's connection to the account lives on", () =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* opened, yield* opened]
+        answers.set("/token", { access_token: "at", refresh_token: "rt", expires_in: 3600 })
+        answers.set("/gmail/v1/users/me/profile", { emailAddress: "ann@example.com" })
+        const ids = yield* Effect.forEach([first, second], ({ authorize, back, own }) =>
+          Effect.gen(function* () {
+            const { id, state } = yield* authorize("gmail")
+            yield* back({ code: "c", state })
+            return (yield* own.attempt(id)).connectionId
+          })
+        )
+        assert.notStrictEqual(ids[0], ids[1])
+        const revocations = () => asked.filter(({ url }) => url.endsWith("/revoke")).length
+        yield* first.caller.call("DELETE", `/connections/${ids[0]}`)
+        assert.strictEqual(revocations(), 0)
+        yield* second.caller.call("DELETE", `/connections/${ids[1]}`)
+        assert.strictEqual(revocations(), 1)
+      })
+    )
+
+    it.effect("keeps the connection of an account that is connected again", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { authorize, back, caller, connection, own } = yield* opened
+        answers.set("/services/oauth2/token", {
+          access_token: "at",
+          refresh_token: "rt",
+          instance_url: "https://acme.my.salesforce.com"
+        })
+        const organisation = (Id: string) =>
+          answers.set("/services/data/v66.0/query", { records: [{ Id, Name: `Acme ${Id}` }] })
+        const connected = Effect.gen(function* () {
+          const { id, state } = yield* authorize("salesforce")
+          yield* back({ code: "c", state })
+          const attempt = yield* own.attempt(id)
+          assert.strictEqual(attempt.status, "connected")
+          return attempt.connectionId
+        })
+        const listed = Effect.map(caller.call("GET", "/connections"), (answer) =>
+          pageOf(answer).data.map(({ id }) => id)
+        )
+
+        organisation("00D1")
+        const id = yield* connected
+        yield* sql`update connections set status = 'needs_reauth', status_reason = 'gone' where id = ${id}`
+        assert.strictEqual(yield* connected, id)
+        assert.deepInclude(yield* connection(id), { status: "active", statusReason: null, accountName: "Acme 00D1" })
+
+        // another account of the end user is another connection
+        organisation("00D2")
+        const other = yield* connected
+        assert.deepStrictEqual(yield* listed, [id, other])
+
+        // one that was removed does not come back
+        yield* caller.call("DELETE", `/connections/${other}`)
+        const anew = yield* connected
+        assert.notStrictEqual(anew, other)
+        assert.deepStrictEqual(yield* listed, [id, anew])
+      })
+    )
+
+    it.effect("makes one connection of several consents to an account that come back at once", () =>
+      Effect.gen(function* () {
+        const { authorize, back, caller, own } = yield* opened
+        answers.set("/services/oauth2/token", { access_token: "at", instance_url: "https://acme.my.salesforce.com" })
+        answers.set("/services/data/v66.0/query", { records: [{ Id: "00D1", Name: "Acme" }] })
+        const begun = yield* Effect.replicateEffect(authorize("salesforce"), 5)
+        yield* Effect.forEach(begun, ({ state }) => back({ code: "c", state }), { concurrency: "unbounded" })
+        const [only, ...more] = pageOf(yield* caller.call("GET", "/connections")).data
+        assert.isEmpty(more)
+        for (const { id } of begun) {
+          const { connectionId, status } = yield* own.attempt(id)
+          assert.deepStrictEqual([status, connectionId], ["connected", only?.id])
+        }
       })
     )
 
@@ -190,7 +306,12 @@ describe("consent in production", () => {
       Effect.gen(function* () {
         const { authorize, back, own } = yield* opened
         answers.set("/token", { access_token: "at" })
-        const tenants = ["t1", "t2"].map((tenantId) => ({ tenantId, tenantName: "A\0B", tenantType: "ORGANISATION" }))
+        const tenants = ["t1", "t2"].map((tenantId) => ({
+          id: tenantId,
+          tenantId,
+          tenantName: "A\0B",
+          tenantType: "ORGANISATION"
+        }))
         for (const some of [tenants.slice(0, 1), tenants]) {
           answers.set("/proxy/connections", some)
           const { id, state } = yield* authorize("xero")
@@ -237,12 +358,16 @@ describe("consent in production", () => {
         const again = yield* authorize("quickbooks")
         yield* back({ code: "c", state: again.state, realmId: "../../other" })
         assert.strictEqual((yield* own.attempt(again.id)).status, "failed")
-        assert.lengthOf(asked, 2)
+        // what the first one gave was taken back
+        assert.deepStrictEqual(
+          asked.map(({ url }) => new URL(url).pathname),
+          ["/oauth2/v1/tokens/bearer", "/v3/company/999/companyinfo/999", "/v2/oauth2/tokens/revoke"]
+        )
         assert.deepStrictEqual((yield* caller.call("GET", "/connections")).body, {
           success: true,
           statusCode: 200,
           message: "connections",
-          data: []
+          data: { data: [], pagination: { cursor: null, hasMore: false, limit: 25 } }
         })
       })
     )

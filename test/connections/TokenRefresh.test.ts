@@ -39,6 +39,7 @@ const oauth: Authorization = {
   kind: "oauth2",
   authorizeUrl: "https://provider.example/authorize",
   tokenUrl: "https://provider.example/token",
+  revokeUrl: "https://provider.example/revoke",
   scopes: [],
   clientAuthentication: "basic",
   tokenBody: "form",
@@ -446,13 +447,13 @@ describe("TokenRefresh", () => {
       )
     )
 
-    it.effect("tokens that arrive for a connection that was removed are not stored", () =>
+    it.effect("tokens that arrive for a connection that was removed are not stored, but taken back", () =>
       run(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const called = yield* Deferred.make<void>()
           const gate = yield* Deferred.make<void>()
-          const { client } = endpoint((n) =>
+          const { asked, client } = endpoint((n) =>
             Deferred.succeed(called, undefined).pipe(Effect.zipRight(Deferred.await(gate)), Effect.as(tokens(n)))
           )
           const { connections, credentials } = yield* process(client)
@@ -465,6 +466,10 @@ describe("TokenRefresh", () => {
           assert.deepStrictEqual(yield* sql`select status, credentials from connections where id = ${connection.id}`, [
             { status: "revoked", credentials: "" }
           ])
+          assert.deepStrictEqual(
+            asked.map(({ form }) => form),
+            [{ grant_type: "refresh_token", refresh_token: "rt0" }, { token: "rt1" }]
+          )
         })
       )
     )

@@ -19,6 +19,8 @@ export interface ValueForm {
   readonly pattern: RegExp
   /** What would be right, as the end of a sentence: `must be an account id such as 1234567`. */
   readonly expected: string
+  /** True where no call can be made without it, so that credentials from elsewhere must bring it. */
+  readonly needed?: boolean
 }
 
 /** A value that the end user enters; `values` says what it must look like. */
@@ -82,8 +84,10 @@ export interface OAuth2 extends Entered {
   /** RFC 7009, with `revokeBody` as the body's form (that of token requests). */
   readonly revokeUrl?: Place
   readonly revokeBody?: "form" | "json"
-  /** True where that takes back the person's consent to this client altogether, for their other accounts too. */
+  /** True where that takes back all that the person ever consented to for this client: every connection that lives on it. */
   readonly revokesAll?: boolean
+  /** Takes consent back for one of several accounts, which `identify` gave, with an access token. */
+  readonly disconnect?: (account: Account) => HttpClientRequest.HttpClientRequest
   /** Takes consent back where RFC 7009 is not spoken. */
   readonly revoke?: (token: Redacted.Redacted, values: Values) => HttpClientRequest.HttpClientRequest
   readonly scopes: ReadonlyArray<string>

@@ -76,7 +76,7 @@ const authorization: OAuth2 = {
   ],
   keep: { company: "accountId" },
   values: {
-    accountId: { pattern: accountForm, expected: "must be an account id such as 1234567 or 1234567_SB1" }
+    accountId: { pattern: accountForm, expected: "must be an account id such as 1234567 or 1234567_SB1", needed: true }
   },
   identify: {
     accounts: (_, { accountId = "" }) => [

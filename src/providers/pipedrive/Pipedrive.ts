@@ -37,7 +37,8 @@ const authorization: OAuth2 = {
   values: {
     apiDomain: {
       pattern: /^https:\/\/[a-z0-9-]+\.pipedrive\.com\/?$/,
-      expected: "must be the address of a company such as https://mycompany.pipedrive.com"
+      expected: "must be the address of a company such as https://mycompany.pipedrive.com",
+      needed: true
     }
   },
   // https://developers.pipedrive.com/docs/api/v1/Users#getCurrentUser

@@ -49,7 +49,7 @@ const authorization: OAuth2 = {
   // https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0#revoke-token-disconnect
   revokeBody: "json",
   keep: { realmId: "realmId" },
-  values: { realmId: { pattern: /^\d{1,25}$/, expected: "must be the id of a company: digits" } },
+  values: { realmId: { pattern: /^\d{1,25}$/, expected: "must be the id of a company: digits", needed: true } },
   identify: identify(
     ({ values: { realmId = "" } }) =>
       HttpClientRequest.get(`https://quickbooks.api.intuit.com/v3/company/${realmId}/companyinfo/${realmId}`, {

@@ -57,7 +57,8 @@ const authorization: OAuth2 = {
     },
     instanceUrl: {
       pattern: /^https:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+){0,3}\.(?:salesforce|force|cloudforce)\.com\/?$/,
-      expected: "must be the address of an organisation such as https://mycompany.my.salesforce.com"
+      expected: "must be the address of an organisation such as https://mycompany.my.salesforce.com",
+      needed: true
     }
   },
   scopes: ["api", "refresh_token"],

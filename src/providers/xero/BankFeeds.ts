@@ -145,8 +145,8 @@ const keyOf = ({ record }: NativeRecord) =>
   `${String(record.postedDate).slice(0, 10)}:${String(record.statementLineId)}`
 
 /**
- * The lines of each feed, year by year back from this one until a year without any: Xero is asked for one account and at most
- * twelve months at a time.
+ * The lines of each feed, year by year back from this one until an earlier one without any: Xero is asked for one account
+ * and at most twelve months at a time.
  */
 export const bankFeedTransaction = (call: Caller): ResourceAdapter => {
   const { one, page } = feedReader(call)
@@ -201,7 +201,8 @@ export const bankFeedTransaction = (call: Caller): ResourceAdapter => {
           const stand = taken.at(-1)
           if (stand !== undefined) after = keyOf(stand)
           if (records.length >= limit) return { records, next: writePlace([id, year, after]) }
-          if (lines.length === 0) break
+          // this year may only just have begun
+          if (lines.length === 0 && last < day) break
           year -= 1
           after = null
         }

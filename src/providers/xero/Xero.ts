@@ -33,7 +33,7 @@ import { vendorCredit } from "./VendorCredit.ts"
 /**
  * Authorization code flow with PKCE. Access tokens last 30 minutes; a refresh token is good for one refresh, which answers the
  * next one. What a token leads to (`tenantId`) is asked for at /connections. Revoking it disconnects every organisation of the
- * person who consented.
+ * person who consented; one of several is disconnected by itself.
  * https://developer.xero.com/documentation/guides/oauth2/auth-flow/
  */
 const authorization: OAuth2 = {
@@ -46,16 +46,31 @@ const authorization: OAuth2 = {
   clientAuthentication: "basic",
   tokenBody: "form",
   pkce: true,
-  values: { tenantId: { pattern: /^[0-9a-fA-F-]{36}$/, expected: "must be the id of an organisation: a UUID" } },
-  // https://developer.xero.com/documentation/guides/oauth2/tenants
+  values: {
+    tenantId: { pattern: /^[0-9a-fA-F-]{36}$/, expected: "must be the id of an organisation: a UUID", needed: true }
+  },
+  // https://developer.xero.com/documentation/guides/oauth2/tenants: how to list and remove what a token leads to
   identify: identify(
     () => HttpClientRequest.get("https://api.xero.com/connections"),
-    Schema.Array(Schema.Struct({ tenantId: Schema.String, tenantName: Schema.String, tenantType: Schema.String })),
+    Schema.Array(
+      Schema.Struct({
+        id: Schema.String,
+        tenantId: Schema.String,
+        tenantName: Schema.String,
+        tenantType: Schema.String
+      })
+    ),
     (tenants) =>
       tenants
         .filter(({ tenantType }) => tenantType === "ORGANISATION")
-        .map(({ tenantId, tenantName }) => ({ id: tenantId, name: tenantName, values: { tenantId } }))
+        .map(({ id, tenantId, tenantName }) => ({
+          id: tenantId,
+          name: tenantName,
+          values: { tenantId, connectionId: id }
+        }))
   ),
+  disconnect: ({ values = {} }) =>
+    HttpClientRequest.del(`https://api.xero.com/connections/${values["connectionId"] ?? ""}`),
   apply: bearer
 }
 

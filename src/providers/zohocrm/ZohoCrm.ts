@@ -61,7 +61,8 @@ const authorization: OAuth2 = {
   values: {
     apiDomain: {
       pattern: /^https:\/\/www\.zohoapis\.(?:com|eu|in|com\.au|jp|ca|sa|uk|com\.cn)\/?$/,
-      expected: "must be the address of a data centre such as https://www.zohoapis.eu"
+      expected: "must be the address of a data centre such as https://www.zohoapis.eu",
+      needed: true
     },
     location: { pattern: /^[a-z]{2}$/, expected: "must be a data centre such as us or eu" }
   },

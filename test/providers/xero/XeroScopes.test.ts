@@ -132,4 +132,23 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero's scopes", (it) => 
       assert.deepStrictEqual(recordOf(yield* call("GET", path("cash_flow_statement", flow?.remote_id))), flow)
     })
   )
+
+  it.effect("a year that has only just begun hides no bank lines of those before", () =>
+    Effect.gen(function* () {
+      const { call, connection, path } = yield* organisation
+      const { records: all } = yield* walk(call, path("bank_feed_transaction"))
+      const store = yield* SimulationStore
+      yield* store.run("xero", connection, (account) => {
+        for (const one of account.all("Statement")) {
+          if (String(one.startDate) >= "2026") account.remove("Statement", String(one.statementId))
+        }
+      })
+      const { records: left } = yield* walk(call, path("bank_feed_transaction"))
+      assert.isNotEmpty(left)
+      assert.deepStrictEqual(
+        left,
+        all.filter((one) => String(one.posted_date) < "2026")
+      )
+    })
+  )
 })

@@ -3,7 +3,7 @@ import { oauthServer, standardErrors } from "../../simulation/OAuthServer.ts"
 import type { Reply, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
 import { names } from "./Organisation.ts"
 import { consent, scopesOf } from "./Scopes.ts"
-import { connectionsOf } from "./Tenants.ts"
+import { connectionsOf, disconnect, reconnect } from "./Tenants.ts"
 
 // https://developer.xero.com/documentation/guides/oauth2/auth-flow/
 
@@ -30,14 +30,25 @@ export const oauth = oauthServer({
     token_type: "Bearer",
     scope: scopesOf(account).join(" ")
   }),
-  consented: consent,
+  consented: (account, scopes) => {
+    consent(account, scopes)
+    reconnect(account)
+  },
   revocation: { path: "/connect/revocation", anyToken: true, done: { status: 200 }, unknown: { status: 200 } }
 })
 
-/** The organisations a token leads to. https://developer.xero.com/documentation/guides/oauth2/tenants */
+// https://developer.xero.com/documentation/guides/oauth2/tenants
+
+/** The organisations a token leads to. */
 const connections = (_: SimulatedRequest, account: Account): Reply => ({ status: 200, body: connectionsOf(account) })
+
+/** Takes one of them away. */
+const removeConnection = ({ params }: SimulatedRequest, account: Account): Reply => ({
+  status: disconnect(account, params["id"] ?? "") ? 204 : 404
+})
 
 export const oauthRoutes: ReadonlyArray<Route> = [
   ...oauth.routes,
-  { method: "GET", path: "/connections", handle: connections }
+  { method: "GET", path: "/connections", handle: connections },
+  { method: "DELETE", path: "/connections/:id", handle: removeConnection }
 ]

@@ -25,11 +25,35 @@ const beside = (account: Account, place: number): Account => {
 const organisationsOf = (account: Account): ReadonlyArray<Account> =>
   names.map((_, place) => (place === 0 ? account : beside(account, place)))
 
+/** Connections that were removed, until the next consent. */
+const disconnected = "disconnected"
+
+const connectionOf = ({ name }: Account) => uuidOf(`connection ${name}`)
+
+/** The organisations that a login leads to, with their places; those that were disconnected are not among them. */
+const connected = (login: Account) =>
+  organisationsOf(login)
+    .map((account, place) => ({ account, place, id: connectionOf(account) }))
+    .filter(({ id }) => login.get(disconnected, id) === undefined)
+
+/** Disconnects an organisation from the client; false when there is no such connection. */
+export const disconnect = (login: Account, id: string): boolean => {
+  const isThere = connected(login).some((one) => one.id === id)
+  if (isThere) login.put(disconnected, id, {})
+  return isThere
+}
+
+/** A new consent connects all of a login's organisations again. */
+export const reconnect = (login: Account): void => {
+  for (const [id] of login.entries(disconnected)) login.remove(disconnected, id)
+}
+
 /** The books that a request names; those of a further organisation begin when they are first looked into. */
 const opened = (login: Account, tenant: string | undefined): Account | undefined => {
-  const place = names.findIndex((_, at) => tenantOf(organisationsOf(login)[at]?.name ?? "") === tenant)
-  const account = organisationsOf(login)[place]
-  if (account !== undefined && place > 0 && account.get("Organisation", "1") === undefined) seed(account, names[place])
+  const found = connected(login).find(({ account }) => tenantOf(account.name) === tenant)
+  if (found === undefined) return undefined
+  const { account, place } = found
+  if (place > 0 && account.get("Organisation", "1") === undefined) seed(account, names[place])
   return account
 }
 
@@ -48,8 +72,8 @@ export const inTenant = (route: Route): Route => ({
 /** The organisations that a login leads to, as `GET /connections` tells them. */
 export const connectionsOf = (login: Account): ReadonlyArray<Doc> => {
   const since = new Date(organisation(login).CreatedDateUTC).toISOString().replace("Z", "0000")
-  return organisationsOf(login).map(({ name }, place) => ({
-    id: uuidOf(`connection ${name}`),
+  return connected(login).map(({ account: { name }, id, place }) => ({
+    id,
     authEventId: uuidOf(`event ${login.name}`),
     tenantId: tenantOf(name),
     tenantType: "ORGANISATION",

@@ -1,0 +1,64 @@
+import type { ConnectionRef } from "../providers/ConnectionRef.ts"
+import type { Environment } from "../tenancy/CurrentCaller.ts"
+
+/** `needs_reauth`: the provider refuses its credentials, so the end user must connect again. */
+export type Status = "active" | "needs_reauth"
+
+/** An end user's authorised account at a provider. */
+export interface Connection extends ConnectionRef {
+  /** UUID; `providerId` in records. */
+  readonly id: string
+  /** UUID of the end user. */
+  readonly endUser: string
+  /** The organisation's own name for the end user. */
+  readonly endUserId: string
+  /** Slug. */
+  readonly provider: string
+  readonly environment: Environment
+  readonly status: Status
+  /** Why it is not active. */
+  readonly statusReason: string | null
+  /** What the provider calls the account. */
+  readonly accountName: string | null
+  /** What tells the provider's accounts apart; null when it is not known. */
+  readonly accountId: string | null
+  /** What was consented to; null when it is not known. */
+  readonly scopes: ReadonlyArray<string> | null
+  /** ISO 8601 date-time. */
+  readonly createdAt: string
+}
+
+/** Of `connections c` and `end_users u`. */
+export const rowColumns = `c.id, c.environment, c.end_user_id, u.external_id, c.provider, c.status, c.status_reason,
+  c.account_name, c.account_id, c.scopes, c.created_at, c.version`
+
+/** A connection as it is read, with its end user's external id. */
+export interface Row {
+  readonly id: string
+  readonly environment: Environment
+  readonly end_user_id: string
+  readonly external_id: string
+  readonly provider: string
+  readonly status: Status
+  readonly status_reason: string | null
+  readonly account_name: string | null
+  readonly account_id: string | null
+  readonly scopes: ReadonlyArray<string> | null
+  readonly created_at: Date
+  readonly version: number
+}
+
+export const connectionOf = (row: Row): Connection => ({
+  id: row.id,
+  endUser: row.end_user_id,
+  endUserId: row.external_id,
+  provider: row.provider,
+  environment: row.environment,
+  status: row.status,
+  statusReason: row.status_reason,
+  accountName: row.account_name,
+  accountId: row.account_id,
+  scopes: row.scopes,
+  createdAt: row.created_at.toISOString(),
+  version: row.version
+})
