@@ -50,7 +50,9 @@ export class InProcess extends Context.Tag("tributary/InProcess")<
         HttpLayerRouter.RouterConfig,
         routerConfig
       )
-      const handler = HttpApp.toWebHandlerRuntime(yield* Effect.runtime())(app)
+      // the routes hold the services they use
+      const runtime = yield* Effect.mapInputContext(Effect.runtime(), (_: Context.Context<never>) => Context.empty())
+      const handler = HttpApp.toWebHandlerRuntime(runtime)(app)
       return {
         handle: (request) => handler(request),
         tenancy: (name, environment = "sandbox") =>

@@ -275,17 +275,33 @@ export const listIn = (path: string): string | undefined => {
 
 const isEntry = (key: string, value: string) => (one: unknown) => isNative(one) && String(one[key]) === value
 
+/** The steps of the paths read so far: taking a path apart costs more than following it. */
+const known = new Map<string, ReadonlyArray<string | NonNullable<ReturnType<typeof intoList>>>>()
+const mostKnown = 10_000
+
+const stepsOf = (path: string) => {
+  const found = known.get(path)
+  if (found !== undefined) return found
+  const steps = path.split(".").map((step) => intoList(step) ?? step)
+  // overrides may bring ever new ones
+  if (known.size >= mostKnown) known.clear()
+  known.set(path, steps)
+  return steps
+}
+
 /**
  * Reads a dotted path of a native record; undefined where a step is missing. A step `list[key=value]` leads into the entry
  * of a list that has the value.
  */
 export const getPath = (record: unknown, path: string): unknown => {
   let value = record
-  for (const step of path.split(".")) {
+  for (const step of stepsOf(path)) {
     if (!isNative(value)) return undefined
-    const place = step.endsWith("]") ? intoList(step) : undefined
-    const held = value[place === undefined ? step : place.list]
-    value = place === undefined ? held : Array.isArray(held) ? held.find(isEntry(place.key, place.value)) : undefined
+    if (typeof step === "string") value = value[step]
+    else {
+      const held = value[step.list]
+      value = Array.isArray(held) ? held.find(isEntry(step.key, step.value)) : undefined
+    }
   }
   return value
 }

@@ -1,4 +1,4 @@
-import { type ComputedEntry, computed, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { type ComputedEntry, computed, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { cannotBeCleared } from "./ObjectMapping.ts"
 import type { Links } from "./Objects.ts"
 
@@ -14,9 +14,9 @@ interface Way {
   readonly type?: string
 }
 
-const linksOf = (record: Native, { to }: Way): ReadonlyArray<Native> => {
-  const results = getPath(record, `associations.${to}.results`)
-  return natives(results)
+const linksOf = ({ associations }: Native, { to }: Way): ReadonlyArray<Native> => {
+  const links = isNative(associations) ? associations[to] : undefined
+  return isNative(links) ? natives(links.results) : []
 }
 
 /** The record that a field shows: the one linked in the given way, else the first that is linked at all. */

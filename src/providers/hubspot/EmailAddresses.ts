@@ -2,29 +2,35 @@ import { type ComputedEntry, computed, type Encoding, getPath, type Native, nati
 
 const secondary = "SECONDARY"
 
+/** Native paths. */
+interface Paths {
+  readonly first: string
+  readonly further: string
+}
+
 /** Further addresses, separated by semicolons; HubSpot takes none through the objects API. */
-const furtherOf = (record: Native | undefined, properties: string): ReadonlyArray<string> => {
-  const all = getPath(record, `${properties}.hs_additional_emails`)
+const furtherOf = (record: Native | undefined, { further }: Paths): ReadonlyArray<string> => {
+  const all = getPath(record, further)
   return typeof all === "string" ? all.split(";").filter((address) => address !== "") : []
 }
 
-const decode = (record: Native, properties: string) => {
-  const first = getPath(record, `${properties}.email`)
+const decode = (record: Native, paths: Paths) => {
+  const first = getPath(record, paths.first)
   return [
     ...(typeof first === "string" && first !== "" ? [{ email_address: first, email_address_type: null }] : []),
-    ...furtherOf(record, properties).map((address) => ({ email_address: address, email_address_type: secondary }))
+    ...furtherOf(record, paths).map((address) => ({ email_address: address, email_address_type: secondary }))
   ]
 }
 
 const isLabel = (label: unknown, allowed: string | null) => label === undefined || label === null || label === allowed
 
-const encode = (value: unknown, { current, prefix, refuse, set }: Encoding, properties: string) => {
+const encode = (value: unknown, { current, prefix, refuse, set }: Encoding, paths: Paths) => {
   const [first, ...further] = natives(value)
   const path = `${prefix}email_addresses`
   if (!isLabel(first?.email_address_type, null)) {
     refuse(`${path}.0.email_address_type`, "must be left out: HubSpot has no label on the first address")
   }
-  const held = furtherOf(current?.record, properties)
+  const held = furtherOf(current?.record, paths)
   const named = (address: unknown) => String(address).toLowerCase()
   const left = held.filter((address) => !further.some((entry) => named(entry.email_address) === named(address)))
   if (left.length > 0) {
@@ -40,7 +46,7 @@ const encode = (value: unknown, { current, prefix, refuse, set }: Encoding, prop
       refuse(`${path}.${i + 1}.email_address_type`, `must be ${secondary}`)
     }
   }
-  set(`${properties}.email`, first === undefined ? "" : first.email_address)
+  set(paths.first, first === undefined ? "" : first.email_address)
 }
 
 /**
@@ -48,11 +54,13 @@ const encode = (value: unknown, { current, prefix, refuse, set }: Encoding, prop
  * is the native path that the contact's properties are under.
  * https://developers.hubspot.com/docs/guides/api/crm/objects/contacts
  */
-export const emailAddresses = (properties: string): ComputedEntry =>
-  computed({
+export const emailAddresses = (properties: string): ComputedEntry => {
+  const paths: Paths = { first: `${properties}.email`, further: `${properties}.hs_additional_emails` }
+  return computed({
     canonical: "email_addresses",
-    native: [`${properties}.email`, `${properties}.hs_additional_emails`],
+    native: Object.values(paths),
     needsCurrent: true,
-    decode: ({ record }) => decode(record, properties),
-    encode: (value, encoding) => encode(value, encoding, properties)
+    decode: ({ record }) => decode(record, paths),
+    encode: (value, encoding) => encode(value, encoding, paths)
   })
+}

@@ -95,6 +95,12 @@ export const blameLink = (to: string) => (error: ProviderError) =>
     ? new ProviderError({ ...error, reason: notLinkable(to) })
     : error
 
+/** The types to which a record has more links than came with it. */
+const cutShort = ({ record: { associations } }: NativeRecord): ReadonlyArray<string> =>
+  isNative(associations)
+    ? Object.keys(associations).filter((to) => isNative(getPath(associations[to], "paging.next")))
+    : []
+
 /** How the path of most object types begins. */
 const objectsPath = "/crm/v3/objects"
 
@@ -174,10 +180,10 @@ export const objects = (call: Caller, mapping: Mapping, { initial = () => ({}), 
   const withAllLinks =
     (connection: ConnectionRef) =>
     (found: NativeRecord): Effect.Effect<NativeRecord, ProviderError> => {
+      const cut = cutShort(found)
+      if (cut.length === 0) return Effect.succeed(found)
       const { associations, id } = found.record
       const inline = isNative(associations) ? associations : {}
-      const cut = Object.keys(inline).filter((to) => isNative(getPath(inline, `${to}.paging.next`)))
-      if (cut.length === 0) return Effect.succeed(found)
       return Effect.map(
         Effect.forEach(cut, (to) =>
           Effect.map(linkPage(connection, found.nativeType, String(id), to), (results) => [to, { results }] as const)
@@ -202,7 +208,8 @@ export const objects = (call: Caller, mapping: Mapping, { initial = () => ({}), 
         const { next, records } = yield* Effect.flatMap(call(connection, request), (found) =>
           readPage(request, type, found)
         )
-        return { records: yield* Effect.forEach(records, withAllLinks(connection)), next }
+        const isWhole = records.every((found) => cutShort(found).length === 0)
+        return { records: isWhole ? records : yield* Effect.forEach(records, withAllLinks(connection)), next }
       })
     })
 
