@@ -174,23 +174,26 @@ export const date: Transform = {
   encode: (canonical) => canonical
 }
 
+/** ISO 8601 of a day or a moment, or nearly so: a blank for the `T`, an offset without a colon (`+0000`). */
+const isoForm = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** Without an offset it is UTC, and other text is no time: the engine would take its own zone, and guess. */
+const millisecondsOf = (native: unknown): number => {
+  if (typeof native === "number") return native
+  if (typeof native !== "string") return NaN
+  if (/^\d{11,}$/.test(native)) return Number(native)
+  const [, day, time = "00:00", offset = "Z"] = isoForm.exec(native) ?? []
+  return day === undefined ? NaN : Date.parse(`${day}T${time}${offset.replace(/(\d{2})(\d{2})$/, "$1:$2")}`)
+}
+
 const utc = (native: unknown): string | null => {
-  const text =
-    typeof native === "number"
-      ? native
-      : typeof native !== "string" || native === ""
-        ? NaN
-        : /^\d{11,}$/.test(native)
-          ? Number(native)
-          : // offsets without a colon (+0000) are not ISO to the engine
-            native.replace(/([+-]\d{2})(\d{2})$/, "$1:$2")
-  const instant = new Date(text)
+  const instant = new Date(millisecondsOf(native))
   return Number.isNaN(instant.getTime()) ? null : instant.toISOString()
 }
 
 const canonicalUtc = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-/** ISO 8601 date-time in UTC, from any ISO form with an offset, or from epoch milliseconds. */
+/** ISO 8601 date-time in UTC, from any ISO form, or from epoch milliseconds. */
 export const dateTime: Transform = {
   name: "dateTime",
   fit: { canonical: ["dateTime"], native: ["dateTime"], reads: ["number", "integer", "numericText"], texts: true },

@@ -152,6 +152,38 @@ describe("reading", () => {
     ])
   })
 
+  it("times are in UTC, whatever zone this runs in, and other text is no time", () => {
+    const zone = process.env.TZ
+    process.env.TZ = "Asia/Kolkata"
+    try {
+      assert.deepStrictEqual(
+        [
+          "2026-01-31T09:30:00+0530",
+          "2026-01-31 04:00:00",
+          "2026-01-31T04:00Z",
+          1_769_832_000_000,
+          "1769832000000",
+          "2026-01-31",
+          "Flat 5",
+          "31/01/2026",
+          "",
+          null
+        ].map((native) => Transform.dateTime.decode(native, context)),
+        [
+          ...Array.from({ length: 5 }, () => "2026-01-31T04:00:00.000Z"),
+          "2026-01-31T00:00:00.000Z",
+          null,
+          null,
+          null,
+          null
+        ]
+      )
+    } finally {
+      if (zone === undefined) delete process.env.TZ
+      else process.env.TZ = zone
+    }
+  })
+
   it.prop("never fails, whatever the provider sends", [fc.object({ maxDepth: 3 })], ([record]) => {
     const junk = { ...record, title: record, rows: [record], street: record, on: record, size: record }
     assert.isObject(decode(junk))

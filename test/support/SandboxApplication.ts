@@ -154,41 +154,43 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * A time at which the sample data is not from before 1970. The application starts at it: what it does every hour would be
- * done for every hour since then.
- */
-const today = Layer.effectDiscard(TestClock.setTime(Date.UTC(2026, 10, 20, 9)))
-
 const withoutRedis = ConfigProvider.fromEnv().pipe(
   ConfigProvider.mapInputPath((path) => (path === "REDIS_URL" ? "REDIS_URL_OF_NO_TEST" : path))
 )
 
 /**
+ * The application as it starts at a time: a clock that is set later has what is done every hour done for each hour between.
  * `config` is what the operator would set; calls are not limited unless it says so. `providers` and their simulators:
  * instead of all. `network`: what calls in production reach, instead of nothing.
  */
-export const sandboxApplication = (
-  config: { readonly [name: string]: string } = {},
-  providers: typeof All = All,
-  sources: ReadonlyArray<SimulatorSource> = simulators,
-  network: Layer.Layer<HttpClient.HttpClient> = noNetwork
-) =>
-  Layer.effect(SandboxApplication, make).pipe(
-    Layer.provideMerge(application(Layer.mergeAll(providers, ...sources.map(simulatorLayer), Sandbox.layer(sources)))),
-    Layer.provideMerge(Layer.mergeAll(SimulationStore.layerMemory, Faults.layer)),
-    Layer.provideMerge(TestDatabase.layer),
-    Layer.provide(network),
-    Layer.provide(
-      Layer.setConfigProvider(
-        // the pauses of providers go by the test's clock, which Redis does not know
-        ConfigProvider.fromMap(new Map(Object.entries({ RATE_LIMIT: "0", ...config }))).pipe(
-          ConfigProvider.orElse(() => withoutRedis)
+export const sandboxApplicationAt =
+  (now: number) =>
+  (
+    config: { readonly [name: string]: string } = {},
+    providers: typeof All = All,
+    sources: ReadonlyArray<SimulatorSource> = simulators,
+    network: Layer.Layer<HttpClient.HttpClient> = noNetwork
+  ) =>
+    Layer.effect(SandboxApplication, make).pipe(
+      Layer.provideMerge(
+        application(Layer.mergeAll(providers, ...sources.map(simulatorLayer), Sandbox.layer(sources)))
+      ),
+      Layer.provideMerge(Layer.mergeAll(SimulationStore.layerMemory, Faults.layer)),
+      Layer.provideMerge(TestDatabase.layer),
+      Layer.provide(network),
+      Layer.provide(
+        Layer.setConfigProvider(
+          // the pauses of providers go by the test's clock, which Redis does not know
+          ConfigProvider.fromMap(new Map(Object.entries({ RATE_LIMIT: "0", ...config }))).pipe(
+            ConfigProvider.orElse(() => withoutRedis)
+          )
         )
-      )
-    ),
-    Layer.provide(today)
-  )
+      ),
+      Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
+    )
+
+/** The application on the day that most tests are about. */
+export const sandboxApplication = sandboxApplicationAt(Date.UTC(2026, 10, 20, 9))
 
 // ---------------------------------------------------------------------------------------------------------------------
 // looking at answers
