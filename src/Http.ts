@@ -7,13 +7,14 @@ import {
   HttpServerResponse,
   OpenApi
 } from "@effect/platform"
-import { Cause, Clock, Effect, Layer, Option } from "effect"
+import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import * as ChatHttp from "./agent/ChatHttp.ts"
 import * as AgentHttp from "./agent/Http.ts"
 import { Api, ManagementApi } from "./Api.ts"
 import { find } from "./canonical/Catalogue.ts"
 import { ConnectionsLive, ConnectLive } from "./connections/Http.ts"
+import { Sandbox } from "./connections/Sandbox.ts"
 import * as SessionHttp from "./connections/SessionHttp.ts"
 import * as WidgetRoutes from "./connections/widget/WidgetRoutes.ts"
 import * as ConsoleHttp from "./console/Http.ts"
@@ -265,6 +266,16 @@ const docsPage = Effect.promise(() => import("@effect/platform/HttpApiScalar")).
  * and so spoil addresses in it.
  */
 export const routerConfig = { maxParamLength: 1024, caseSensitive: true, ignoreDuplicateSlashes: false }
+
+/**
+ * What requests run with. Their routes hold the services they use, and a context is copied with every span: it holds only
+ * what is looked for, and may be missing.
+ */
+export const atHand = (all: Context.Context<never>): Context.Context<never> =>
+  Option.match(Context.getOption(all, Sandbox), {
+    onNone: () => Context.empty(),
+    onSome: (sandbox) => Context.make(Sandbox, sandbox)
+  })
 
 /** Every route of the service. */
 export const routes = Layer.mergeAll(

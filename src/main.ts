@@ -7,7 +7,7 @@ import { services } from "./Application.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import { explain } from "./Explain.ts"
 import { prepare } from "./FirstStart.ts"
-import { routerConfig, routes } from "./Http.ts"
+import { atHand, routerConfig, routes } from "./Http.ts"
 import * as Address from "./platform/Address.ts"
 import * as Database from "./platform/Database.ts"
 import { Encryption } from "./platform/Encryption.ts"
@@ -56,17 +56,13 @@ const announce = Layer.effectDiscard(
   })
 )
 
-/**
- * Serves the routes. They hold the services they use; a request runs without all others at hand, since its context is copied
- * with every span.
- */
 const serving = Layer.scopedDiscard(
   Effect.gen(function* () {
     const app = yield* HttpLayerRouter.toHttpEffect(routes)
     yield* Effect.mapInputContext(
       HttpServer.serveEffect(app),
       (all: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
-        Context.pick(HttpServer.HttpServer, Scope.Scope)(all)
+        Context.merge(Context.pick(HttpServer.HttpServer, Scope.Scope)(all), atHand(all))
     )
   }).pipe(Effect.provideService(HttpLayerRouter.RouterConfig, routerConfig))
 )

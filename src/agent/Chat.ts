@@ -1,11 +1,12 @@
-import type { UIMessage, UIMessageChunk } from "ai"
-import { Config, Context, Effect, Layer, type Scope, Stream } from "effect"
+import type { UIMessage } from "ai"
+import { Config, Context, type Deferred, Effect, Layer, Option, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
-import { type NotFound, RateLimited, type Unavailable, type Unprocessable } from "../platform/Errors.ts"
+import { type NotFound, RateLimited, Unavailable, type Unprocessable } from "../platform/Errors.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
 import type { ChatMessage, Workspace } from "./Api.ts"
 import { Approvals } from "./Approvals.ts"
 import { type ChatSession, ChatSessions } from "./ChatSessions.ts"
+import type { Next } from "./ChatLoop.ts"
 import type { Pending } from "./ChatTools.ts"
 import { LanguageModel } from "./LanguageModel.ts"
 import { SessionContexts } from "./SessionContexts.ts"
@@ -27,22 +28,30 @@ export interface Asked {
   readonly context: string | null | undefined
   /** Whether the user is asked before anything is changed. */
   readonly approves: boolean
+  /** Done when the service begins to stop: it does not wait for a model. */
+  readonly stop: Option.Option<Deferred.Deferred<void>>
 }
 
 /** Turns of one organisation that one process carries at a time. */
 const turnsAtATime = 100
+
+/**
+ * Turns that are begun at a time; others wait for them. Each takes half a dozen statements, and a burst would keep everyone
+ * else from the database for seconds.
+ */
+const beginningsAtATime = 10
 
 /** One turn after the other, each a model that answers with the tools of a workspace. */
 export class Chat extends Context.Tag("tributary/agent/Chat")<
   Chat,
   {
     /**
-     * Answers, as parts of the AI SDK's UI message stream. When the scope closes the turn is stopped; what was said until
-     * then is kept.
+     * Begins to answer, in parts of the AI SDK's UI message stream that come one by one. When the scope closes the turn is
+     * stopped; what was said until then is kept.
      */
     readonly turn: (
       asked: Asked
-    ) => Effect.Effect<Stream.Stream<UIMessageChunk>, NotFound | RateLimited | Unavailable | Unprocessable, Scope.Scope>
+    ) => Effect.Effect<Next, NotFound | RateLimited | Unavailable | Unprocessable, Scope.Scope>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -55,104 +64,124 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<
       const gate = yield* ToolGate
       const router = yield* ToolRouter
       const maxSteps = yield* stepLimit
+      const maxTurns = yield* turnLimit
+      const beginning = yield* Effect.makeSemaphore(beginningsAtATime)
       // the SDK is large, and many deployments do not chat
       const loading = yield* Effect.cached(Effect.promise(() => import("./ChatLoop.ts")))
 
+      let turns = 0
       const running = new Map<string, number>()
       const change = (organisation: string, by: number) =>
         Effect.sync(() => {
+          turns += by
           const count = (running.get(organisation) ?? 0) + by
           if (count === 0) running.delete(organisation)
           else running.set(organisation, count)
         })
       const place = (organisation: string) =>
         Effect.acquireRelease(
-          Effect.suspend(() =>
-            (running.get(organisation) ?? 0) < turnsAtATime
-              ? change(organisation, 1)
-              : Effect.fail(new RateLimited({ retryAfter: 1 }))
-          ),
+          Effect.suspend((): Effect.Effect<void, RateLimited | Unavailable> => {
+            if ((running.get(organisation) ?? 0) >= turnsAtATime) return Effect.fail(new RateLimited({ retryAfter: 1 }))
+            return turns < maxTurns ? change(organisation, 1) : Effect.fail(full)
+          }),
           () => change(organisation, -1)
         )
 
-      return Chat.of({
-        turn: Effect.fn("Chat.turn")(function* ({
-          approves,
+      const begin = Effect.fnUntraced(function* ({
+        approves,
+        caller,
+        connection,
+        context,
+        endUser,
+        said,
+        sessionId,
+        stop,
+        workspace
+      }: Asked) {
+        const model = yield* models.of(caller.environment)
+        const loop = yield* loading
+        const given = typeof said === "string" ? undefined : yield* loop.readMessages(said)
+        const conversation: ChatSession = { tenant: caller, id: sessionId, workspace: workspace.id, endUser }
+        const history = yield* sessions.open(conversation)
+        if (context === null) yield* contexts.remove(caller, sessionId)
+        else if (context !== undefined) yield* contexts.put(caller, sessionId, context)
+
+        const approvable = ({ args, tool, toolCallId }: Pending) => ({
+          tenant: caller,
+          place: `chat/${sessionId}/${workspace.id}`,
+          call: `${endUser ?? ""}/${toolCallId}`,
+          tool,
+          args
+        })
+        const messages =
+          given === undefined
+            ? [...history.messages, messageOf(typeof said === "string" ? said : "")]
+            : yield* loop.withConsents(given, (signature, pending) => approvals.use(signature, approvable(pending)))
+
+        const session = yield* gate.open({
           caller,
-          connection,
-          context,
+          workspace,
+          via: "chat",
           endUser,
-          said,
-          sessionId,
-          workspace
-        }) {
-          const model = yield* models.of(caller.environment)
-          const loop = yield* loading
-          const given = typeof said === "string" ? undefined : yield* loop.readMessages(said)
-          const conversation: ChatSession = { tenant: caller, id: sessionId, workspace: workspace.id, endUser }
-          const history = yield* sessions.open(conversation)
-          yield* place(caller.organisation)
-          if (context === null) yield* contexts.remove(caller, sessionId)
-          else if (context !== undefined) yield* contexts.put(caller, sessionId, context)
+          connection,
+          readOnly: false,
+          only: undefined,
+          idempotencyKey: undefined
+        })
+        const stored = yield* contexts.get(caller, sessionId)
+        const instructions = yield* instructionsOf(session)
 
-          const approvable = ({ args, tool, toolCallId }: Pending) => ({
-            tenant: caller,
-            place: `chat/${sessionId}/${workspace.id}`,
-            call: `${endUser ?? ""}/${toolCallId}`,
-            tool,
-            args
-          })
-          const messages =
+        let latest: ReadonlyArray<UIMessage> = messages
+        const keep = yield* Effect.once(
+          Effect.suspend(() =>
             given === undefined
-              ? [...history.messages, messageOf(typeof said === "string" ? said : "")]
-              : yield* loop.withConsents(given, (signature, pending) => approvals.use(signature, approvable(pending)))
-
-          const session = yield* gate.open({
-            caller,
-            workspace,
-            via: "chat",
-            endUser,
-            connection,
-            readOnly: false,
-            only: undefined,
-            idempotencyKey: undefined
-          })
-          const stored = yield* contexts.get(caller, sessionId)
-          const instructions = yield* instructionsOf(session)
-
-          let latest: ReadonlyArray<UIMessage> = messages
-          const keep = yield* Effect.once(
-            Effect.suspend(() =>
-              given === undefined
-                ? sessions.append(conversation, history, latest.slice(history.messages.length))
-                : sessions.replace(conversation, latest)
-            ).pipe(
-              Effect.uninterruptible,
-              // the answer is there all the same
-              Effect.catchAllCause((cause) => Effect.logError("what was said could not be kept", cause))
-            )
+              ? sessions.append(conversation, history, latest.slice(history.messages.length))
+              : sessions.replace(conversation, latest)
+          ).pipe(
+            Effect.uninterruptible,
+            // the answer is there all the same
+            Effect.catchAllCause((cause) => Effect.logError("what was said could not be kept", cause))
           )
-          // also of a turn that its client left
-          yield* Effect.addFinalizer(() => keep)
-          const answer = yield* loop.answer({
-            sessionId,
-            session,
-            router,
-            model,
-            system: stored.context === null ? instructions : `${stored.context}\n\n${instructions}`,
-            messages,
-            maxSteps,
-            ask: approves ? (pending) => approvals.ask(approvable(pending)) : undefined,
-            onFinish: (messages) => {
-              latest = messages
-            }
-          })
-          return Stream.concat(answer, Stream.drain(Stream.fromEffect(keep)))
+        )
+        // also of a turn that its client left
+        yield* Effect.addFinalizer(() => keep)
+        const next = yield* loop.answer({
+          sessionId,
+          session,
+          router,
+          model,
+          system: stored.context === null ? instructions : `${stored.context}\n\n${instructions}`,
+          messages,
+          maxSteps,
+          stop,
+          ask: approves ? (pending) => approvals.ask(approvable(pending)) : undefined,
+          onFinish: (messages) => {
+            latest = messages
+          }
+        })
+        return Effect.tap(next, (part) => (Option.isNone(part) ? keep : Effect.void))
+      })
+
+      return Chat.of({
+        turn: Effect.fn("Chat.turn")(function* (asked) {
+          yield* place(asked.caller.organisation)
+          return yield* beginning.withPermits(1)(begin(asked))
         })
       })
     })
   )
 }
+
+/** Turns that one process carries at a time. */
+const turnLimit = Config.integer("AGENT_MAX_TURNS").pipe(
+  Config.validate({ message: "Expected 1 or more turns at a time", validation: (turns) => turns > 0 }),
+  Config.withDefault(2000)
+)
+
+const full = new Unavailable({
+  message: "This service carries as many conversations as it can. Try again in a few seconds.",
+  retryAfter: 5
+})
 
 /** Calls of the model in one turn. */
 const stepLimit = Config.integer("AGENT_MAX_STEPS").pipe(

@@ -17,6 +17,13 @@ export class ModelStalled extends Schema.TaggedError<ModelStalled>()("ModelStall
   }
 }
 
+/** The model, or what watches over it at its provider, will not answer. */
+export class ModelDeclined extends Schema.TaggedError<ModelDeclined>()("ModelDeclined", {}) {
+  override get message() {
+    return "The model declined to answer this, and it is not kept in the session. Ask in another way."
+  }
+}
+
 const Failure = Schema.Struct({ message: Schema.String })
 const One = Schema.decodeUnknownOption(Schema.Struct({ error: Failure }))
 const Several = Schema.decodeUnknownOption(
@@ -46,9 +53,8 @@ export class ToolCallFailed extends Schema.TaggedError<ToolCallFailed>()("ToolCa
 export const wordsOf = (error: unknown): string => {
   if (typeof error === "string") return error
   if (error instanceof ToolCallFailed) return error.words
-  if (error instanceof ModelStalled || InvalidToolInputError.isInstance(error) || NoSuchToolError.isInstance(error)) {
-    return error.message
-  }
+  if (error instanceof ModelStalled || error instanceof ModelDeclined) return error.message
+  if (InvalidToolInputError.isInstance(error) || NoSuchToolError.isInstance(error)) return error.message
   if (ToolCallRepairError.isInstance(error)) return "The model's call of a tool cannot be read."
   if (RetryError.isInstance(error)) return wordsOf(error.lastError)
   if (NoOutputGeneratedError.isInstance(error)) return "The model answered nothing."
@@ -78,11 +84,18 @@ export const wordsOf = (error: unknown): string => {
 /** What the operator is told: no words of anyone, since they may quote the conversation. */
 export const factsOf = (error: unknown): { readonly [name: string]: string | number } => {
   if (RetryError.isInstance(error)) return { ...factsOf(error.lastError), attempts: error.errors.length }
-  if (!APICallError.isInstance(error)) return { failure: error instanceof Error ? error.name : "unknown" }
-  const said = isObject(error.data) && isObject(error.data["error"]) ? error.data["error"] : {}
-  const names = ["code", "type"].flatMap((key) => {
-    const value = said[key]
-    return typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? [[key, value] as const] : []
-  })
-  return { failure: error.name, status: error.statusCode ?? 0, ...Object.fromEntries(names) }
+  // an event of an error within an answer is no Error
+  if (!APICallError.isInstance(error)) {
+    return error instanceof Error ? { failure: error.name } : { failure: "error event", ...codesOf(error) }
+  }
+  const said = isObject(error.data) ? error.data["error"] : undefined
+  return { failure: error.name, status: error.statusCode ?? 0, ...codesOf(said) }
 }
+
+const codesOf = (said: unknown): { readonly [name: string]: string } =>
+  Object.fromEntries(
+    ["code", "type"].flatMap((key) => {
+      const value = isObject(said) ? said[key] : undefined
+      return typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? [[key, value] as const] : []
+    })
+  )

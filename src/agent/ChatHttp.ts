@@ -1,12 +1,14 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Schema, Stream } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { basePath } from "../platform/Paths.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
 import { jsonBody, requestDecoder } from "../platform/Requests.ts"
+import { Shutdown } from "../platform/Shutdown.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import { ChatBody, ChatHeaders, RuntimePath } from "./Api.ts"
 import { Chat } from "./Chat.ts"
+import type { Next } from "./ChatLoop.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 /** An empty struct would take any object. */
@@ -22,12 +24,30 @@ const keepAlive = "15 seconds"
 
 const event = (data: string) => `data: ${data}\n\n`
 
+/** An answer as server-sent events, with a sign of life wherever nothing else comes for a while. */
+const eventsOf = (next: Next) =>
+  Stream.unfoldEffect(false, (isOver) =>
+    isOver
+      ? Effect.succeedNone
+      : Effect.map(
+          Effect.timeoutOption(next, keepAlive),
+          Option.match({
+            onNone: () => Option.some([": keep-alive\n\n", false] as const),
+            onSome: Option.match({
+              onNone: () => Option.some([event("[DONE]"), true] as const),
+              onSome: (part) => Option.some([event(JSON.stringify(part)), false] as const)
+            })
+          })
+        )
+  ).pipe(Stream.encodeText)
+
 /** `POST /mcp/{workspaceId}/chat`: an agent's answer, streamed. */
 export const routes = HttpLayerRouter.addAll(
   Effect.gen(function* () {
     const authentication = yield* Authentication
     const workspaces = yield* Workspaces
     const chat = yield* Chat
+    const stop = yield* Effect.serviceOption(Shutdown)
 
     const received = Effect.gen(function* () {
       const caller = yield* authentication.admit
@@ -46,7 +66,7 @@ export const routes = HttpLayerRouter.addAll(
       const { body } = yield* readBody(request)
       const endUser = headers["x-end-user-id"]
       const sessionId = headers["x-session-id"]?.toLowerCase() ?? randomUUID()
-      const answer = yield* chat.turn({
+      const next = yield* chat.turn({
         caller,
         workspace: yield* workspaces.get(caller, path.workspaceId),
         endUser: endUser === undefined ? undefined : utf8(endUser),
@@ -54,15 +74,10 @@ export const routes = HttpLayerRouter.addAll(
         sessionId,
         said: body.message ?? body.messages ?? "",
         context: body.context,
-        approves: body.toolApproval === "writes"
+        approves: body.toolApproval === "writes",
+        stop
       })
-      const events = answer.pipe(
-        Stream.map((chunk) => event(JSON.stringify(chunk))),
-        Stream.concat(Stream.succeed(event("[DONE]"))),
-        Stream.merge(Stream.drop(Stream.as(Stream.tick(keepAlive), ": keep-alive\n\n"), 1), { haltStrategy: "left" }),
-        Stream.encodeText
-      )
-      return HttpServerResponse.stream(events, {
+      return HttpServerResponse.stream(eventsOf(next), {
         contentType: "text/event-stream",
         headers: {
           "cache-control": "no-cache, no-transform",

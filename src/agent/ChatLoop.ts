@@ -7,13 +7,12 @@ import {
   type UIMessage,
   type UIMessageChunk
 } from "ai"
-import { Deferred, Effect, FiberSet, Option, Stream } from "effect"
+import { Deferred, Effect, FiberSet, Option } from "effect"
 import { randomUUID } from "node:crypto"
-import { Shutdown } from "../platform/Shutdown.ts"
 import { factsOf, wordsOf } from "./ChatFailures.ts"
 import { chatTools, type Pending } from "./ChatTools.ts"
 import type { ChatModel } from "./LanguageModel.ts"
-import { watched } from "./ModelCalls.ts"
+import { thrown, watched } from "./ModelCalls.ts"
 import type { Session } from "./ToolGate.ts"
 import type { ToolRouter } from "./ToolRouter.ts"
 
@@ -37,9 +36,17 @@ export interface Turn {
   readonly maxSteps: number
   /** Signs a question for the user; undefined: nobody is asked. */
   readonly ask: ((pending: Pending) => Effect.Effect<string>) | undefined
+  /** Done when the service begins to stop. */
+  readonly stop: Option.Option<Deferred.Deferred<void>>
   /** Gets the conversation with what the turn added, also when it was stopped. */
   readonly onFinish: (messages: ReadonlyArray<UIMessage>) => void
 }
+
+/**
+ * The next part of what a client is shown, none after the last. Interrupted, it loses nothing: what it waited for is the
+ * next one's. It is no `Stream`, since there are as many as people who chat, and each stage of one takes 10 to 40 KB.
+ */
+export type Next = Effect.Effect<Option.Option<UIMessageChunk>>
 
 /**
  * Lets the model answer, with tools, and gives what a client is shown as it comes
@@ -47,25 +54,29 @@ export interface Turn {
  * the scope closes, the call of the model and the tools that run are stopped.
  */
 export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, onFinish, system, ...turn }: Turn) {
-  let chunks: ReadableStream<UIMessageChunk> | undefined
+  let read: Read | undefined
   // of a turn that its client left, what was said until then
-  yield* Effect.addFinalizer(() => Effect.suspend(() => (chunks === undefined ? Effect.void : readToItsEnd(chunks))))
-  const run = yield* FiberSet.makeRuntimePromise<never, unknown, Error>()
+  yield* Effect.addFinalizer(() => Effect.suspend(() => (read === undefined ? Effect.void : readToItsEnd(read))))
+  // what fails is told where it is waited for; logged as unhandled, it would be in the words of providers
+  const run = yield* Effect.withUnhandledErrorLogLevel(
+    FiberSet.makeRuntimePromise<never, unknown, Error>(),
+    Option.none()
+  )
   const controller = yield* Effect.acquireRelease(
     Effect.sync(() => new AbortController()),
     (controller) => Effect.sync(() => controller.abort())
   )
   // a service that stops does not wait for a model
-  const stop = yield* Effect.serviceOption(Shutdown)
-  if (Option.isSome(stop)) {
+  if (Option.isSome(turn.stop)) {
     const abort = Effect.sync(() => controller.abort("The service is being stopped."))
-    yield* Effect.forkScoped(Effect.zipRight(Deferred.await(stop.value), abort))
+    yield* Effect.forkScoped(Effect.zipRight(Deferred.await(turn.stop.value), abort))
   }
-  const { goesRoundInCircles, repair, signatureOf, tools } = chatTools(turn.router, turn.session, run, turn.ask)
+  const { endOfCalls, repair, signatureOf, tools } = chatTools(turn.router, turn.session, run, turn.ask)
 
   /** Why no more tools may be called in this turn. */
   const endOf = (steps: ReadonlyArray<StepResult<ToolSet>>) => {
-    if (goesRoundInCircles()) return "The same call failed again and again."
+    const end = endOfCalls()
+    if (end !== undefined) return end
     if (tokensOf(steps) >= tokenBudget) return "This turn has used up its tokens."
     return steps.length >= maxSteps - 1 ? "This turn has used up its steps." : undefined
   }
@@ -99,7 +110,7 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
     onError: ({ error }) => void run(Effect.annotateLogs(Effect.logWarning("the model failed"), factsOf(error)))
   })
 
-  const shown = (chunks = result.toUIMessageStream({
+  const shown = result.toUIMessageStream({
     originalMessages: messages,
     generateMessageId: () => `msg_${randomUUID()}`,
     messageMetadata: ({ part }) => {
@@ -109,37 +120,54 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
       return { usage: { inputTokens, outputTokens } }
     },
     onError: wordsOf,
-    onFinish: ({ messages }) => onFinish(messages)
-  }))
-  return Stream.fromReadableStream({
-    evaluate: () => shown,
-    onError: (error) => error,
-    releaseLockOnEnd: true
-  }).pipe(
-    Stream.map((chunk): UIMessageChunk => {
-      // of a tool that is not listed the SDK does not know that it is one of ours
-      if (chunk.type === "tool-input-start") return { ...chunk, dynamic: true }
-      if (chunk.type !== "tool-approval-request") return chunk
-      const signature = signatureOf(chunk.toolCallId)
-      return signature === undefined ? chunk : { ...chunk, signature }
-    }),
-    Stream.catchAll((error) =>
-      Stream.fromEffect(
-        Effect.as(Effect.annotateLogs(Effect.logError("a turn broke off"), factsOf(error)), {
-          type: "error" as const,
-          errorText: wordsOf(error)
-        })
+    // providers go on refusing as long as what they refused is there
+    // (https://platform.claude.com/docs/en/test-and-evaluate/strengthen-guardrails/handle-streaming-refusals)
+    onFinish: ({ finishReason, messages: all }) =>
+      onFinish(finishReason === "content-filter" ? all.slice(0, all.findLastIndex(isUsers)) : all)
+  })
+  const chunk = (read = readerOf(shown))
+
+  let isBroken = false
+  const next: Next = Effect.suspend(() => (isBroken ? Effect.succeedNone : chunk)).pipe(
+    Effect.map(
+      Option.map((chunk): UIMessageChunk => {
+        // of a tool that is not listed the SDK does not know that it is one of ours
+        if (chunk.type === "tool-input-start") return { ...chunk, dynamic: true }
+        if (chunk.type !== "tool-approval-request") return chunk
+        const signature = signatureOf(chunk.toolCallId)
+        return signature === undefined ? chunk : { ...chunk, signature }
+      })
+    ),
+    Effect.catchAll((error) => {
+      isBroken = true
+      return Effect.as(
+        Effect.annotateLogs(Effect.logError("a turn broke off"), factsOf(error)),
+        Option.some({ type: "error" as const, errorText: wordsOf(error) })
       )
-    )
+    })
   )
+  return next
 })
+
+const isUsers = ({ role }: UIMessage) => role === "user"
 
 const tokensOf = (steps: ReadonlyArray<StepResult<ToolSet>>) =>
   steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0)
 
-const readToItsEnd = (chunks: ReadableStream<unknown>) =>
-  Stream.fromReadableStream({ evaluate: () => chunks, onError: (error) => error }).pipe(
-    Stream.runDrain,
-    Effect.timeout("1 second"),
-    Effect.ignore
-  )
+type Read = Effect.Effect<Option.Option<UIMessageChunk>, Error>
+
+/** Reads one after the other; a read that was interrupted goes on for whoever reads next. */
+const readerOf = (chunks: ReadableStream<UIMessageChunk>): Read => {
+  const reader = chunks.getReader()
+  let coming: ReturnType<typeof reader.read> | undefined
+  return Effect.tryPromise({
+    try: () =>
+      (coming ??= reader.read().finally(() => {
+        coming = undefined
+      })),
+    catch: thrown
+  }).pipe(Effect.map(({ done, value }) => (done ? Option.none() : Option.some(value))))
+}
+
+const readToItsEnd = (read: Read) =>
+  Effect.repeat(read, { until: Option.isNone }).pipe(Effect.timeout("1 second"), Effect.ignore)

@@ -4,7 +4,8 @@ import { ToolCallFailed } from "./ChatFailures.ts"
 import { argumentsOf, isObject } from "./Json.ts"
 import type { Run } from "./McpBridge.ts"
 import { plainName } from "./ToolCatalogue.ts"
-import type { Session } from "./ToolGate.ts"
+import type { ToolFailure } from "./ToolFailure.ts"
+import { callLimit, type Session } from "./ToolGate.ts"
 import type { ToolRouter } from "./ToolRouter.ts"
 
 /** Calls that fail in the same way with the same arguments, after which a model is going round in circles. */
@@ -17,6 +18,11 @@ export interface Pending {
   readonly args: unknown
 }
 
+const usedUp: ToolFailure = {
+  code: "not_permitted",
+  message: `One turn calls tools ${callLimit} times at most. Answer with what you have; the rest can be asked for in the next turn.`
+}
+
 /** The tools of a session as the AI SDK calls them; what they run ends with the turn. */
 export const chatTools = (
   router: ToolRouter["Type"],
@@ -27,9 +33,12 @@ export const chatTools = (
 ) => {
   const failures = new Map<string, number>()
   const signatures = new Map<string, string>()
+  let calls = 0
 
   const call = (name: string, args: unknown) =>
     Effect.gen(function* () {
+      calls += 1
+      if (calls > callLimit) return yield* new ToolCallFailed({ answer: { error: usedUp } })
       const answer = yield* router.call(session, name, args)
       if (!("unknown" in answer) && !answer.isError) return answer.content
       const key = `${name} ${JSON.stringify(args)}`
@@ -84,7 +93,13 @@ export const chatTools = (
     repair,
     /** What a question for the user was signed with. */
     signatureOf: (toolCallId: string) => signatures.get(toolCallId),
-    goesRoundInCircles: () => [...failures.values()].some((count) => count >= sameFailures)
+    /** Why the model may call no more; undefined: it may. */
+    endOfCalls: () => {
+      if (calls >= callLimit) return "This turn has used up its calls of tools."
+      return [...failures.values()].some((count) => count >= sameFailures)
+        ? "The same call failed again and again."
+        : undefined
+    }
   }
 }
 

@@ -2,8 +2,9 @@ import { Effect, Schema } from "effect"
 import { type JsonObject, tool } from "../toolkits/Tool.ts"
 import { argumentsOf } from "./Json.ts"
 import { plainName, ToolName } from "./ToolCatalogue.ts"
-import { callLimit, callsAtATime, type Session } from "./ToolGate.ts"
 import type { RouterTool } from "./RouterTool.ts"
+import { callLimit, callsAtATime, type Outcome, type Session } from "./ToolGate.ts"
+import { bytesOf, shortened } from "./Untrusted.ts"
 
 /** A call within an executor's. */
 export interface Planned {
@@ -88,6 +89,37 @@ const outputSchema: JsonObject = {
   }
 }
 
+/** Most bytes of what the calls of one executor answer together, as JSON: twice what one alone may. */
+export const answersLimit = 96 * 1024
+
+/** Bytes of an outcome beside the content of its answer: the name, the hint. */
+const envelope = 640
+
+/** A call's outcome in fewer bytes. A schema is the only large thing that a failure says. */
+const cut = (outcome: Outcome, bytes: number): Outcome => {
+  if (outcome.ok) return { ...outcome, output: shortened(outcome.output, bytes) }
+  const { input_schema, ...error } = outcome.error
+  return input_schema === undefined
+    ? outcome
+    : { ...outcome, error: { ...error, next: `get_tool_schemas gives the input_schema of ${outcome.tool}.` } }
+}
+
+/** Outcomes that fit together: small ones stay as they are, and large ones share what is left in equal parts. */
+const together = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> => {
+  const fitting = [...outcomes]
+  let left = answersLimit
+  const bySize = outcomes
+    .map((outcome, i) => ({ i, outcome, bytes: bytesOf(outcome) }))
+    .sort((a, b) => a.bytes - b.bytes)
+  for (const [rank, { bytes, i, outcome }] of bySize.entries()) {
+    const share = left / (bySize.length - rank)
+    const fitted = bytes <= share ? outcome : cut(outcome, share - envelope)
+    fitting[i] = fitted
+    left -= bytesOf(fitted)
+  }
+  return fitting
+}
+
 const executor = (
   name: "execute_read_tools" | "execute_tools",
   declared: Pick<RouterTool, "title" | "description" | "hints">
@@ -104,7 +136,7 @@ const executor = (
           (call) => session.call(call.tool, call.arguments, call.readOnly),
           { concurrency: callsAtATime }
         )
-        return { results, error_count: results.filter(({ ok }) => !ok).length }
+        return { results: together(results), error_count: results.filter(({ ok }) => !ok).length }
       })
   }),
   outputSchema
@@ -114,12 +146,12 @@ const executor = (
 export const executors: ReadonlyArray<RouterTool> = [
   executor("execute_read_tools", {
     title: "Call tools that read",
-    description: `Calls up to ${callLimit} tools that change nothing, ${callsAtATime} at a time. Answers results in the order of the calls, each {tool, ok, output} or {tool, ok, error}; one that fails does not stop the others. Use it whenever nothing has to change.`,
+    description: `Calls up to ${callLimit} tools that change nothing, ${callsAtATime} at a time. Answers results in the order of the calls, each {tool, ok, output} or {tool, ok, error}; one that fails does not stop the others. Large answers are cut to fit beside one another, and say so. Use it whenever nothing has to change.`,
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true }
   }),
   executor("execute_tools", {
     title: "Call tools that may write",
-    description: `Calls up to ${callLimit} tools, also ones that create, change, send or delete, ${callsAtATime} at a time. Answers results in the order of the calls, each {tool, ok, output} or {tool, ok, error}; one that fails does not stop the others. Calls that depend on one another go into separate calls of this tool.`,
+    description: `Calls up to ${callLimit} tools, also ones that create, change, send or delete, ${callsAtATime} at a time. Answers results in the order of the calls, each {tool, ok, output} or {tool, ok, error}; one that fails does not stop the others. Large answers are cut to fit beside one another, and say so. Calls that depend on one another go into separate calls of this tool.`,
     hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true }
   })
 ]

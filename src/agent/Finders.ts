@@ -4,6 +4,7 @@ import { type JsonObject, tool } from "../toolkits/Tool.ts"
 import type { RouterTool } from "./RouterTool.ts"
 import { type Offer, sought, ToolName } from "./ToolCatalogue.ts"
 import type { Session } from "./ToolGate.ts"
+import { bytesOf, outputLimit } from "./Untrusted.ts"
 
 /** How ready a tool is to be called. */
 const connectionState = (connections: ReadonlyArray<Connection>, { providers }: Offer) => {
@@ -58,7 +59,7 @@ const rendered = (found: ReadonlyArray<Found>, connections: ReadonlyArray<Connec
   let answer: JsonObject = {}
   for (const make of answers) {
     answer = make()
-    if (Buffer.byteLength(JSON.stringify(answer)) <= answerLimit) break
+    if (bytesOf(answer) <= answerLimit) break
   }
   return answer
 }
@@ -81,7 +82,7 @@ const searchTools = (slugs: ReadonlyArray<string>): RouterTool => {
       ),
       read_only: Schema.optional(Schema.Boolean.annotations({ description: "Only tools that change nothing" })),
       limit: Schema.optional(
-        Schema.Int.pipe(Schema.between(1, 20)).annotations({
+        Schema.Number.pipe(Schema.int(), Schema.between(1, 20)).annotations({
           description: "At most so many for each query; 5 when absent"
         })
       )
@@ -106,6 +107,26 @@ const searchTools = (slugs: ReadonlyArray<string>): RouterTool => {
   })
 }
 
+/** As many schemas from the front as fit into an answer, the first in any case; the others' names. */
+const fitting = (offers: ReadonlyArray<Offer>): JsonObject => {
+  let left = outputLimit
+  const tools = offers.map((offer) => ({
+    name: offer.name,
+    description: offer.description,
+    input_schema: offer.inputSchema(),
+    read_only: offer.hints.readOnly,
+    destructive: offer.hints.destructive
+  }))
+  const end = tools.findIndex((one, i) => (left -= bytesOf(one)) < 0 && i > 0)
+  return end < 0
+    ? { tools }
+    : {
+        tools: tools.slice(0, end),
+        omitted: tools.slice(end).map(({ name }) => name),
+        hint: "Not all fit into one answer: call get_tool_schemas again for the omitted ones."
+      }
+}
+
 const getToolSchemas: RouterTool = tool({
   name: "get_tool_schemas",
   title: "Get schemas of tools",
@@ -119,20 +140,7 @@ const getToolSchemas: RouterTool = tool({
   }),
   run: ({ find, search }: Session, { tools }) =>
     Effect.sync(() => ({
-      tools: tools.flatMap((name) => {
-        const offer = find(name)
-        return offer === undefined
-          ? []
-          : [
-              {
-                name: offer.name,
-                description: offer.description,
-                input_schema: offer.inputSchema(),
-                read_only: offer.hints.readOnly,
-                destructive: offer.hints.destructive
-              }
-            ]
-      }),
+      ...fitting(tools.flatMap((name) => find(name) ?? [])),
       unknown: tools
         .filter((name) => find(name) === undefined)
         .map((name) => ({

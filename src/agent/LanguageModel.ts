@@ -67,12 +67,23 @@ const withoutProvider = Effect.forEach(["LLM_MODEL", "LLM_API_KEY", "LLM_BASE_UR
 
 const baseUrl = Config.url("LLM_BASE_URL").pipe(Config.map(({ href }) => href.replace(/\/$/, "")))
 
-/** Only the SDK of the provider that is used is loaded. */
+/** A header takes no spaces and no line ends, and says the key where it complains of one. */
+const apiKey = Config.string().pipe(
+  Config.map((key) => key.trim()),
+  Config.validate({
+    message: "Expected a key: characters of ASCII without spaces",
+    validation: (key) => /^[!-~]+$/.test(key)
+  }),
+  Config.map(Redacted.make),
+  Config.nested("LLM_API_KEY")
+)
+
+/** Only the SDK of the provider that is used is loaded. What it would look for in the environment is given to it. */
 const modelOf = Effect.fnUntraced(function* (provider: (typeof providers)[number]) {
   const name = yield* Config.nonEmptyString("LLM_MODEL")
   if (provider === "openai-compatible") {
     const baseURL = yield* baseUrl
-    const key = yield* Config.option(Config.redacted("LLM_API_KEY"))
+    const key = yield* Config.option(apiKey)
     const { createOpenAICompatible } = yield* Effect.promise(() => import("@ai-sdk/openai-compatible"))
     return createOpenAICompatible({
       name: "openai-compatible",
@@ -81,12 +92,13 @@ const modelOf = Effect.fnUntraced(function* (provider: (typeof providers)[number
       ...(Option.isNone(key) ? {} : { apiKey: Redacted.value(key.value) })
     })(name)
   }
-  const apiKey = Redacted.value(yield* Config.redacted("LLM_API_KEY"))
-  const at = Option.match(yield* Config.option(baseUrl), { onNone: () => ({}), onSome: (baseURL) => ({ baseURL }) })
+  const key = Redacted.value(yield* apiKey)
   if (provider === "anthropic") {
+    const baseURL = yield* Config.withDefault(baseUrl, "https://api.anthropic.com/v1")
     const { createAnthropic } = yield* Effect.promise(() => import("@ai-sdk/anthropic"))
-    return createAnthropic({ apiKey, ...at })(name)
+    return createAnthropic({ apiKey: key, baseURL })(name)
   }
+  const baseURL = yield* Config.withDefault(baseUrl, "https://api.openai.com/v1")
   const { createOpenAI } = yield* Effect.promise(() => import("@ai-sdk/openai"))
-  return createOpenAI({ apiKey, ...at })(name)
+  return createOpenAI({ apiKey: key, baseURL })(name)
 })

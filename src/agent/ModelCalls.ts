@@ -1,8 +1,9 @@
 import { wrapLanguageModel } from "ai"
 import { Cause, type Clock, Duration, Effect, Exit, FiberId } from "effect"
-import { ModelStalled } from "./ChatFailures.ts"
+import { factsOf, ModelDeclined, ModelStalled, wordsOf } from "./ChatFailures.ts"
 import type { Run } from "./McpBridge.ts"
 import type { Model } from "./Model.ts"
+import { acceptable } from "./Prompts.ts"
 
 /** Time that a model may be silent, before its answer and within it. */
 const silence = Duration.seconds(60)
@@ -17,7 +18,11 @@ const stalled = () => new ModelStalled({ seconds: Duration.toSeconds(silence) })
 export const watched = (model: Model, run: Run<never>): Model =>
   wrapLanguageModel({
     model,
-    middleware: { specificationVersion: "v3", wrapStream: ({ doStream }) => run(call(model, doStream, run)) }
+    middleware: {
+      specificationVersion: "v3",
+      transformParams: ({ params }) => Promise.resolve(acceptable(model, params)),
+      wrapStream: ({ doStream }) => run(call(model, doStream, run))
+    }
   })
 
 type Answer = Awaited<ReturnType<Model["doStream"]>>
@@ -38,7 +43,15 @@ const call = Effect.fnUntraced(function* (
     }
   })
   const clock = yield* Effect.clock
-  const end = (exit: Exit.Exit<unknown, unknown>) => span.end(clock.unsafeCurrentTimeNanos(), exit)
+  const end = (exit: Exit.Exit<unknown, unknown>) => {
+    if (Exit.isFailure(exit) && !Cause.isInterruptedOnly(exit.cause)) {
+      const { failure = "", status = failure } = factsOf(Cause.squash(exit.cause))
+      span.attribute("error.type", String(status))
+    }
+    // in a provider's own words there may be keys, and what was said
+    const told = Exit.mapError(exit, (error) => new Error(wordsOf(error)))
+    span.end(clock.unsafeCurrentTimeNanos(), told)
+  }
   const answer = yield* Effect.tryPromise({ try: doStream, catch: thrown }).pipe(
     Effect.timeoutFail({ duration: silence, onTimeout: stalled }),
     Effect.onError((cause) => Effect.sync(() => end(Exit.failCause(cause))))
@@ -53,7 +66,11 @@ const call = Effect.fnUntraced(function* (
   return { ...answer, stream: unbroken({ stream: answer.stream, clock, run, heard, end }) }
 })
 
-const thrown = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
+/** Some providers end an answer without a word of why. */
+const isRefusal = (part: Part) => part.type === "finish" && part.finishReason.unified === "content-filter"
+
+/** What a promise of a library was rejected with. */
+export const thrown = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
 
 /**
  * An answer that never fails: where it would, it ends with what happened. Models write thousands of small parts, so this
@@ -106,6 +123,7 @@ const unbroken = ({
         if (isOver) return
         if (done) return close(controller)
         heard(value)
+        if (isRefusal(value)) controller.enqueue({ type: "error", error: new ModelDeclined() })
         controller.enqueue(value)
       } catch (error) {
         if (!isOver) close(controller, error)

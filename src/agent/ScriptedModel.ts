@@ -1,8 +1,9 @@
 import { Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import type { JsonObject } from "../toolkits/Tool.ts"
-import { isObject } from "./Json.ts"
+import { argumentsOf, isObject } from "./Json.ts"
 import type { Model } from "./Model.ts"
+import { type Creation, creationIn, filled } from "./ScriptedWrites.ts"
 
 type Options = Parameters<Model["doStream"]>[0]
 type Part = Awaited<ReturnType<Model["doStream"]>>["stream"] extends ReadableStream<infer P> ? P : never
@@ -10,11 +11,16 @@ type Part = Awaited<ReturnType<Model["doStream"]>>["stream"] extends ReadableStr
 /** What the script does next: says something, or calls a router tool. */
 type Move =
   | { readonly say: string }
-  | { readonly call: "search_tools" | "execute_read_tools"; readonly args: JsonObject; readonly after: string }
+  | {
+      readonly call: "search_tools" | "execute_read_tools" | "execute_tools"
+      readonly args: JsonObject
+      readonly after: string
+    }
 
 /**
  * A model that needs no account: it follows a script. It searches the tools for what the user wrote, calls the best one
- * that only reads, and tells what came back. The same conversation gives the same answer.
+ * that only reads, or one that creates what the sentence describes, and tells what came back. The same conversation gives
+ * the same answer.
  */
 export const scriptedModel: Model = {
   specificationVersion: "v3",
@@ -62,22 +68,17 @@ function* partsOf(move: Move): Generator<Part, undefined> {
 
 const label = "[Built-in scripted model: it follows a script and understands nothing. LLM_PROVIDER sets a real one.]"
 
+const Found = Schema.Struct({
+  name: Schema.String,
+  toolkit: Schema.String,
+  connection: Schema.String,
+  read_only: Schema.Boolean,
+  input_schema: Schema.optional(Schema.Object)
+})
+type Found = typeof Found.Type
+
 const Search = Schema.decodeUnknownOption(
-  Schema.Struct({
-    results: Schema.Array(
-      Schema.Struct({
-        tools: Schema.Array(
-          Schema.Struct({
-            name: Schema.String,
-            toolkit: Schema.String,
-            connection: Schema.String,
-            read_only: Schema.Boolean,
-            input_schema: Schema.optional(Schema.Object)
-          })
-        )
-      })
-    )
-  })
+  Schema.Struct({ results: Schema.Array(Schema.Struct({ tools: Schema.Array(Found) })) })
 )
 
 const Execution = Schema.decodeUnknownOption(
@@ -86,7 +87,12 @@ const Execution = Schema.decodeUnknownOption(
       Schema.Struct({
         tool: Schema.String,
         output: Schema.optional(Schema.Struct({ content: Schema.Unknown })),
-        error: Schema.optional(Schema.Struct({ message: Schema.String }))
+        error: Schema.optional(
+          Schema.Struct({
+            message: Schema.String,
+            errors: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String }))
+          })
+        )
       })
     )
   })
@@ -103,15 +109,22 @@ const nextMove = ({ prompt, toolChoice }: Options): Move => {
   const last = answers.at(-1)
   if (last === undefined) {
     if (request === "" || toolChoice?.type === "none")
-      return { say: `${label}\nAsk for something, such as: list 3 contacts.` }
-    const args = { queries: [request.slice(0, 500)], read_only: true }
+      return { say: `${label}\nAsk for something, such as: list 3 contacts, or: create a contact named Ada Byron.` }
+    const creation = creationIn(request)
+    const args =
+      creation === undefined
+        ? { queries: [request.slice(0, 500)], read_only: true }
+        : { queries: [creation.what.slice(0, 500)] }
     return { call: "search_tools", args, after: `${label}\nLooking for a tool that fits.` }
   }
   const { output } = last
-  const answer = output.type === "json" ? output.value : undefined
-  const refusal = output.type === "error-text" ? output.value : undefined
+  if (output.type === "execution-denied") return { say: "That was not approved, so nothing was changed." }
+  // a failure is its whole answer, as JSON
+  const answer = output.type === "error-text" ? argumentsOf(output.value) : "value" in output ? output.value : undefined
   if (last.toolName === "search_tools") return afterSearch(answer, request, toolChoice?.type !== "none")
-  return { say: told(answer) ?? `The call failed: ${refusal ?? "there is nothing to tell"}.` }
+  return {
+    say: told(answer) ?? `The call failed: ${typeof answer === "string" ? answer : "there is nothing to tell"}.`
+  }
 }
 
 const textOf = (message: Options["prompt"][number] | undefined) =>
@@ -127,25 +140,50 @@ const afterSearch = (answer: unknown, request: string, mayCall: boolean): Move =
     onNone: () => [],
     onSome: ({ results }) => results.flatMap((result) => result.tools)
   })
-  const connected = tools.filter(({ connection, read_only }) => read_only && connection === "connected")
-  for (const { input_schema, name } of connected) {
-    const args = input_schema === undefined ? undefined : argumentsFor(input_schema, request)
-    if (args === undefined || !mayCall) continue
+  const creation = creationIn(request)
+  const fitting = tools.filter(({ name, read_only }) =>
+    creation === undefined ? read_only : name.includes("_create_")
+  )
+  const connected = fitting.filter(({ connection }) => connection === "connected")
+  const [first] = fitting
+  if (first === undefined) return { say: "I found no tool for that. Try: list 3 contacts, or: show unpaid invoices." }
+  if (connected.length === 0) {
     return {
-      call: "execute_read_tools",
-      args: { calls: [{ tool: name, arguments: args }] },
-      after: `Calling ${name}.`
+      say: `${first.name} would fit, but ${first.toolkit} is not connected for this end user (the X-End-User-Id header).`
     }
   }
-  const [first] = tools
-  if (first === undefined) return { say: "I found no tool for that. Try: list 3 contacts, or: show unpaid invoices." }
-  return {
-    say:
-      connected.length === 0
-        ? `${first.name} would fit, but ${first.toolkit} is not connected for this end user (the X-End-User-Id header).`
-        : `These tools would fit, but need more than a script can work out: ${connected.map(({ name }) => name).join(", ")}.`
-  }
+  return (
+    (creation === undefined ? reading(connected, request, mayCall) : creating(connected, creation, mayCall)) ?? {
+      say: `These tools would fit, but need more than a script can work out: ${connected.map(({ name }) => name).join(", ")}.`
+    }
+  )
 }
+
+const reading = (tools: ReadonlyArray<Found>, request: string, mayCall: boolean): Move | undefined => {
+  for (const { input_schema, name } of tools) {
+    const args = input_schema === undefined ? undefined : argumentsFor(input_schema, request)
+    if (args !== undefined && mayCall) return calling("execute_read_tools", name, args)
+  }
+  return undefined
+}
+
+/** The best tool, or what the sentence has to say for it. */
+const creating = (tools: ReadonlyArray<Found>, creation: Creation, mayCall: boolean): Move | undefined => {
+  const best = tools.find(({ input_schema }) => input_schema !== undefined)
+  if (best === undefined || !mayCall) return undefined
+  const { args, missing } = filled(best.input_schema, creation.details)
+  return missing.length === 0
+    ? calling("execute_tools", best.name, args)
+    : {
+        say: `${best.name} needs more than the sentence says: ${missing.join(", ")}. Write for each its name and a value.`
+      }
+}
+
+const calling = (call: "execute_read_tools" | "execute_tools", tool: string, args: JsonObject): Move => ({
+  call,
+  args: { calls: [{ tool, arguments: args }] },
+  after: `Calling ${tool}.`
+})
 
 const records = 3
 
@@ -178,13 +216,19 @@ const told = (answer: unknown): string | undefined =>
     onSome: ({ results }) =>
       results
         .map(({ error, output, tool }) =>
-          error === undefined ? `${tool} answered:\n${summary(output?.content)}` : `${tool} failed: ${error.message}`
+          error === undefined
+            ? `${tool} answered:\n${summary(output?.content)}`
+            : [
+                `${tool} failed: ${error.message}`,
+                ...Object.entries(error.errors ?? {}).map((one) => one.join(" "))
+              ].join("\n- ")
         )
         .join("\n")
   })
 
 const summary = (content: unknown): string => {
-  const list = isObject(content) ? Object.values(content).find(Array.isArray) : content
+  // what has an id is a record itself, whatever lists are in it
+  const list = isObject(content) && !("id" in content) ? Object.values(content).find(Array.isArray) : content
   if (!Array.isArray(list)) return `- ${line(content)}`
   return list.length === 0 ? "nothing: it has no such records." : list.map((one) => `- ${line(one)}`).join("\n")
 }

@@ -84,7 +84,16 @@ const sizes = [
   [100, 2]
 ] as const
 
-const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? "")
+export const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? "")
+
+/** The most of a value that fits into so many bytes, as JSON; undefined when nothing of it does. */
+const fitted = (value: unknown, bytes: number, change: (text: string) => string) => {
+  for (const [length, items] of sizes) {
+    const content = shaped(value, length, items, change)
+    if (bytesOf(content) <= bytes) return { content }
+  }
+  return undefined
+}
 
 /**
  * What a tool answered, as an agent gets it: hidden text taken out, at most 48 KB, marked. Left when even shortened it
@@ -100,11 +109,20 @@ export const untrusted = (
     const content = shaped(answer ?? null, Infinity, Infinity, change)
     if (bytesOf(content) <= outputLimit) return Either.right({ source, untrusted: true, content })
   }
-  for (const [length, items] of sizes) {
-    const content = shaped(answer, length, items, change)
-    if (bytesOf(content) <= outputLimit) {
-      return Either.right({ source, untrusted: true, content, truncated: true, hint })
-    }
-  }
-  return Either.left("too large")
+  const part = fitted(answer, outputLimit, change)
+  return part === undefined
+    ? Either.left("too large")
+    : Either.right({ source, untrusted: true, ...part, truncated: true, hint })
 }
+
+const crowded =
+  "Cut to fit beside the answers of the other calls. To get the rest of one that reads, call it by itself, or ask for less (fields, limit, a narrower query). One that changes something has done it: do not repeat it, read the record."
+
+/** What a tool answered in fewer bytes; when nothing of it fits, `content` is null, and the hint says what to do all the same. */
+export const shortened = ({ content, source }: Untrusted, bytes: number): Untrusted => ({
+  source,
+  untrusted: true,
+  ...(fitted(content, bytes, (text) => text) ?? { content: null }),
+  truncated: true,
+  hint: crowded
+})

@@ -1,6 +1,7 @@
 import { type SqlClient, SqlError } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Config, type ConfigError, Effect, Layer, Option, Redacted } from "effect"
+import { Client, type ClientConfig, Pool } from "pg"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as EmbeddedDatabase from "./EmbeddedDatabase.ts"
@@ -42,20 +43,47 @@ export const isAway = (error: unknown): boolean => {
   const { cause } = error
   return (
     ("code" in cause && awayCodes.test(String(cause.code))) ||
-    /^(timeout exceeded when trying to connect|connection terminated|client has encountered a connection error)/i.test(
+    /^(timeout (exceeded when trying to connect|expired)|connection terminated|client has encountered a connection error)/i.test(
       cause.message
     )
   )
 }
 
+/** Milliseconds for the server to accept a connection, and for a statement to wait until one of ours is free. */
+const patience = { connect: 5_000, wait: 30_000 }
+
+/** The pool would count both as one: a burst of requests would be refused after as long as a dead server is given. */
+class PooledClient extends Client {
+  constructor(config?: ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: patience.connect })
+  }
+}
+
+const pool = (url: Redacted.Redacted) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      // a connection that ends while nobody uses it is replaced
+      new Pool({
+        connectionString: Redacted.value(url),
+        max: 10,
+        connectionTimeoutMillis: patience.wait,
+        application_name: "tributary",
+        Client: PooledClient
+      }).on("error", () => {})
+    ),
+    (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+  ).pipe(
+    Effect.tap((pool) =>
+      Effect.tryPromise({
+        try: () => pool.query("select 1"),
+        catch: (cause) => new SqlError.SqlError({ cause, message: "the first connection failed" })
+      })
+    )
+  )
+
 const postgres = (value: Redacted.Redacted) => {
   const { host, pathname } = new URL(Redacted.value(value))
-  return PgClient.layer({
-    url: value,
-    maxConnections: 10,
-    connectTimeout: "5 seconds",
-    applicationName: "tributary"
-  }).pipe(
+  return PgClient.layerFromPool({ acquire: pool(value) }).pipe(
     Layer.mapError(
       ({ cause }) =>
         new DatabaseUnavailable({

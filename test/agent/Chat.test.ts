@@ -63,6 +63,23 @@ const said = Effect.map(FakeModel, ({ requests }) => promptOf(requests.at(-1)))
 
 const contentsOf = (prompt: Effect.Effect.Success<typeof said>) => prompt.said.map(({ content }) => content)
 
+/** Opens streams on which the model says nothing, until they are left. */
+const silent = Effect.gen(function* () {
+  const app = yield* SandboxApplication
+  const caller = yield* app.caller([])
+  const workspace = yield* workspaceOf(caller)
+  const { handle } = yield* InProcess
+  const open = (tenancy = caller.tenancy, id = workspace) =>
+    handle(
+      new Request(`http://localhost/api/v1/mcp/${id}/chat`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${Redacted.value(tenancy.key)}`, "content-type": "application/json" },
+        body: JSON.stringify({ message: "silent" })
+      })
+    )
+  return { app, open }
+})
+
 layer(chattingApplication(), { timeout: "60 seconds" })("chat", (it) => {
   const talking = Effect.gen(function* () {
     const app = yield* SandboxApplication
@@ -317,21 +334,6 @@ layer(chattingApplication(), { timeout: "60 seconds" })("chat", (it) => {
     })
   )
 
-  /** Opens a stream on which the model says nothing, until it is left. */
-  const silent = Effect.gen(function* () {
-    const { app, caller, workspace } = yield* talking
-    const { handle } = yield* InProcess
-    const open = (tenancy = caller.tenancy, id = workspace) =>
-      handle(
-        new Request(`http://localhost/api/v1/mcp/${id}/chat`, {
-          method: "POST",
-          headers: { authorization: `Bearer ${Redacted.value(tenancy.key)}`, "content-type": "application/json" },
-          body: JSON.stringify({ message: "silent" })
-        })
-      )
-    return { app, open }
-  })
-
   it.effect("signs of life come every 15 seconds", () =>
     Effect.gen(function* () {
       const { open } = yield* silent
@@ -366,6 +368,45 @@ layer(chattingApplication(), { timeout: "60 seconds" })("chat", (it) => {
         assert.strictEqual(again.status, 200)
         await again.body?.cancel()
       }).pipe(whileTimePasses(0))
+    })
+  )
+})
+
+layer(chattingApplication({ AGENT_MAX_TURNS: "3" }), { timeout: "60 seconds" })("a process that is full", (it) => {
+  it.effect("says when to come again, and takes a turn as soon as another ends", () =>
+    Effect.gen(function* () {
+      const { app, open } = yield* silent
+      const stranger = yield* app.caller([])
+      const elsewhere = yield* workspaceOf(stranger)
+      yield* Effect.promise(async () => {
+        const streams = await Promise.all([open(), open(), open(stranger.tenancy, elsewhere)])
+        assert.deepStrictEqual(
+          streams.map(({ status }) => status),
+          [200, 200, 200]
+        )
+        const refused = await open(stranger.tenancy, elsewhere)
+        assert.strictEqual(refused.status, 503)
+        assert.strictEqual(refused.headers.get("retry-after"), "5")
+        assert.match(await refused.text(), /as many conversations as it can/)
+        await streams[0]?.body?.cancel()
+        const again = await open(stranger.tenancy, elsewhere)
+        assert.strictEqual(again.status, 200)
+        for (const { body } of [...streams.slice(1), again]) await body?.cancel()
+      }).pipe(whileTimePasses(0))
+    })
+  )
+
+  it.effect("serves a burst one after the other", () =>
+    Effect.gen(function* () {
+      const caller = yield* (yield* SandboxApplication).caller([])
+      const workspace = yield* workspaceOf(caller)
+      const turns = yield* Effect.all(
+        [1, 2, 3].map((n) => turn(caller, workspace, `text ${n}`)),
+        {
+          concurrency: "unbounded"
+        }
+      )
+      assert.deepStrictEqual(turns.map(wordsOf), ["Hello there.", "Hello there.", "Hello there."])
     })
   )
 })

@@ -1,4 +1,4 @@
-import { asSchema, uiMessageChunkSchema } from "ai"
+import { asSchema, isToolUIPart, readUIMessageStream, type UIMessage, uiMessageChunkSchema } from "ai"
 import { Effect } from "effect"
 import type { Answer, Caller, Doc, Options } from "../support/SandboxApplication.ts"
 import { doc } from "./McpClient.ts"
@@ -54,3 +54,23 @@ export const wordsOf = (frames: ReadonlyArray<Doc>) =>
 /** Types of frames, each run of the same as one. */
 export const typesOf = (frames: ReadonlyArray<Doc>) =>
   frames.map(({ type }) => String(type)).filter((type, i, all) => type !== all[i - 1])
+
+/** The assistant's message as a client of the AI SDK makes it of the frames, with its questions answered. */
+export const messageOf = (frames: ReadonlyArray<Doc>, approved: boolean) =>
+  Effect.promise(async (): Promise<Doc> => {
+    const chunks = await Promise.all(
+      frames.map(async (frame) => {
+        const read = await schema.validate?.(frame)
+        if (read?.success !== true) throw new Error(`no client takes ${JSON.stringify(frame)}`)
+        return read.value
+      })
+    )
+    let message: UIMessage | undefined
+    for await (const next of readUIMessageStream({ stream: ReadableStream.from(chunks) })) message = next
+    const parts = message?.parts.map((part) =>
+      isToolUIPart(part) && part.state === "approval-requested"
+        ? { ...part, state: "approval-responded", approval: { ...part.approval, approved } }
+        : part
+    )
+    return { ...message, parts }
+  })

@@ -199,6 +199,22 @@ layer(chattingApplication(), { timeout: "60 seconds" })("what a model does, as f
     })
   )
 
+  it.effect("a turn calls tools 20 times at most, the ones that find others too, and then has to answer", () =>
+    Effect.gen(function* () {
+      const all = yield* helped
+      const frames = yield* all.say("crowd 25")
+      const count = (type: string) => frames.filter((frame) => frame.type === type).length
+      assert.deepStrictEqual([count("tool-output-available"), count("tool-output-error")], [20, 5])
+      const refused = frames.find(({ type }) => type === "tool-output-error")
+      assert.match(String(refused?.errorText), /20 times at most/)
+      assert.strictEqual(wordsOf(frames), "Enough.")
+      assert.match((yield* lastRequest).system, /used up its calls of tools\. Call no more tools/)
+      yield* goesOn(all)
+      // what a turn has used up is its own
+      assert.strictEqual((yield* all.say("crowd 19")).filter(({ type }) => type === "tool-output-error").length, 18)
+    })
+  )
+
   it.effect("in its last step a model has to answer", () =>
     Effect.gen(function* () {
       const all = yield* helped

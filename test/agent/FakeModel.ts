@@ -56,11 +56,14 @@ const say =
   }
 
 const call =
-  (name: string, args: string): Answer =>
+  (name: string, ...args: ReadonlyArray<string>): Answer =>
   ({ answers, response }) => {
     begin(response)
-    const tool = { index: 0, id: `call_${answers}`, type: "function", function: { name, arguments: args } }
-    send(response, { role: "assistant", tool_calls: [tool] })
+    for (const [index, text] of args.entries()) {
+      const id = `call_${answers}${index === 0 ? "" : `_${index}`}`
+      const tool = { index, id, type: "function", function: { name, arguments: text } }
+      send(response, { role: "assistant", tool_calls: [tool] })
+    }
     end(response, "tool_calls")
   }
 
@@ -88,6 +91,15 @@ const scenarios: { readonly [name: string]: Answer } = {
   loop: call("search_tools", JSON.stringify({ queries: ["ticket"], limit: 1 })),
   circles: (reply) =>
     reply.mayNotCall ? say("I give up.")(reply) : call("helpdesk_fail", JSON.stringify({ reason: "down" }))(reply),
+  crowd: (reply) =>
+    reply.mayNotCall
+      ? say("Enough.")(reply)
+      : call(
+          "search_tools",
+          ...Array.from({ length: Number(reply.rest) }, (_, i) =>
+            JSON.stringify({ queries: [`ticket ${i}`], limit: 1 })
+          )
+        )(reply),
   steps: (reply) =>
     reply.mayNotCall
       ? say("That is all.")(reply)

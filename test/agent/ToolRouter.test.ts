@@ -1,5 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { answersLimit } from "../../src/agent/Executors.ts"
+import { bytesOf, outputLimit } from "../../src/agent/Untrusted.ts"
 import { InProcess } from "../../src/InProcess.ts"
 import { SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
 import { connected, doc, docs, workspaceOf } from "./McpClient.ts"
@@ -94,6 +96,39 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tools that le
     })
   )
 
+  it.scoped("schemas that do not fit into one answer are named, and come with the next", () =>
+    Effect.gen(function* () {
+      const { callTool } = yield* opened
+      const large = [
+        "invoice",
+        "purchase_order",
+        "sales_order",
+        "credit_note",
+        "vendor_credit",
+        "expense",
+        "contact",
+        "item"
+      ]
+      const tools = large.flatMap((name) => [`accounting_create_${name}`, `accounting_update_${name}`])
+      const got = new Array<string>()
+      let asked = tools
+      let answers = 0
+      while (asked.length > 0) {
+        const { content } = yield* callTool("get_tool_schemas", { tools: asked })
+        assert.isAtMost(bytesOf(content), outputLimit + 1024)
+        assert.deepStrictEqual(content.unknown, [])
+        const names = docs(content.tools).map(({ name }) => String(name))
+        assert.isNotEmpty(names)
+        got.push(...names)
+        asked = asked.slice(names.length)
+        answers += 1
+        assert.deepStrictEqual(content.omitted ?? [], asked)
+      }
+      assert.deepStrictEqual(got, tools)
+      assert.isAbove(answers, 1)
+    })
+  )
+
   it.scoped("several calls are answered in their order, and one that fails does not stop the others", () =>
     Effect.gen(function* () {
       const { callTool } = yield* opened
@@ -125,6 +160,37 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tools that le
       assert.isNotEmpty(doc(results[1]?.error).did_you_mean)
       const all = yield* callTool("execute_tools", { calls: calls.slice(1, 4) })
       assert.isTrue(all.isError)
+    })
+  )
+
+  it.scoped("the answers of one executor fit together, and say how to get the rest", () =>
+    Effect.gen(function* () {
+      const { callTool } = yield* opened
+      const large = { tool: "helpdesk_list_tickets", arguments: { count: 90, size: 450 } }
+      const alone = yield* callTool("execute_read_tools", { calls: [large] })
+      assert.notProperty(doc(docs(alone.content.results)[0]?.output), "truncated")
+      assert.isAbove(bytesOf(alone.content), 40_000)
+      const calls = [
+        ticket("small"),
+        ...Array.from({ length: 18 }, () => large),
+        { ...large, arguments: { count: "x" } }
+      ]
+      const { content } = yield* callTool("execute_read_tools", { calls })
+      assert.isAtMost(bytesOf(content.results), answersLimit + 1024)
+      const [small, ...others] = docs(content.results)
+      assert.deepInclude(doc(doc(small?.output).content), { id: "small" })
+      assert.notProperty(doc(small?.output), "truncated")
+      for (const { output } of others.slice(0, 18)) {
+        assert.deepInclude(doc(output), { truncated: true })
+        assert.match(String(doc(output).hint), /call it by itself/)
+        // what there is of each is still told
+        const { tickets } = doc(doc(output).content)
+        assert.isAtLeast(Array.isArray(tickets) ? tickets.length : 0, 3)
+      }
+      assert.deepInclude(doc(others.at(-1)?.error), { code: "invalid_arguments" })
+      // two that fit beside each other are left alone
+      const both = docs((yield* callTool("execute_read_tools", { calls: [large, large] })).content.results)
+      assert.isTrue(both.every(({ output }) => doc(output).truncated === undefined))
     })
   )
 

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Chunk, ConfigProvider, Context, Deferred, Effect, Fiber, Layer, Option, Stream } from "effect"
+import { Array, Chunk, ConfigProvider, Context, Deferred, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { spawn } from "node:child_process"
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -193,6 +193,24 @@ layer(Sessions.layer, { timeout: "30 seconds" })("Database, embedded, of two ses
       // When listening has begun cannot be seen from here, so it is told until it is heard.
       const first = yield* Effect.raceFirst(Fiber.join(heard), Effect.forever(notify))
       assert.deepStrictEqual(first, Option.some("keys"))
+    })
+  )
+})
+
+/** A PostgreSQL server on which databases may be made. */
+const server = process.env["TEST_DATABASE_URL"]
+
+describe.runIf(server !== undefined)("Database, of a server", { timeout: 30_000 }, () => {
+  it.scopedLive("a burst of statements waits its turn, for longer than a server may take to connect", () =>
+    Effect.gen(function* () {
+      const url = yield* TestDatabase.createDatabase(Redacted.make(server ?? ""))
+      const settings = new Map([["DATABASE_URL", Redacted.value(url)]])
+      const database = yield* Layer.build(Database.connect("server")).pipe(
+        Effect.withConfigProvider(ConfigProvider.fromMap(settings))
+      )
+      const sql = Context.get(database, SqlClient.SqlClient)
+      const naps = Array.makeBy(50, () => sql`select pg_sleep(1.2)`)
+      assert.lengthOf(yield* Effect.all(naps, { concurrency: "unbounded" }), naps.length)
     })
   )
 })
