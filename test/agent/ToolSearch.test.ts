@@ -30,16 +30,15 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("search over a large cata
   it.effect("answers 99 of 100 searches within 10 ms", () =>
     Effect.gen(function* () {
       const { index } = yield* made
-      // the fastest of some is what the search itself takes: the machine is shared
-      const took = queries.map(([query]) =>
-        Math.min(
-          ...[1, 2, 3, 4, 5].map(() => {
-            const started = performance.now()
-            index.search(query, 5, everything)
-            return performance.now() - started
-          })
-        )
-      )
+      const round = () =>
+        queries.map(([query]) => {
+          const started = performance.now()
+          index.search(query, 5, everything)
+          return performance.now() - started
+        })
+      // the fastest of several rounds is what the search itself takes: the machine is shared
+      const rounds = Array.from({ length: 8 }, round)
+      const took = queries.map((_, i) => Math.min(...rounds.map((times) => times[i] ?? Infinity)))
       const [p99 = Infinity] = took.sort((a, b) => a - b).slice(Math.floor(took.length * 0.99))
       assert.isBelow(p99, 10)
     })
