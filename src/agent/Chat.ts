@@ -1,5 +1,5 @@
 import type { UIMessage } from "ai"
-import { Config, Context, type Deferred, Effect, Layer, Option, type Scope } from "effect"
+import { Config, Context, Deferred, Effect, Layer, Option, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { type NotFound, RateLimited, Unavailable, type Unprocessable } from "../platform/Errors.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
@@ -87,6 +87,26 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<
           () => change(organisation, -1)
         )
 
+      /** Turns that were left and are still being kept, by session: the next turn goes on from what they said. */
+      const ending = new Map<string, Deferred.Deferred<void>>()
+      const nameOf = ({ id, tenant }: ChatSession) => `${tenant.organisation}/${tenant.environment}/${id}`
+      const ended = (session: ChatSession) =>
+        Effect.suspend(() => {
+          const under = ending.get(nameOf(session))
+          return under === undefined ? Effect.void : Effect.timeoutOption(Deferred.await(under), keepTime)
+        })
+      /** Notes that a turn ends, as the first thing that its scope does when it closes; the last thing it does is `keep`. */
+      const keptAtTheEnd = (session: ChatSession, keep: Effect.Effect<void>) =>
+        Effect.gen(function* () {
+          const done = yield* Deferred.make<void>()
+          const name = nameOf(session)
+          const forget = Effect.sync(() => ending.get(name) === done && ending.delete(name))
+          yield* Effect.addFinalizer(() =>
+            Effect.zipRight(keep, Effect.zipRight(forget, Deferred.succeed(done, undefined)))
+          )
+          return Effect.addFinalizer(() => Effect.sync(() => ending.set(name, done)))
+        })
+
       const begin = Effect.fnUntraced(function* ({
         approves,
         caller,
@@ -102,6 +122,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<
         const loop = yield* loading
         const given = typeof said === "string" ? undefined : yield* loop.readMessages(said)
         const conversation: ChatSession = { tenant: caller, id: sessionId, workspace: workspace.id, endUser }
+        yield* ended(conversation)
         const history = yield* sessions.open(conversation)
         if (context === null) yield* contexts.remove(caller, sessionId)
         else if (context !== undefined) yield* contexts.put(caller, sessionId, context)
@@ -144,7 +165,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<
           )
         )
         // also of a turn that its client left
-        yield* Effect.addFinalizer(() => keep)
+        const endNoted = yield* keptAtTheEnd(conversation, keep)
         const next = yield* loop.answer({
           sessionId,
           session,
@@ -159,6 +180,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<
             latest = messages
           }
         })
+        yield* endNoted
         return Effect.tap(next, (part) => (Option.isNone(part) ? keep : Effect.void))
       })
 
@@ -171,6 +193,9 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<
     })
   )
 }
+
+/** Time that the next turn of a session waits for one that was left. */
+const keepTime = "5 seconds"
 
 /** Turns that one process carries at a time. */
 const turnLimit = Config.integer("AGENT_MAX_TURNS").pipe(
