@@ -68,40 +68,10 @@ const pagesApart = {
     }))
 }
 
-/**
- * The runtime as it is, but for two things that kept every answer of a provider long after its request: it cost most of the
- * collector's time and a third of the memory under load.
- *
- * V8 places a function that is written right of `x.y =` among what lives long, and what it holds stays until a whole
- * collection; the runtime makes one for each asynchronous step. In parentheses it is placed like any other.
- * https://github.com/v8/v8/blob/11.3.244/src/parsing/parser-base.h (CheckAssigningFunctionLiteralToProperty)
- *
- * A set that grows and shrinks with every request leaves a chain of tables behind, each holding the fibers of its time:
- * the list of all root fibers, which nobody here asks for.
- */
-const shortLived = {
-  name: "short-lived",
-  setup: ({ onLoad }) => {
-    const changed = (file, pattern, replacement) =>
-      onLoad(
-        { filter: new RegExp(`[/\\\\]effect[/\\\\]dist[/\\\\]esm[/\\\\]internal[/\\\\]${file}\\.js$`) },
-        ({ path }) => {
-          const source = readFileSync(path, "utf8")
-          const contents = source.replace(pattern, replacement)
-          if (contents === source) throw new Error(`${path} is not what it was: see whether it still keeps answers`)
-          return { contents }
-        }
-      )
-    const assigned = /^( *)(\w+\.\w+) = ((?:\([^()\n]*\)|\w+) => (?:\{\n[^]*?\n\1\}|.*?));$/gm
-    changed("core(-stream)?", assigned, "$1$2 = (0, $3);")
-    changed("fiberScope", /^ *this\.roots\.add\(child\);\n *child\.addObserver\([^]*?\n {4}\}\);\n/m, "")
-  }
-}
-
 const bundle = () =>
   build({
     ...options,
-    plugins: [pagesApart, shortLived],
+    plugins: [pagesApart],
     absWorkingDir: root,
     entryPoints: ["src/main.ts", "src/cli.ts"],
     outdir: dist,
