@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { Clock, Context, Effect, Layer, Redacted, Schedule, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { createHash, createHmac, randomUUID, timingSafeEqual } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
+import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 
 /** What somebody is asked to approve: it holds for exactly this. */
@@ -49,13 +50,7 @@ export class Approvals extends Context.Tag("tributary/agent/Approvals")<
       const sql = yield* SqlClient.SqlClient
       const secret = (yield* Encryption).derive("tool approvals")
 
-      yield* sql`delete from used_approvals where expires_at < now()`.pipe(
-        Effect.ignoreLogged,
-        Effect.withTracerEnabled(false),
-        Effect.repeat(Schedule.spaced("1 hour")),
-        Effect.delay("1 minute"),
-        Effect.forkScoped
-      )
+      yield* upkeep(sql`delete from used_approvals where expires_at < now()`)
 
       const sign = ({ args, call, place, tenant, tool }: Approvable, id: string, expiresAt: number) =>
         createHmac("sha256", Redacted.value(secret))

@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import type { UIMessage } from "ai"
-import { Context, Effect, Layer, Redacted, Schedule, Schema } from "effect"
-import { type DecryptionFailed, Encryption } from "../platform/Encryption.ts"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { type DecryptionFailed, Encryption, sealAnew } from "../platform/Encryption.ts"
 import { NotFound } from "../platform/Errors.ts"
+import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { kept } from "./ChatHistory.ts"
 
@@ -45,13 +46,7 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
 
-      yield* sql`delete from chat_sessions where updated_at < now() - interval '30 days'`.pipe(
-        Effect.ignoreLogged,
-        Effect.withTracerEnabled(false),
-        Effect.repeat(Schedule.spaced("1 hour")),
-        Effect.delay("1 minute"),
-        Effect.forkScoped
-      )
+      yield* upkeep(sql`delete from chat_sessions where updated_at < now() - interval '30 days'`)
 
       const at = ({ environment, organisation }: Tenant, id: string) => sql`
         organisation_id = ${organisation} and environment = ${environment} and session_id = ${id}`
@@ -109,19 +104,18 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<
           const rows = yield* sql<Tenant & { readonly session: string; readonly history: string }>`
             select organisation_id as organisation, environment, session_id as session, history
             from chat_sessions where history is not null`
-          const old = rows.filter(({ history }) => encryption.needsRotation(history))
-          const moved = yield* Effect.forEach(old, ({ history, session, ...tenant }) =>
-            Effect.gen(function* () {
-              const place = placeOf(tenant, session)
-              const sealed = yield* encryption.encrypt(yield* encryption.decrypt(history, place), place)
-              // one that went on meanwhile is sealed with the new key already
-              return yield* sql`
-                update chat_sessions set history = ${sealed}
-                where ${at(tenant, session)} and history = ${history} returning session_id`
-            })
+          const held = rows.map((row) => ({ ...row, sealed: row.history, place: placeOf(row, row.session) }))
+          return yield* sealAnew(
+            held,
+            (row, sealed) => sql`
+              update chat_sessions set history = ${sealed}
+              where ${at(row, row.session)} and history = ${row.history} returning session_id`
           )
-          return moved.flat().length
-        }).pipe(Effect.catchTag("SqlError", Effect.die), Effect.withSpan("ChatSessions.rotateEncryption"))
+        }).pipe(
+          Effect.provideService(Encryption, encryption),
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.withSpan("ChatSessions.rotateEncryption")
+        )
       })
     })
   )

@@ -1,5 +1,5 @@
 import { Either, Option, Schema } from "effect"
-import type { Connection } from "../connections/Connections.ts"
+import type { Connection } from "../connections/Connection.ts"
 import type { FieldErrors } from "../platform/Errors.ts"
 import { unfitIn } from "../platform/Requests.ts"
 import type { JsonObject } from "../toolkits/Tool.ts"

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import type { Connection } from "../connections/Connections.ts"
+import type { Connection } from "../connections/Connection.ts"
 import { type JsonObject, tool } from "../toolkits/Tool.ts"
 import type { RouterTool } from "./RouterTool.ts"
 import { type Offer, sought, ToolName } from "./ToolCatalogue.ts"

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Redacted, Schedule } from "effect"
-import { type DecryptionFailed, Encryption } from "../platform/Encryption.ts"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { type DecryptionFailed, Encryption, sealAnew } from "../platform/Encryption.ts"
+import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import type { SessionContext } from "./Api.ts"
 
@@ -25,13 +26,7 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
 
-      yield* sql`delete from session_contexts where used_at < now() - interval '90 days'`.pipe(
-        Effect.ignoreLogged,
-        Effect.withTracerEnabled(false),
-        Effect.repeat(Schedule.spaced("1 hour")),
-        Effect.delay("1 minute"),
-        Effect.forkScoped
-      )
+      yield* upkeep(sql`delete from session_contexts where used_at < now() - interval '90 days'`)
 
       const at = ({ environment, organisation }: Tenant, sessionId: string) => sql`
         organisation_id = ${organisation} and environment = ${environment} and session_id = ${sessionId}`
@@ -70,19 +65,18 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
         rotateEncryption: Effect.gen(function* () {
           const rows = yield* sql<Tenant & { readonly session: string; readonly context: string }>`
             select organisation_id as organisation, environment, session_id as session, context from session_contexts`
-          const old = rows.filter(({ context }) => encryption.needsRotation(context))
-          const moved = yield* Effect.forEach(old, ({ context, session, ...tenant }) =>
-            Effect.gen(function* () {
-              const place = placeOf(tenant, session)
-              const sealed = yield* encryption.encrypt(yield* encryption.decrypt(context, place), place)
-              // One that was replaced meanwhile is sealed with the new key already.
-              return yield* sql`
-                update session_contexts set context = ${sealed}
-                where ${at(tenant, session)} and context = ${context} returning session_id`
-            })
+          const held = rows.map((row) => ({ ...row, sealed: row.context, place: placeOf(row, row.session) }))
+          return yield* sealAnew(
+            held,
+            (row, sealed) => sql`
+              update session_contexts set context = ${sealed}
+              where ${at(row, row.session)} and context = ${row.context} returning session_id`
           )
-          return moved.flat().length
-        }).pipe(Effect.catchTag("SqlError", Effect.die), Effect.withSpan("SessionContexts.rotateEncryption"))
+        }).pipe(
+          Effect.provideService(Encryption, encryption),
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.withSpan("SessionContexts.rotateEncryption")
+        )
       })
     })
   )

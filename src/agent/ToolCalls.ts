@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { createHmac, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import { RequestId } from "../platform/Errors.ts"
+import { upkeep } from "../platform/Upkeep.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
 
 /** One call of a tool, or an attempt at one. */
@@ -37,13 +38,7 @@ export class ToolCalls extends Context.Tag("tributary/agent/ToolCalls")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      yield* sql`delete from tool_calls where created_at < now() - interval '90 days'`.pipe(
-        Effect.ignoreLogged,
-        Effect.withTracerEnabled(false),
-        Effect.repeat(Schedule.spaced("1 hour")),
-        Effect.delay("1 minute"),
-        Effect.forkScoped
-      )
+      yield* upkeep(sql`delete from tool_calls where created_at < now() - interval '90 days'`)
 
       // with a secret, since what few arguments there are could be found by trying
       const secret = (yield* Encryption).derive("tool call digests")

@@ -1,5 +1,6 @@
 import { Cause, Clock, Context, Duration, Effect, Either, Fiber, Layer, Schema } from "effect"
-import { type Connection, Connections } from "../connections/Connections.ts"
+import type { Connection } from "../connections/Connection.ts"
+import { Connections } from "../connections/Connections.ts"
 import { type ApiError, GatewayTimeout, InternalError, isApiError, Unprocessable } from "../platform/Errors.ts"
 import { type Policy, RateLimiter } from "../platform/RateLimiter.ts"
 import { Idempotency } from "../records/Idempotency.ts"

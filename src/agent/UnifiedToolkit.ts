@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Record, Schema } from "effect"
 import { resourcesOf } from "../canonical/Catalogue.ts"
 import type { Category, Resource } from "../canonical/Resource.ts"
-import type { Connection } from "../connections/Connections.ts"
+import type { Connection } from "../connections/Connection.ts"
 import type { Body } from "../mapping/Encode.ts"
 import { type ApiError, Unprocessable } from "../platform/Errors.ts"
 import type { Operation } from "../providers/ProviderAdapter.ts"

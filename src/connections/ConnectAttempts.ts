@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
+import { isUuid } from "../platform/Uuid.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import type { ConnectSession } from "./ConnectSessions.ts"
 
@@ -257,5 +258,3 @@ const lifetime = 10 * 60
 const placeOf = (id: string) => `connect_attempts/${id}`
 
 const hashOf = (state: string) => createHash("sha256").update(state).digest()
-
-const isUuid: (text: string) => boolean = Schema.is(Schema.UUID)

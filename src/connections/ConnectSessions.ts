@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Redacted, Schedule } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { type FieldErrors, type NotFound, Unprocessable } from "../platform/Errors.ts"
+import { upkeep } from "../platform/Upkeep.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
@@ -73,16 +74,10 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
       const integrations = yield* Integrations
 
       // what was attempted in a session goes with it, but for consent that is still to be taken back
-      yield* sql`
+      yield* upkeep(sql`
         delete from connect_sessions s where s.expires_at < now() and not exists (
           select from connect_attempts a where a.session_id = s.id and a.status = 'choose' and a.secrets <> ''
-        )`.pipe(
-        Effect.ignoreLogged,
-        Effect.withTracerEnabled(false),
-        Effect.repeat(Schedule.spaced("1 hour")),
-        Effect.delay("1 minute"),
-        Effect.forkScoped
-      )
+        )`)
 
       const insert = Effect.fnUntraced(function* (
         { environment, organisation }: Tenant,

@@ -1,15 +1,14 @@
 import { SqlClient, type Statement } from "@effect/sql"
-import { Context, Effect, Either, Layer, Schema } from "effect"
+import { Context, Effect, Either, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { type DecryptionFailed, Encryption } from "../platform/Encryption.ts"
+import { type DecryptionFailed, Encryption, sealAnew } from "../platform/Encryption.ts"
 import { Conflict, NotFound } from "../platform/Errors.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
+import { isUuid } from "../platform/Uuid.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import { type Connection, connectionOf, type Row, rowColumns, type Status } from "./Connection.ts"
 import { encode, parse, type StoredCredentials } from "./StoredCredentials.ts"
-
-export type { Connection }
 
 /** Credentials, with what is known of the account that they open. */
 export interface OpenedAccount {
@@ -344,19 +343,16 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         rotateEncryption: Effect.gen(function* () {
           const rows = yield* sql<{ readonly id: string; readonly credentials: string }>`
             select id, credentials from connections where status <> 'revoked'`
-          const old = rows.filter(({ credentials }) => encryption.needsRotation(credentials))
-          const moved = yield* Effect.forEach(old, ({ credentials, id }) =>
-            Effect.gen(function* () {
-              const opened = yield* encryption.decrypt(credentials, placeOf(id))
-              const sealed = yield* encryption.encrypt(opened, placeOf(id))
-              // Credentials that were replaced meanwhile are sealed with the new key already.
-              return yield* sql`
-                update connections set credentials = ${sealed} where id = ${id} and credentials = ${credentials}
-                returning id`
-            })
+          return yield* sealAnew(
+            rows.map(({ credentials, id }) => ({ id, sealed: credentials, place: placeOf(id) })),
+            ({ id, sealed: before }, sealed) => sql`
+              update connections set credentials = ${sealed} where id = ${id} and credentials = ${before} returning id`
           )
-          return moved.flat().length
-        }).pipe(Effect.catchTag("SqlError", Effect.die), Effect.withSpan("Connections.rotateEncryption"))
+        }).pipe(
+          Effect.provideService(Encryption, encryption),
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.withSpan("Connections.rotateEncryption")
+        )
       })
     })
   )
@@ -364,8 +360,6 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
 
 const nameOf = ({ environment, organisation }: Tenant, endUserId: string) =>
   `${organisation}/${environment}/${endUserId}`
-
-const isUuid: (text: string) => boolean = Schema.is(Schema.UUID)
 
 const unknown = (id: string) =>
   new NotFound({ code: "CONNECTION_NOT_FOUND", message: `There is no connection with the id "${id}".` })

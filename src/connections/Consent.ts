@@ -1,8 +1,9 @@
-import { Context, Effect, Either, Layer, Option, Redacted, Schedule } from "effect"
+import { Context, Effect, Either, Layer, Option, Redacted } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import * as Address from "../platform/Address.ts"
 import { finishing } from "../platform/Finishing.ts"
 import { BadRequest, type Conflict, type NotFound, Unavailable, type Unprocessable } from "../platform/Errors.ts"
+import { upkeep } from "../platform/Upkeep.ts"
 import type { Account, OAuth2 } from "../providers/axes/Authorization.ts"
 import { Transport } from "../providers/Transport.ts"
 import { type AccountError, accountsOf } from "./Accounts.ts"
@@ -227,14 +228,9 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
       })
 
       // consent is not left open at a provider by whoever goes away before they choose
-      yield* Effect.flatMap(attempts.takeAbandoned, (left) =>
-        Effect.forEach(left, giveUpChoice, { discard: true })
-      ).pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning("What was consented to in vain was not looked for", cause)),
-        Effect.withTracerEnabled(false),
-        Effect.repeat(Schedule.spaced("5 minutes")),
-        Effect.delay("1 minute"),
-        Effect.forkScoped
+      yield* upkeep(
+        Effect.flatMap(attempts.takeAbandoned, (left) => Effect.forEach(left, giveUpChoice, { discard: true })),
+        "5 minutes"
       )
 
       return Consent.of({

@@ -18,7 +18,8 @@ import {
   NewConnectionBody,
   NewSessionBody
 } from "./Api.ts"
-import { type Connection, Connections } from "./Connections.ts"
+import type { Connection } from "./Connection.ts"
+import { Connections } from "./Connections.ts"
 import { connectUrlOf, ConnectSessions, type NewToken } from "./ConnectSessions.ts"
 import { importCredentials } from "./ImportCredentials.ts"
 import type { Integrations } from "./Integrations.ts"

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Either, Layer, Redacted, Schedule, Schema } from "effect"
+import { Context, Effect, Either, Layer, Redacted, Schema } from "effect"
 import { createHash, createHmac, randomBytes } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
+import { upkeep } from "../platform/Upkeep.ts"
 import type { Caller, Environment } from "../tenancy/CurrentCaller.ts"
 
 /** Someone signed in at the console, with an API key: they see what that key reaches. */
@@ -49,13 +50,7 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
 
-      yield* sql`delete from console_sessions where seen_at <= now() - ${idle}::interval`.pipe(
-        Effect.ignoreLogged,
-        Effect.withTracerEnabled(false),
-        Effect.repeat(Schedule.spaced("1 hour")),
-        Effect.delay("1 minute"),
-        Effect.forkScoped
-      )
+      yield* upkeep(sql`delete from console_sessions where seen_at <= now() - ${idle}::interval`)
 
       return ConsoleSessions.of({
         create: Effect.fn("ConsoleSessions.create")(function* (key) {

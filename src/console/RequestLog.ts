@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { Clock, Context, Effect, Layer, Queue, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Queue } from "effect"
+import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 
 /** A request that was answered. Metadata only: no path, query, header or body. */
@@ -124,13 +125,7 @@ export class RequestLog extends Context.Tag("tributary/console/RequestLog")<
             where place > ${maxKept}
           )`
       })
-      yield* prune.pipe(
-        Effect.ignoreLogged,
-        Effect.withTracerEnabled(false),
-        Effect.repeat(Schedule.spaced("10 minutes")),
-        Effect.delay("1 minute"),
-        Effect.forkScoped
-      )
+      yield* upkeep(prune, "10 minutes")
 
       const within = ({ environment, organisation }: Tenant) =>
         sql`l.organisation_id = ${organisation} and l.environment = ${environment}`

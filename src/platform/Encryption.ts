@@ -58,6 +58,26 @@ export class Encryption extends Context.Tag("tributary/platform/Encryption")<
   static readonly layerTest = Layer.sync(Encryption, () => make([{ id: "test", secret: randomBytes(32) }]))
 }
 
+/**
+ * Seals anew what another key sealed than the one that seals now; gives how many. `replace` gives the rows it changed: none
+ * where a text was replaced meanwhile, which sealed it with the new key.
+ */
+export const sealAnew = Effect.fnUntraced(function* <
+  A extends { readonly sealed: string; readonly place: string },
+  E,
+  R
+>(held: ReadonlyArray<A>, replace: (one: A, sealed: string) => Effect.Effect<ReadonlyArray<unknown>, E, R>) {
+  const encryption = yield* Encryption
+  const old = held.filter(({ sealed }) => encryption.needsRotation(sealed))
+  const replaced = yield* Effect.forEach(old, (one) =>
+    Effect.gen(function* () {
+      const text = yield* encryption.decrypt(one.sealed, one.place)
+      return yield* replace(one, yield* encryption.encrypt(text, one.place))
+    })
+  )
+  return replaced.flat().length
+})
+
 interface Key {
   readonly id: string
   readonly secret: Uint8Array

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
-import { type Connection, Connections } from "../connections/Connections.ts"
+import type { Connection } from "../connections/Connection.ts"
+import { Connections } from "../connections/Connections.ts"
 import { FieldMappings } from "../fieldmappings/FieldMappings.ts"
 import type { CompiledMapping } from "../mapping/Compile.ts"
 import { Conflict, MethodNotAllowed, NotFound } from "../platform/Errors.ts"

@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Either, Layer, Redacted, Schedule, Schema } from "effect"
+import { Context, Effect, Either, Layer, Redacted, Schema } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import { type ApiError, Conflict } from "../platform/Errors.ts"
+import { upkeep } from "../platform/Upkeep.ts"
 import type { Subject } from "./Access.ts"
 
 /** A write that may be sent more than once. */
@@ -61,13 +62,7 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
 
-      yield* sql`delete from idempotency_entries where expires_at < now()`.pipe(
-        Effect.ignoreLogged,
-        Effect.withTracerEnabled(false),
-        Effect.repeat(Schedule.spaced("1 hour")),
-        Effect.delay("1 minute"),
-        Effect.forkScoped
-      )
+      yield* upkeep(sql`delete from idempotency_entries where expires_at < now()`)
 
       const mismatch = new Conflict({
         code: "IDEMPOTENCY_CONFLICT",

@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { NotFound } from "../platform/Errors.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
+import { isUuid } from "../platform/Uuid.ts"
 import type { Caller, Environment } from "./CurrentCaller.ts"
 
 /** What is kept of an API key: never the key itself. */
@@ -158,5 +159,3 @@ const shown = 12
 const hashOf = (key: string) => createHash("sha256").update(key).digest()
 
 const nameOf = (hash: Uint8Array) => Buffer.from(hash).toString("base64")
-
-const isUuid: (text: string) => boolean = Schema.is(Schema.UUID)

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
+import { isUuid } from "../platform/Uuid.ts"
 
 /** A company that uses this service. */
 export interface Organisation {
@@ -101,8 +102,6 @@ const organisationOf = (row: Row): Organisation => ({
 const maxName = 100
 
 const badName = { name: `Must have 1 to ${maxName} characters and not be in the form of an id.` }
-
-const isUuid: (text: string) => boolean = Schema.is(Schema.UUID)
 
 const unknown = (idOrName: string) =>
   new NotFound({ code: "ORGANISATION_NOT_FOUND", message: `There is no organisation "${idOrName}".` })

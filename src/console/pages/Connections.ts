@@ -1,6 +1,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Schema } from "effect"
-import { type Connection, Connections } from "../../connections/Connections.ts"
+import type { Connection } from "../../connections/Connection.ts"
+import { Connections } from "../../connections/Connections.ts"
 import { connectUrlOf, ConnectSessions } from "../../connections/ConnectSessions.ts"
 import { Integrations } from "../../connections/Integrations.ts"
 import { removeConnection } from "../../connections/RemoveConnection.ts"
