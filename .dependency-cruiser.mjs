@@ -18,13 +18,13 @@ const simulators = "^src/(providers|toolkits)/(?!simulation/)[^/]+/simulator/"
 const simulatorLists = "^src/(providers|toolkits)/Simulators\\.ts$"
 const sharedSimulation = "^src/providers/simulation/"
 
-/** What an `Api.ts` may be made of: Schemas and middleware tags, so that a browser could load it. */
+/** What an `Api.ts` may be made of: Schemas, tags and what a request carries, so that a browser could load it. */
 const declarations = [
   "^src/client\\.ts$",
   "^src/Api\\.ts$",
   "^src/[^/]+/Api\\.ts$",
   "^src/canonical/",
-  "^src/platform/(ApiErrors|EndUserHeader|Envelope|Errors|Paths)\\.ts$",
+  "^src/platform/(ApiErrors|EndUserHeader|Envelope|Errors|Paths|RequestNotes)\\.ts$",
   "^src/tenancy/CurrentCaller\\.ts$"
 ]
 

@@ -2,12 +2,14 @@ import {
   HttpApi,
   HttpLayerRouter,
   type HttpMethod,
+  HttpMiddleware,
   HttpServerError,
   HttpServerRequest,
   HttpServerResponse,
+  HttpTraceContext,
   OpenApi
 } from "@effect/platform"
-import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
+import { Cause, Clock, Context, Effect, FiberRef, HashMap, Layer, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import * as ChatHttp from "./agent/ChatHttp.ts"
 import * as AgentHttp from "./agent/Http.ts"
@@ -30,7 +32,6 @@ import {
   MethodNotAllowed,
   NotFound,
   pathOf,
-  RequestId,
   toBody,
   Unavailable
 } from "./platform/Errors.ts"
@@ -167,70 +168,62 @@ const around = HttpLayerRouter.middleware(
     return (app) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const id = requestIdOf(request)
-        const place = placeOf(pathOf(request))
         const started = yield* Clock.currentTimeMillis
-        const answer = request.originalUrl.includes("%00")
+        const place = placeOf(pathOf(request))
+        const notes: RequestNotes = { id: requestIdOf(request), caller: undefined, providers: new Set() }
+        const span = probes.test(request.url) ? undefined : yield* spanOf(request, place)
+        // a request has a fiber of its own: what is set here is its own, and needs no putting back
+        yield* FiberRef.set(requestNotes, notes)
+        yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", notes.id))
+        if (span !== undefined) yield* FiberRef.update(FiberRef.currentContext, Context.add(Tracer.ParentSpan, span))
+        const response = yield* request.originalUrl.includes("%00")
           ? refusedToAll(holdsNul, request, place)
           : Effect.catchAllCause(app, (cause) => answerTo(cause, request, place))
-        const notes: RequestNotes = { caller: undefined, providers: new Set() }
-        const response = yield* answer.pipe(
-          Effect.tap((response) => finished(request, place, response.status, started)),
-          Effect.tap((response) => noted(log, notes, { request, place, status: response.status, started, id })),
-          Effect.locally(requestNotes, notes),
-          Effect.provideService(RequestId, id),
-          Effect.annotateLogs("requestId", id)
-        )
-        return HttpServerResponse.setHeader(response, "x-request-id", id)
+        span?.attribute("http.response.status_code", response.status)
+        const answered = {
+          method: request.method,
+          route: place?.template ?? "unmatched",
+          status: response.status,
+          milliseconds: (yield* Clock.currentTimeMillis) - started
+        }
+        yield* Metrics.httpRequest({ ...answered, seconds: answered.milliseconds / 1000 })
+        if (place?.isQuiet !== true) yield* Effect.annotateLogs(Effect.logInfo("request"), answered)
+        if (notes.caller !== undefined) {
+          yield* log.note(notes.caller, {
+            ...answered,
+            at: started,
+            providers: [...notes.providers],
+            traceId: span?.traceId ?? null,
+            requestId: notes.id,
+            key: notes.caller.key
+          })
+        }
+        return HttpServerResponse.setHeader(response, "x-request-id", notes.id)
       })
   }),
   { global: true }
 )
 
-const finished = (
-  request: HttpServerRequest.HttpServerRequest,
-  place: Place | undefined,
-  status: number,
-  started: number
-) =>
-  Effect.gen(function* () {
-    const ended = yield* Clock.currentTimeMillis
-    const route = place?.template ?? "unmatched"
-    yield* Metrics.httpRequest({ method: request.method, route, status, seconds: (ended - started) / 1000 })
-    if (place?.isQuiet === true) return
-    yield* Effect.logInfo("request").pipe(
-      Effect.annotateLogs({ method: request.method, route, status, milliseconds: ended - started })
-    )
+/** Health probes and scrapes, which come over and over. */
+const probes = /^\/(health\/|metrics\b)/
+
+/**
+ * The span of a request, which ends when its answer is out. It names the route and nothing else of what was sent: addresses
+ * and headers hold tokens, OAuth codes and searches for people. The platform's own, which would hold them, is switched off.
+ */
+const spanOf = (request: HttpServerRequest.HttpServerRequest, place: Place | undefined) =>
+  Effect.makeSpanScoped(place === undefined ? request.method : `${request.method} ${place.template}`, {
+    kind: "server",
+    captureStackTrace: false,
+    parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(request.headers)),
+    attributes: {
+      "http.request.method": request.method,
+      ...(place === undefined ? {} : { "http.route": place.template })
+    }
   })
 
-/** Requests of a known caller go to the log that the console shows. */
-const noted = (
-  log: RequestLog["Type"],
-  { caller, providers }: RequestNotes,
-  answered: {
-    readonly request: HttpServerRequest.HttpServerRequest
-    readonly place: Place | undefined
-    readonly status: number
-    readonly started: number
-    readonly id: string
-  }
-) =>
-  caller === undefined
-    ? Effect.void
-    : Effect.gen(function* () {
-        const span = yield* Effect.option(Effect.currentSpan)
-        yield* log.note(caller, {
-          at: answered.started,
-          method: answered.request.method,
-          route: answered.place?.template ?? "unmatched",
-          status: answered.status,
-          providers: [...providers],
-          milliseconds: (yield* Clock.currentTimeMillis) - answered.started,
-          traceId: Option.getOrNull(Option.map(span, ({ traceId }) => traceId)),
-          requestId: answered.id,
-          key: caller.key
-        })
-      })
+/** Requests have the span that this module gives them. */
+export const withoutPlatformSpans = HttpMiddleware.withTracerDisabledWhenEffect(() => true)
 
 // ---------------------------------------------------------------------------------------------------------------------
 // documents

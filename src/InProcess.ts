@@ -2,7 +2,7 @@ import { HttpApp, HttpLayerRouter, HttpServer } from "@effect/platform"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { services } from "./Application.ts"
 import { Connections } from "./connections/Connections.ts"
-import { atHand, routerConfig, routes } from "./Http.ts"
+import { atHand, routerConfig, routes, withoutPlatformSpans } from "./Http.ts"
 import { Encryption } from "./platform/Encryption.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
 import type { Environment } from "./tenancy/CurrentCaller.ts"
@@ -50,7 +50,7 @@ export class InProcess extends Context.Tag("tributary/InProcess")<
         HttpLayerRouter.RouterConfig,
         routerConfig
       )
-      const runtime = yield* Effect.mapInputContext(Effect.runtime(), atHand)
+      const runtime = yield* Effect.mapInputContext(withoutPlatformSpans(Effect.runtime()), atHand)
       const handler = HttpApp.toWebHandlerRuntime(runtime)(app)
       return {
         handle: (request) => handler(request),

@@ -2,12 +2,13 @@ import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Context, Effect, Layer, Scope } from "effect"
 import { createServer } from "node:http"
+import { setFlagsFromString } from "node:v8"
 import { All } from "./All.ts"
 import { services } from "./Application.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import { explain } from "./Explain.ts"
 import { prepare } from "./FirstStart.ts"
-import { atHand, routerConfig, routes } from "./Http.ts"
+import { atHand, routerConfig, routes, withoutPlatformSpans } from "./Http.ts"
 import * as Address from "./platform/Address.ts"
 import * as Database from "./platform/Database.ts"
 import { Encryption } from "./platform/Encryption.ts"
@@ -18,6 +19,14 @@ import * as Telemetry from "./platform/Telemetry.ts"
 import { Faults } from "./providers/simulation/Faults.ts"
 import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 import { Simulators, simulators } from "./Simulators.ts"
+
+/**
+ * What a request makes dies with it, but waits for a provider until then. V8 takes what it sees surviving for long-lived and
+ * places the next of its kind where only a major collection finds it, and lets the heap grow to several times what is in use
+ * before one. Neither suits a service that waits: https://v8.dev/blog/trash-talk
+ */
+setFlagsFromString("--no-allocation-site-pretenuring")
+setFlagsFromString("--heap-growing-percent=80")
 
 /** Milliseconds that requests under way get to end when the service stops. */
 const drain = 10_000
@@ -64,14 +73,13 @@ const serving = Layer.scopedDiscard(
       (all: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
         Context.merge(Context.pick(HttpServer.HttpServer, Scope.Scope)(all), atHand(all))
     )
-  }).pipe(Effect.provideService(HttpLayerRouter.RouterConfig, routerConfig))
+  }).pipe(withoutPlatformSpans, Effect.provideService(HttpLayerRouter.RouterConfig, routerConfig))
 )
 
 const main = announce.pipe(
   Layer.provideMerge(serving),
   Layer.provideMerge(Shutdown.layer),
   Layer.provideMerge(server),
-  Telemetry.withoutProbes,
   Layer.provide(application),
   Layer.provide(Telemetry.layer),
   Layer.provide(Address.settled)

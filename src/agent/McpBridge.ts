@@ -55,7 +55,11 @@ export const serve = <R>(make: (run: Run<R>) => McpServer) =>
     const request = yield* HttpServerRequest.HttpServerRequest
     const text = yield* limitedText(request)
     if (text.trimStart().startsWith("[")) return HttpServerResponse.unsafeJson(noBatches, { status: 400 })
-    const run = yield* FiberSet.makeRuntimePromise<R, unknown, Error>()
+    const run = yield* Effect.withUnhandledErrorLogLevel(
+      FiberSet.makeRuntimePromise<R, unknown, Error>(),
+      // the promise tells of failures; a log would tell them in a provider's words
+      Option.none()
+    )
     const controller = yield* Effect.acquireRelease(
       Effect.sync(() => new AbortController()),
       (controller) => Effect.sync(() => controller.abort())

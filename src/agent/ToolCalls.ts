@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, FiberRef, Layer, Redacted } from "effect"
 import { createHmac, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
-import { RequestId } from "../platform/Errors.ts"
+import { requestNotes } from "../platform/RequestNotes.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
 
@@ -50,7 +50,7 @@ export class ToolCalls extends Context.Tag("tributary/agent/ToolCalls")<
       return ToolCalls.of({
         note: Effect.fn("ToolCalls.note")(
           function* (call) {
-            const requestId = yield* Effect.serviceOption(RequestId)
+            const notes = yield* FiberRef.get(requestNotes)
             // a name that no tool can have may be anything
             const tool = /^[A-Za-z0-9_.-]{1,128}$/.test(call.tool) ? call.tool : "(not a name)"
             yield* sql`
@@ -59,7 +59,7 @@ export class ToolCalls extends Context.Tag("tributary/agent/ToolCalls")<
             values (${randomUUID()}, ${call.caller.organisation}, ${call.caller.environment}, ${call.workspace},
               ${call.caller.key}, ${call.endUser ?? null}, ${call.connection ?? null}, ${call.via},
               ${call.toolkit ?? null}, ${tool}, ${digest(call.args)}, ${call.decision}, ${call.outcome},
-              ${Math.round(call.milliseconds)}, ${Option.getOrElse(requestId, () => "")})`
+              ${Math.round(call.milliseconds)}, ${notes?.id ?? ""})`
           },
           Effect.catchAll((error) => Effect.logError("a tool call could not be noted", error))
         )

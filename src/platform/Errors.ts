@@ -1,5 +1,6 @@
 import { HttpApiSchema, HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Clock, Context, Effect, Option, ParseResult, Schema } from "effect"
+import { Clock, Effect, FiberRef, Option, ParseResult, Schema } from "effect"
+import { requestNotes } from "./RequestNotes.ts"
 
 /**
  * The failures a caller can meet: one class for each HTTP status, `code` says which case it is.
@@ -196,9 +197,6 @@ const known = new Set<unknown>(Object.values(classes))
 
 export const isApiError = (u: unknown): u is ApiError => u instanceof Error && known.has(u.constructor)
 
-/** Identity of the request being answered, set by `Http.ts` for every request. */
-export class RequestId extends Context.Tag("tributary/platform/RequestId")<RequestId, string>() {}
-
 /** Path of a request; its `originalUrl` is a whole URL where the application is called without a port. */
 export const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? "/"
 
@@ -206,13 +204,13 @@ export const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.
 export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
   Effect.gen(function* () {
     const request = yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest)
-    const requestId = yield* Effect.serviceOption(RequestId)
+    const notes = yield* FiberRef.get(requestNotes)
     return {
       success: false,
       statusCode: error.status,
       message: error.message,
       code: error.code,
-      requestId: Option.getOrElse(requestId, () => ""),
+      requestId: notes?.id ?? "",
       timestamp: new Date(yield* Clock.currentTimeMillis).toISOString(),
       path: Option.match(request, { onNone: () => "", onSome: pathOf }),
       ...("errors" in error ? { errors: error.errors } : {}),

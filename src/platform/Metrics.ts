@@ -28,6 +28,16 @@ const rateLimits = Metric.counter("rate_limited_total", {
   incremental: true
 })
 
+const known = new Map<string, ReadonlyArray<MetricLabel.MetricLabel>>()
+
+/** The same array for the same labels: by it Effect finds the series again without putting its key together. */
+const labels = (values: { readonly [name: string]: string }) => {
+  const key = Object.entries(values).flat().join("\n")
+  const made = known.get(key) ?? Object.entries(values).map(([name, value]) => MetricLabel.make(name, value))
+  known.set(key, made)
+  return made
+}
+
 /** `route` is the route's template (`/crm/contact/:id`), or `unmatched`; never the path itself. */
 export const httpRequest = (request: {
   readonly method: string
@@ -36,12 +46,9 @@ export const httpRequest = (request: {
   readonly seconds: number
 }) =>
   Effect.sync(() => {
-    const route = [
-      MetricLabel.make("method", methods.has(request.method) ? request.method : "OTHER"),
-      MetricLabel.make("route", request.route)
-    ]
-    httpRequests.unsafeUpdate(1, [...route, MetricLabel.make("status", String(request.status))])
-    httpDuration.unsafeUpdate(request.seconds, route)
+    const route = { method: methods.has(request.method) ? request.method : "OTHER", route: request.route }
+    httpRequests.unsafeUpdate(1, labels({ ...route, status: String(request.status) }))
+    httpDuration.unsafeUpdate(request.seconds, labels(route))
   })
 
 /** `status` is the HTTP status, or what happened instead of one. */
@@ -52,18 +59,15 @@ export const providerRequest = (request: {
   readonly seconds: number
 }) =>
   Effect.sync(() => {
-    const operation = [MetricLabel.make("provider", request.provider), MetricLabel.make("operation", request.operation)]
-    providerRequests.unsafeUpdate(1, [...operation, MetricLabel.make("status", String(request.status))])
-    providerDuration.unsafeUpdate(request.seconds, operation)
+    const operation = { provider: request.provider, operation: request.operation }
+    providerRequests.unsafeUpdate(1, labels({ ...operation, status: String(request.status) }))
+    providerDuration.unsafeUpdate(request.seconds, labels(operation))
   })
 
 export const tokenRefresh = (provider: string, outcome: "refreshed" | "refused" | "failed") =>
-  Effect.sync(() =>
-    tokenRefreshes.unsafeUpdate(1, [MetricLabel.make("provider", provider), MetricLabel.make("outcome", outcome)])
-  )
+  Effect.sync(() => tokenRefreshes.unsafeUpdate(1, labels({ provider, outcome })))
 
-export const rateLimited = (policy: string) =>
-  Effect.sync(() => rateLimits.unsafeUpdate(1, [MetricLabel.make("policy", policy)]))
+export const rateLimited = (policy: string) => Effect.sync(() => rateLimits.unsafeUpdate(1, labels({ policy })))
 
 /** All metrics in the Prometheus text format 0.0.4. */
 export const render: Effect.Effect<string> = Effect.sync(() => {

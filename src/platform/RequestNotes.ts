@@ -1,10 +1,12 @@
 import { FiberRef } from "effect"
 
 /**
- * What is found out about a request while it is answered, for whoever logs it afterwards: who sent it and which providers
- * and toolkits were called for it. The fibers that answer it write into the same notes.
+ * A request's identity and what is found out about it while it is answered, for whoever logs it afterwards: who sent it and
+ * which providers and toolkits were called for it. The fibers that answer it write into the same notes.
  */
 export interface RequestNotes {
+  /** What its answer carries as `X-Request-Id`, and every log line. */
+  readonly id: string
   caller:
     { readonly organisation: string; readonly environment: "sandbox" | "production"; readonly key: string } | undefined
   /** Slugs. */

@@ -1,5 +1,5 @@
 import * as Otlp from "@effect/opentelemetry/Otlp"
-import { FetchHttpClient, Headers, HttpClient, HttpClientResponse, HttpMiddleware } from "@effect/platform"
+import { FetchHttpClient, Headers, HttpClient, HttpClientResponse } from "@effect/platform"
 import {
   Array,
   Cause,
@@ -21,6 +21,7 @@ import {
   Schedule,
   Tracer
 } from "effect"
+import { randomUUID } from "node:crypto"
 import packageJson from "../../package.json" with { type: "json" }
 
 /**
@@ -28,10 +29,6 @@ import packageJson from "../../package.json" with { type: "json" }
  * that collector. Provide it to everything else, so that all of it logs and traces the same way.
  */
 export const layer = Layer.suspend(() => otlp.pipe(Layer.provideMerge(logging), Layer.provideMerge(redaction)))
-
-/** Leaves health probes and scrapes untraced; apply to the layer that serves. */
-export const withoutProbes: <A, E, R>(layer: Layer.Layer<A, E, R>) => Layer.Layer<A, E, R> =
-  HttpMiddleware.withTracerDisabledWhen((request) => /^\/(health\/|metrics\b)/.test(request.url))
 
 /** Names of headers that hold secrets, ours and any provider's: shown as `<redacted>` wherever headers are printed. */
 const redaction = Layer.scopedDiscard(
@@ -152,7 +149,7 @@ const collectorClient = Layer.effect(
 const otlp = Layer.unwrapEffect(
   Effect.gen(function* () {
     const url = yield* Config.option(endpoint)
-    if (Option.isNone(url)) return Layer.empty
+    if (Option.isNone(url)) return Layer.setTracer(unread)
     const serviceName = yield* Config.string("OTEL_SERVICE_NAME").pipe(Config.withDefault("tributary"))
     return Layer.unwrapEffect(Effect.map(Effect.tracer, (tracer) => Layer.setTracer(withoutSecrets(tracer)))).pipe(
       Layer.provideMerge(
@@ -168,6 +165,37 @@ const otlp = Layer.unwrapEffect(
 )
 
 // spans
+
+/**
+ * Where no collector reads them, spans are the ids that log lines and `traceparent` carry. They hold nothing of what ran in
+ * them, least of all its result: a span is older than that, and would keep it from being collected while young.
+ */
+const unread = Tracer.make({
+  span: (name, parent, context, _links, startTime, kind) => {
+    const random = randomUUID().replaceAll("-", "")
+    return {
+      _tag: "Span",
+      name,
+      parent,
+      context,
+      kind,
+      sampled: true,
+      traceId: Option.isSome(parent) ? parent.value.traceId : random,
+      spanId: random.slice(16),
+      status: { _tag: "Started", startTime },
+      attributes: nothing,
+      links: [],
+      attribute: ignore,
+      event: ignore,
+      addLinks: ignore,
+      end: ignore
+    }
+  },
+  context: (run) => run()
+})
+
+const nothing: ReadonlyMap<string, unknown> = new Map()
+const ignore = () => {}
 
 /**
  * The platform's HTTP spans, of our server and of calls to providers, hold the whole URL and every header. Queries carry
@@ -191,9 +219,13 @@ const withoutSecrets = (tracer: Tracer.Tracer): Tracer.Tracer =>
     }
   })
 
-/** A failure by its name: what it says in words may quote what a caller or a provider sent. */
+/**
+ * A failure by its name: what it says in words may quote what a caller or a provider sent. A success without what it gave,
+ * which a span would keep alive as long as itself.
+ */
 const withoutWords = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
-  if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return exit
+  if (Exit.isSuccess(exit)) return Exit.void
+  if (Cause.isInterruptedOnly(exit.cause)) return exit
   const name = nameOf(Cause.squash(exit.cause))
   const plain = new Error(name)
   plain.name = name

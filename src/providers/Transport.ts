@@ -3,14 +3,10 @@ import { HttpClient } from "@effect/platform"
 import type { Environment } from "./ConnectionRef.ts"
 
 /**
- * Nothing of our traces goes to a third party. Each call has a span of its own further in, which carries the path's
- * template; the client's would carry the whole address.
+ * Nothing of our traces goes to a third party: without a span of its own, the client has none to tell of. Each call has one
+ * further in, which carries the path's template; the client's would carry the whole address.
  */
-const quiet = (client: HttpClient.HttpClient) =>
-  client.pipe(
-    HttpClient.withTracerPropagation(false),
-    HttpClient.withTracerDisabledWhen(() => true)
-  )
+const quiet = HttpClient.withTracerDisabledWhen(() => true)
 
 /** The header of a request for consent, to a simulator, that names the account it is for; without it, a new one is. */
 export const accountHeader = "x-simulated-account"

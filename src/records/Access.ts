@@ -40,13 +40,7 @@ export class Access extends Context.Tag("tributary/records/Access")<
     /** The one connection that a call to a provider means, whatever it is about. */
     readonly connection: (subject: Subject, adapter: ProviderAdapter) => Effect.Effect<Connection, NotFound | Conflict>
     /** Every connection of the end user whose provider can list the resource. */
-    readonly listable: (subject: Subject, resource: Resource) => Effect.Effect<ReadonlyArray<Connection>, NotFound>
-    /** What is left of the connections of a walk: those that still belong to the end user and can list the resource. */
-    readonly parts: (
-      subject: Subject,
-      resource: Resource,
-      connections: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyMap<string, Part>, NotFound>
+    readonly listable: (subject: Subject, resource: Resource) => Effect.Effect<ReadonlyArray<Part>, NotFound>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -142,19 +136,17 @@ export class Access extends Context.Tag("tributary/records/Access")<
       return {
         part: partOf,
         connection: connectionOf,
-        listable: (subject, resource) => connectionsOf(subject, canList(resource)),
-        parts: Effect.fnUntraced(function* (subject, resource, ids) {
+        listable: Effect.fnUntraced(function* (subject, resource) {
           const able = canList(resource)
-          const held = yield* connectionsOf(subject, able)
-          const found = new Map<string, Part>()
-          for (const connection of held) {
+          const parts: Array<Part> = []
+          for (const connection of yield* connectionsOf(subject, able)) {
             const adapter = able.find((one) => one.slug === connection.provider)
             const part = adapter?.resources[resource.name]
-            if (adapter === undefined || part === undefined || !ids.includes(connection.id)) continue
+            if (adapter === undefined || part === undefined) continue
             const mapping = yield* fieldMappings.compiled(subject.caller, adapter, resource)
-            if (mapping !== undefined) found.set(connection.id, { connection, adapter, part, mapping })
+            if (mapping !== undefined) parts.push({ connection, adapter, part, mapping })
           }
-          return found
+          return parts
         })
       }
     })

@@ -43,21 +43,22 @@ export const gather = <A, E, R>(
 ): Effect.Effect<Gathered<A, E>, never, R> =>
   Effect.gen(function* () {
     const asked = shares(walk, limit)
-    const outcomes = yield* Effect.forEach(
-      asked,
-      (share): Effect.Effect<Outcome<A, E>, never, R> =>
-        share.size === 0
-          ? Effect.succeed({ kind: "waiting" })
-          : Effect.map(
-              Effect.either(ask(share)),
-              Either.match({
-                onLeft: (error): Outcome<A, E> => ({ kind: "failure", error, retry: isTransient(error) }),
-                onRight: (page): Outcome<A, E> => ({ kind: "page", ...page })
-              })
-            ),
-      // one alone needs no fiber of its own
-      { concurrency: asked.length > 1 ? "unbounded" : 1 }
-    )
+    const [first] = asked
+    const outcomeOf = (share: Share): Effect.Effect<Outcome<A, E>, never, R> =>
+      share.size === 0
+        ? Effect.succeed({ kind: "waiting" })
+        : Effect.map(
+            Effect.either(ask(share)),
+            Either.match({
+              onLeft: (error): Outcome<A, E> => ({ kind: "failure", error, retry: isTransient(error) }),
+              onRight: (page): Outcome<A, E> => ({ kind: "page", ...page })
+            })
+          )
+    // one alone needs no fiber of its own
+    const outcomes =
+      first !== undefined && asked.length === 1
+        ? yield* Effect.map(outcomeOf(first), Array.of<Outcome<A, E>>)
+        : yield* Effect.forEach(asked, outcomeOf, { concurrency: "unbounded" })
     const records: Array<A> = []
     const failures: Array<{ id: string; error: E; retry: boolean }> = []
     const left: Array<Walk["connections"][number]> = []

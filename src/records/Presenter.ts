@@ -93,7 +93,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
       }
 
       /** Decodes native records, keeps the identities they bring and stamps those whose provider states no creation time. */
-      const records = Effect.fn("Presenter.records")(function* (
+      const records = Effect.fnUntraced(function* (
         { adapter, connection, mapping }: Part,
         found: ReadonlyArray<NativeRecord>,
         includeRemoteData: boolean = false
@@ -101,10 +101,14 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
         const names = new Set(found.flatMap((record) => mapping.variant(record.nativeType)?.lookups ?? []))
         const looked = names.size === 0 ? undefined : yield* lookups.get(connection, adapter, [...names])
         const sighting = identities.sight(connection, mapping.resource.category)
-        const presented = found.flatMap((record) => {
-          const whole = looked === undefined ? record : { ...record, lookups: looked }
-          return present(connection, mapping, sighting, whole, includeRemoteData) ?? []
-        })
+        const presented = yield* Effect.useSpan("Presenter.records", () =>
+          Effect.sync(() =>
+            found.flatMap((record) => {
+              const whole = looked === undefined ? record : { ...record, lookups: looked }
+              return present(connection, mapping, sighting, whole, includeRemoteData) ?? []
+            })
+          )
+        )
         const unstamped = presented.filter(({ record }) => record.created_at === null)
         if (keepsIdentities(mapping) || unstamped.length > 0) yield* sighting.keep
         if (unstamped.length > 0) {

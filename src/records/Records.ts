@@ -7,7 +7,7 @@ import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
 import { seal, unseal, type Walk } from "./Cursor.ts"
-import { gather, type Share } from "./FanOut.ts"
+import { gather, type Gathered, type Share } from "./FanOut.ts"
 import { OneRecord } from "./OneRecord.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
@@ -180,62 +180,47 @@ export class Records extends Context.Tag("tributary/records/Records")<
         ).pipe(answersFor(reached.mapping, which.id))
       })
 
-      /** The walk a list request goes on with, or a new one. */
+      /** The walk a list request goes on with, or a new one, over the connections that are there, by their ids. */
       const walkOf = Effect.fnUntraced(function* (
         subject: Subject,
         resource: Resource,
         query: ListQuery,
         scope: string
       ) {
-        if (query.cursor !== undefined) return yield* sealed(unseal(query.cursor, scope))
-        const meant =
-          query.provider === undefined
-            ? yield* access.listable(subject, resource)
-            : [(yield* access.part(subject, resource, query.provider, "list")).connection]
-        return { connections: meant.map(({ id }) => ({ id, position: null })), turn: 0 } satisfies Walk
+        const begun = query.cursor === undefined ? undefined : yield* sealed(unseal(query.cursor, scope))
+        const found =
+          begun === undefined && query.provider !== undefined
+            ? [yield* access.part(subject, resource, query.provider, "list")]
+            : yield* access.listable(subject, resource)
+        const parts: ReadonlyMap<string, Part> = new Map(found.map((part) => [part.connection.id, part]))
+        const walk: Walk = {
+          turn: begun?.turn ?? 0,
+          connections:
+            begun?.connections.filter(({ id }) => parts.has(id)) ??
+            [...parts.keys()].map((id) => ({ id, position: null }))
+        }
+        return { parts, walk }
       })
 
-      const list = Effect.fn("Records.list")(function* (subject: Subject, resource: Resource, query: ListQuery) {
-        const scope = scopeOf(subject, resource, query)
-        const walk = yield* walkOf(subject, resource, query, scope)
-        const parts = yield* access.parts(
-          subject,
-          resource,
-          walk.connections.map(({ id }) => id)
-        )
-        const left = { ...walk, connections: walk.connections.filter(({ id }) => parts.has(id)) }
-
-        const ask = ({ id, position, size }: Share) =>
-          Effect.gen(function* () {
-            const reached = parts.get(id)
-            const listNative = reached?.part.list
-            if (reached === undefined || listNative === undefined) return { records: [], next: null }
-            const page = yield* listNative({
-              connection: reached.connection,
-              mapping: reached.mapping,
-              position,
-              limit: size,
-              createdAfter: query.createdAfter,
-              createdBefore: query.createdBefore
-            })
-            const records = yield* presenter.records(reached, page.records, query.includeRemoteData)
-            return { records, next: page.next }
-          }).pipe(
-            // an account without the object has none of it; only who asks for this provider is told why
-            Effect.catchIf(
-              ({ reason }) => reason._tag === "Unsupported" && query.provider === undefined,
-              () => Effect.succeed({ records: [], next: null })
-            )
-          )
-        const gathered = yield* gather(left, query.limit, ask, isTransient)
-
+      /** What came of asking the connections of a walk, as an answer. */
+      const listed = Effect.fnUntraced(function* (
+        gathered: Gathered<CanonicalRecord, ProviderError>,
+        asked: {
+          readonly parts: ReadonlyMap<string, Part>
+          readonly query: ListQuery
+          readonly scope: string
+          /** Of the walk, in connections. */
+          readonly size: number
+        }
+      ) {
+        const { parts, query, scope, size } = asked
         const failures = gathered.failures.flatMap(({ error, id, retry }) => {
           const mapping = parts.get(id)?.mapping
           return mapping === undefined
             ? []
             : [{ id, provider: error.provider, retry, error: toApiError(error, mapping) }]
         })
-        const isWhole = failures.length > 0 && failures.length === left.connections.length
+        const isWhole = failures.length > 0 && failures.length === size
         // in mid-walk a failure that will not pass ends the walk, and is told as its end
         if (isWhole && (query.cursor === undefined || query.provider !== undefined || gathered.walk !== undefined)) {
           return yield* commonFailure(failures.map(({ error }) => error))
@@ -259,6 +244,42 @@ export class Records extends Context.Tag("tributary/records/Records")<
                 }))
               })
         }
+      })
+
+      const list = Effect.fn("Records.list")(function* (subject: Subject, resource: Resource, query: ListQuery) {
+        const scope = scopeOf(subject, resource, query)
+        const { parts, walk } = yield* walkOf(subject, resource, query, scope)
+
+        const ask = ({ id, position, size }: Share) =>
+          Effect.gen(function* () {
+            const reached = parts.get(id)
+            const listNative = reached?.part.list
+            if (reached === undefined || listNative === undefined) return { records: [], next: null }
+            return yield* listNative({
+              connection: reached.connection,
+              mapping: reached.mapping,
+              position,
+              limit: size,
+              createdAfter: query.createdAfter,
+              createdBefore: query.createdBefore
+            }).pipe(
+              Effect.flatMap(({ next, records }) =>
+                Effect.map(presenter.records(reached, records, query.includeRemoteData), (shown) => ({
+                  records: shown,
+                  next
+                }))
+              )
+            )
+          }).pipe(
+            // an account without the object has none of it; only who asks for this provider is told why
+            Effect.catchIf(
+              ({ reason }) => reason._tag === "Unsupported" && query.provider === undefined,
+              () => Effect.succeed({ records: [], next: null })
+            )
+          )
+        return yield* Effect.flatMap(gather(walk, query.limit, ask, isTransient), (gathered) =>
+          listed(gathered, { parts, query, scope, size: walk.connections.length })
+        )
       })
 
       return {

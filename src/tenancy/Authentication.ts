@@ -44,9 +44,7 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
         return yield* allowed ? error : new RateLimited({ retryAfter })
       })
 
-      const authenticate = Effect.fn("Authentication.authenticate")(function* (
-        request: HttpServerRequest.HttpServerRequest
-      ) {
+      const identify = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         const header = request.headers["authorization"]
         if (header === undefined) return yield* new Unauthorized()
         const [, key] = bearer.exec(header) ?? []
@@ -56,6 +54,8 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
         if (notes !== undefined) notes.caller = caller
         return caller
       })
+      const authenticate = (request: HttpServerRequest.HttpServerRequest) =>
+        Effect.useSpan("Authentication.authenticate", () => identify(request))
 
       return Authentication.of({
         authenticate,

@@ -36,7 +36,6 @@ describe("Telemetry", () => {
             }
           })
         )
-        yield* Effect.promise(() => fetch(`${base}/health/live`))
       }).pipe(
         Effect.provide(
           served(`${collector.url}/provider`).pipe(
@@ -48,11 +47,11 @@ describe("Telemetry", () => {
       )
 
       const spans = collector.received("/v1/traces").flatMap(spansOf)
-      assert.deepStrictEqual(
-        spans.map(({ name }) => name).sort(),
-        ["OAuth.exchange", "http.client POST", "http.server GET"],
-        "and none for the health probe"
-      )
+      assert.deepStrictEqual(spans.map(({ name }) => name).sort(), [
+        "OAuth.exchange",
+        "http.client POST",
+        "http.server GET"
+      ])
       assert.strictEqual(new Set(spans.map(({ traceId }) => traceId)).size, 1)
       const [server, service, client] = ["http.server GET", "OAuth.exchange", "http.client POST"].map((name) =>
         spans.find((span) => span.name === name)
@@ -128,6 +127,25 @@ describe("Telemetry", () => {
     })
   )
 
+  it.effect("keeps of spans that nobody collects their ids, and nothing that ran in them", () =>
+    Effect.gen(function* () {
+      const work = Effect.withSpan(Effect.currentSpan, "work", { attributes: { size: 1 } })
+      const [outer, inner, next] = yield* Effect.gen(function* () {
+        const both = yield* Effect.withSpan(Effect.all([Effect.currentSpan, work]), "outer")
+        return [...both, yield* work] as const
+      }).pipe(Effect.provide(Telemetry.layer), Effect.provide(config({})))
+      for (const { attributes, spanId, traceId } of [outer, inner, next]) {
+        assert.match(traceId, /^[0-9a-f]{32}$/)
+        assert.match(spanId, /^[0-9a-f]{16}$/)
+        assert.strictEqual(attributes.size, 0)
+      }
+      assert.strictEqual(inner.traceId, outer.traceId)
+      assert.notStrictEqual(next.traceId, outer.traceId)
+      assert.strictEqual(new Set([outer, inner, next].map(({ spanId }) => spanId)).size, 3)
+      assert.notProperty(inner.status, "exit")
+    })
+  )
+
   it.effect("prints logfmt when asked", () =>
     Effect.gen(function* () {
       const lines = printed()
@@ -183,21 +201,18 @@ describe("Telemetry", () => {
 /** A server with one route that calls a provider, and a probe. */
 const served = (provider: string) =>
   HttpLayerRouter.serve(
-    Layer.mergeAll(
-      HttpLayerRouter.add(
-        "GET",
-        "/connect/callback",
-        HttpClient.post(provider, { urlParams: { api_token: "s3cret6" } }).pipe(
-          Effect.tap(Effect.log("exchanging")),
-          Effect.withSpan("OAuth.exchange"),
-          Effect.as(HttpServerResponse.redirect("https://app.example/done?token=s3cret7")),
-          Effect.orDie
-        )
-      ),
-      HttpLayerRouter.add("GET", "/health/live", HttpServerResponse.empty())
+    HttpLayerRouter.add(
+      "GET",
+      "/connect/callback",
+      HttpClient.post(provider, { urlParams: { api_token: "s3cret6" } }).pipe(
+        Effect.tap(Effect.log("exchanging")),
+        Effect.withSpan("OAuth.exchange"),
+        Effect.as(HttpServerResponse.redirect("https://app.example/done?token=s3cret7")),
+        Effect.orDie
+      )
     ),
     { disableListenLog: true, disableLogger: true }
-  ).pipe(Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0 })), Telemetry.withoutProbes)
+  ).pipe(Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0 })))
 
 const fakeCollector = Effect.gen(function* () {
   const requests: Array<{ readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }> = []

@@ -269,31 +269,31 @@ const writePlace = Schema.encodeSync(Place)
 /** Native lists one after the other under one position, filling a page across their border. */
 export const inOrder =
   (provider: string, fetches: ReadonlyArray<Fetch>) =>
-  (position: string | null, limit: number): Effect.Effect<Page, ProviderError> =>
-    Effect.gen(function* () {
-      const start = position === null ? Either.right([0, null] as const) : readPlace(position)
-      if (Either.isLeft(start)) {
-        return yield* new ProviderError({
-          provider,
-          operation: "list",
-          reason: new Malformed(),
-          detail: "unreadable position"
-        })
-      }
-      const records: Array<NativeRecord> = []
-      let [index, native] = start.right
-      for (;;) {
-        const fetch = fetches[index]
-        if (fetch === undefined) return { records, next: null }
-        const slice = yield* fetch(native, limit - records.length)
-        records.push(...slice.records)
-        native = slice.next
-        if (native === null) index += 1
-        if (index >= fetches.length) return { records, next: null }
+  (position: string | null, limit: number): Effect.Effect<Page, ProviderError> => {
+    const pageFrom = (
+      index: number,
+      native: string | null,
+      before: ReadonlyArray<NativeRecord>
+    ): Effect.Effect<Page, ProviderError> => {
+      const fetch = fetches[index]
+      if (fetch === undefined) return Effect.succeed({ records: before, next: null })
+      return Effect.flatMap(fetch(native, limit - before.length), ({ next, records: more }) => {
+        const records = before.length === 0 ? more : [...before, ...more]
         // a page that is short inside one list is handed on as it is; only a list's end is filled up
-        if (native !== null || records.length >= limit) return { records, next: writePlace([index, native]) }
-      }
+        if (next !== null) return Effect.succeed({ records, next: writePlace([index, next]) })
+        if (index + 1 === fetches.length || records.length < limit) return pageFrom(index + 1, null, records)
+        return Effect.succeed({ records, next: writePlace([index + 1, null]) })
+      })
+    }
+    const start = position === null ? Either.right([0, null] as const) : readPlace(position)
+    return Either.match(start, {
+      onLeft: () =>
+        Effect.fail(
+          new ProviderError({ provider, operation: "list", reason: new Malformed(), detail: "unreadable position" })
+        ),
+      onRight: ([index, native]) => pageFrom(index, native, [])
     })
+  }
 
 /** A page of `inOrder`, each native type's records completed with the parts that their variant reads, side by side. */
 export const completed = (

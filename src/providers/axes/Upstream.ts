@@ -31,7 +31,7 @@ import {
 import { Transport } from "../Transport.ts"
 import type { Authorization, ConnectionString } from "./Authorization.ts"
 import { Budget } from "./Budget.ts"
-import { type Limit, metLimits, type ReadLimits } from "./Limits.ts"
+import { metLimits, type ReadLimits } from "./Limits.ts"
 import { type ReadError, readFailure } from "./Errors.ts"
 
 /** The facts of a provider that every call to it needs. */
@@ -84,6 +84,12 @@ export interface Answer {
   readonly body: unknown
   /** Of a download; fails when the answer breaks off or stands still. */
   readonly content?: Stream.Stream<Uint8Array, ProviderError>
+}
+
+/** An answer as it came in. */
+interface Reply {
+  readonly response: HttpClientResponse.HttpClientResponse
+  readonly text: string
 }
 
 /** Calls of one provider. */
@@ -195,23 +201,50 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           return json === undefined ? request : HttpClientRequest.bodyUnsafeJson(request, json)
         }
 
-        const send = (client: HttpClient.HttpClient, call: Call, request: HttpClientRequest.HttpClientRequest) =>
-          client.execute(request).pipe(
-            Effect.flatMap((response) =>
-              call.download === true && isSuccess(response.status)
-                ? Effect.succeed({ response, text: "" })
-                : Effect.map(response.text, (text) => ({ response, text }))
-            ),
-            Effect.mapError((error) =>
-              error._tag === "RequestError"
-                ? fail(call, new Down(), { detail: "no connection" })
-                : fail(call, new Malformed(), { detail: "the answer broke off" })
-            ),
-            Effect.timeoutFail({
-              duration: call.content === undefined ? endpoint.timeout : uploadTime,
-              onTimeout: () => fail(call, new TimedOut())
-            })
-          )
+        /**
+         * What runs during a call grows old with it, and what an old fiber ends with is not collected while young: the reply
+         * passes it by.
+         */
+        const send = (
+          client: HttpClient.HttpClient,
+          connection: ConnectionRef,
+          call: Call,
+          request: HttpClientRequest.HttpClientRequest,
+          started: number
+        ) =>
+          Effect.suspend(() => {
+            const passing: Array<Reply> = []
+            return client.execute(request).pipe(
+              Effect.tap((response) => noteLimits(connection, call, response)),
+              Effect.flatMap((response) =>
+                call.download === true && isSuccess(response.status)
+                  ? Effect.succeed({ response, text: "" })
+                  : Effect.map(response.text, (text) => ({ response, text }))
+              ),
+              Effect.tap(({ response, text }) =>
+                Effect.annotateCurrentSpan({
+                  "http.response.status_code": response.status,
+                  "http.response.body.size": Number(response.headers["content-length"] ?? Buffer.byteLength(text))
+                })
+              ),
+              Effect.tap(({ response }) => measure(call, started, response.status)),
+              Effect.map((reply) => void passing.push(reply)),
+              Effect.mapError((error) =>
+                error._tag === "RequestError"
+                  ? fail(call, new Down(), { detail: "no connection" })
+                  : fail(call, new Malformed(), { detail: "the answer broke off" })
+              ),
+              Effect.timeoutFail({
+                duration: call.content === undefined ? endpoint.timeout : uploadTime,
+                onTimeout: () => fail(call, new TimedOut())
+              }),
+              Effect.tapError(({ reason }) =>
+                measure(call, started, reason._tag === "TimedOut" ? "timeout" : "unreachable")
+              ),
+              Effect.flatMap(() => Effect.fromNullable(passing.pop())),
+              Effect.catchTag("NoSuchElementException", Effect.die)
+            )
+          })
 
         const contentOf = (call: Call, response: HttpClientResponse.HttpClientResponse) =>
           response.stream.pipe(
@@ -241,28 +274,18 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             if (away > 0) return yield* fail(call, new LimitReached({ retryAfter: away }))
             const traced = call.elsewhere === undefined ? yield* traceOf(connection) : {}
             const request = HttpClientRequest.setHeaders(requestOf(call, held, call.elsewhere ?? origin + path), traced)
-            const { response, text } = yield* send(client, call, request).pipe(
-              Effect.tapError((error) =>
-                measure(call, started, error.reason._tag === "TimedOut" ? "timeout" : "unreachable")
-              )
-            )
+            const { response, text } = yield* send(client, connection, call, request, started)
+
+            // a success is read at one go: what is held here while anything is waited for is not collected while young
             const { headers, status } = response
-            yield* measure(call, started, status)
-            if (endpoint.readLimits !== undefined && call.elsewhere === undefined)
-              yield* noteLimits(connection, status, endpoint.readLimits(headers))
-            yield* Effect.annotateCurrentSpan({
-              "http.response.status_code": status,
-              "http.response.body.size": Buffer.byteLength(text)
-            })
             const body = text === "" ? undefined : parse(text)
             if (isSuccess(status)) {
               if (call.download === true) {
                 return { status, headers, body: undefined, content: contentOf(call, response) } satisfies Answer
               }
               if (call.text === true) return { status, headers, body: text } satisfies Answer
-              if (typeof body === "string")
-                return yield* fail(call, new Malformed(), { status, detail: "the answer is not JSON" })
-              return { status, headers, body } satisfies Answer
+              if (typeof body !== "string") return { status, headers, body } satisfies Answer
+              return yield* fail(call, new Malformed(), { status, detail: "the answer is not JSON" })
             }
             if (call.elsewhere !== undefined) {
               // what another host says is not about these credentials, nor about these limits
@@ -279,15 +302,6 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             })
           })
 
-        const noteLimits = (connection: ConnectionRef, status: number, limits: ReadonlyArray<Limit>) =>
-          Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
-            // a refusal says by itself how long to stay away
-            if (status < 400) yield* budget.note(connection, now, limits)
-            const met = yield* FiberRef.get(metLimits)
-            met?.note(slug, limits)
-          })
-
         const measure = (call: Call, started: number, status: number | "timeout" | "unreachable") =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             Metrics.providerRequest({
@@ -297,6 +311,20 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               seconds: (now - started) / 1000
             })
           )
+
+        const noteLimits = (
+          connection: ConnectionRef,
+          call: Call,
+          { headers, status }: HttpClientResponse.HttpClientResponse
+        ) =>
+          Effect.gen(function* () {
+            const limits = call.elsewhere === undefined ? endpoint.readLimits?.(headers) : undefined
+            if (limits === undefined || limits.length === 0) return
+            // a refusal says by itself how long to stay away
+            if (status < 400) yield* budget.note(connection, yield* Clock.currentTimeMillis, limits)
+            const met = yield* FiberRef.get(metLimits)
+            met?.note(slug, limits)
+          })
 
         /** Milliseconds until a repeat may help; undefined when it cannot. */
         const pauseOf = (call: Call, error: ProviderError, tried: number): number | undefined => {

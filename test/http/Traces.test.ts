@@ -1,0 +1,117 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit, Layer, Option, Tracer } from "effect"
+import { SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+
+interface Ended {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parent: string | undefined
+  readonly attributes: { readonly [name: string]: unknown }
+  readonly succeeded: boolean
+}
+
+const ended: Array<Ended> = []
+
+/** Collects spans as a collector would be told of them. */
+const collecting = Tracer.make({
+  span: (name, parent, context, _links, startTime, kind) => {
+    const attributes = new Map<string, unknown>()
+    const spanId = `${ended.length}-${Math.random()}`.padStart(16, "0")
+    const traceId = Option.match(parent, { onNone: () => `trace of ${spanId}`, onSome: (span) => span.traceId })
+    return {
+      _tag: "Span",
+      name,
+      parent,
+      context,
+      kind,
+      sampled: true,
+      traceId,
+      spanId,
+      status: { _tag: "Started", startTime },
+      attributes,
+      links: [],
+      attribute: (key, value) => void attributes.set(key, value),
+      event: () => {},
+      addLinks: () => {},
+      end: (_, exit) =>
+        void ended.push({
+          name,
+          traceId,
+          spanId,
+          parent: Option.getOrUndefined(Option.map(parent, (span) => span.spanId)),
+          attributes: Object.fromEntries(attributes),
+          succeeded: Exit.isSuccess(exit)
+        })
+    }
+  },
+  context: (run) => run()
+})
+
+const Application = sandboxApplication().pipe(Layer.provide(Layer.setTracer(collecting)))
+
+layer(Application, { timeout: "60 seconds" })("traces", (it) => {
+  it.effect("show a request as one trace, in the caller's, by its route and not by what was sent", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { call } = yield* app.caller(["hubspot"])
+      ended.length = 0
+      const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
+      const answer = yield* call("GET", "/crm/contact?provider=hubspot&limit=7", {
+        headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, "x-secret": "s3cret" }
+      })
+      assert.strictEqual(answer.status, 200)
+      const [request] = ended.filter(({ parent }) => parent === "00f067aa0ba902b7")
+      assert.deepInclude(request, {
+        name: "GET /api/v1/crm/contact",
+        attributes: {
+          "http.request.method": "GET",
+          "http.route": "/api/v1/crm/contact",
+          "http.response.status_code": 200
+        }
+      })
+      const mine = ended.filter((span) => span.traceId === traceId)
+      assert.includeMembers(
+        mine.map(({ name }) => name),
+        ["Authentication.authenticate", "Records.list", "hubspot contacts.list", "Presenter.records"]
+      )
+      const upstream = mine.find(({ name }) => name === "hubspot contacts.list")
+      assert.deepInclude(upstream?.attributes, {
+        provider: "hubspot",
+        "http.request.method": "GET",
+        "url.template": "/crm/v3/objects/contacts",
+        "http.response.status_code": 200
+      })
+      assert.isAbove(Number(upstream?.attributes["http.response.body.size"]), 1000)
+      const ids = new Set(["00f067aa0ba902b7", ...mine.map(({ spanId }) => spanId)])
+      assert.deepStrictEqual(
+        mine.filter(({ parent }) => parent === undefined || !ids.has(parent)),
+        [],
+        "one tree"
+      )
+      assert.notInclude(JSON.stringify(mine), "s3cret")
+      assert.notInclude(JSON.stringify(mine), "Bearer")
+    })
+  )
+
+  it.effect("tell of refusals and of paths that are nowhere, and nothing of probes", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { call } = yield* app.caller([])
+      ended.length = 0
+      yield* call("GET", "/crm/contact/1?provider=hubspot", { headers: { authorization: undefined } })
+      yield* call("GET", "/nowhere/at/all")
+      yield* app.send("GET", "/health/live")
+      yield* app.send("GET", "/metrics")
+      const requests = ended.filter(({ attributes }) => "http.response.status_code" in attributes)
+      assert.deepStrictEqual(
+        requests.map(({ attributes, name }) => [name, attributes["http.response.status_code"]]),
+        [
+          ["GET /api/v1/crm/contact/:id", 401],
+          ["GET", 404]
+        ]
+      )
+      assert.isFalse(ended.some(({ name }) => name.startsWith("http.server")))
+    })
+  )
+})
