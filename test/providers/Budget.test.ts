@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Context, Deferred, Effect, Fiber, Layer, TestClock } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { randomUUID } from "node:crypto"
 import { Redis } from "../../src/platform/Redis.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
@@ -53,6 +53,61 @@ describe("Budget", () => {
   it.live("runs so many calls of a connection at once and no more", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* mostAtOnce([yield* Budget], 3), 3)
+    }).pipe(Effect.provide(Budget.layerMemory))
+  )
+
+  it.live("lets calls run in the order in which they came, and who comes meanwhile does not get ahead", () =>
+    Effect.gen(function* () {
+      const budget = yield* Budget
+      const connection = newConnection()
+      const begun: Array<number> = []
+      let came = 0
+      const call = Effect.suspend(() => {
+        const number = came++
+        return budget.spend(
+          connection,
+          2,
+          Effect.zipRight(
+            Effect.sync(() => begun.push(number)),
+            Effect.sleep("1 millis")
+          )
+        )
+      })
+      // each caller comes again the moment its call has ended
+      const caller = Effect.repeatN(call, 9)
+      yield* Effect.all(
+        Array.from({ length: 8 }, () => caller),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        begun,
+        Array.from({ length: 80 }, (_, i) => i)
+      )
+    }).pipe(Effect.provide(Budget.layerMemory))
+  )
+
+  it.live("a caller who goes away while it waits, or as its turn comes, keeps no place", () =>
+    Effect.gen(function* () {
+      const budget = yield* Budget
+      const connection = newConnection()
+      for (let i = 0; i < 50; i += 1) {
+        const turn = yield* Deferred.make<void>()
+        const running = yield* Effect.fork(budget.spend(connection, 1, Deferred.await(turn)))
+        yield* Effect.yieldNow()
+        const waiting = yield* Effect.fork(budget.spend(connection, 1, Effect.void))
+        yield* Effect.yieldNow()
+        // before, at and after the moment at which the place is handed over
+        running.addObserver(() => {
+          const later = (ticks: number): void =>
+            ticks === 0 ? waiting.unsafeInterruptAsFork(waiting.id()) : queueMicrotask(() => later(ticks - 1))
+          later(i % 10)
+        })
+        yield* Deferred.succeed(turn, undefined)
+        yield* Fiber.await(running)
+        yield* Fiber.await(waiting)
+        const next = yield* Effect.timeoutOption(budget.spend(connection, 1, Effect.succeed("ran")), "1 second")
+        assert.deepStrictEqual(next, Option.some("ran"), `round ${i}`)
+      }
     }).pipe(Effect.provide(Budget.layerMemory))
   )
 

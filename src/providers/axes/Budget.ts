@@ -114,29 +114,52 @@ const longestCall = 120_000
 const longestPause = 60
 
 interface Share {
-  readonly gate: Effect.Semaphore
-  /** Calls that run or wait. */
-  callers: number
   running: number
+  /** Calls that wait for another to end, in the order in which they came. */
+  readonly waiting: Set<() => void>
   until: number
   readonly limits: Map<string, { left: number; resetsAt: number }>
 }
 
 const makeShares = () => {
   const shares = new Map<string, Share>()
-  const shareOf = (connection: ConnectionRef, concurrency: number): Share => {
+  const shareOf = (connection: ConnectionRef): Share => {
     const found = shares.get(connection.id)
     if (found !== undefined) return found
-    const made: Share = {
-      gate: Effect.unsafeMakeSemaphore(concurrency),
-      callers: 0,
-      running: 0,
-      until: 0,
-      limits: new Map()
-    }
+    const made: Share = { running: 0, waiting: new Set(), until: 0, limits: new Map() }
     shares.set(connection.id, made)
     return made
   }
+
+  /** Waits for its turn. A place that is left goes to who waited longest, which Effect's semaphore does not promise. */
+  const enter = (connection: ConnectionRef, concurrency: number): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const share = shareOf(connection)
+      if (share.running < concurrency) {
+        share.running += 1
+        return Effect.void
+      }
+      return Effect.async<void>((resume) => {
+        const go = () => resume(Effect.void)
+        share.waiting.add(go)
+        // who goes away when the turn has come already leaves the place to the next
+        return Effect.suspend(() => (share.waiting.delete(go) ? Effect.void : leave(connection)))
+      })
+    })
+
+  const leave = (connection: ConnectionRef) =>
+    Effect.sync(() => {
+      const share = shareOf(connection)
+      const [next] = share.waiting
+      if (next !== undefined) {
+        share.waiting.delete(next)
+        next()
+        return
+      }
+      share.running -= 1
+      // an idle share without a pause or a limit holds nothing worth keeping
+      if (share.running === 0 && share.until === 0 && share.limits.size === 0) shares.delete(connection.id)
+    })
 
   const awayOf = (share: Share, now: number) => {
     const [longest = 0] = [...share.limits.values()]
@@ -148,25 +171,11 @@ const makeShares = () => {
 
   return {
     spend: <A, E, R>(connection: ConnectionRef, concurrency: number, call: Effect.Effect<A, E, R>) =>
-      Effect.suspend(() => {
-        const share = shareOf(connection, concurrency)
-        share.callers += 1
-        const run = Effect.suspend(() => {
-          share.running += 1
-          return Effect.ensuring(
-            call,
-            Effect.sync(() => void (share.running -= 1))
-          )
-        })
-        return Effect.ensuring(
-          share.gate.withPermits(1)(run),
-          Effect.sync(() => {
-            share.callers -= 1
-            // an idle share without a pause or a limit holds nothing worth keeping
-            if (share.callers === 0 && share.until === 0 && share.limits.size === 0) shares.delete(connection.id)
-          })
-        )
-      }),
+      Effect.acquireUseRelease(
+        Effect.interruptible(enter(connection, concurrency)),
+        () => call,
+        () => leave(connection)
+      ),
 
     take: (connection: ConnectionRef, now: number) => {
       const share = shares.get(connection.id)
