@@ -165,6 +165,40 @@ const around = HttpLayerRouter.middleware(
       )
     }
 
+    /** Tells the metrics, the log and the console's log of a request that has its answer. */
+    const answered = Effect.fnUntraced(function* (
+      response: HttpServerResponse.HttpServerResponse,
+      of: {
+        readonly request: HttpServerRequest.HttpServerRequest
+        readonly place: Place | undefined
+        readonly notes: RequestNotes
+        readonly span: Tracer.Span | undefined
+        readonly started: number
+      }
+    ) {
+      const { notes, place, request, span, started } = of
+      span?.attribute("http.response.status_code", response.status)
+      const told = {
+        method: request.method,
+        route: place?.template ?? "unmatched",
+        status: response.status,
+        milliseconds: (yield* Clock.currentTimeMillis) - started
+      }
+      yield* Metrics.httpRequest({ ...told, seconds: told.milliseconds / 1000 })
+      if (place?.isQuiet !== true) yield* Effect.annotateLogs(Effect.logInfo("request"), told)
+      if (notes.caller !== undefined) {
+        yield* log.note(notes.caller, {
+          ...told,
+          at: started,
+          providers: [...notes.providers],
+          traceId: span?.traceId ?? null,
+          requestId: notes.id,
+          key: notes.caller.key
+        })
+      }
+      return HttpServerResponse.setHeader(response, "x-request-id", notes.id)
+    })
+
     return (app) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -176,30 +210,11 @@ const around = HttpLayerRouter.middleware(
         yield* FiberRef.set(requestNotes, notes)
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", notes.id))
         if (span !== undefined) yield* FiberRef.update(FiberRef.currentContext, Context.add(Tracer.ParentSpan, span))
-        const response = yield* request.originalUrl.includes("%00")
+        const answer = request.originalUrl.includes("%00")
           ? refusedToAll(holdsNul, request, place)
           : Effect.catchAllCause(app, (cause) => answerTo(cause, request, place))
-        span?.attribute("http.response.status_code", response.status)
-        const answered = {
-          method: request.method,
-          route: place?.template ?? "unmatched",
-          status: response.status,
-          milliseconds: (yield* Clock.currentTimeMillis) - started
-        }
-        yield* Metrics.httpRequest({ ...answered, seconds: answered.milliseconds / 1000 })
-        if (place?.isQuiet !== true) yield* Effect.annotateLogs(Effect.logInfo("request"), answered)
-        if (notes.caller !== undefined) {
-          yield* log.note(notes.caller, {
-            ...answered,
-            at: started,
-            providers: [...notes.providers],
-            traceId: span?.traceId ?? null,
-            requestId: notes.id,
-            key: notes.caller.key
-          })
-        }
-        return HttpServerResponse.setHeader(response, "x-request-id", notes.id)
-      })
+        return Effect.flatMap(answer, (response) => answered(response, { request, place, notes, span, started }))
+      }).pipe(Effect.flatten)
   }),
   { global: true }
 )

@@ -1,6 +1,6 @@
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Context, Effect, Layer, Scope } from "effect"
+import { Cause, Console, Context, Effect, identity, Layer, Scope } from "effect"
 import { createServer } from "node:http"
 import { All } from "./All.ts"
 import { services } from "./Application.ts"
@@ -60,7 +60,8 @@ const serving = Layer.scopedDiscard(
   Effect.gen(function* () {
     const app = yield* HttpLayerRouter.toHttpEffect(routes)
     yield* Effect.mapInputContext(
-      HttpServer.serveEffect(app),
+      // with any middleware, a request's fiber does not end with its answer, and hold on to it
+      HttpServer.serveEffect(app, identity),
       (all: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
         Context.merge(Context.pick(HttpServer.HttpServer, Scope.Scope)(all), atHand(all))
     )

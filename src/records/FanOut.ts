@@ -19,9 +19,16 @@ export const shares = (walk: Walk, limit: number): ReadonlyArray<Share> => {
   }))
 }
 
+/** What one connection answers. */
+export interface Asked<A> {
+  readonly records: ReadonlyArray<A>
+  /** Its position after them; null at its end. */
+  readonly next: string | null
+}
+
 /** What asking one connection came to. */
 export type Outcome<A, E> =
-  | { readonly kind: "page"; readonly records: ReadonlyArray<A>; readonly next: string | null }
+  | ({ readonly kind: "page" } & Asked<A>)
   /** `retry`: the position stays, so that following the cursor tries again. */
   | { readonly kind: "failure"; readonly error: E; readonly retry: boolean }
   /** Its turn comes later. */
@@ -38,47 +45,55 @@ export interface Gathered<A, E> {
 export const gather = <A, E, R>(
   walk: Walk,
   limit: number,
-  ask: (share: Share) => Effect.Effect<{ readonly records: ReadonlyArray<A>; readonly next: string | null }, E, R>,
+  ask: (share: Share) => Effect.Effect<Asked<A>, E, R>,
   isTransient: (error: E) => boolean
-): Effect.Effect<Gathered<A, E>, never, R> =>
-  Effect.gen(function* () {
-    const asked = shares(walk, limit)
-    const [first] = asked
-    const outcomeOf = (share: Share): Effect.Effect<Outcome<A, E>, never, R> =>
-      share.size === 0
-        ? Effect.succeed({ kind: "waiting" })
-        : Effect.map(
-            Effect.either(ask(share)),
-            Either.match({
-              onLeft: (error): Outcome<A, E> => ({ kind: "failure", error, retry: isTransient(error) }),
-              onRight: (page): Outcome<A, E> => ({ kind: "page", ...page })
-            })
-          )
-    // one alone needs no fiber of its own
-    const outcomes =
-      first !== undefined && asked.length === 1
-        ? yield* Effect.map(outcomeOf(first), Array.of<Outcome<A, E>>)
-        : yield* Effect.forEach(asked, outcomeOf, { concurrency: "unbounded" })
-    const records: Array<A> = []
-    const failures: Array<{ id: string; error: E; retry: boolean }> = []
-    const left: Array<Walk["connections"][number]> = []
-    for (const [i, share] of asked.entries()) {
-      const outcome = outcomes[i]
-      if (outcome === undefined) continue
-      const { id, position } = share
-      if (outcome.kind === "waiting") left.push({ id, position })
-      else if (outcome.kind === "page") {
-        records.push(...outcome.records)
-        if (outcome.next !== null) left.push({ id, position: outcome.next })
-      } else {
-        failures.push({ id, error: outcome.error, retry: outcome.retry })
-        if (outcome.retry) left.push({ id, position })
-      }
+): Effect.Effect<Gathered<A, E>, never, R> => {
+  const asked = shares(walk, limit)
+  const [first] = asked
+  const outcomeOf = (share: Share): Effect.Effect<Outcome<A, E>, never, R> =>
+    share.size === 0
+      ? Effect.succeed({ kind: "waiting" })
+      : Effect.map(
+          Effect.either(ask(share)),
+          Either.match({
+            onLeft: (error): Outcome<A, E> => ({ kind: "failure", error, retry: isTransient(error) }),
+            onRight: (page): Outcome<A, E> => ({ kind: "page", ...page })
+          })
+        )
+  // one alone needs no fiber of its own
+  const outcomes =
+    first !== undefined && asked.length === 1
+      ? Effect.map(outcomeOf(first), Array.of<Outcome<A, E>>)
+      : Effect.forEach(asked, outcomeOf, { concurrency: "unbounded" })
+  return Effect.map(outcomes, (all) => together(walk, limit, asked, all))
+}
+
+const together = <A, E>(
+  walk: Walk,
+  limit: number,
+  asked: ReadonlyArray<Share>,
+  outcomes: ReadonlyArray<Outcome<A, E>>
+): Gathered<A, E> => {
+  const records: Array<A> = []
+  const failures: Array<{ id: string; error: E; retry: boolean }> = []
+  const left: Array<Walk["connections"][number]> = []
+  for (const [i, share] of asked.entries()) {
+    const outcome = outcomes[i]
+    if (outcome === undefined) continue
+    const { id, position } = share
+    if (outcome.kind === "waiting") left.push({ id, position })
+    else if (outcome.kind === "page") {
+      records.push(...outcome.records)
+      if (outcome.next !== null) left.push({ id, position: outcome.next })
+    } else {
+      failures.push({ id, error: outcome.error, retry: outcome.retry })
+      if (outcome.retry) left.push({ id, position })
     }
-    const given = limit - Math.floor(limit / Math.max(1, asked.length)) * asked.length
-    return {
-      records,
-      failures,
-      walk: left.length === 0 ? undefined : { connections: left, turn: (walk.turn + given) % left.length }
-    }
-  })
+  }
+  const given = limit - Math.floor(limit / Math.max(1, asked.length)) * asked.length
+  return {
+    records,
+    failures,
+    walk: left.length === 0 ? undefined : { connections: left, turn: (walk.turn + given) % left.length }
+  }
+}

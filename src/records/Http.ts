@@ -127,7 +127,7 @@ const routesOf = (
         message: "created_after: must not be later than created_before"
       })
     }
-    const data = yield* records.list(got.subjectOf(headers), resource, {
+    const listed = records.list(got.subjectOf(headers), resource, {
       provider: query.provider,
       cursor: query.cursor,
       limit: query.limit ?? defaultLimit,
@@ -135,8 +135,8 @@ const routesOf = (
       createdBefore,
       includeRemoteData: query.include_remote_data === "true"
     })
-    return respond(success(200, `${label} list`, data))
-  })
+    return Effect.map(listed, (data) => respond(success(200, `${label} list`, data)))
+  }).pipe(Effect.flatten)
 
   const get = Effect.gen(function* () {
     const got = yield* received

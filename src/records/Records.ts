@@ -7,7 +7,7 @@ import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
 import { seal, unseal, type Walk } from "./Cursor.ts"
-import { gather, type Gathered, type Share } from "./FanOut.ts"
+import { type Asked, gather, type Gathered, type Share } from "./FanOut.ts"
 import { OneRecord } from "./OneRecord.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
@@ -250,37 +250,36 @@ export class Records extends Context.Tag("tributary/records/Records")<
         const scope = scopeOf(subject, resource, query)
         const { parts, walk } = yield* walkOf(subject, resource, query, scope)
 
-        const ask = ({ id, position, size }: Share) =>
-          Effect.gen(function* () {
-            const reached = parts.get(id)
-            const listNative = reached?.part.list
-            if (reached === undefined || listNative === undefined) return { records: [], next: null }
-            return yield* listNative({
-              connection: reached.connection,
-              mapping: reached.mapping,
-              position,
-              limit: size,
-              createdAfter: query.createdAfter,
-              createdBefore: query.createdBefore
-            }).pipe(
-              Effect.flatMap(({ next, records }) =>
-                Effect.map(presenter.records(reached, records, query.includeRemoteData), (shown) => ({
-                  records: shown,
-                  next
-                }))
-              )
-            )
+        const ask = ({ id, position, size }: Share): Effect.Effect<Asked<CanonicalRecord>, ProviderError> => {
+          const reached = parts.get(id)
+          const listNative = reached?.part.list
+          if (reached === undefined || listNative === undefined) return Effect.succeed({ records: [], next: null })
+          return listNative({
+            connection: reached.connection,
+            mapping: reached.mapping,
+            position,
+            limit: size,
+            createdAfter: query.createdAfter,
+            createdBefore: query.createdBefore
           }).pipe(
+            Effect.flatMap(({ next, records }) =>
+              Effect.map(presenter.records(reached, records, query.includeRemoteData), (shown) => ({
+                records: shown,
+                next
+              }))
+            ),
             // an account without the object has none of it; only who asks for this provider is told why
             Effect.catchIf(
               ({ reason }) => reason._tag === "Unsupported" && query.provider === undefined,
               () => Effect.succeed({ records: [], next: null })
             )
           )
-        return yield* Effect.flatMap(gather(walk, query.limit, ask, isTransient), (gathered) =>
+        }
+        // returned and not yielded: a generator holds on to what it is given, as long as it is held itself
+        return Effect.flatMap(gather(walk, query.limit, ask, isTransient), (gathered) =>
           listed(gathered, { parts, query, scope, size: walk.connections.length })
         )
-      })
+      }, Effect.flatten)
 
       return {
         list,

@@ -202,8 +202,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         }
 
         /**
-         * What runs during a call grows old with it, and what an old fiber ends with is not collected while young: the reply
-         * passes it by.
+         * What an old object points to is not collected while young, even when both are done with. A fiber is as old as its
+         * call and holds on to what it ends with, so the reply passes by the one of the time limit.
          */
         const send = (
           client: HttpClient.HttpClient,
@@ -252,55 +252,78 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             Stream.timeoutFail(() => fail(call, new TimedOut()), endpoint.timeout)
           )
 
-        const attempt = (connection: ConnectionRef, call: Call, held: CredentialValues) =>
-          Effect.gen(function* () {
-            const client = transport.to(connection.environment, slug)
-            if (client === undefined) {
-              return yield* fail(call, new Unsupported(), { detail: `the sandbox has no simulator of ${slug}` })
-            }
-            const origin = originOf(connection, held.values)
-            if (origin === undefined) {
-              return yield* fail(call, new Unauthenticated(), { detail: "the connection's credentials lack its host" })
-            }
-            const path = fill(call.path, { ...held.values, ...call.params })
-            if (path === undefined) return yield* fail(call, new Missing())
-            if (call.elsewhere !== undefined && !isPublic(call.elsewhere)) {
-              return yield* fail(call, new Malformed(), { detail: "the address it gave is not one to call" })
-            }
-            const notes = yield* FiberRef.get(requestNotes)
-            notes?.providers.add(slug)
-            const started = yield* Clock.currentTimeMillis
-            const away = budget.take(connection, started)
-            if (away > 0) return yield* fail(call, new LimitReached({ retryAfter: away }))
-            const traced = call.elsewhere === undefined ? yield* traceOf(connection) : {}
-            const request = HttpClientRequest.setHeaders(requestOf(call, held, call.elsewhere ?? origin + path), traced)
-            const { response, text } = yield* send(client, connection, call, request, started)
+        /** What an attempt needs to be sent. */
+        const prepared = Effect.fnUntraced(function* (connection: ConnectionRef, call: Call, held: CredentialValues) {
+          const client = transport.to(connection.environment, slug)
+          if (client === undefined) {
+            return yield* fail(call, new Unsupported(), { detail: `the sandbox has no simulator of ${slug}` })
+          }
+          const origin = originOf(connection, held.values)
+          if (origin === undefined) {
+            return yield* fail(call, new Unauthenticated(), { detail: "the connection's credentials lack its host" })
+          }
+          const path = fill(call.path, { ...held.values, ...call.params })
+          if (path === undefined) return yield* fail(call, new Missing())
+          if (call.elsewhere !== undefined && !isPublic(call.elsewhere)) {
+            return yield* fail(call, new Malformed(), { detail: "the address it gave is not one to call" })
+          }
+          const notes = yield* FiberRef.get(requestNotes)
+          notes?.providers.add(slug)
+          const started = yield* Clock.currentTimeMillis
+          const away = budget.take(connection, started)
+          if (away > 0) return yield* fail(call, new LimitReached({ retryAfter: away }))
+          const traced = call.elsewhere === undefined ? yield* traceOf(connection) : {}
+          const request = HttpClientRequest.setHeaders(requestOf(call, held, call.elsewhere ?? origin + path), traced)
+          return { client, request, started }
+        })
 
-            // a success is read at one go: what is held here while anything is waited for is not collected while young
-            const { headers, status } = response
-            const body = text === "" ? undefined : parse(text)
-            if (isSuccess(status)) {
-              if (call.download === true) {
-                return { status, headers, body: undefined, content: contentOf(call, response) } satisfies Answer
-              }
-              if (call.text === true) return { status, headers, body: text } satisfies Answer
-              if (typeof body !== "string") return { status, headers, body } satisfies Answer
-              return yield* fail(call, new Malformed(), { status, detail: "the answer is not JSON" })
-            }
-            if (call.elsewhere !== undefined) {
-              // what another host says is not about these credentials, nor about these limits
-              const reason = status >= 500 ? new Down() : new Malformed()
-              return yield* fail(call, reason, { status, detail: "nothing is at the address it gave" })
-            }
-            const now = yield* Clock.currentTimeMillis
-            const { detail, reason } = readFailure(endpoint.readError, { status, headers, body, now })
-            if (reason._tag === "LimitReached") yield* budget.stayAway(connection, now, reason.retryAfter)
-            return yield* fail(call, withoutSecret(reason, held), {
-              status,
-              // what is said about credentials may quote them
-              ...(detail === undefined || reason._tag === "Unauthenticated" ? {} : { detail: hide(detail, held) })
-            })
+        const read = (
+          connection: ConnectionRef,
+          call: Call,
+          held: CredentialValues,
+          reply: Reply
+        ): Effect.Effect<Answer, ProviderError> => {
+          const { response, text } = reply
+          const { headers, status } = response
+          if (!isSuccess(status)) return refused(connection, call, held, reply)
+          if (call.download === true) {
+            return Effect.succeed({ status, headers, body: undefined, content: contentOf(call, response) })
+          }
+          if (call.text === true) return Effect.succeed({ status, headers, body: text })
+          const body = text === "" ? undefined : parse(text)
+          return typeof body === "string"
+            ? fail(call, new Malformed(), { status, detail: "the answer is not JSON" })
+            : Effect.succeed({ status, headers, body })
+        }
+
+        const refused = Effect.fnUntraced(function* (
+          connection: ConnectionRef,
+          call: Call,
+          held: CredentialValues,
+          { response: { headers, status }, text }: Reply
+        ) {
+          if (call.elsewhere !== undefined) {
+            // what another host says is not about these credentials, nor about these limits
+            const reason = status >= 500 ? new Down() : new Malformed()
+            return yield* fail(call, reason, { status, detail: "nothing is at the address it gave" })
+          }
+          const now = yield* Clock.currentTimeMillis
+          const body = text === "" ? undefined : parse(text)
+          const { detail, reason } = readFailure(endpoint.readError, { status, headers, body, now })
+          if (reason._tag === "LimitReached") yield* budget.stayAway(connection, now, reason.retryAfter)
+          return yield* fail(call, withoutSecret(reason, held), {
+            status,
+            // what is said about credentials may quote them
+            ...(detail === undefined || reason._tag === "Unauthenticated" ? {} : { detail: hide(detail, held) })
           })
+        })
+
+        // not as a generator, which would hold on to the reply as long as it is held itself
+        const attempt = (connection: ConnectionRef, call: Call, held: CredentialValues) =>
+          prepared(connection, call, held).pipe(
+            Effect.flatMap(({ client, request, started }) => send(client, connection, call, request, started)),
+            Effect.flatMap((reply) => read(connection, call, held, reply))
+          )
 
         const measure = (call: Call, started: number, status: number | "timeout" | "unreachable") =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>

@@ -204,13 +204,14 @@ export const objects = (call: Caller, mapping: Mapping, { initial = () => ({}), 
         path: `${path}/${type}`,
         query: { limit, after, ...wanted(variant) }
       }
-      return Effect.gen(function* () {
-        const { next, records } = yield* Effect.flatMap(call(connection, request), (found) =>
-          readPage(request, type, found)
+      return call(connection, request).pipe(
+        Effect.flatMap((found) => readPage(request, type, found)),
+        Effect.flatMap((page) =>
+          page.records.every((found) => cutShort(found).length === 0)
+            ? Effect.succeed(page)
+            : Effect.map(Effect.forEach(page.records, withAllLinks(connection)), (records) => ({ ...page, records }))
         )
-        const isWhole = records.every((found) => cutShort(found).length === 0)
-        return { records: isWhole ? records : yield* Effect.forEach(records, withAllLinks(connection)), next }
-      })
+      )
     })
 
   /** Makes and removes links: the new ones first, so that a failure leaves a link too many rather than none. */
