@@ -139,12 +139,13 @@ const makeShares = () => {
         share.running += 1
         return Effect.void
       }
-      return Effect.async<void>((resume) => {
+      const turn = Effect.async<void>((resume) => {
         const go = () => resume(Effect.void)
         share.waiting.add(go)
         // who goes away when the turn has come already leaves the place to the next
         return Effect.suspend(() => (share.waiting.delete(go) ? Effect.void : leave(connection)))
       })
+      return Effect.interruptible(turn)
     })
 
   const leave = (connection: ConnectionRef) =>
@@ -172,7 +173,7 @@ const makeShares = () => {
   return {
     spend: <A, E, R>(connection: ConnectionRef, concurrency: number, call: Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(
-        Effect.interruptible(enter(connection, concurrency)),
+        enter(connection, concurrency),
         () => call,
         () => leave(connection)
       ),
