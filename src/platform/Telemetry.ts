@@ -171,29 +171,27 @@ const otlp = Layer.unwrapEffect(
  * them, least of all its result: a span is older than that, and would keep it from being collected while young.
  */
 const unread = Tracer.make({
-  span: (name, parent, context, _links, startTime, kind) => {
-    const random = randomUUID().replaceAll("-", "")
-    return {
-      _tag: "Span",
-      name,
-      parent,
-      context,
-      kind,
-      sampled: true,
-      traceId: Option.isSome(parent) ? parent.value.traceId : random,
-      spanId: random.slice(16),
-      status: { _tag: "Started", startTime },
-      attributes: nothing,
-      links: [],
-      attribute: ignore,
-      event: ignore,
-      addLinks: ignore,
-      end: ignore
-    }
-  },
+  span: (name, parent, context, _links, startTime, kind) => ({
+    _tag: "Span",
+    name,
+    parent,
+    context,
+    kind,
+    sampled: true,
+    traceId: Option.isSome(parent) ? parent.value.traceId : randomId(),
+    spanId: randomId().slice(16),
+    status: { _tag: "Started", startTime },
+    attributes: nothing,
+    links: [],
+    attribute: ignore,
+    event: ignore,
+    addLinks: ignore,
+    end: ignore
+  }),
   context: (run) => run()
 })
 
+const randomId = () => randomUUID().replaceAll("-", "")
 const nothing: ReadonlyMap<string, unknown> = new Map()
 const ignore = () => {}
 
