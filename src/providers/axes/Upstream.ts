@@ -29,6 +29,7 @@ import {
   Unsupported
 } from "../ProviderError.ts"
 import { Transport } from "../Transport.ts"
+import { fill, isPublic } from "./Addresses.ts"
 import type { Authorization, ConnectionString } from "./Authorization.ts"
 import { Budget } from "./Budget.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
@@ -100,27 +101,6 @@ const attempts = 3
 const patience = 2000
 /** Milliseconds that sending a file may take. */
 const uploadTime = 300_000
-
-/** A path with its places filled; undefined where a value would lead out of its place (`..`), so that it names nothing. */
-const fill = (path: string, params: NonNullable<Call["params"]>): string | undefined => {
-  const places = [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name = ""]) => params[name] ?? "")
-  return places.some((value) => value === "" || value === "." || value === "..")
-    ? undefined
-    : path.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
-}
-
-/** A public host, over TLS: what a provider answers is not a way into the network that this service stands in. */
-const isPublic = (address: string): boolean => {
-  const url = Either.getOrUndefined(Either.try(() => new URL(address)))
-  return (
-    url?.protocol === "https:" &&
-    url.username === "" &&
-    url.password === "" &&
-    // a name with a top-level domain: no IP address, no host of the local network
-    /\.[a-z][a-z0-9-]+\.?$/.test(url.hostname) &&
-    !/\.(local|localhost|internal|home\.arpa)\.?$/.test(url.hostname)
-  )
-}
 
 const parse = (text: string): unknown =>
   Either.getOrElse(
