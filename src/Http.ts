@@ -1,5 +1,6 @@
 import {
   HttpApi,
+  HttpClient,
   HttpLayerRouter,
   type HttpMethod,
   HttpMiddleware,
@@ -9,7 +10,7 @@ import {
   HttpTraceContext,
   OpenApi
 } from "@effect/platform"
-import { Cause, Clock, Context, Effect, FiberRef, HashMap, Layer, Option, Tracer } from "effect"
+import { Cause, Clock, Context, Effect, FiberRef, flow, HashMap, Layer, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import * as ChatHttp from "./agent/ChatHttp.ts"
 import * as AgentHttp from "./agent/Http.ts"
@@ -185,7 +186,13 @@ const around = HttpLayerRouter.middleware(
         milliseconds: (yield* Clock.currentTimeMillis) - started
       }
       yield* Metrics.httpRequest({ ...told, seconds: told.milliseconds / 1000 })
-      if (place?.isQuiet !== true) yield* Effect.annotateLogs(Effect.logInfo("request"), told)
+      if (place?.isQuiet !== true) {
+        yield* FiberRef.update(
+          FiberRef.currentLogAnnotations,
+          HashMap.union(HashMap.fromIterable(Object.entries(told)))
+        )
+        yield* Effect.logInfo("request")
+      }
       if (notes.caller !== undefined) {
         yield* log.note(notes.caller, {
           ...told,
@@ -237,8 +244,14 @@ const spanOf = (request: HttpServerRequest.HttpServerRequest, place: Place | und
     }
   })
 
-/** Requests have the span that this module gives them. */
-export const withoutPlatformSpans = HttpMiddleware.withTracerDisabledWhenEffect(() => true)
+/**
+ * Requests have the span that this module gives them, and calls to providers the one of `Upstream`, by the path's template.
+ * The platform's would hold whole addresses, and tell third parties of our traces.
+ */
+export const withoutPlatformSpans = flow(
+  HttpMiddleware.withTracerDisabledWhenEffect(() => true),
+  Effect.locally(HttpClient.currentTracerDisabledWhen, () => true)
+)
 
 // ---------------------------------------------------------------------------------------------------------------------
 // documents

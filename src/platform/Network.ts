@@ -1,24 +1,149 @@
-import { NodeHttpClient, Undici } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
+import {
+  Cookies,
+  Headers,
+  HttpClient,
+  HttpClientError,
+  type HttpClientRequest,
+  HttpClientResponse,
+  HttpIncomingMessage,
+  UrlParams
+} from "@effect/platform"
+import { NodeStream, Undici } from "@effect/platform-node"
+import { Effect, Inspectable, Layer, Option, type Stream } from "effect"
+import { EventEmitter } from "node:events"
+import type { Readable } from "node:stream"
 
-/** The way out to the network: connections are kept and shared, and none waits for ever. */
-export const layer = NodeHttpClient.layerUndiciWithoutDispatcher.pipe(
-  Layer.provide(
-    Layer.scoped(
-      NodeHttpClient.Dispatcher,
-      Effect.acquireRelease(
-        Effect.sync(
-          () =>
-            new Undici.Agent({
-              connections: 64,
-              pipelining: 1,
-              keepAliveTimeout: 30_000,
-              headersTimeout: 30_000,
-              bodyTimeout: 30_000,
-              connect: { timeout: 5_000 }
-            })
-        ),
-        (agent) => Effect.promise(() => agent.close())
+/** An answer of undici's. Its body can be read once, and reading that is interrupted gives the connection up. */
+class Answer extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
+  readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId
+  readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly status: number
+  readonly headers: Headers.Headers
+  readonly cookies: Cookies.Cookies
+  readonly remoteAddress = Option.none()
+  readonly #body: Body
+
+  constructor(request: HttpClientRequest.HttpClientRequest, source: Undici.Dispatcher.ResponseData) {
+    super()
+    this.request = request
+    this.status = source.statusCode
+    this.headers = Headers.fromInput(source.headers)
+    this.cookies = Cookies.fromSetCookie(source.headers["set-cookie"] ?? [])
+    this.#body = source.body
+    // whoever reads is told; that nobody does is no reason to end the process
+    source.body.on("error", () => {})
+  }
+
+  get text() {
+    return this.#read((body) => body.text())
+  }
+  get arrayBuffer() {
+    return this.#read((body) => body.arrayBuffer())
+  }
+  get json(): Effect.Effect<unknown, HttpClientError.ResponseError> {
+    return this.#understood((text): unknown => (text === "" ? null : JSON.parse(text)))
+  }
+  get urlParamsBody() {
+    return this.#understood((text) => UrlParams.fromInput(new URLSearchParams(text)))
+  }
+  get formData() {
+    return Effect.fail(this.#failure("forms are not read from answers"))
+  }
+  get stream(): Stream.Stream<Uint8Array, HttpClientError.ResponseError> {
+    return NodeStream.fromReadable(() => this.#body, this.#failure)
+  }
+
+  #failure = (cause: unknown): HttpClientError.ResponseError =>
+    new HttpClientError.ResponseError({ request: this.request, response: this, reason: "Decode", cause })
+
+  #read<A>(all: (body: Body) => Promise<A>): Effect.Effect<A, HttpClientError.ResponseError> {
+    return Effect.async((resume) => {
+      all(this.#body).then(
+        (read) => resume(Effect.succeed(read)),
+        (cause: unknown) => resume(Effect.fail(this.#failure(cause)))
+      )
+      return Effect.sync(() => this.#body.destroy())
+    })
+  }
+
+  #understood<A>(understand: (text: string) => A): Effect.Effect<A, HttpClientError.ResponseError> {
+    return Effect.flatMap(this.text, (text) => Effect.try({ try: () => understand(text), catch: this.#failure }))
+  }
+
+  override toJSON() {
+    return { _id: "tributary/platform/Network/Answer", request: this.request.toJSON(), status: this.status }
+  }
+}
+
+type Body = Undici.Dispatcher.ResponseData["body"]
+
+/** `UrlParams.makeUrl` would take the whole address apart again for each parameter. */
+const placeOf = ({ url, urlParams }: HttpClientRequest.HttpClientRequest) => {
+  const { origin, pathname, search } = new URL(url)
+  const query = UrlParams.toString(urlParams)
+  const joint = query === "" ? "" : search === "" ? "?" : "&"
+  return { origin, path: pathname + search + joint + query }
+}
+
+const contentOf = ({
+  body
+}: HttpClientRequest.HttpClientRequest): Effect.Effect<Uint8Array | Readable | null> | undefined => {
+  if (body._tag === "Empty") return Effect.succeed(null)
+  if (body._tag === "Uint8Array") return Effect.succeed(body.body)
+  return body._tag === "Stream" ? NodeStream.toReadable(body.stream) : undefined
+}
+
+const send =
+  (agent: Undici.Agent) =>
+  (
+    request: HttpClientRequest.HttpClientRequest
+  ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> => {
+    const fail = (reason: HttpClientError.RequestError["reason"], cause: unknown) =>
+      Effect.fail(new HttpClientError.RequestError({ request, reason, cause }))
+    if (!URL.canParse(request.url)) return fail("InvalidUrl", "not an address")
+    const content = contentOf(request)
+    if (content === undefined) return fail("Encode", "a body is bytes or a stream")
+    return Effect.flatMap(content, (body) =>
+      Effect.async((resume) => {
+        // what undici takes in place of an AbortSignal, at a fraction of its cost
+        // oxlint-disable-next-line unicorn/prefer-event-target
+        const signal = new EventEmitter()
+        agent.request({ ...placeOf(request), signal, method: request.method, headers: request.headers, body }).then(
+          (source) => resume(Effect.succeed(new Answer(request, source))),
+          (cause: unknown) => resume(fail("Transport", cause))
+        )
+        return Effect.sync(() => signal.emit("abort"))
+      })
+    )
+  }
+
+/**
+ * The way out to the network: connections are kept and shared. How long a call may take is its caller's to say.
+ *
+ * The platform's own client of undici keeps every text for a second reading, watches every answer until it is collected and
+ * makes an abort controller for each call: together a sixth of what a unified list costs (`npm run bench`).
+ */
+export const layer = Layer.scoped(
+  HttpClient.HttpClient,
+  Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new Undici.Agent({
+          connections: 64,
+          pipelining: 1,
+          keepAliveTimeout: 30_000,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+          connect: { timeout: 5_000 }
+        })
+    ),
+    (agent) => Effect.promise(() => agent.close())
+  ).pipe(
+    Effect.map((agent) =>
+      HttpClient.makeWith(
+        (request: Effect.Effect<HttpClientRequest.HttpClientRequest>) => Effect.flatMap(request, send(agent)),
+        Effect.succeed<HttpClientRequest.HttpClientRequest>
       )
     )
   )

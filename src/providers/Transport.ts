@@ -2,12 +2,6 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import { HttpClient } from "@effect/platform"
 import type { Environment } from "./ConnectionRef.ts"
 
-/**
- * Nothing of our traces goes to a third party: without a span of its own, the client has none to tell of. Each call has one
- * further in, which carries the path's template; the client's would carry the whole address.
- */
-const quiet = HttpClient.withTracerDisabledWhen(() => true)
-
 /** The header of a request for consent, to a simulator, that names the account it is for; without it, a new one is. */
 export const accountHeader = "x-simulated-account"
 
@@ -26,14 +20,13 @@ export class Transport extends Context.Tag("tributary/providers/Transport")<
   static readonly layer = Layer.effect(
     Transport,
     Effect.map(HttpClient.HttpClient, (client) => {
-      const network = quiet(client)
       const simulators = new Map<string, HttpClient.HttpClient>()
       return {
-        to: (environment, slug) => (environment === "sandbox" ? simulators.get(slug) : network),
+        to: (environment, slug) => (environment === "sandbox" ? simulators.get(slug) : client),
         simulate: (slug, client) =>
           Effect.acquireRelease(
             Effect.sync(() => {
-              simulators.set(slug, quiet(client))
+              simulators.set(slug, client)
             }),
             () => Effect.sync(() => void simulators.delete(slug))
           )
