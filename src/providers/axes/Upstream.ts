@@ -10,7 +10,8 @@ import {
   Layer,
   Option,
   Redacted,
-  Stream
+  Stream,
+  type Tracer
 } from "effect"
 import * as Metrics from "../../platform/Metrics.ts"
 import { requestNotes } from "../../platform/RequestNotes.ts"
@@ -34,6 +35,7 @@ import type { Authorization, ConnectionString } from "./Authorization.ts"
 import { Budget } from "./Budget.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
 import { type ReadError, readFailure } from "./Errors.ts"
+import { makeTimeLimit } from "./TimeLimit.ts"
 
 /** The facts of a provider that every call to it needs. */
 export interface Endpoint {
@@ -87,6 +89,21 @@ export interface Answer {
   readonly content?: Stream.Stream<Uint8Array, ProviderError>
 }
 
+/** A call on its way. */
+interface Sending {
+  readonly connection: ConnectionRef
+  readonly call: Call
+  readonly held: CredentialValues
+  readonly span: Tracer.Span
+}
+
+/** What one attempt needs. */
+interface Prepared {
+  readonly client: HttpClient.HttpClient
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly started: number
+}
+
 /** An answer as it came in. */
 interface Reply {
   readonly response: HttpClientResponse.HttpClientResponse
@@ -131,12 +148,13 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
     readonly caller: (endpoint: Endpoint) => Effect.Effect<Caller, ConfigError.ConfigError>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     Upstream,
     Effect.gen(function* () {
       const transport = yield* Transport
       const credentials = yield* Credentials
       const budget = yield* Budget
+      const within = yield* makeTimeLimit
 
       const caller = Effect.fnUntraced(function* (endpoint: Endpoint) {
         const slug = endpoint.slug
@@ -153,13 +171,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               : endpoint.baseUrl(values)
 
         /** W3C trace context, for a host that the operator named; a third party is not told of our traces. */
-        const traceOf = ({ environment }: ConnectionRef) =>
-          Option.isNone(operators) || environment === "sandbox"
-            ? Effect.succeed({})
-            : Effect.currentSpan.pipe(
-                Effect.map(({ spanId, traceId }) => ({ traceparent: `00-${traceId}-${spanId}-01` })),
-                Effect.orElseSucceed(() => ({}))
-              )
+        const traceOf = ({ environment }: ConnectionRef, { spanId, traceId }: Tracer.Span) =>
+          Option.isNone(operators) || environment === "sandbox" ? {} : { traceparent: `00-${traceId}-${spanId}-01` }
 
         const requestOf = (call: Call, held: CredentialValues, url: string) => {
           if (call.elsewhere !== undefined) return HttpClientRequest.make(call.method)(url)
@@ -181,50 +194,32 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           return json === undefined ? request : HttpClientRequest.bodyUnsafeJson(request, json)
         }
 
-        /**
-         * What an old object points to is not collected while young, even when both are done with. A fiber is as old as its
-         * call and holds on to what it ends with, so the reply passes by the one of the time limit.
-         */
-        const send = (
-          client: HttpClient.HttpClient,
-          connection: ConnectionRef,
-          call: Call,
-          request: HttpClientRequest.HttpClientRequest,
-          started: number
-        ) =>
-          Effect.suspend(() => {
-            const passing: Array<Reply> = []
-            return client.execute(request).pipe(
-              Effect.tap((response) => noteLimits(connection, call, response)),
-              Effect.flatMap((response) =>
-                call.download === true && isSuccess(response.status)
-                  ? Effect.succeed({ response, text: "" })
-                  : Effect.map(response.text, (text) => ({ response, text }))
-              ),
-              Effect.tap(({ response, text }) =>
-                Effect.annotateCurrentSpan({
-                  "http.response.status_code": response.status,
-                  "http.response.body.size": Number(response.headers["content-length"] ?? Buffer.byteLength(text))
-                })
-              ),
-              Effect.tap(({ response }) => measure(call, started, response.status)),
-              Effect.map((reply) => void passing.push(reply)),
-              Effect.mapError((error) =>
-                error._tag === "RequestError"
-                  ? fail(call, new Down(), { detail: "no connection" })
-                  : fail(call, new Malformed(), { detail: "the answer broke off" })
-              ),
-              Effect.timeoutFail({
-                duration: call.content === undefined ? endpoint.timeout : uploadTime,
-                onTimeout: () => fail(call, new TimedOut())
-              }),
-              Effect.tapError(({ reason }) =>
-                measure(call, started, reason._tag === "TimedOut" ? "timeout" : "unreachable")
-              ),
-              Effect.flatMap(() => Effect.fromNullable(passing.pop())),
-              Effect.catchTag("NoSuchElementException", Effect.die)
+        const send = ({ call, connection, span }: Sending, { client, request, started }: Prepared) => {
+          const reply = client.execute(request).pipe(
+            Effect.tap((response) => noteLimits(connection, call, response)),
+            Effect.flatMap((response) =>
+              call.download === true && isSuccess(response.status)
+                ? Effect.succeed<Reply>({ response, text: "" })
+                : Effect.map(response.text, (text): Reply => ({ response, text }))
+            ),
+            Effect.mapError((error) =>
+              error._tag === "RequestError"
+                ? fail(call, new Down(), { detail: "no connection" })
+                : fail(call, new Malformed(), { detail: "the answer broke off" })
             )
-          })
+          )
+          const limit = call.content === undefined ? endpoint.timeout : uploadTime
+          return within(reply, limit, () => fail(call, new TimedOut())).pipe(
+            Effect.tapError(({ reason }) =>
+              measure(call, started, reason._tag === "TimedOut" ? "timeout" : "unreachable")
+            ),
+            Effect.tap(({ response: { headers, status }, text }) => {
+              span.attribute("http.response.status_code", status)
+              span.attribute("http.response.body.size", Number(headers["content-length"] ?? Buffer.byteLength(text)))
+              return measure(call, started, status)
+            })
+          )
+        }
 
         const contentOf = (call: Call, response: HttpClientResponse.HttpClientResponse) =>
           response.stream.pipe(
@@ -233,7 +228,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           )
 
         /** What an attempt needs to be sent. */
-        const prepared = Effect.fnUntraced(function* (connection: ConnectionRef, call: Call, held: CredentialValues) {
+        const prepared = Effect.fnUntraced(function* ({ call, connection, held, span }: Sending) {
           const client = transport.to(connection.environment, slug)
           if (client === undefined) {
             return yield* fail(call, new Unsupported(), { detail: `the sandbox has no simulator of ${slug}` })
@@ -252,20 +247,16 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const started = yield* Clock.currentTimeMillis
           const away = budget.take(connection, started)
           if (away > 0) return yield* fail(call, new LimitReached({ retryAfter: away }))
-          const traced = call.elsewhere === undefined ? yield* traceOf(connection) : {}
+          const traced = call.elsewhere === undefined ? traceOf(connection, span) : {}
           const request = HttpClientRequest.setHeaders(requestOf(call, held, call.elsewhere ?? origin + path), traced)
-          return { client, request, started }
+          return { client, request, started } satisfies Prepared
         })
 
-        const read = (
-          connection: ConnectionRef,
-          call: Call,
-          held: CredentialValues,
-          reply: Reply
-        ): Effect.Effect<Answer, ProviderError> => {
+        const read = (sending: Sending, reply: Reply): Effect.Effect<Answer, ProviderError> => {
+          const { call } = sending
           const { response, text } = reply
           const { headers, status } = response
-          if (!isSuccess(status)) return refused(connection, call, held, reply)
+          if (!isSuccess(status)) return refused(sending, reply)
           if (call.download === true) {
             return Effect.succeed({ status, headers, body: undefined, content: contentOf(call, response) })
           }
@@ -277,9 +268,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         }
 
         const refused = Effect.fnUntraced(function* (
-          connection: ConnectionRef,
-          call: Call,
-          held: CredentialValues,
+          { call, connection, held }: Sending,
           { response: { headers, status }, text }: Reply
         ) {
           if (call.elsewhere !== undefined) {
@@ -299,19 +288,19 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         })
 
         // not as a generator, which would hold on to the reply as long as it is held itself
-        const attempt = (connection: ConnectionRef, call: Call, held: CredentialValues) =>
-          prepared(connection, call, held).pipe(
-            Effect.flatMap(({ client, request, started }) => send(client, connection, call, request, started)),
-            Effect.flatMap((reply) => read(connection, call, held, reply))
+        const attempt = (sending: Sending) =>
+          prepared(sending).pipe(
+            Effect.flatMap((ready) => send(sending, ready)),
+            Effect.flatMap((reply) => read(sending, reply))
           )
 
         const measure = (call: Call, started: number, status: number | "timeout" | "unreachable") =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.clockWith((clock) =>
             Metrics.providerRequest({
               provider: slug,
               operation: call.operation,
               status,
-              seconds: (now - started) / 1000
+              seconds: (clock.unsafeCurrentTimeMillis() - started) / 1000
             })
           )
 
@@ -319,15 +308,16 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           connection: ConnectionRef,
           call: Call,
           { headers, status }: HttpClientResponse.HttpClientResponse
-        ) =>
-          Effect.gen(function* () {
-            const limits = call.elsewhere === undefined ? endpoint.readLimits?.(headers) : undefined
-            if (limits === undefined || limits.length === 0) return
+        ) => {
+          const limits = call.elsewhere === undefined ? endpoint.readLimits?.(headers) : undefined
+          if (limits === undefined || limits.length === 0) return Effect.void
+          return Effect.gen(function* () {
             // a refusal says by itself how long to stay away
             if (status < 400) yield* budget.note(connection, yield* Clock.currentTimeMillis, limits)
             const met = yield* FiberRef.get(metLimits)
             met?.note(slug, limits)
           })
+        }
 
         /** Milliseconds until a repeat may help; undefined when it cannot. */
         const pauseOf = (call: Call, error: ProviderError, tried: number): number | undefined => {
@@ -340,57 +330,59 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           return error.reason._tag === "Down" && isRepeatable(call) ? 100 * 2 ** tried : undefined
         }
 
-        const repeating = (
-          connection: ConnectionRef,
-          call: Call,
-          held: CredentialValues,
-          tried: number
-        ): Effect.Effect<Answer, ProviderError> =>
-          attempt(connection, call, held).pipe(
+        const repeating = (sending: Sending, tried: number): Effect.Effect<Answer, ProviderError> =>
+          attempt(sending).pipe(
             Effect.catchTag("ProviderError", (error) => {
+              const { call, span } = sending
               // the first try did it, and its answer was lost
               if (call.method === "DELETE" && tried > 1 && error.reason._tag === "Missing") {
                 return Effect.succeed<Answer>({ status: 204, headers: {}, body: undefined })
               }
               const pause = pauseOf(call, error, tried)
-              return pause === undefined
-                ? Effect.fail(error)
-                : Effect.annotateCurrentSpan({ "http.request.resend_count": tried }).pipe(
-                    Effect.zipRight(Effect.sleep(pause)),
-                    Effect.zipRight(repeating(connection, call, held, tried + 1))
-                  )
+              if (pause === undefined) return Effect.fail(error)
+              span.attribute("http.request.resend_count", tried)
+              return Effect.zipRight(Effect.sleep(pause), repeating(sending, tried + 1))
             })
           )
 
-        return (connection: ConnectionRef, call: Call) =>
-          credentials.current(connection).pipe(
-            Effect.flatMap((held) =>
-              repeating(connection, call, held, 1).pipe(
-                Effect.catchIf(
-                  (error) => error.reason._tag === "Unauthenticated",
-                  () =>
-                    Effect.flatMap(credentials.refresh(connection, held), (fresh) =>
-                      call.content !== undefined
-                        ? Effect.fail(fail(call, new Down(), { detail: "the file was not taken; send it again" }))
-                        : Effect.tapError(repeating(connection, call, fresh, 1), (error) =>
-                            error.reason._tag === "Unauthenticated"
-                              ? credentials.refused(connection, fresh)
-                              : Effect.void
-                          )
-                    )
+        /** Sends a call, and once more with fresh credentials when the provider takes these for wrong. */
+        const renewing = (sending: Sending) =>
+          repeating(sending, 1).pipe(
+            Effect.catchIf(
+              (error) => error.reason._tag === "Unauthenticated",
+              () => {
+                const { call, connection, held, span } = sending
+                const refreshed = Effect.withParentSpan(credentials.refresh(connection, held), span)
+                return Effect.flatMap(refreshed, (fresh) =>
+                  call.content !== undefined
+                    ? Effect.fail(fail(call, new Down(), { detail: "the file was not taken; send it again" }))
+                    : Effect.tapError(repeating({ ...sending, held: fresh }, 1), (error) =>
+                        error.reason._tag === "Unauthenticated" ? credentials.refused(connection, fresh) : Effect.void
+                      )
                 )
-              )
-            ),
-            (effect) => budget.spend(connection, endpoint.concurrency, effect),
-            Effect.withSpan(`${slug} ${call.operation}`, {
+              }
+            )
+          )
+
+        return (connection: ConnectionRef, call: Call) =>
+          Effect.useSpan(
+            `${slug} ${call.operation}`,
+            {
               kind: "client",
+              captureStackTrace: false,
               attributes: {
                 provider: slug,
                 "connection.id": connection.id,
                 "http.request.method": call.method,
                 "url.template": call.path
               }
-            })
+            },
+            (span) =>
+              budget.spend(
+                connection,
+                endpoint.concurrency,
+                Effect.flatMap(credentials.current(connection), (held) => renewing({ connection, call, held, span }))
+              )
           )
       })
 
