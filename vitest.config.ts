@@ -16,6 +16,8 @@ export default defineConfig({
     },
     // The files of a worker share what they import: loading the application takes longer than most of them.
     isolate: false,
+    // Tests make much that is thrown away at once.
+    poolOptions: { forks: { execArgv: ["--max-semi-space-size=64"] } },
     maxWorkers: 2,
     minWorkers: 1,
     // The first use of the embedded database compiles it.

@@ -41,7 +41,7 @@ const recordOf = (connection: Connection): typeof ConnectionRecord.Type => ({
 })
 
 /** A page goes on after a connection, whether it is still there or not. */
-const { seal, unseal } = cursorsOf(Schema.Struct({ after: Schema.UUID }))
+const cursors = cursorsOf(Schema.Struct({ after: Schema.UUID }))
 
 /** What a cursor is bound to. */
 const scopeOf = (
@@ -74,6 +74,7 @@ export const ConnectionsLive = HttpApiBuilder.group(ManagementApi, "connections"
     const connections = yield* Connections
     const sessions = yield* ConnectSessions
     const providers = yield* Providers
+    const { seal, unseal } = yield* cursors
     const context = yield* Effect.context<Transport | Connections | Integrations | EndUsers | Encryption>()
 
     const detailsOf = (connection: Connection): typeof ConnectionDetails.Type => ({

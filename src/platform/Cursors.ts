@@ -8,23 +8,20 @@ import { BadRequest } from "./Errors.ts"
  */
 export const cursorsOf = <A>(position: Schema.Schema<A>) => {
   const read = Schema.decodeUnknownEither(Schema.parseJson(position))
-  return {
-    seal: (at: A, scope: string): Effect.Effect<string, never, Encryption> =>
-      Effect.flatMap(Encryption, (encryption) => encryption.encrypt(JSON.stringify(at), `cursor/${scope}`)),
+  return Effect.map(Encryption, (encryption) => ({
+    seal: (at: A, scope: string): Effect.Effect<string> => encryption.encrypt(JSON.stringify(at), `cursor/${scope}`),
 
-    unseal: (cursor: string, scope: string): Effect.Effect<A, BadRequest, Encryption> =>
-      Effect.flatMap(Encryption, (encryption) =>
-        encryption.decrypt(cursor, `cursor/${scope}`).pipe(
-          Either.flatMap((text) => read(Redacted.value(text))),
-          Either.mapLeft(
-            () =>
-              new BadRequest({
-                code: "INVALID_CURSOR",
-                message:
-                  "cursor: is not one this list gave. Send `pagination.cursor` of the page before, with the same filters, or leave it out to start anew."
-              })
-          )
+    unseal: (cursor: string, scope: string): Either.Either<A, BadRequest> =>
+      encryption.decrypt(cursor, `cursor/${scope}`).pipe(
+        Either.flatMap((text) => read(Redacted.value(text))),
+        Either.mapLeft(
+          () =>
+            new BadRequest({
+              code: "INVALID_CURSOR",
+              message:
+                "cursor: is not one this list gave. Send `pagination.cursor` of the page before, with the same filters, or leave it out to start anew."
+            })
         )
       )
-  }
+  }))
 }

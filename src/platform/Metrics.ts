@@ -8,35 +8,42 @@ import { performance } from "node:perf_hooks"
  */
 const seconds = MetricBoundaries.fromIterable([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
 
-const httpRequests = Metric.counter("http_requests_total", { description: "Requests answered", incremental: true })
-const httpDuration = Metric.histogram("http_request_duration_seconds", seconds, "Time from request to answer")
-const providerRequests = Metric.counter("provider_requests_total", {
-  description: "Requests sent to providers",
-  incremental: true
-})
-const providerDuration = Metric.histogram(
-  "provider_request_duration_seconds",
-  seconds,
-  "Time from a request to a provider to its answer"
-)
-const tokenRefreshes = Metric.counter("token_refreshes_total", {
-  description: "Access tokens refreshed at providers",
-  incremental: true
-})
-const rateLimits = Metric.counter("rate_limited_total", {
-  description: "Takes refused by a rate limit policy",
-  incremental: true
-})
-
-const known = new Map<string, ReadonlyArray<MetricLabel.MetricLabel>>()
-
-/** The same array for the same labels: by it Effect finds the series again without putting its key together. */
-const labels = (values: { readonly [name: string]: string }) => {
-  const key = Object.entries(values).flat().join("\n")
-  const made = known.get(key) ?? Object.entries(values).map(([name, value]) => MetricLabel.make(name, value))
-  known.set(key, made)
-  return made
+/** A metric with labels: updates the series of their values, whose labels are put together once, as Effect looks for them. */
+const labelled = <Type, Out>(metric: Metric.Metric<Type, number, Out>, ...names: ReadonlyArray<string>) => {
+  const known = new Map<string, ReadonlyArray<MetricLabel.MetricLabel>>()
+  return (amount: number, ...values: ReadonlyArray<string>) => {
+    const key = values.join("\n")
+    const labels = known.get(key) ?? names.map((name, i) => MetricLabel.make(name, values[i] ?? ""))
+    known.set(key, labels)
+    metric.unsafeUpdate(amount, labels)
+  }
 }
+
+const counter = (name: string, description: string) => Metric.counter(name, { description, incremental: true })
+
+const httpRequests = labelled(counter("http_requests_total", "Requests answered"), "method", "route", "status")
+const httpDuration = labelled(
+  Metric.histogram("http_request_duration_seconds", seconds, "Time from request to answer"),
+  "method",
+  "route"
+)
+const providerRequests = labelled(
+  counter("provider_requests_total", "Requests sent to providers"),
+  "provider",
+  "operation",
+  "status"
+)
+const providerDuration = labelled(
+  Metric.histogram("provider_request_duration_seconds", seconds, "Time from a request to a provider to its answer"),
+  "provider",
+  "operation"
+)
+const tokenRefreshes = labelled(
+  counter("token_refreshes_total", "Access tokens refreshed at providers"),
+  "provider",
+  "outcome"
+)
+const rateLimits = labelled(counter("rate_limited_total", "Takes refused by a rate limit policy"), "policy")
 
 /** `route` is the route's template (`/crm/contact/:id`), or `unmatched`; never the path itself. */
 export const httpRequest = (request: {
@@ -46,9 +53,9 @@ export const httpRequest = (request: {
   readonly seconds: number
 }) =>
   Effect.sync(() => {
-    const route = { method: methods.has(request.method) ? request.method : "OTHER", route: request.route }
-    httpRequests.unsafeUpdate(1, labels({ ...route, status: String(request.status) }))
-    httpDuration.unsafeUpdate(request.seconds, labels(route))
+    const method = methods.has(request.method) ? request.method : "OTHER"
+    httpRequests(1, method, request.route, String(request.status))
+    httpDuration(request.seconds, method, request.route)
   })
 
 /** `status` is the HTTP status, or what happened instead of one. */
@@ -59,15 +66,15 @@ export const providerRequest = (request: {
   readonly seconds: number
 }) =>
   Effect.sync(() => {
-    const operation = { provider: request.provider, operation: request.operation }
-    providerRequests.unsafeUpdate(1, labels({ ...operation, status: String(request.status) }))
-    providerDuration.unsafeUpdate(request.seconds, labels(operation))
+    const { operation, provider, status } = request
+    providerRequests(1, provider, operation, String(status))
+    providerDuration(request.seconds, provider, operation)
   })
 
 export const tokenRefresh = (provider: string, outcome: "refreshed" | "refused" | "failed") =>
-  Effect.sync(() => tokenRefreshes.unsafeUpdate(1, labels({ provider, outcome })))
+  Effect.sync(() => tokenRefreshes(1, provider, outcome))
 
-export const rateLimited = (policy: string) => Effect.sync(() => rateLimits.unsafeUpdate(1, labels({ policy })))
+export const rateLimited = (policy: string) => Effect.sync(() => rateLimits(1, policy))
 
 /** All metrics in the Prometheus text format 0.0.4. */
 export const render: Effect.Effect<string> = Effect.sync(() => {

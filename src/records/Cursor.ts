@@ -9,4 +9,4 @@ export const Walk = Schema.Struct({
 })
 export type Walk = typeof Walk.Type
 
-export const { seal, unseal } = cursorsOf(Walk)
+export const cursors = cursorsOf(Walk)

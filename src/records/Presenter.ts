@@ -101,7 +101,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
         const names = new Set(found.flatMap((record) => mapping.variant(record.nativeType)?.lookups ?? []))
         const looked = names.size === 0 ? undefined : yield* lookups.get(connection, adapter, [...names])
         const sighting = identities.sight(connection, mapping.resource.category)
-        const presented = yield* Effect.useSpan("Presenter.records", () =>
+        const presented = yield* Effect.useSpan("Presenter.records", { captureStackTrace: false }, () =>
           Effect.sync(() =>
             found.flatMap((record) => {
               const whole = looked === undefined ? record : { ...record, lookups: looked }

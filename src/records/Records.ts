@@ -1,12 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
-import { Encryption } from "../platform/Encryption.ts"
 import { type ApiError, BadGateway, Unprocessable } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
-import { seal, unseal, type Walk } from "./Cursor.ts"
+import { cursors, type Walk } from "./Cursor.ts"
 import { type Asked, gather, type Gathered, type Share } from "./FanOut.ts"
 import { OneRecord } from "./OneRecord.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
@@ -81,9 +80,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
       const providers = yield* Providers
       const presenter = yield* Presenter
       const one = yield* OneRecord
-      const encryption = yield* Encryption
-
-      const sealed = Effect.provideService(Encryption, encryption)
+      const { seal, unseal } = yield* cursors
 
       /** The native type of `{id}` where nothing needs to be read to know it. */
       const evident = ({ mapping }: Part, id: string) =>
@@ -187,7 +184,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         query: ListQuery,
         scope: string
       ) {
-        const begun = query.cursor === undefined ? undefined : yield* sealed(unseal(query.cursor, scope))
+        const begun = query.cursor === undefined ? undefined : yield* unseal(query.cursor, scope)
         const found =
           begun === undefined && query.provider !== undefined
             ? [yield* access.part(subject, resource, query.provider, "list")]
@@ -228,7 +225,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         return {
           data: gathered.records,
           pagination: {
-            cursor: gathered.walk === undefined ? null : yield* sealed(seal(gathered.walk, scope)),
+            cursor: gathered.walk === undefined ? null : yield* seal(gathered.walk, scope),
             hasMore: gathered.walk !== undefined,
             limit: query.limit
           },
@@ -246,7 +243,8 @@ export class Records extends Context.Tag("tributary/records/Records")<
         }
       })
 
-      const list = Effect.fn("Records.list")(function* (subject: Subject, resource: Resource, query: ListQuery) {
+      // without a span, since its request's says as much
+      const list = Effect.fnUntraced(function* (subject: Subject, resource: Resource, query: ListQuery) {
         const scope = scopeOf(subject, resource, query)
         const { parts, walk } = yield* walkOf(subject, resource, query, scope)
 

@@ -55,7 +55,7 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
         return caller
       })
       const authenticate = (request: HttpServerRequest.HttpServerRequest) =>
-        Effect.useSpan("Authentication.authenticate", () => identify(request))
+        Effect.useSpan("Authentication.authenticate", { captureStackTrace: false }, () => identify(request))
 
       return Authentication.of({
         authenticate,

@@ -73,7 +73,7 @@ layer(Application, { timeout: "60 seconds" })("traces", (it) => {
       const mine = ended.filter((span) => span.traceId === traceId)
       assert.includeMembers(
         mine.map(({ name }) => name),
-        ["Authentication.authenticate", "Records.list", "hubspot contacts.list", "Presenter.records"]
+        ["Authentication.authenticate", "hubspot contacts.list", "Presenter.records"]
       )
       const upstream = mine.find(({ name }) => name === "hubspot contacts.list")
       assert.deepInclude(upstream?.attributes, {

@@ -19,13 +19,16 @@ export const numberIn = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
 
 /** Limits, each read out of one header that says how much is left; those whose header is absent are left out. */
-export const remainingIn =
-  (places: { readonly [name: string]: { readonly header: string; readonly resetAfter?: number } }): ReadLimits =>
-  (headers) =>
-    Object.entries(places).flatMap(([name, { header, ...more }]) => {
+export const remainingIn = (places: {
+  readonly [name: string]: { readonly header: string; readonly resetAfter?: number }
+}): ReadLimits => {
+  const read = Object.entries(places)
+  return (headers) =>
+    read.flatMap(([name, { header, ...more }]) => {
       const remaining = numberIn(headers[header])
       return remaining === undefined ? [] : [{ name, remaining, ...more }]
     })
+}
 
 /** The limits met while one request is answered, the lowest of each. */
 export interface MetLimits {
