@@ -9,6 +9,7 @@ if (process.env.DATABASE_URL !== undefined) {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/Run.ts"],
     setupFiles: ["test/support/Setup.ts"],
     env: {
       // Every answer is walked with its Schema, which the product leaves out for speed.

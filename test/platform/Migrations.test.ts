@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import * as Migrations from "../../src/platform/Migrations.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-layer(TestDatabase.layer)("Migrations", (it) => {
+layer(TestDatabase.ownLayer)("Migrations", (it) => {
   it.effect("has nothing to do the second time", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* Migrations.run, [])

@@ -1,14 +1,15 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Config, Effect, Layer, Option, Redacted } from "effect"
+import { Config, ConfigProvider, Effect, Layer, Option, Redacted, Scope } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Database from "../../src/platform/Database.ts"
 import * as DataDirectory from "../../src/platform/DataDirectory.ts"
 import * as EmbeddedDatabase from "../../src/platform/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/platform/Migrations.ts"
+import { runFolder } from "./Run.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -47,7 +48,44 @@ export const snapshot = Effect.gen(function* () {
   return cached
 }).pipe(Effect.scoped)
 
-const embedded = Layer.unwrapEffect(Effect.map(snapshot, (folder) => Database.temporary(folder)))
+/** Embedded databases of this process that no suite uses now, by their folders: one takes seconds to start. */
+const free: Array<string> = []
+
+/** An embedded database for as long as the process lives. */
+const started = Effect.gen(function* () {
+  const scope = yield* Scope.make()
+  const directory = mkdtempSync(
+    join(yield* Effect.withConfigProvider(Config.string(runFolder), ConfigProvider.fromEnv()), "database-")
+  )
+  yield* Scope.extend(EmbeddedDatabase.attach({ directory, role: "server", snapshot: yield* snapshot }), scope)
+  return directory
+})
+
+const lent = Effect.acquireRelease(
+  Effect.suspend(() => {
+    const directory = free.pop()
+    return directory === undefined ? started : Effect.succeed(directory)
+  }),
+  (directory) => Effect.sync(() => void free.push(directory))
+)
+
+/** Whatever the suite before left is gone. */
+const emptied = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ readonly name: string }>`
+    select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename <> 'migrations'`
+  yield* sql.unsafe(`truncate ${tables.map(({ name }) => name).join(", ")} restart identity cascade`)
+  yield* sql.unsafe("discard all")
+})
+
+const embedded = Layer.unwrapScoped(
+  Effect.map(lent, (directory) =>
+    Layer.provideMerge(
+      Layer.effectDiscard(emptied),
+      EmbeddedDatabase.layer({ directory, role: "client", snapshot: "" })
+    )
+  )
+)
 
 /** The URL of a new database on a server, dropped when the scope closes. */
 export const createDatabase = Effect.fnUntraced(function* (url: Redacted.Redacted) {
@@ -66,13 +104,24 @@ export const createDatabase = Effect.fnUntraced(function* (url: Redacted.Redacte
 const onServer = (url: Redacted.Redacted) =>
   Layer.unwrapScoped(Effect.map(createDatabase(url), (own) => PgClient.layer({ url: own, maxConnections: 10 })))
 
+const forSuites = <E>(
+  here: Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, E>
+): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient> =>
+  Layer.unwrapEffect(
+    Effect.map(
+      Config.option(Config.redacted("TEST_DATABASE_URL")),
+      Option.match({
+        onNone: () => Layer.orDie(here),
+        onSome: (url) => Layer.orDie(onServer(url))
+      })
+    )
+  ).pipe((database) => Layer.provideMerge(Layer.effectDiscard(Migrations.run), database), Layer.orDie)
+
 /**
- * A fresh, migrated database for a suite: an embedded one, or with `TEST_DATABASE_URL` one of its own on that PostgreSQL
+ * An empty, migrated database for a suite: an embedded one, or with `TEST_DATABASE_URL` one of its own on that PostgreSQL
  * server, dropped at the end.
  */
-export const layer: Layer.Layer<SqlClient.SqlClient | PgClient.PgClient> = Layer.unwrapEffect(
-  Effect.map(
-    Config.option(Config.redacted("TEST_DATABASE_URL")),
-    Option.match({ onNone: () => embedded, onSome: onServer })
-  )
-).pipe((database) => Layer.provideMerge(Layer.effectDiscard(Migrations.run), database), Layer.orDie)
+export const layer = forSuites(embedded)
+
+/** The same, for suites that change its schema: an embedded one is their own too. */
+export const ownLayer = forSuites(Layer.unwrapEffect(Effect.map(snapshot, (folder) => Database.temporary(folder))))
