@@ -64,7 +64,7 @@ const started = Effect.gen(function* () {
 const lent = Effect.acquireRelease(
   Effect.suspend(() => {
     const directory = free.pop()
-    return directory === undefined ? started : Effect.succeed(directory)
+    return directory === undefined ? Effect.interruptible(started) : Effect.succeed(directory)
   }),
   (directory) => Effect.sync(() => void free.push(directory))
 )
