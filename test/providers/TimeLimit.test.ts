@@ -98,6 +98,21 @@ describe("a time limit", () => {
     })
   )
 
+  it.scoped("takes the answer of what could not be interrupted, and leaves its fiber as it was", () =>
+    Effect.gen(function* () {
+      const within = yield* makeTimeLimit
+      const write = Effect.uninterruptible(Effect.as(Effect.sleep(3000), "written"))
+      const fiber = yield* Effect.fork(
+        Effect.zipLeft(
+          Effect.uninterruptible(within(write, 1000, late)),
+          Effect.zipRight(Effect.yieldNow(), Effect.sleep(10))
+        )
+      )
+      yield* TestClock.adjust(3010)
+      assert.strictEqual(yield* Fiber.join(fiber), "written")
+    })
+  )
+
   it.scoped("ends with the scope it was made in", () =>
     Effect.gen(function* () {
       yield* Effect.scoped(Effect.flatMap(makeTimeLimit, (within) => within(Effect.yieldNow(), 1000, late)))

@@ -1,11 +1,11 @@
-import { Cause, Clock, Context, Effect, FiberId, FiberRef, HashSet } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Exit, FiberId, FiberRef, HashSet } from "effect"
 
 /** Who interrupts what takes too long. */
 const watcher = FiberId.make(-1, 0)
 
 interface Running {
-  /** Milliseconds since the epoch. */
-  readonly until: number
+  /** Nanoseconds, which go on evenly when somebody sets the clock. */
+  readonly until: bigint
   isLate: boolean
   readonly end: () => void
 }
@@ -17,29 +17,32 @@ interface Running {
  */
 export const makeTimeLimit = Effect.map(Effect.scope, (scope) => {
   const running = new Set<Running>()
-  let nextLook = Infinity
+  let nextLook: bigint | undefined
 
-  const watch = (at: number): Effect.Effect<void> =>
+  const watch = (at: bigint): Effect.Effect<void> =>
     Effect.clockWith((clock) =>
       Effect.zipRight(
-        Effect.sleep(at - clock.unsafeCurrentTimeMillis()),
+        Effect.sleep(Duration.nanos(at - clock.unsafeCurrentTimeNanos())),
         Effect.suspend(() => {
           // another one looks before
           if (at !== nextLook) return Effect.void
-          const now = clock.unsafeCurrentTimeMillis()
-          nextLook = Infinity
+          const now = clock.unsafeCurrentTimeNanos()
+          nextLook = undefined
           for (const call of running) {
             if (call.isLate) continue
             call.isLate = call.until <= now
             if (call.isLate) call.end()
-            else nextLook = Math.min(nextLook, call.until)
+            else if (nextLook === undefined || call.until < nextLook) nextLook = call.until
           }
-          return nextLook === Infinity ? Effect.void : watch(nextLook)
+          return nextLook === undefined ? Effect.void : watch(nextLook)
         })
       )
     )
 
-  /** Fails with what `onTimeout` gives after so many milliseconds, when what was under way has been interrupted. */
+  /**
+   * Fails with what `onTimeout` gives after so many milliseconds, when what was under way has been interrupted. What ended all
+   * the same has its own end: a write that was answered has been done.
+   */
   return <A, E, R, E2>(
     effect: Effect.Effect<A, E, R>,
     milliseconds: number,
@@ -47,9 +50,9 @@ export const makeTimeLimit = Effect.map(Effect.scope, (scope) => {
   ): Effect.Effect<A, E | E2, R> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.withFiberRuntime<A, E | E2, R>((fiber) => {
-        const now = Context.get(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeMillis()
+        const now = Context.get(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeNanos()
         const call: Running = {
-          until: now + milliseconds,
+          until: now + BigInt(milliseconds) * 1_000_000n,
           isLate: false,
           end: () => fiber.unsafeInterruptAsFork(watcher)
         }
@@ -59,11 +62,11 @@ export const makeTimeLimit = Effect.map(Effect.scope, (scope) => {
           if (!call.isLate) return exit
           // who else interrupted it meanwhile is heard
           const others = HashSet.remove(Cause.interruptors(fiber.getFiberRef(FiberRef.interruptedCause)), watcher)
-          return HashSet.size(others) > 0
-            ? exit
-            : Effect.zipRight(FiberRef.set(FiberRef.interruptedCause, Cause.empty), Effect.failSync(onTimeout))
+          if (HashSet.size(others) > 0) return exit
+          const end: Effect.Effect<A, E | E2> = Exit.isInterrupted(exit) ? Effect.failSync(onTimeout) : exit
+          return Effect.zipRight(FiberRef.set(FiberRef.interruptedCause, Cause.empty), end)
         })
-        if (call.until >= nextLook) return ended
+        if (nextLook !== undefined && call.until >= nextLook) return ended
         nextLook = call.until
         return Effect.zipRight(Effect.forkIn(Effect.interruptible(watch(nextLook)), scope), ended)
       })
