@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 
 // The product's own setting names the PostgreSQL that the suites run on; what they start must not find it set.
 if (process.env.DATABASE_URL !== undefined) {
@@ -9,6 +9,7 @@ if (process.env.DATABASE_URL !== undefined) {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, "test/faults/**"],
     globalSetup: ["test/support/Run.ts"],
     setupFiles: ["test/support/Setup.ts"],
     env: {
