@@ -21,12 +21,12 @@ export interface Options {
   readonly directory: string
   /** `server` must own the folder; `client` uses the socket of a live owner and owns the folder only without one. */
   readonly role: "server" | "client"
-  /** A data folder to copy into an empty `directory`. Without it the database is made from nothing, in seconds. */
+  /** An archive of a data folder, unpacked into an empty `directory`. Without it the database is made from nothing, in seconds. */
   readonly snapshot: string
 }
 
 /** Where the build puts the snapshot: beside the bundles. */
-export const snapshot = fileURLToPath(new URL("./snapshot", import.meta.url))
+export const snapshot = fileURLToPath(new URL("./snapshot.tar.br", import.meta.url))
 
 const ownerPrefix = "owner."
 const socketName = ".s.PGSQL.5432"
