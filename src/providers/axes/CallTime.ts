@@ -4,7 +4,10 @@ import { makeTimeLimit, type TimeLimit } from "../../platform/TimeLimit.ts"
 import { Busy } from "../ProviderError.ts"
 
 /** What a call fails with that was not sent because its turn did not come. */
-export const notInTime = new Busy({ retryAfter: Deadline.retryAfter, why: "its turn did not come in time" })
+export const notInTime = new Busy({
+  retryAfter: Deadline.retryAfter,
+  why: "its turn, or its access token, did not come in time"
+})
 
 /** Milliseconds that a call may wait and take when it is made for no request. */
 const longest = 300_000

@@ -3,7 +3,7 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Busy } from "../ProviderError.ts"
 
 /** Calls to one provider that run at once in a process; the sandbox's simulators have no such limit. */
-const slots = 512
+const slots = 1024
 
 /** Calls that wait: of one connection, and of all connections of an organisation to a provider. */
 const queues = { connection: 200, organisation: 1000 }
@@ -41,10 +41,10 @@ interface Line {
 }
 
 /**
- * Whose calls may run now. An organisation may hold as many of a provider's slots as are free, and a connection as many as
- * its organisation may still take: one that hangs leaves half to others, two leave a third, and so within an organisation.
- * Nobody's share is set aside while nobody else wants it. Calls of a connection run in order; where many wait for slots,
- * organisations are served by turns, and in each its connections.
+ * Whose calls may run now. An organisation may hold as many of a provider's slots as are free: one that hangs leaves half to
+ * others, two leave a third. A connection may hold a quarter of what its organisation may still take, so that the last of
+ * its share goes to many. Nothing is set aside while nobody else wants it. Calls of a connection run in order; where many
+ * wait for slots, organisations are served by turns, and in each its connections.
  */
 export const makeTurns = () => {
   const hosts = new Map<string, Host>()
@@ -87,7 +87,7 @@ export const makeTurns = () => {
 
   const mayRun = ({ concurrency, organisation, running }: Line) => {
     const { host } = organisation
-    return running < Math.min(concurrency, host.slots - host.running - organisation.running)
+    return running < concurrency && running < (host.slots - host.running - organisation.running) / 4
   }
 
   const count = (line: Line, change: 1 | -1) => {
