@@ -24,9 +24,11 @@ import * as ConsoleHttp from "./console/Http.ts"
 import { RequestLog } from "./console/RequestLog.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import * as Database from "./platform/Database.ts"
+import * as Deadline from "./platform/Deadline.ts"
 import {
   type ApiError,
   BadRequest,
+  GatewayTimeout,
   headersOf,
   InternalError,
   isApiError,
@@ -40,6 +42,7 @@ import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import { basePath } from "./platform/Paths.ts"
 import { type RequestNotes, requestNotes } from "./platform/RequestNotes.ts"
+import { makeTimeLimit } from "./platform/TimeLimit.ts"
 import { ProvidersLive } from "./providers/Http.ts"
 import * as RecordsHttp from "./records/Http.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
@@ -124,6 +127,31 @@ const holdsNul = new BadRequest({
   message: "The address holds a NUL character (%00), which no id or parameter can have."
 })
 
+/** Seconds that a request may take which carries a file. */
+const fileTime = 300
+
+const attachments = `${basePath}/accounting/attachment`
+
+/** Seconds that a request may take; undefined where what it asks for has limits of its own: tool calls and chat. */
+const secondsOf = (method: string, template: string | undefined, requestTimeout: number): number | undefined => {
+  if (template?.startsWith(`${basePath}/mcp/:`) === true) return undefined
+  const isFile = (method === "POST" && template === attachments) || template === `${attachments}/:id/content`
+  return isFile ? fileTime : requestTimeout
+}
+
+/** The answer to a request whose time is up: what was not sent by now is not sent any more. */
+const tooLate = ({ changed }: Deadline.Deadline, seconds: number): ApiError =>
+  changed === undefined
+    ? new Unavailable({
+        message: `The request had no answer within ${seconds} seconds; nothing was changed.`,
+        retryAfter: Deadline.retryAfter
+      })
+    : new GatewayTimeout({
+        message: `${changed} did not answer within ${seconds} seconds. What was sent is finished; the same request with its Idempotency-Key tells how it ended.`,
+        retryAfter: Deadline.retryAfter,
+        provider: { slug: changed }
+      })
+
 /** A client's own request id is kept when it is harmless in a log. */
 const requestIdOf = (request: HttpServerRequest.HttpServerRequest) => {
   const sent = request.headers["x-request-id"]
@@ -138,6 +166,8 @@ const around = HttpLayerRouter.middleware(
   Effect.gen(function* () {
     const authentication = yield* Authentication
     const log = yield* RequestLog
+    const requestTimeout = yield* Deadline.requestTimeout
+    const within = yield* makeTimeLimit
     const placeOf = places()
 
     /** What no key would change is told to those who have one. */
@@ -206,6 +236,15 @@ const around = HttpLayerRouter.middleware(
       return HttpServerResponse.setHeader(response, "x-request-id", notes.id)
     })
 
+    /** Answers a request within its time, by a deadline that all see who work for it. */
+    const inTime = Effect.fnUntraced(function* <A, E, R>(app: Effect.Effect<A, E, R>, seconds: number | undefined) {
+      if (seconds === undefined) return app
+      const deadline = yield* Deadline.after(seconds)
+      yield* FiberRef.set(Deadline.current, deadline)
+      const late = Effect.failSync(() => tooLate(deadline, seconds))
+      return within(deadline.answer, () => ({ run: app, late }))
+    })
+
     return (app) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -217,9 +256,10 @@ const around = HttpLayerRouter.middleware(
         yield* FiberRef.set(requestNotes, notes)
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", notes.id))
         if (span !== undefined) yield* FiberRef.update(FiberRef.currentContext, Context.add(Tracer.ParentSpan, span))
+        const timely = yield* inTime(app, secondsOf(request.method, place?.template, requestTimeout))
         const answer = request.originalUrl.includes("%00")
           ? refusedToAll(holdsNul, request, place)
-          : Effect.catchAllCause(app, (cause) => answerTo(cause, request, place))
+          : Effect.catchAllCause(timely, (cause) => answerTo(cause, request, place))
         return Effect.flatMap(answer, (response) => answered(response, { request, place, notes, span, started }))
       }).pipe(Effect.flatten)
   }),

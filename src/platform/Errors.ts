@@ -155,10 +155,11 @@ export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", {
   readonly code = "PROVIDER_ERROR"
 }
 
-/** 503: a part this service needs is away for now. */
+/** 503: a part this service needs is away for now, or the request had no turn in time; nothing was sent to the provider. */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   message: Schema.String,
-  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" }))
+  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" })),
+  provider: Schema.optional(provider)
 }) {
   readonly status = 503
   readonly code = "UNAVAILABLE"
@@ -167,6 +168,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
 /** 504: the provider did not answer in time; whether a write took effect is unknown. */
 export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("GatewayTimeout", {
   message: Schema.String,
+  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" })),
   provider: Schema.optional(provider)
 }) {
   readonly status = 504
@@ -292,6 +294,11 @@ export const wires = {
   ),
   InternalError: wire(InternalError, 500, "Our fault", () => new InternalError()),
   BadGateway: wire(BadGateway, 502, "The provider failed", (b) => new BadGateway(of(b))),
-  Unavailable: wire(Unavailable, 503, "A needed part is away", (b) => new Unavailable({ message: b.message })),
+  Unavailable: wire(
+    Unavailable,
+    503,
+    "A needed part is away, or the request had no turn in time; nothing was sent to the provider",
+    (b) => new Unavailable({ message: b.message, provider: b.provider })
+  ),
   GatewayTimeout: wire(GatewayTimeout, 504, "The provider did not answer in time", (b) => new GatewayTimeout(of(b)))
 } as const

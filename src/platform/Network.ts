@@ -130,7 +130,8 @@ export const layer = Layer.scoped(
     Effect.sync(
       () =>
         new Undici.Agent({
-          connections: 64,
+          // to one host; more than calls of connections may run, so that token endpoints are reached whatever hangs
+          connections: 1280,
           pipelining: 1,
           keepAliveTimeout: 30_000,
           headersTimeout: 0,

@@ -1,5 +1,6 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Chunk, Effect, Either, type ParseResult, Schema, Stream } from "effect"
+import * as Deadline from "./Deadline.ts"
 import { BadRequest, type FieldErrors, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from "./Errors.ts"
 import { endUserTooLong } from "./EndUserHeader.ts"
 import { decoder, fieldErrorsOf, type Issue, issuesOf } from "./Issues.ts"
@@ -7,8 +8,14 @@ import { decoder, fieldErrorsOf, type Issue, issuesOf } from "./Issues.ts"
 /** Largest JSON body, in bytes. */
 export const bodyLimit = 1024 * 1024
 
-/** Time that a JSON body may take to come in. */
-const bodyTime = "60 seconds"
+/** Milliseconds that a JSON body may take to come in, where the request's deadline leaves them. */
+const bodyTime = 60_000
+
+const notComeIn = (milliseconds: number) =>
+  new BadRequest({
+    code: "INVALID_JSON",
+    message: `The body did not come in within ${Math.ceil(milliseconds / 1000)} seconds.`
+  })
 
 /** A 400 that says everything wrong with path, query and headers at once; paths start with the part's name. */
 const badRequest = (error: ParseResult.ParseError): BadRequest => {
@@ -69,10 +76,11 @@ export const limitedText = (
     Effect.flatMap(({ chunks, size }): Effect.Effect<string, BadRequest | PayloadTooLarge> =>
       size > bodyLimit ? Effect.fail(tooLarge) : decodeUtf8(Chunk.toReadonlyArray(chunks))
     ),
-    Effect.timeoutFail({
-      duration: bodyTime,
-      onTimeout: () => new BadRequest({ code: "INVALID_JSON", message: `The body did not come in within ${bodyTime}.` })
-    })
+    (read) =>
+      Effect.flatMap(Deadline.left, (left) => {
+        const time = Math.min(bodyTime, left)
+        return Effect.timeoutFail(read, { duration: time, onTimeout: () => notComeIn(time) })
+      })
   )
 }
 

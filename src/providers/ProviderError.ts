@@ -26,6 +26,12 @@ export class Clash extends Schema.TaggedClass<Clash>()("Clash", {}) {}
 /** The provider has no such operation on this kind of record. */
 export class Unsupported extends Schema.TaggedClass<Unsupported>()("Unsupported", {}) {}
 
+/**
+ * This service did not send the call: its turn did not come in time, or too many wait for one. `why` says which limit it
+ * was; `retryAfter` in seconds.
+ */
+export class Busy extends Schema.TaggedClass<Busy>()("Busy", { retryAfter: Schema.Number, why: Schema.String }) {}
+
 /** The provider is down, refused the connection or failed inside. */
 export class Down extends Schema.TaggedClass<Down>()("Down", {}) {}
 
@@ -44,6 +50,7 @@ const reason = Schema.Union(
   Stale,
   Clash,
   Unsupported,
+  Busy,
   Down,
   TimedOut,
   Malformed
