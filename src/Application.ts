@@ -18,6 +18,7 @@ import { Consent } from "./connections/Consent.ts"
 import { ConnectSessions } from "./connections/ConnectSessions.ts"
 import { EnteredKeys } from "./connections/EnteredKeys.ts"
 import { Integrations } from "./connections/Integrations.ts"
+import { Trials } from "./connections/Trials.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
 import { RequestLog } from "./console/RequestLog.ts"
@@ -55,7 +56,7 @@ const tenancy = Authentication.layer.pipe(
 
 /** What lets end users connect their accounts. */
 const connecting = Layer.mergeAll(Consent.layer, EnteredKeys.layer, ConnectSessions.layer).pipe(
-  Layer.provideMerge(ConnectAttempts.layer)
+  Layer.provideMerge(Layer.merge(ConnectAttempts.layer, Trials.layer))
 )
 
 /** What agents use: workspaces, and the tools behind one gate. */

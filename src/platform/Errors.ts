@@ -23,6 +23,19 @@ const fieldErrors = Schema.Record({ key: Schema.String, value: Schema.String })
 /** Dotted path of a body field -> what is wrong with it. */
 export type FieldErrors = typeof fieldErrors.Type
 
+const limit = Schema.Struct({
+  name: Schema.String.annotations({
+    description: "As in the RateLimit header: `requests` (of the key), `organisation`; `trials`, `session trials`"
+  }),
+  requests: Schema.Int.annotations({ description: "How many requests it lets through" }),
+  seconds: Schema.optional(
+    Schema.Int.annotations({ description: "In any stretch of so many seconds; absent: at a time" })
+  )
+}).annotations({ description: "On 429 by this service: the limit that was met" })
+
+/** A limit of this service that a caller met. */
+export type MetLimit = typeof limit.Type
+
 /** The error envelope as it travels. */
 export const ErrorBody = Schema.Struct({
   success: Schema.Literal(false),
@@ -33,6 +46,7 @@ export const ErrorBody = Schema.Struct({
   timestamp: Schema.String.annotations({ description: "ISO 8601 date-time" }),
   path: Schema.String,
   errors: Schema.optional(fieldErrors.annotations({ description: "On 422: dotted field path -> message" })),
+  limit: Schema.optional(limit),
   provider: Schema.optional(provider)
 }).annotations({ identifier: "Error", description: "Every failure has this shape." })
 export type ErrorBody = typeof ErrorBody.Type
@@ -128,6 +142,7 @@ export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unproces
 /** 429: too many requests, to this service or (`provider` set) to the provider. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   retryAfter: Schema.Number.annotations({ description: "Seconds until a retry can succeed" }),
+  limit: Schema.optional(limit),
   provider: Schema.optional(provider)
 }) {
   readonly status = 429
@@ -216,6 +231,7 @@ export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
       timestamp: new Date(yield* Clock.currentTimeMillis).toISOString(),
       path: Option.match(request, { onNone: () => "", onSome: pathOf }),
       ...("errors" in error ? { errors: error.errors } : {}),
+      ...(error.status === 429 && error.limit !== undefined ? { limit: error.limit } : {}),
       ...("provider" in error && error.provider !== undefined ? { provider: error.provider } : {})
     }
   })
@@ -290,7 +306,7 @@ export const wires = {
     RateLimited,
     429,
     "Too many requests",
-    (b) => new RateLimited({ retryAfter: 1, provider: b.provider })
+    (b) => new RateLimited({ retryAfter: 1, limit: b.limit, provider: b.provider })
   ),
   InternalError: wire(InternalError, 500, "Our fault", () => new InternalError()),
   BadGateway: wire(BadGateway, 502, "The provider failed", (b) => new BadGateway(of(b))),

@@ -11,8 +11,10 @@ import { Connections } from "../../src/connections/Connections.ts"
 import { Integrations } from "../../src/connections/Integrations.ts"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
+import { Trials } from "../../src/connections/Trials.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { All } from "../../src/All.ts"
+import { RateLimiter } from "../../src/platform/RateLimiter.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
 import { Upstream } from "../../src/providers/axes/Upstream.ts"
 import { Providers } from "../../src/providers/Providers.ts"
@@ -39,6 +41,7 @@ const services = Layer.mergeAll(
   Layer.provide(TokenRefresh.layer),
   Layer.provideMerge(Integrations.layer),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),
+  Layer.provideMerge(Layer.provide(Trials.layer, RateLimiter.layerMemory)),
   Layer.provide(SimulationStore.layerSql),
   Layer.provideMerge(Encryption.layerTest),
   Layer.provideMerge(TestDatabase.layer),
