@@ -23,6 +23,17 @@ const fieldErrors = Schema.Record({ key: Schema.String, value: Schema.String })
 /** Dotted path of a body field -> what is wrong with it. */
 export type FieldErrors = typeof fieldErrors.Type
 
+const limit = Schema.Struct({
+  name: Schema.String.annotations({
+    description: "As in the RateLimit header: `requests` (of the key), `organisation`"
+  }),
+  requests: Schema.Int.annotations({ description: "How many requests it lets through" }),
+  seconds: Schema.Int.annotations({ description: "In any stretch of so many seconds" })
+}).annotations({ description: "On 429 by this service: the limit that was met" })
+
+/** A limit of this service that a caller met. */
+export type MetLimit = typeof limit.Type
+
 /** The error envelope as it travels. */
 export const ErrorBody = Schema.Struct({
   success: Schema.Literal(false),
@@ -33,6 +44,7 @@ export const ErrorBody = Schema.Struct({
   timestamp: Schema.String.annotations({ description: "ISO 8601 date-time" }),
   path: Schema.String,
   errors: Schema.optional(fieldErrors.annotations({ description: "On 422: dotted field path -> message" })),
+  limit: Schema.optional(limit),
   provider: Schema.optional(provider)
 }).annotations({ identifier: "Error", description: "Every failure has this shape." })
 export type ErrorBody = typeof ErrorBody.Type
@@ -47,15 +59,17 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", c
 
 /**
  * 401: the API key, or a connect session's token, is missing, malformed, unknown, expired or revoked. Says no more, so that
- * neither can be probed.
+ * neither can be probed; but that a key expired is said to whoever has the whole of it.
  */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
   code: Schema.optionalWith(Schema.Literal("INVALID_API_KEY", "INVALID_CONNECT_SESSION"), {
     default: () => "INVALID_API_KEY"
-  })
+  }),
+  expiredAt: Schema.optional(Schema.String.annotations({ description: "ISO 8601 date-time" }))
 }) {
   readonly status = 401
   override get message() {
+    if (this.expiredAt !== undefined) return `This API key expired at ${this.expiredAt}. Send another one.`
     return this.code === "INVALID_API_KEY"
       ? "Send a valid API key as `Authorization: Bearer <API_KEY>`. The key is missing, malformed, unknown or revoked."
       : "This link to connect accounts has expired or is not complete. Ask whoever sent you here for a new one."
@@ -128,6 +142,7 @@ export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unproces
 /** 429: too many requests, to this service or (`provider` set) to the provider. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   retryAfter: Schema.Number.annotations({ description: "Seconds until a retry can succeed" }),
+  limit: Schema.optional(limit),
   provider: Schema.optional(provider)
 }) {
   readonly status = 429
@@ -214,6 +229,7 @@ export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
       timestamp: new Date(yield* Clock.currentTimeMillis).toISOString(),
       path: Option.match(request, { onNone: () => "", onSome: pathOf }),
       ...("errors" in error ? { errors: error.errors } : {}),
+      ...(error.status === 429 && error.limit !== undefined ? { limit: error.limit } : {}),
       ...("provider" in error && error.provider !== undefined ? { provider: error.provider } : {})
     }
   })
@@ -261,7 +277,12 @@ export const wires = {
     "A header, path or query value is missing or malformed",
     (b) => new BadRequest(of(b))
   ),
-  Unauthorized: wire(Unauthorized, 401, "The API key is missing, malformed or revoked", () => new Unauthorized()),
+  Unauthorized: wire(
+    Unauthorized,
+    401,
+    "The API key is missing, malformed, unknown, expired or revoked",
+    () => new Unauthorized()
+  ),
   Forbidden: wire(Forbidden, 403, "Not allowed", (b) => new Forbidden(of(b))),
   NotFound: wire(NotFound, 404, "Not found", (b) => new NotFound(of(b))),
   MethodNotAllowed: wire(
@@ -288,7 +309,7 @@ export const wires = {
     RateLimited,
     429,
     "Too many requests",
-    (b) => new RateLimited({ retryAfter: 1, provider: b.provider })
+    (b) => new RateLimited({ retryAfter: 1, limit: b.limit, provider: b.provider })
   ),
   InternalError: wire(InternalError, 500, "Our fault", () => new InternalError()),
   BadGateway: wire(BadGateway, 502, "The provider failed", (b) => new BadGateway(of(b))),

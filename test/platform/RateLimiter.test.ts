@@ -100,12 +100,12 @@ describe("RateLimiter", () => {
 
   it("writes the headers of the IETF draft", () => {
     const allowed = { allowed: true, limit: 600, remaining: 599, resetAfter: 59.2, retryAfter: 0 }
-    assert.deepStrictEqual(headers(allowed, perMinute), {
+    assert.deepStrictEqual(headers([allowed, perMinute]), {
       "ratelimit-policy": '"default";q=600;w=60',
       ratelimit: '"default";r=599;t=60'
     })
     const refused = { allowed: false, limit: 600, remaining: 0, resetAfter: 0.02, retryAfter: 0.02 }
-    assert.deepStrictEqual(headers(refused, perMinute), {
+    assert.deepStrictEqual(headers([refused, perMinute]), {
       "ratelimit-policy": '"default";q=600;w=60',
       ratelimit: '"default";r=0;t=1',
       "retry-after": "1"
