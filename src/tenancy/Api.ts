@@ -65,10 +65,12 @@ export const KeyExpiry = Schema.String.pipe(
 /** A key to be made. */
 export const NewApiKeyBody = Schema.Struct({
   name: KeyName,
-  scopes: Schema.NonEmptyArray(Scope).annotations({
-    ...said(`must be a list of scopes that is not empty: ${scopes.join(", ")}`),
-    description: "What it may do; none that the key that makes it lacks"
-  }),
+  scopes: Schema.Array(Scope).pipe(
+    Schema.minItems(1, {
+      message: () => ({ message: `must name at least one of ${scopes.join(", ")}`, override: false })
+    }),
+    Schema.annotations({ description: "What it may do; none that the key that makes it lacks" })
+  ),
   expiresAt: Schema.optional(KeyExpiry)
 }).annotations({ ...strict, identifier: "NewApiKey" })
 

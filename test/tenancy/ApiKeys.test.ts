@@ -75,7 +75,8 @@ describe("ApiKeys", () => {
           "sk_test_",
           `sk_test_${"'".repeat(43)}`
         ]
-        for (const one of wrong) assert.isTrue(Either.isLeft(yield* Effect.either(keys.authenticate(Redacted.make(one)))), one)
+        for (const one of wrong)
+          assert.isTrue(Either.isLeft(yield* Effect.either(keys.authenticate(Redacted.make(one)))), one)
       })
     )
 
