@@ -73,11 +73,11 @@ describe("quotas", () => {
         const connect = (endUserId: string, provider: string, credentials: object) =>
           call("POST", "/connections", { body: { endUserId, provider, credentials } })
         const hubspot = { accessToken: "a", refreshToken: "b", expiresAt: "2030-01-01T00:00:00Z" }
-        const books = { ...hubspot, realmId: "9130355377388383" }
+        const books = { ...hubspot, accountId: "1234567" }
         expectExceeded(yield* atOnce(6, connect("u-1", "hubspot", hubspot)), 3, "QUOTA_CONNECTIONS")
-        expectExceeded(yield* atOnce(2, connect("u-1", "quickbooks", books)), 0, "QUOTA_CONNECTIONS")
+        expectExceeded(yield* atOnce(2, connect("u-1", "netsuite", books)), 0, "QUOTA_CONNECTIONS")
         // another end user has their own, and who comes back adds none
-        expectExceeded(yield* atOnce(3, connect("u-2", "quickbooks", books)), 3, "QUOTA_CONNECTIONS")
+        expectExceeded(yield* atOnce(3, connect("u-2", "netsuite", books)), 3, "QUOTA_CONNECTIONS")
         expectExceeded(yield* atOnce(3, connect("u-2", "hubspot", hubspot)), 2, "QUOTA_CONNECTIONS")
       })
     )
@@ -109,7 +109,7 @@ describe("quotas", () => {
       Effect.gen(function* () {
         const { tenancy } = yield* someone
         const answers = yield* atOnce(6, trySignIn(Redacted.value(tenancy.key)))
-        assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [303, 303, 303, 409, 409, 409])
+        assert.strictEqual(answers.filter(({ status }) => status === 303).length, 3)
         assert.include(JSON.stringify(answers.map(({ body }) => body)), "QUOTA_CONSOLE_SESSIONS")
       })
     )
