@@ -40,6 +40,7 @@ import { Records } from "./records/Records.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { Authentication } from "./tenancy/Authentication.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
+import { KeyEvents } from "./tenancy/KeyEvents.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
 
@@ -51,7 +52,7 @@ const reach = Upstream.layer.pipe(
 )
 
 const tenancy = Authentication.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, EndUsers.layer, Organisations.layer))
+  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, KeyEvents.layer, EndUsers.layer, Organisations.layer))
 )
 
 /** What lets end users connect their accounts. */

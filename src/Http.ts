@@ -46,46 +46,58 @@ import { makeTimeLimit } from "./platform/TimeLimit.ts"
 import { ProvidersLive } from "./providers/Http.ts"
 import * as RecordsHttp from "./records/Http.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
+import { ApiKeysLive } from "./tenancy/Http.ts"
+import { type Requirement, requirementOf } from "./tenancy/Scopes.ts"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // what is where
 
 interface Place {
   readonly template: string
-  readonly methods: Set<HttpMethod.HttpMethod>
+  readonly methods: Set<string>
   /** Needs no key. */
   readonly isOpen: boolean
   /** Asked for by machines over and over, or by every visit: not worth a line each time. */
   readonly isQuiet: boolean
 }
 
-/** Every path of the interface with its methods: for 405 and for the route label of metrics and logs. */
+/** A place as one method finds it. */
+interface Spot extends Place {
+  /** Scope that the operation needs, or `any`. */
+  readonly needs: Requirement | undefined
+}
+
+/** Every path of the interface with its methods: for scopes, for 405 and for the route label of metrics and logs. */
 const places = () => {
-  const router = HttpLayerRouter.FindMyWay.make<Place>(routerConfig)
-  const byTemplate = new Map<string, Place>()
+  // by their own methods, as routes are, so that none is taken for another; and, for 405, by whatever method
+  const byMethod = HttpLayerRouter.FindMyWay.make<Spot>(routerConfig)
+  const byAny = HttpLayerRouter.FindMyWay.make<Spot>(routerConfig)
+  const known = new Map<string, Place>()
+  const add = (
+    method: HttpMethod.HttpMethod,
+    template: string,
+    is: Pick<Place, "isOpen" | "isQuiet">,
+    needs?: Requirement
+  ) => {
+    const place = known.get(template) ?? { template, methods: new Set(), ...is }
+    const path: `/${string}` = `/${template.replace(/^\//, "")}`
+    if (!known.has(template)) byAny.on("GET", path, { ...place, needs: undefined })
+    known.set(template, place)
+    place.methods.add(method)
+    byMethod.on(method, path, { ...place, needs })
+  }
   HttpApi.reflect(Api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
-      const known = byTemplate.get(endpoint.path)
-      if (known !== undefined) known.methods.add(endpoint.method)
-      else
-        byTemplate.set(endpoint.path, {
-          template: endpoint.path,
-          methods: new Set([endpoint.method]),
-          isOpen: false,
-          isQuiet: false
-        })
-    }
+    onEndpoint: ({ endpoint }) =>
+      add(endpoint.method, endpoint.path, { isOpen: false, isQuiet: false }, requirementOf(endpoint))
   })
   const beside = ["/docs", "/metrics", "/health/live", "/health/ready", ...WidgetRoutes.paths, ConsoleHttp.assetsPath]
-  for (const template of [`${basePath}/openapi.json`, ...beside]) {
-    byTemplate.set(template, { template, methods: new Set(["GET"]), isOpen: true, isQuiet: true })
-  }
+  for (const template of [`${basePath}/openapi.json`, ...beside]) add("GET", template, { isOpen: true, isQuiet: true })
   for (const [template, methods] of Object.entries({ ...SessionHttp.paths, ...ConsoleHttp.paths })) {
-    byTemplate.set(template, { template, methods: new Set(methods), isOpen: true, isQuiet: false })
+    for (const method of methods) add(method, template, { isOpen: true, isQuiet: false })
   }
-  for (const place of byTemplate.values()) router.on("GET", `/${place.template.replace(/^\//, "")}`, place)
-  return (url: string): Place | undefined => router.find("GET", url)?.handler
+  return ({ method, url }: HttpServerRequest.HttpServerRequest): Spot | undefined =>
+    (byMethod.find(method === "HEAD" ? "GET" : method, url) ?? byAny.find("GET", url))?.handler
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -119,6 +131,11 @@ const unknownPath = (path: string) => {
     ? { code: "NOT_FOUND", message: `There is nothing at ${path}.` }
     : { code: "RESOURCE_UNKNOWN", message: `There is no ${category} resource ${resource}.` }
 }
+
+/** The request being answered does nothing that a scope would be for. */
+const needsNothing = Effect.map(FiberRef.get(requestNotes), (notes) => {
+  if (notes !== undefined) notes.needs = "any"
+})
 
 const databaseAway = new Unavailable({ message: "The service's database does not answer.", retryAfter: 1 })
 
@@ -173,7 +190,10 @@ const around = HttpLayerRouter.middleware(
     /** What no key would change is told to those who have one. */
     const refusedToAll = (error: ApiError, request: HttpServerRequest.HttpServerRequest, place: Place | undefined) =>
       pathOf(request).startsWith(`${basePath}/`) && place?.isOpen !== true
-        ? authentication.admit.pipe(Effect.zipRight(Effect.fail(error)), Effect.catchAll(failureResponse))
+        ? Effect.zipRight(needsNothing, authentication.admit).pipe(
+            Effect.zipRight(Effect.fail(error)),
+            Effect.catchAll(failureResponse)
+          )
         : failureResponse(error)
 
     const answerTo = (
@@ -249,8 +269,13 @@ const around = HttpLayerRouter.middleware(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const started = yield* Clock.currentTimeMillis
-        const place = placeOf(pathOf(request))
-        const notes: RequestNotes = { id: requestIdOf(request), caller: undefined, providers: new Set() }
+        const place = placeOf(request)
+        const notes: RequestNotes = {
+          id: requestIdOf(request),
+          caller: undefined,
+          needs: place?.needs,
+          providers: new Set()
+        }
         const span = probes.test(request.url) ? undefined : yield* spanOf(request, place)
         // a request has a fiber of its own: what is set here is its own, and needs no putting back
         yield* FiberRef.set(requestNotes, notes)
@@ -347,6 +372,7 @@ export const routes = Layer.mergeAll(
         FieldMappingsLive,
         ConnectLive,
         ConnectionsLive,
+        ApiKeysLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive
       )

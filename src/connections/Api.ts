@@ -4,6 +4,7 @@ import { NoQuery } from "../platform/ApiErrors.ts"
 import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization } from "../tenancy/Api.ts"
+import { needs } from "../tenancy/Scopes.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
@@ -124,12 +125,14 @@ export class ConnectApi extends HttpApiGroup.make("connect")
       .addError(wires.Unprocessable)
       .addError(wires.PayloadTooLarge)
       .addError(wires.UnsupportedMediaType)
+      .addError(wires.Conflict)
       .annotate(OpenApi.Summary, "Let an end user connect accounts")
       .annotate(
         OpenApi.Description,
         "Makes a session of half an hour. Hand its `connectUrl` to the end user, or to connect.js in your page."
       )
   )
+  .annotateEndpointsContext(needs("connect"))
   .addError(wires.BadRequest)
   .addError(wires.NotFound)
   .annotate(OpenApi.Title, "connect")
@@ -186,9 +189,11 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
       .setPath(Path)
       .setUrlParams(NoQuery)
       .addSuccess(Envelope(201, Session), { status: 201 })
+      .addError(wires.Conflict)
       .annotate(OpenApi.Summary, "Let the end user renew a connection")
       .annotate(OpenApi.Description, "Makes a session in which the connection gets new credentials and keeps its id.")
   )
+  .annotateEndpointsContext(needs("connect"))
   .addError(wires.BadRequest)
   .addError(wires.NotFound)
   .annotate(OpenApi.Title, "connections")

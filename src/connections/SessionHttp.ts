@@ -120,7 +120,7 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
       if (session === undefined) return yield* authentication.refuse(request, invalid)
       const decision = yield* limiter.take(session.id, requests)
       if (!decision.allowed) return yield* new RateLimited({ retryAfter: decision.retryAfter })
-      return { request, session, limits: limitHeaders(decision, requests) }
+      return { request, session, limits: limitHeaders([decision, requests]) }
     })
 
     type Admitted = Effect.Effect.Success<typeof admitted>

@@ -61,15 +61,17 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", c
 
 /**
  * 401: the API key, or a connect session's token, is missing, malformed, unknown, expired or revoked. Says no more, so that
- * neither can be probed.
+ * neither can be probed; but that a key expired is said to whoever has the whole of it.
  */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
   code: Schema.optionalWith(Schema.Literal("INVALID_API_KEY", "INVALID_CONNECT_SESSION"), {
     default: () => "INVALID_API_KEY"
-  })
+  }),
+  expiredAt: Schema.optional(Schema.String.annotations({ description: "ISO 8601 date-time" }))
 }) {
   readonly status = 401
   override get message() {
+    if (this.expiredAt !== undefined) return `This API key expired at ${this.expiredAt}. Send another one.`
     return this.code === "INVALID_API_KEY"
       ? "Send a valid API key as `Authorization: Bearer <API_KEY>`. The key is missing, malformed, unknown or revoked."
       : "This link to connect accounts has expired or is not complete. Ask whoever sent you here for a new one."
@@ -279,7 +281,12 @@ export const wires = {
     "A header, path or query value is missing or malformed",
     (b) => new BadRequest(of(b))
   ),
-  Unauthorized: wire(Unauthorized, 401, "The API key is missing, malformed or revoked", () => new Unauthorized()),
+  Unauthorized: wire(
+    Unauthorized,
+    401,
+    "The API key is missing, malformed, unknown, expired or revoked",
+    () => new Unauthorized()
+  ),
   Forbidden: wire(Forbidden, 403, "Not allowed", (b) => new Forbidden(of(b))),
   NotFound: wire(NotFound, 404, "Not found", (b) => new NotFound(of(b))),
   MethodNotAllowed: wire(

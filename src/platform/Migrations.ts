@@ -8,6 +8,7 @@ import agents from "./migrations/0005_Agents.ts"
 import chat from "./migrations/0006_Chat.ts"
 import consoleTables from "./migrations/0007_Console.ts"
 import retention from "./migrations/0008_Retention.ts"
+import keyScopes from "./migrations/0009_KeyScopes.ts"
 
 const table = "migrations"
 
@@ -21,7 +22,8 @@ const migrate = Migrator.make({})({
     "0005_Agents": agents,
     "0006_Chat": chat,
     "0007_Console": consoleTables,
-    "0008_Retention": retention
+    "0008_Retention": retention,
+    "0009_KeyScopes": keyScopes
   })
 })
 

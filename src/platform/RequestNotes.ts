@@ -9,6 +9,8 @@ export interface RequestNotes {
   readonly id: string
   caller:
     { readonly organisation: string; readonly environment: "sandbox" | "production"; readonly key: string } | undefined
+  /** Scope that its operation needs, or `any`; undefined where none is declared. */
+  needs: string | undefined
   /** Slugs. */
   readonly providers: Set<string>
 }
