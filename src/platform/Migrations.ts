@@ -1,5 +1,6 @@
 import { Migrator, SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
+import { patiently } from "./Patience.ts"
 import foundation from "./migrations/0001_Foundation.ts"
 import mappingRevisions from "./migrations/0002_MappingRevisions.ts"
 import connect from "./migrations/0003_Connect.ts"
@@ -8,6 +9,7 @@ import agents from "./migrations/0005_Agents.ts"
 import chat from "./migrations/0006_Chat.ts"
 import consoleTables from "./migrations/0007_Console.ts"
 import retention from "./migrations/0008_Retention.ts"
+import idempotencyLeases from "./migrations/0011_IdempotencyLeases.ts"
 
 const table = "migrations"
 
@@ -21,7 +23,8 @@ const migrate = Migrator.make({})({
     "0005_Agents": agents,
     "0006_Chat": chat,
     "0007_Console": consoleTables,
-    "0008_Retention": retention
+    "0008_Retention": retention,
+    "0011_IdempotencyLeases": idempotencyLeases
   })
 })
 
@@ -54,5 +57,6 @@ export const run = Effect.gen(function* () {
   Effect.catchSomeDefect((defect) =>
     defect instanceof Migrator.MigrationError ? Option.some(Effect.fail(defect)) : Option.none()
   ),
+  patiently,
   Effect.withSpan("Migrations.run")
 )
