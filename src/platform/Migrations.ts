@@ -8,6 +8,8 @@ import agents from "./migrations/0005_Agents.ts"
 import chat from "./migrations/0006_Chat.ts"
 import consoleTables from "./migrations/0007_Console.ts"
 import retention from "./migrations/0008_Retention.ts"
+import erasure from "./migrations/0010_Erasure.ts"
+import sandboxSamples from "./migrations/0013_SandboxSamples.ts"
 
 const table = "migrations"
 
@@ -21,7 +23,9 @@ const migrate = Migrator.make({})({
     "0005_Agents": agents,
     "0006_Chat": chat,
     "0007_Console": consoleTables,
-    "0008_Retention": retention
+    "0008_Retention": retention,
+    "0010_Erasure": erasure,
+    "0013_SandboxSamples": sandboxSamples
   })
 })
 
