@@ -24,6 +24,7 @@ import * as ConsoleHttp from "./console/Http.ts"
 import { RequestLog } from "./console/RequestLog.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import * as Database from "./platform/Database.ts"
+import { endUserOf } from "./platform/EndUserHeader.ts"
 import {
   type ApiError,
   BadRequest,
@@ -200,7 +201,8 @@ const around = HttpLayerRouter.middleware(
           providers: [...notes.providers],
           traceId: span?.traceId ?? null,
           requestId: notes.id,
-          key: notes.caller.key
+          key: notes.caller.key,
+          endUser: notes.endUser ?? null
         })
       }
       return HttpServerResponse.setHeader(response, "x-request-id", notes.id)
@@ -211,7 +213,13 @@ const around = HttpLayerRouter.middleware(
         const request = yield* HttpServerRequest.HttpServerRequest
         const started = yield* Clock.currentTimeMillis
         const place = placeOf(pathOf(request))
-        const notes: RequestNotes = { id: requestIdOf(request), caller: undefined, providers: new Set() }
+        const notes: RequestNotes = {
+          id: requestIdOf(request),
+          startedAt: started,
+          caller: undefined,
+          endUser: endUserOf(request.headers["x-end-user-id"]),
+          providers: new Set()
+        }
         const span = probes.test(request.url) ? undefined : yield* spanOf(request, place)
         // a request has a fiber of its own: what is set here is its own, and needs no putting back
         yield* FiberRef.set(requestNotes, notes)
