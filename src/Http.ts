@@ -22,6 +22,7 @@ import * as SessionHttp from "./connections/SessionHttp.ts"
 import * as WidgetRoutes from "./connections/widget/WidgetRoutes.ts"
 import * as ConsoleHttp from "./console/Http.ts"
 import { RequestLog } from "./console/RequestLog.ts"
+import { EndUsersLive } from "./endusers/Http.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import * as Database from "./platform/Database.ts"
 import { endUserOf } from "./platform/EndUserHeader.ts"
@@ -315,6 +316,7 @@ export const routes = Layer.mergeAll(
         FieldMappingsLive,
         ConnectLive,
         ConnectionsLive,
+        EndUsersLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive
       )

@@ -14,6 +14,8 @@ import { Connections } from "./connections/Connections.ts"
 import { Integrations } from "./connections/Integrations.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
+import { erasing } from "./Application.ts"
+import { deleteOrganisation } from "./endusers/Commands.ts"
 import { explain } from "./Explain.ts"
 import { json, migrate, print } from "./platform/Commands.ts"
 import * as Database from "./platform/Database.ts"
@@ -65,7 +67,8 @@ const command = Command.make("tributary").pipe(
       Command.withDescription("The companies that use the service"),
       Command.withSubcommands([
         createOrganisation.pipe(Command.provide(tenancy)),
-        updateOrganisation.pipe(Command.provide(tenancy))
+        updateOrganisation.pipe(Command.provide(tenancy)),
+        deleteOrganisation.pipe(Command.provide(Layer.provideMerge(erasing, providers)))
       ])
     ),
     Command.make("keys").pipe(
