@@ -22,9 +22,11 @@ import * as SessionHttp from "./connections/SessionHttp.ts"
 import * as WidgetRoutes from "./connections/widget/WidgetRoutes.ts"
 import * as ConsoleHttp from "./console/Http.ts"
 import { RequestLog } from "./console/RequestLog.ts"
+import { EndUsersLive } from "./endusers/Http.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import * as Database from "./platform/Database.ts"
 import * as Deadline from "./platform/Deadline.ts"
+import { endUserOf } from "./platform/EndUserHeader.ts"
 import {
   type ApiError,
   BadRequest,
@@ -250,7 +252,8 @@ const around = HttpLayerRouter.middleware(
           providers: [...notes.providers],
           traceId: span?.traceId ?? null,
           requestId: notes.id,
-          key: notes.caller.key
+          key: notes.caller.key,
+          endUser: notes.endUser ?? null
         })
       }
       return HttpServerResponse.setHeader(response, "x-request-id", notes.id)
@@ -272,8 +275,10 @@ const around = HttpLayerRouter.middleware(
         const place = placeOf(request)
         const notes: RequestNotes = {
           id: requestIdOf(request),
+          startedAt: started,
           caller: undefined,
           needs: place?.needs,
+          endUser: endUserOf(request.headers["x-end-user-id"]),
           providers: new Set()
         }
         const span = probes.test(request.url) ? undefined : yield* spanOf(request, place)
@@ -373,6 +378,7 @@ export const routes = Layer.mergeAll(
         ConnectLive,
         ConnectionsLive,
         ApiKeysLive,
+        EndUsersLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive
       )

@@ -15,6 +15,8 @@ import { Integrations } from "./connections/Integrations.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
 import { Trials } from "./connections/Trials.ts"
+import { erasing } from "./Application.ts"
+import { deleteOrganisation } from "./endusers/Commands.ts"
 import { explain } from "./Explain.ts"
 import { json, migrate, print } from "./platform/Commands.ts"
 import * as Database from "./platform/Database.ts"
@@ -68,7 +70,8 @@ const command = Command.make("tributary").pipe(
       Command.withDescription("The companies that use the service"),
       Command.withSubcommands([
         createOrganisation.pipe(Command.provide(tenancy)),
-        updateOrganisation.pipe(Command.provide(tenancy))
+        updateOrganisation.pipe(Command.provide(tenancy)),
+        deleteOrganisation.pipe(Command.provide(Layer.provideMerge(erasing, providers)))
       ])
     ),
     Command.make("keys").pipe(

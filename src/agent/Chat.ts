@@ -125,7 +125,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<
         yield* ended(conversation)
         const history = yield* sessions.open(conversation)
         if (context === null) yield* contexts.remove(caller, sessionId)
-        else if (context !== undefined) yield* contexts.put(caller, sessionId, context)
+        else if (context !== undefined) yield* contexts.putFor(caller, endUser ?? "", sessionId, context)
 
         const approvable = ({ args, tool, toolCallId }: Pending) => ({
           tenant: caller,

@@ -1,11 +1,12 @@
 import { HttpApiBuilder, HttpLayerRouter, HttpServerRequest } from "@effect/platform"
-import { Effect } from "effect"
+import { Effect, FiberRef } from "effect"
 import { ManagementApi } from "../Api.ts"
 import * as Address from "../platform/Address.ts"
 import { created, ok } from "../platform/Envelope.ts"
 import { BadRequest, Forbidden } from "../platform/Errors.ts"
 import { basePath } from "../platform/Paths.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
+import { requestNotes } from "../platform/RequestNotes.ts"
 import { jsonBody, requestDecoder } from "../platform/Requests.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
@@ -131,12 +132,15 @@ export const routes = HttpLayerRouter.addAll(
           message: "end_user_id: is another than X-End-User-Id says; send one of them"
         })
       }
+      const endUser = sent ?? query.end_user_id
+      const notes = yield* FiberRef.get(requestNotes)
+      if (notes !== undefined) notes.endUser = endUser
       const workspace = yield* workspaces.get(caller, path.workspaceId)
       const session = yield* gate.open({
         caller,
         workspace,
         via: "mcp",
-        endUser: sent ?? query.end_user_id,
+        endUser,
         connection: headers["x-connection-id"]?.toLowerCase(),
         readOnly: headers["x-mcp-readonly"] === "true",
         only: yield* namedTools(catalogue, headers["x-mcp-tools"]),

@@ -61,7 +61,7 @@ export class EnteredKeys extends Context.Tag("tributary/connections/EnteredKeys"
           const sandbox = yield* Effect.serviceOption(Sandbox)
           const isSimulated = session.environment === "sandbox" && text === sandboxKey && Option.isSome(sandbox)
           const credentials: StoredCredentials = isSimulated
-            ? yield* sandbox.value.open(slug, id)
+            ? yield* sandbox.value.open(slug, id, session.endUser)
             : {
                 kind: isKey ? "apiKey" : "connectionString",
                 secret: Redacted.make(text),

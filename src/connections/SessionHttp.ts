@@ -13,7 +13,7 @@ import { NotFound, RateLimited, Unauthorized } from "../platform/Errors.ts"
 import { headers as limitHeaders, type Policy, RateLimiter } from "../platform/RateLimiter.ts"
 import { jsonBody, limitedText } from "../platform/Requests.ts"
 import { type Field } from "../providers/axes/Authorization.ts"
-import { accountHeader, Transport } from "../providers/Transport.ts"
+import { accountHeader, ownerHeader, Transport } from "../providers/Transport.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import * as BrowserTie from "./BrowserTie.ts"
 import { type AttemptState, ConnectAttempts } from "./ConnectAttempts.ts"
@@ -341,7 +341,7 @@ const sandboxRoutes = HttpLayerRouter.use((router) =>
       const simulator = transport.to("sandbox", asked.attempt.integration)
       if (simulator === undefined) return yield* noConsent
       const forwarded = HttpClientRequest.make(request.method === "POST" ? "POST" : "GET")(asked.url, {
-        headers: { [accountHeader]: asked.attempt.connectionId }
+        headers: { [accountHeader]: asked.attempt.connectionId, [ownerHeader]: asked.attempt.endUser }
       })
       const response = yield* simulator.execute(
         request.method === "POST"

@@ -10,7 +10,9 @@ import chat from "./migrations/0006_Chat.ts"
 import consoleTables from "./migrations/0007_Console.ts"
 import retention from "./migrations/0008_Retention.ts"
 import keyScopes from "./migrations/0009_KeyScopes.ts"
+import erasure from "./migrations/0010_Erasure.ts"
 import idempotencyLeases from "./migrations/0011_IdempotencyLeases.ts"
+import sandboxSamples from "./migrations/0013_SandboxSamples.ts"
 
 const table = "migrations"
 
@@ -26,7 +28,9 @@ const migrate = Migrator.make({})({
     "0007_Console": consoleTables,
     "0008_Retention": retention,
     "0009_KeyScopes": keyScopes,
-    "0011_IdempotencyLeases": idempotencyLeases
+    "0010_Erasure": erasure,
+    "0011_IdempotencyLeases": idempotencyLeases,
+    "0013_SandboxSamples": sandboxSamples
   })
 })
 

@@ -4,6 +4,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import { type ApiError, Conflict } from "../platform/Errors.ts"
 import { upkeep } from "../platform/Upkeep.ts"
+import { notErasedSince } from "../tenancy/Erasures.ts"
 import type { Subject } from "./Access.ts"
 
 /** A write that may be sent more than once. */
@@ -24,6 +25,9 @@ export type Answer = typeof Answer.Type
 
 const readAnswer = Schema.decodeUnknownEither(Schema.parseJson(Answer))
 const writeAnswer = Schema.encodeSync(Schema.parseJson(Answer))
+
+/** Where an answer belongs; sealed for it, it does not open anywhere else. */
+export const place = (scope: Buffer) => `idempotency/${scope.toString("hex")}`
 
 const sha256 = (...parts: ReadonlyArray<string>) => createHash("sha256").update(JSON.stringify(parts)).digest()
 
@@ -79,17 +83,20 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
           "Idempotency-Key: the first request with this key ended without an answer, so it may or may not have taken effect. Look the record up, then use a new key."
       })
 
-      const place = (scope: Buffer) => `idempotency/${scope.toString("hex")}`
-
       /** Takes the entry for this request, or says why not, or gives the answer that is there. */
       const take = (attempt: Attempt, scope: Buffer, fingerprint: Buffer, leaseId: string) =>
         Effect.gen(function* () {
-          const { organisation } = attempt.subject.caller
+          const { caller, endUser } = attempt.subject
+          const wanted = yield* notErasedSince(sql, { ...caller, endUserId: endUser })
           const [made] = yield* sql`
-            insert into idempotency_entries (scope, organisation_id, fingerprint, lease_id, lease_until, expires_at)
-            values (${scope}, ${organisation}, ${fingerprint}, ${leaseId}, now() + ${lease} * interval '1 second',
-              now() + interval '24 hours')
+            insert into idempotency_entries (scope, organisation_id, environment, end_user, fingerprint, lease_id,
+              lease_until, expires_at)
+            select ${scope}::bytea, ${caller.organisation}::uuid, ${caller.environment}, ${endUser},
+              ${fingerprint}::bytea, ${leaseId}::uuid, now() + ${lease} * interval '1 second',
+              now() + interval '24 hours'
+            where ${wanted}
             on conflict (scope) do update set fingerprint = excluded.fingerprint, status = null, answer = null,
+              environment = excluded.environment, end_user = excluded.end_user,
               lease_id = excluded.lease_id, lease_until = excluded.lease_until, created_at = now(),
               expires_at = excluded.expires_at
             where idempotency_entries.expires_at < now()

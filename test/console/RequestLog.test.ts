@@ -127,7 +127,8 @@ describe("the request log", () => {
           milliseconds: 1,
           traceId: null,
           requestId: "many",
-          key: tenancy.organisation
+          key: tenancy.organisation,
+          endUser: null
         }
         for (let noted = 0; noted < 5200; noted += 1) yield* log.note(tenancy, { ...request, at: request.at + noted })
         yield* log.list(tenancy, {})
