@@ -23,6 +23,9 @@ const fieldErrors = Schema.Record({ key: Schema.String, value: Schema.String })
 /** Dotted path of a body field -> what is wrong with it. */
 export type FieldErrors = typeof fieldErrors.Type
 
+/** Fields that a 422 names at most. */
+export const issueLimit = 100
+
 /** The error envelope as it travels. */
 export const ErrorBody = Schema.Struct({
   success: Schema.Literal(false),
@@ -32,7 +35,9 @@ export const ErrorBody = Schema.Struct({
   requestId: Schema.String.annotations({ description: "Also in the X-Request-Id header and in every log line" }),
   timestamp: Schema.String.annotations({ description: "ISO 8601 date-time" }),
   path: Schema.String,
-  errors: Schema.optional(fieldErrors.annotations({ description: "On 422: dotted field path -> message" })),
+  errors: Schema.optional(
+    fieldErrors.annotations({ description: `On 422: dotted field path -> message; no more than ${issueLimit}` })
+  ),
   provider: Schema.optional(provider)
 }).annotations({ identifier: "Error", description: "Every failure has this shape." })
 export type ErrorBody = typeof ErrorBody.Type
@@ -120,7 +125,9 @@ export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unproces
   readonly code = "VALIDATION_FAILED"
   override get message() {
     return this.provider === undefined
-      ? "Some fields of the body are not valid."
+      ? Object.keys(this.errors).length < issueLimit
+        ? "Some fields of the body are not valid."
+        : `Many fields of the body are not valid; errors names the first ${issueLimit}.`
       : `${this.provider.slug} rejected some fields of the body.`
   }
 }
