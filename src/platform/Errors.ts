@@ -25,6 +25,22 @@ export type FieldErrors = typeof fieldErrors.Type
 
 /** Fields that a 422 names at most. */
 export const issueLimit = 100
+/** Characters of a path and of a message in an answer: both may quote what was sent. */
+const pathLimit = 300
+const messageLimit = 2000
+
+const cut = (text: string, limit: number) => (text.length > limit ? `${text.slice(0, limit)}…` : text)
+
+/** A path as an answer shows it. */
+export const shortPath = (path: string) => cut(path, pathLimit)
+
+/** As much of a failure's fields as an answer shows. */
+const shown = (errors: FieldErrors): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(errors)
+      .slice(0, issueLimit)
+      .map(([path, message]) => [shortPath(path), cut(message, messageLimit)])
+  )
 
 /** The error envelope as it travels. */
 export const ErrorBody = Schema.Struct({
@@ -215,12 +231,12 @@ export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
     return {
       success: false,
       statusCode: error.status,
-      message: error.message,
+      message: cut(error.message, 10 * messageLimit),
       code: error.code,
       requestId: notes?.id ?? "",
       timestamp: new Date(yield* Clock.currentTimeMillis).toISOString(),
       path: Option.match(request, { onNone: () => "", onSome: pathOf }),
-      ...("errors" in error ? { errors: error.errors } : {}),
+      ...("errors" in error ? { errors: shown(error.errors) } : {}),
       ...("provider" in error && error.provider !== undefined ? { provider: error.provider } : {})
     }
   })

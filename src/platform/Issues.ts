@@ -1,5 +1,5 @@
 import { Array, Effect, Either, Option, ParseResult, Schema, SchemaAST as AST } from "effect"
-import { type FieldErrors, issueLimit } from "./Errors.ts"
+import { type FieldErrors, issueLimit, shortPath } from "./Errors.ts"
 
 /** Something wrong with an input, where it stands. */
 export interface Issue {
@@ -24,12 +24,6 @@ const annotated = (issue: ParseResult.ParseIssue): string | undefined => {
 const isNothing = (issue: ParseResult.ParseIssue): boolean =>
   issue._tag === "Type" &&
   (AST.isUndefinedKeyword(issue.ast) || (AST.isLiteral(issue.ast) && issue.ast.literal === null))
-
-/** Longer paths are cut: keys are the sender's. */
-const pathLimit = 300
-
-/** A path as an answer shows it. */
-export const shortPath = (path: string) => (path.length > pathLimit ? `${path.slice(0, pathLimit)}…` : path)
 
 function* collect(issue: ParseResult.ParseIssue, path: ReadonlyArray<PropertyKey>): Generator<Issue> {
   if (issue === unread) return

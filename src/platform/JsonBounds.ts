@@ -1,12 +1,11 @@
-import type { FieldErrors } from "./Errors.ts"
-import { shortPath } from "./Issues.ts"
+import { type FieldErrors, shortPath } from "./Errors.ts"
 
 /** Deepest nesting of a JSON body. */
 const deepest = 64
 /** Fields of one object in a JSON body. */
 const mostFields = 1000
 /** Values in a JSON body: texts, numbers, true, false, null, lists and objects together. */
-export const mostValues = 20_000
+export const mostValues = 40_000
 
 const quote = 34
 const comma = 44

@@ -21,7 +21,7 @@ const joined = (part: Part, count: number) => Array.from({ length: count }, (_, 
 const filled = (part: Part, size = largest) => joined(part, Math.floor(size / (part(99_999).length + 1)))
 
 /** As many parts, of so many values, as a body may have. */
-const allowed = (part: Part, values = 1) => joined(part, Math.floor(19_900 / values))
+const allowed = (part: Part, values = 1) => joined(part, Math.floor(39_900 / values))
 
 const one: Part = () => "1"
 const key: Part = (n) => `"k${n}":0`
@@ -257,38 +257,35 @@ export const hostileRequests = (workspace: string): ReadonlyArray<HostileRequest
 
 /** What is nearly as large as it may be with nothing wrong in it; `contact` and `item` are ids of QuickBooks. */
 export const largeRequests = (contact: string, item: string): ReadonlyArray<HostileRequest> => {
-  const invoice = (line: object) =>
+  const invoice = (lines: number, line: object) =>
     JSON.stringify({
       type: "ACCOUNTS_RECEIVABLE",
       contact,
       issue_date: "2026-01-31",
-      line_items: Array(1000).fill(line)
+      line_items: Array(lines).fill({ item, quantity: 1, unit_price: 10, total_amount: 10, ...line })
     })
-  const line = { item, quantity: 1, unit_price: 10, total_amount: 10, description: "x".repeat(700) }
-  const nothing = { is_billable: false, currency: "USD", project: null, employee: null, contact: null, company: null }
+  const asRead = {
+    id: null,
+    remote_id: null,
+    description: "x".repeat(300),
+    currency: "USD",
+    exchange_rate: null,
+    account: null,
+    tax_rate: null,
+    tracking_categories: [],
+    project: null,
+    employee: null,
+    contact: null,
+    company: null,
+    is_billable: false,
+    remote_was_deleted: false,
+    integration_params: {}
+  }
   return [
-    post("an invoice of 1,000 long lines", invoices, invoice(line)),
-    post(
-      "an invoice of 1,000 lines of 18 fields",
-      invoices,
-      invoice({
-        ...line,
-        ...nothing,
-        account: null,
-        exchange_rate: null,
-        tax_rate: null,
-        tracking_categories: [],
-        remote_id: null,
-        integration_params: {},
-        description: "x".repeat(400)
-      })
-    ),
+    post("an invoice of 1,000 long lines", invoices, invoice(1000, { description: "x".repeat(700) })),
+    post("an invoice of 1,000 lines with all fields", invoices, invoice(1000, asRead)),
+    post("an invoice of as many lines as allowed", invoices, invoice(7900, {})),
     post("a contact with one long text", contacts, JSON.stringify({ last_name: "x".repeat(largest) })),
-    post(
-      "a contact with many native fields",
-      contacts,
-      `{"last_name":"x","integration_params":{"properties":{${keys(900)}}}}`
-    ),
-    post("a contact with many values", contacts, `{"last_name":"x","custom_fields":{"a":[${allowed(one)}]}}`)
+    post("a contact with many ignored values", contacts, `{"last_name":"x","remote_data":{"a":[${allowed(one)}]}}`)
   ]
 }

@@ -69,6 +69,8 @@ const measured = async ({ authorization, child, port, token }, one) => {
   const results = []
   for (let round = 0; round < rounds; round += 1) {
     await ask(child, "use")
+    // the histogram measures from its first tick on
+    await sleep(10)
     const answer = await send(port, one, headers)
     await sleep(20)
     results.push({ ...(await ask(child, "use")), ...answer })
