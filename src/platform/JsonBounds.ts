@@ -2,8 +2,8 @@ import { type FieldErrors, shortPath } from "./Errors.ts"
 
 /** Deepest nesting of a JSON body. */
 const deepest = 64
-/** Fields of one object in a JSON body. */
-const mostFields = 1000
+/** Fields of one object, and entries of one list, in a JSON body. */
+const mostParts = 1000
 /** Values in a JSON body: texts, numbers, true, false, null, lists and objects together. */
 export const mostValues = 40_000
 
@@ -51,12 +51,14 @@ const below = (path: string, key: string) => (path === "" ? key : `${path}.${key
 
 const at = (path: string, message: string): FieldErrors => ({ [path === "" ? "body" : shortPath(path)]: message })
 
-/** Where a JSON value is nested too deep, or an object has too many fields; undefined: nowhere. */
+/** Where a JSON value is nested too deep, or has too many fields or entries; undefined: nowhere. */
 export const overgrownIn = (value: unknown, path = "", depth = 0): FieldErrors | undefined => {
   if (typeof value !== "object" || value === null) return undefined
   if (depth === deepest) return at(path, `is nested more than ${deepest} levels deep`)
   const parts = Object.entries(value)
-  if (!Array.isArray(value) && parts.length > mostFields) return at(path, `has more than ${mostFields} fields`)
+  if (parts.length > mostParts) {
+    return at(path, `has more than ${mostParts} ${Array.isArray(value) ? "entries" : "fields"}`)
+  }
   for (const [key, part] of parts) {
     const overgrown = overgrownIn(part, below(path, key), depth + 1)
     if (overgrown !== undefined) return overgrown

@@ -105,6 +105,15 @@ export const limitedJson = (
     () => new Unprocessable({ errors: tooManyValues })
   )
 
+/** Characters from which on a body is handled in several turns of the event loop. */
+const largeText = 64 * 1024
+
+/** Lets what else is waiting for the event loop go first. Effect's own yielding does not leave the present turn. */
+const othersFirst = Effect.async<void>((resume) => {
+  const turn = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(turn))
+})
+
 /** Reads a JSON body of at most `limit` bytes: 415, 413, 400 when it is no JSON, 422 with the fields that are wrong. */
 export const jsonBody = <A, I>(schema: Schema.Schema<A, I>, limit = bodyLimit) => {
   const decode = decoder(schema)
@@ -122,11 +131,15 @@ export const jsonBody = <A, I>(schema: Schema.Schema<A, I>, limit = bodyLimit) =
         return yield* new UnsupportedMediaType({ expected: "application/json in UTF-8, not compressed" })
       }
       const text = yield* limitedJson(request, limit)
+      const letOthers = text.length < largeText ? Effect.void : othersFirst
       const json = yield* parseJson(text)
       const overgrown = overgrownIn(json)
       if (overgrown !== undefined) return yield* new Unprocessable({ errors: overgrown })
       const unfit = unfitIn(json)
-      return yield* Either.match(decode(json), {
+      yield* letOthers
+      const decoded = decode(json)
+      yield* letOthers
+      return yield* Either.match(decoded, {
         onLeft: (error) => Effect.fail(new Unprocessable({ errors: { ...unfit, ...fieldErrorsOf(error) } })),
         onRight: (body) =>
           unfit === undefined ? Effect.succeed({ body, text }) : Effect.fail(new Unprocessable({ errors: unfit }))

@@ -20,8 +20,8 @@ const joined = (part: Part, count: number) => Array.from({ length: count }, (_, 
 /** As many parts as fit into the largest body: far more values than a body may have. */
 const filled = (part: Part, size = largest) => joined(part, Math.floor(size / (part(99_999).length + 1)))
 
-/** As many parts, of so many values, as a body may have. */
-const allowed = (part: Part, values = 1) => joined(part, Math.floor(39_900 / values))
+/** As many parts, of so many values, as a body and a list may have. */
+const allowed = (part: Part, values = 1) => joined(part, Math.min(1000, Math.floor(39_900 / values)))
 
 const one: Part = () => "1"
 const key: Part = (n) => `"k${n}":0`
@@ -268,7 +268,7 @@ export const largeRequests = (contact: string, item: string): ReadonlyArray<Host
     id: null,
     remote_id: null,
     description: "x".repeat(300),
-    currency: "USD",
+    currency: null,
     exchange_rate: null,
     account: null,
     tax_rate: null,
@@ -284,8 +284,17 @@ export const largeRequests = (contact: string, item: string): ReadonlyArray<Host
   return [
     post("an invoice of 1,000 long lines", invoices, invoice(1000, { description: "x".repeat(700) })),
     post("an invoice of 1,000 lines with all fields", invoices, invoice(1000, asRead)),
-    post("an invoice of as many lines as allowed", invoices, invoice(7900, {})),
+    post(
+      "an invoice of 1,000 lines of many values",
+      invoices,
+      invoice(1000, { description: "x", integration_params: { A: [1, 2, 3, 4, 5, 6, 7, 8, 9] } })
+    ),
+    post("an invoice of too many lines", invoices, invoice(7900, {})),
     post("a contact with one long text", contacts, JSON.stringify({ last_name: "x".repeat(largest) })),
-    post("a contact with many ignored values", contacts, `{"last_name":"x","remote_data":{"a":[${allowed(one)}]}}`)
+    post(
+      "a contact with many ignored values",
+      contacts,
+      `{"last_name":"x","remote_data":{"a":[${joined(() => `[${joined(one, 900)}]`, 40)}]}}`
+    )
   ]
 }
