@@ -330,8 +330,10 @@ const encodeComputed = (
   current: Bundle | undefined,
   prefix: string
 ) => {
+  // member by member: this is made for every field of every line, where spreading takes most of the time
   const encoding: Encoding = {
-    ...writer.context,
+    resolve: writer.context.resolve,
+    refuse: writer.context.refuse,
     body,
     current,
     lookups: writer.input.lookups,

@@ -1,5 +1,6 @@
 import { Array, Effect, Either, Option, ParseResult, Schema, SchemaAST as AST } from "effect"
 import { type FieldErrors, issueLimit, shortPath } from "./Errors.ts"
+import { type Room, stopping, unread } from "./StoppingSchema.ts"
 
 /** Something wrong with an input, where it stands. */
 export interface Issue {
@@ -25,7 +26,7 @@ const isNothing = (issue: ParseResult.ParseIssue): boolean =>
   issue._tag === "Type" &&
   (AST.isUndefinedKeyword(issue.ast) || (AST.isLiteral(issue.ast) && issue.ast.literal === null))
 
-function* collect(issue: ParseResult.ParseIssue, path: ReadonlyArray<PropertyKey>): Generator<Issue> {
+function* collect(issue: ParseResult.ParseIssue, path: ReadonlyArray<PropertyKey>): Generator<Issue, void, void> {
   if (issue === unread) return
   const found = (message: string, isMissing = false): Issue => ({
     path: shortPath(path.map(String).join(".")),
@@ -91,89 +92,9 @@ export const sentence = (issues: ReadonlyArray<Issue>, say: (issue: Issue) => st
 export const fieldErrorsOf = (error: ParseResult.ParseError): FieldErrors =>
   Object.fromEntries([...firstOf(error.issue)].map(([path, { message }]) => [path === "" ? "body" : path, message]))
 
-// ---------------------------------------------------------------------------------------------------------------------
-// decoding that stops
-
-/** How many paths of issues may still be found by the decoding that runs. */
-interface Room {
-  left: number
-}
-
-/** Stands for what is not read any more, after enough was found wrong. */
-const unread = new ParseResult.Type(AST.neverKeyword, undefined)
-
-/** One of any number of values: its issues take from the room, and without room it is not read. */
-const counted = (ast: AST.AST, room: Room): AST.AST => {
-  const decode = ParseResult.decodeUnknownEither(Schema.make<unknown>(stopping(ast, room)))
-  const read = (input: unknown, options: AST.ParseOptions): Either.Either<unknown, ParseResult.ParseIssue> => {
-    if (room.left <= 0) return Either.left(unread)
-    const before = room.left
-    const decoded = decode(input, options)
-    // those of values within it are among its own
-    if (Either.isLeft(decoded)) room.left = before - firstOf(decoded.left).size
-    return decoded
-  }
-  return new AST.Declaration(
-    [],
-    () => read,
-    () => read
-  )
-}
-
-const isScalar = (ast: AST.AST): boolean =>
-  AST.isRefinement(ast) || AST.isTransformation(ast)
-    ? isScalar(ast.from)
-    : AST.isLiteral(ast) ||
-      AST.isStringKeyword(ast) ||
-      AST.isNumberKeyword(ast) ||
-      AST.isBooleanKeyword(ast) ||
-      AST.isUndefinedKeyword(ast)
-
-/** The same schema, which reads no further entries of lists and open objects once there is no room for issues. */
-const stopping = (ast: AST.AST, room: Room): AST.AST => {
-  switch (ast._tag) {
-    case "TypeLiteral":
-      return new AST.TypeLiteral(
-        ast.propertySignatures.map(
-          ({ annotations, isOptional, isReadonly, name, type }) =>
-            new AST.PropertySignature(name, stopping(type, room), isOptional, isReadonly, annotations)
-        ),
-        ast.indexSignatures.map(
-          ({ isReadonly, parameter, type }) => new AST.IndexSignature(parameter, counted(type, room), isReadonly)
-        ),
-        ast.annotations
-      )
-    case "TupleType":
-      return new AST.TupleType(
-        ast.elements.map(
-          ({ annotations, isOptional, type }) => new AST.OptionalType(stopping(type, room), isOptional, annotations)
-        ),
-        ast.rest.map(({ annotations, type }) => new AST.Type(counted(type, room), annotations)),
-        ast.isReadonly,
-        ast.annotations
-      )
-    case "Refinement":
-      return new AST.Refinement(stopping(ast.from, room), ast.filter, ast.annotations)
-    case "Transformation":
-      return new AST.Transformation(stopping(ast.from, room), ast.to, ast.transformation, ast.annotations)
-    case "Suspend":
-      return new AST.Suspend(() => stopping(ast.f(), room), ast.annotations)
-    case "Union":
-      // what one member finds wrong may be right for another
-      return ast.types.filter((member) => !isScalar(member)).length > 1
-        ? ast
-        : AST.Union.make(
-            ast.types.map((member) => stopping(member, room)),
-            ast.annotations
-          )
-    default:
-      return ast
-  }
-}
-
 /** Decodes an unknown value, with its issues: all of them as far as `issueLimit`, then it stops soon. */
 export const decoder = <A, I>(schema: Schema.Schema<A, I>) => {
-  const room: Room = { left: issueLimit }
+  const room: Room = { left: issueLimit, issuesIn: (issue) => firstOf(issue).size }
   let decode: ((input: unknown) => Either.Either<A, ParseResult.ParseIssue>) | undefined
   return (input: unknown): Either.Either<A, ParseResult.ParseError> => {
     // made when it is first asked for: there are hundreds, and few are ever used

@@ -18,7 +18,7 @@ const endOfString = (text: string, start: number): number => {
   let end = text.indexOf('"', start + 1)
   while (end !== -1) {
     let before = end - 1
-    while (text.charCodeAt(before) === backslash) before -= 1
+    while (text.codePointAt(before) === backslash) before -= 1
     if ((end - before) % 2 === 1) return end
     end = text.indexOf('"', end + 1)
   }
@@ -32,7 +32,7 @@ const endOfString = (text: string, start: number): number => {
 export const hasTooManyValues = (text: string): boolean => {
   let values = 1
   for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i)
+    const code = text.codePointAt(i)
     if (code === quote) {
       i = endOfString(text, i)
       if (i === -1) return false

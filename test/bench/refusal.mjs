@@ -12,7 +12,7 @@ import { request } from "node:http"
 import { availableParallelism, cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { ask, end, endAll, freePort, get, output, sleep, start } from "./processes.mjs"
+import { ask, end, endAll, freePort, get, sleep, start } from "./processes.mjs"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const here = (name) => join(root, "test/bench", name)
