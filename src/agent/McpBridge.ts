@@ -1,7 +1,7 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { createMcpHandler, type McpServer, ProtocolErrorCode, validateOriginHeader } from "@modelcontextprotocol/server"
 import { Duration, Effect, Fiber, FiberSet, Option, Stream } from "effect"
-import { bodyLimit, limitedText } from "../platform/Requests.ts"
+import { bodyLimit, limitedJson } from "../platform/Requests.ts"
 
 /** Runs an Effect for a handler of a library. It ends when the client goes away. */
 export type Run<R> = <A>(effect: Effect.Effect<A, Error, R>) => Promise<A>
@@ -53,7 +53,7 @@ const noBatches = {
 export const serve = <R>(make: (run: Run<R>) => McpServer) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const text = yield* limitedText(request)
+    const text = yield* limitedJson(request)
     if (text.trimStart().startsWith("[")) return HttpServerResponse.unsafeJson(noBatches, { status: 400 })
     const run = yield* Effect.withUnhandledErrorLogLevel(
       FiberSet.makeRuntimePromise<R, unknown, Error>(),

@@ -301,7 +301,10 @@ const reasonOf = (error: OAuth.TokenError): readonly [Reason, string] => {
     case "timeout":
       return [new TimedOut(), "its token endpoint did not answer in time"]
     case "malformed":
-      return [new Malformed(), "its token endpoint gave no tokens"]
+      return [
+        new Malformed(),
+        error.code === OAuth.tooLarge ? "its token endpoint answered too much" : "its token endpoint gave no tokens"
+      ]
     case "client":
       return [new Down(), "its token endpoint does not accept this service's client"]
     default:

@@ -36,6 +36,25 @@ const limit = Schema.Struct({
 /** A limit of this service that a caller met. */
 export type MetLimit = typeof limit.Type
 
+/** Fields that a 422 names at most. */
+export const issueLimit = 100
+/** Characters of a path and of a message in an answer: both may quote what was sent. */
+const pathLimit = 300
+const messageLimit = 2000
+
+const cut = (text: string, limit: number) => (text.length > limit ? `${text.slice(0, limit)}…` : text)
+
+/** A path as an answer shows it. */
+export const shortPath = (path: string) => cut(path, pathLimit)
+
+/** As much of a failure's fields as an answer shows. */
+const shown = (errors: FieldErrors): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(errors)
+      .slice(0, issueLimit)
+      .map(([path, message]) => [shortPath(path), cut(message, messageLimit)])
+  )
+
 /** The error envelope as it travels. */
 export const ErrorBody = Schema.Struct({
   success: Schema.Literal(false),
@@ -45,7 +64,9 @@ export const ErrorBody = Schema.Struct({
   requestId: Schema.String.annotations({ description: "Also in the X-Request-Id header and in every log line" }),
   timestamp: Schema.String.annotations({ description: "ISO 8601 date-time" }),
   path: Schema.String,
-  errors: Schema.optional(fieldErrors.annotations({ description: "On 422: dotted field path -> message" })),
+  errors: Schema.optional(
+    fieldErrors.annotations({ description: `On 422: dotted field path -> message; no more than ${issueLimit}` })
+  ),
   limit: Schema.optional(limit),
   provider: Schema.optional(provider)
 }).annotations({ identifier: "Error", description: "Every failure has this shape." })
@@ -136,7 +157,9 @@ export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unproces
   readonly code = "VALIDATION_FAILED"
   override get message() {
     return this.provider === undefined
-      ? "Some fields of the body are not valid."
+      ? Object.keys(this.errors).length < issueLimit
+        ? "Some fields of the body are not valid."
+        : `Many fields of the body are not valid; errors names the first ${issueLimit}.`
       : `${this.provider.slug} rejected some fields of the body.`
   }
 }
@@ -227,12 +250,12 @@ export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
     return {
       success: false,
       statusCode: error.status,
-      message: error.message,
+      message: cut(error.message, 10 * messageLimit),
       code: error.code,
       requestId: notes?.id ?? "",
       timestamp: new Date(yield* Clock.currentTimeMillis).toISOString(),
       path: Option.match(request, { onNone: () => "", onSome: pathOf }),
-      ...("errors" in error ? { errors: error.errors } : {}),
+      ...("errors" in error ? { errors: shown(error.errors) } : {}),
       ...(error.status === 429 && error.limit !== undefined ? { limit: error.limit } : {}),
       ...("provider" in error && error.provider !== undefined ? { provider: error.provider } : {})
     }

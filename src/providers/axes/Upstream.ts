@@ -14,6 +14,7 @@ import {
   type Tracer
 } from "effect"
 import * as Metrics from "../../platform/Metrics.ts"
+import { whyUnread } from "../../platform/Network.ts"
 import { requestNotes } from "../../platform/RequestNotes.ts"
 import { Credentials, type CredentialValues } from "../Credentials.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -211,7 +212,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             Effect.mapError((error) =>
               error._tag === "RequestError"
                 ? fail(call, new Down(), { detail: "no connection" })
-                : fail(call, new Malformed(), { detail: "the answer broke off" })
+                : fail(call, new Malformed(), { detail: whyUnread(error) })
             ),
             Effect.tapError(() => Effect.zipRight(time.answered, measure(call, started, "unreachable"))),
             Effect.tap(({ response: { headers, status }, text }) => {
