@@ -1,7 +1,6 @@
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Context, Effect, identity, Layer, Scope } from "effect"
-import { createServer } from "node:http"
 import { All } from "./All.ts"
 import { services } from "./Application.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
@@ -10,7 +9,9 @@ import { prepare } from "./FirstStart.ts"
 import { atHand, routerConfig, routes, withoutPlatformSpans } from "./Http.ts"
 import * as Address from "./platform/Address.ts"
 import * as Database from "./platform/Database.ts"
+import * as Draining from "./platform/Draining.ts"
 import { Encryption } from "./platform/Encryption.ts"
+import { HttpListener } from "./platform/HttpListener.ts"
 import * as Network from "./platform/Network.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
 import { Shutdown } from "./platform/Shutdown.ts"
@@ -19,27 +20,9 @@ import { Faults } from "./providers/simulation/Faults.ts"
 import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 import { Simulators, simulators } from "./Simulators.ts"
 
-/** Milliseconds that requests under way get to end when the service stops. */
-const drain = 10_000
-
-/** A server that does not wait for ever for slow clients, nor, when it stops, for open connections. */
 const server = Effect.gen(function* () {
-  // files may take five minutes to come in; JSON bodies have a limit of their own
-  const node = createServer({ requestTimeout: 300_000, headersTimeout: 20_000, keepAliveTimeout: 5_000 })
-  const host = yield* Address.host
-  const port = yield* Address.port
-  const hurry = Layer.scopedDiscard(
-    Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        node.closeIdleConnections()
-        setTimeout(() => node.closeAllConnections(), drain).unref()
-      })
-    )
-  )
-  return Layer.provideMerge(
-    hurry,
-    NodeHttpServer.layer(() => node, { host, port })
-  )
+  const { node } = yield* HttpListener
+  return NodeHttpServer.layer(() => node, { host: yield* Address.host, port: yield* Address.port })
 }).pipe(Layer.unwrapEffect)
 
 const application = Layer.mergeAll(All, Simulators, Sandbox.layer(simulators)).pipe(
@@ -69,9 +52,10 @@ const serving = Layer.scopedDiscard(
 )
 
 const service = announce.pipe(
+  Layer.provideMerge(Draining.layer),
   Layer.provideMerge(serving),
-  Layer.provideMerge(Shutdown.layer),
   Layer.provideMerge(server),
+  Layer.provideMerge(Layer.merge(Shutdown.layer, HttpListener.layer)),
   Layer.provide(application),
   Layer.provide(Telemetry.layer),
   Layer.provide(Address.settled)

@@ -1,7 +1,8 @@
-import { Cause, Clock, Context, Duration, Effect, Either, Fiber, Layer, Schema } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Either, Layer, Schema } from "effect"
 import type { Connection } from "../connections/Connection.ts"
 import { Connections } from "../connections/Connections.ts"
 import { type ApiError, GatewayTimeout, InternalError, isApiError, Unprocessable } from "../platform/Errors.ts"
+import { finishing } from "../platform/Finishing.ts"
 import { type Policy, RateLimiter } from "../platform/RateLimiter.ts"
 import { Idempotency } from "../records/Idempotency.ts"
 import { toApiError } from "../records/ProviderFailures.ts"
@@ -259,9 +260,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
             )
             // a write that has begun is finished, whether its caller waits for it or not
             const isWrite = catalogue.find(name)?.hints.readOnly === false
-            return yield* running.withPermits(1)(
-              isWrite ? Effect.flatMap(Effect.forkDaemon(attempt), Fiber.join) : attempt
-            )
+            return yield* running.withPermits(1)(isWrite ? finishing(attempt) : attempt)
           })
 
         return {
