@@ -57,7 +57,7 @@ interface Place {
 }
 
 /** Every path of the interface with its methods: for 405 and for the route label of metrics and logs. */
-const places = () => {
+const places = (withMetrics: boolean) => {
   const router = HttpLayerRouter.FindMyWay.make<Place>(routerConfig)
   const byTemplate = new Map<string, Place>()
   HttpApi.reflect(Api, {
@@ -74,8 +74,8 @@ const places = () => {
         })
     }
   })
-  const beside = ["/docs", "/metrics", "/health/live", "/health/ready", ...WidgetRoutes.paths, ConsoleHttp.assetsPath]
-  for (const template of [`${basePath}/openapi.json`, ...beside]) {
+  const beside = ["/docs", "/health/live", "/health/ready", ...WidgetRoutes.paths, ConsoleHttp.assetsPath]
+  for (const template of [`${basePath}/openapi.json`, ...beside, ...(withMetrics ? ["/metrics"] : [])]) {
     byTemplate.set(template, { template, methods: new Set(["GET"]), isOpen: true, isQuiet: true })
   }
   for (const [template, methods] of Object.entries({ ...SessionHttp.paths, ...ConsoleHttp.paths })) {
@@ -138,7 +138,7 @@ const around = HttpLayerRouter.middleware(
   Effect.gen(function* () {
     const authentication = yield* Authentication
     const log = yield* RequestLog
-    const placeOf = places()
+    const placeOf = places(yield* Metrics.areServedBeside)
 
     /** What no key would change is told to those who have one. */
     const refusedToAll = (error: ApiError, request: HttpServerRequest.HttpServerRequest, place: Place | undefined) =>

@@ -1,6 +1,7 @@
-import { HttpLayerRouter, HttpServer } from "@effect/platform"
+import { HttpLayerRouter, HttpMiddleware, HttpServer } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Context, Effect, identity, Layer, Scope } from "effect"
+import { Cause, Console, Context, Effect, identity, Layer, Option, Scope } from "effect"
+import { createServer } from "node:http"
 import { All } from "./All.ts"
 import { services } from "./Application.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
@@ -11,7 +12,9 @@ import * as Address from "./platform/Address.ts"
 import * as Database from "./platform/Database.ts"
 import * as Draining from "./platform/Draining.ts"
 import { Encryption } from "./platform/Encryption.ts"
+import * as Health from "./platform/Health.ts"
 import { HttpListener } from "./platform/HttpListener.ts"
+import * as Metrics from "./platform/Metrics.ts"
 import * as Network from "./platform/Network.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
 import { Shutdown } from "./platform/Shutdown.ts"
@@ -51,9 +54,20 @@ const serving = Layer.scopedDiscard(
   }).pipe(withoutPlatformSpans, Effect.provideService(HttpLayerRouter.RouterConfig, routerConfig))
 )
 
+/** Metrics where only those reach them who reach this port. A router is made once for all Layers that are not fresh. */
+const metrics = Effect.gen(function* () {
+  const port = yield* Metrics.port
+  if (Option.isNone(port)) return Layer.empty
+  return HttpLayerRouter.serve(Health.ownRoutes, { disableLogger: true, disableListenLog: true }).pipe(
+    HttpMiddleware.withTracerDisabledWhen(() => true),
+    Layer.provide(NodeHttpServer.layer(createServer, { host: yield* Address.host, port: port.value })),
+    Layer.fresh
+  )
+}).pipe(Layer.unwrapEffect)
+
 const service = announce.pipe(
   Layer.provideMerge(Draining.layer),
-  Layer.provideMerge(serving),
+  Layer.provideMerge(Layer.merge(serving, metrics)),
   Layer.provideMerge(server),
   Layer.provideMerge(Layer.merge(Shutdown.layer, HttpListener.layer)),
   Layer.provide(application),

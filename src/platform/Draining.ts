@@ -24,7 +24,7 @@ const goodbye = Duration.seconds(1)
 const settling = Duration.millis(250)
 
 /** The time that writes whose callers are gone have to be finished and noted. */
-const backgroundEnds = Duration.seconds(10)
+const backgroundEnds = Duration.seconds(60)
 
 /** Milliseconds within which a signal is the same one again: npm passes on what the whole process group was sent. */
 const echo = 100
@@ -62,7 +62,7 @@ export const layer = Layer.scopedDiscard(
     const listener = yield* HttpListener
     const streams = yield* Shutdown
     const delay = yield* drainDelay
-    const patience = yield* requestTimeout
+    const patience = Duration.seconds(yield* requestTimeout)
     const signals = yield* stopSignals
     let stopping = false
 

@@ -96,11 +96,12 @@ export const databaseCheck: Layer.Layer<never, never, Health | SqlClient.SqlClie
   })
 )
 
-/** `GET /health/live` (always 200), `/health/ready` (200 or 503) and `/metrics`. Asked often: never cached or traced. */
-export const routes: Layer.Layer<never, never, HttpLayerRouter.HttpRouter | Health> = HttpLayerRouter.use((router) =>
+const headers = { "cache-control": "no-store" }
+
+/** `GET /health/live` (always 200) and `/health/ready` (200 or 503). */
+const probes = (router: HttpLayerRouter.HttpRouter) =>
   Effect.gen(function* () {
     const health = yield* Health
-    const headers = { "cache-control": "no-store" }
     yield* router.add("GET", "/health/live", HttpServerResponse.unsafeJson({ live: true }, { headers }))
     yield* router.add(
       "GET",
@@ -109,12 +110,25 @@ export const routes: Layer.Layer<never, never, HttpLayerRouter.HttpRouter | Heal
         HttpServerResponse.unsafeJson(readiness, { headers, status: readiness.ready ? 200 : 503 })
       )
     )
-    yield* router.add(
-      "GET",
-      "/metrics",
-      Effect.map(Metrics.render, (text) =>
-        HttpServerResponse.text(text, { headers, contentType: "text/plain; version=0.0.4; charset=utf-8" })
-      )
+  })
+
+/** `GET /metrics`. */
+const metrics = (router: HttpLayerRouter.HttpRouter) =>
+  router.add(
+    "GET",
+    "/metrics",
+    Effect.map(Metrics.render, (text) =>
+      HttpServerResponse.text(text, { headers, contentType: "text/plain; version=0.0.4; charset=utf-8" })
     )
+  )
+
+/** The probes, and the metrics unless they have a listener of their own. Asked often: never cached or traced. */
+export const routes = HttpLayerRouter.use((router) =>
+  Effect.gen(function* () {
+    yield* probes(router)
+    if (yield* Metrics.areServedBeside) yield* metrics(router)
   })
 )
+
+/** What the listener of `METRICS_PORT` serves: the metrics, and the probes too. */
+export const ownRoutes = HttpLayerRouter.use((router) => Effect.zipRight(probes(router), metrics(router)))

@@ -1,12 +1,11 @@
-import { Config, Duration } from "effect"
+import { Config } from "effect"
 
-/** `REQUEST_TIMEOUT`: the time that a request has, in seconds. */
-export const requestTimeout = Config.number().pipe(
+/** `REQUEST_TIMEOUT`: the seconds that a request may take; uploads, downloads, tool calls and chat have limits of their own. */
+export const requestTimeout = Config.integer().pipe(
   Config.validate({
-    message: "Expected seconds, more than 0 and at most 600",
-    validation: (seconds) => seconds > 0 && seconds <= 600
+    message: "Expected whole seconds, 1 to 3600",
+    validation: (seconds) => seconds >= 1 && seconds <= 3600
   }),
   Config.nested("REQUEST_TIMEOUT"),
-  Config.withDefault(30),
-  Config.map(Duration.seconds)
+  Config.withDefault(30)
 )
