@@ -70,7 +70,7 @@ interface Spot extends Place {
 }
 
 /** Every path of the interface with its methods: for scopes, for 405 and for the route label of metrics and logs. */
-const places = () => {
+const places = (withMetrics: boolean) => {
   // by their own methods, as routes are, so that none is taken for another; and, for 405, by whatever method
   const byMethod = HttpLayerRouter.FindMyWay.make<Spot>(routerConfig)
   const byAny = HttpLayerRouter.FindMyWay.make<Spot>(routerConfig)
@@ -93,8 +93,10 @@ const places = () => {
     onEndpoint: ({ endpoint }) =>
       add(endpoint.method, endpoint.path, { isOpen: false, isQuiet: false }, requirementOf(endpoint))
   })
-  const beside = ["/docs", "/metrics", "/health/live", "/health/ready", ...WidgetRoutes.paths, ConsoleHttp.assetsPath]
-  for (const template of [`${basePath}/openapi.json`, ...beside]) add("GET", template, { isOpen: true, isQuiet: true })
+  const beside = ["/docs", "/health/live", "/health/ready", ...WidgetRoutes.paths, ConsoleHttp.assetsPath]
+  for (const template of [`${basePath}/openapi.json`, ...beside, ...(withMetrics ? ["/metrics"] : [])]) {
+    add("GET", template, { isOpen: true, isQuiet: true })
+  }
   for (const [template, methods] of Object.entries({ ...SessionHttp.paths, ...ConsoleHttp.paths })) {
     for (const method of methods) add(method, template, { isOpen: true, isQuiet: false })
   }
@@ -187,7 +189,7 @@ const around = HttpLayerRouter.middleware(
     const log = yield* RequestLog
     const requestTimeout = yield* Deadline.requestTimeout
     const within = yield* makeTimeLimit
-    const placeOf = places()
+    const placeOf = places(yield* Metrics.areServedBeside)
 
     /** What no key would change is told to those who have one. */
     const refusedToAll = (error: ApiError, request: HttpServerRequest.HttpServerRequest, place: Place | undefined) =>

@@ -13,12 +13,13 @@ export interface Deadline {
 /** The deadline of the request, or of the tool call, that a fiber works for. */
 export const current: FiberRef.FiberRef<Deadline | undefined> = FiberRef.unsafeMake<Deadline | undefined>(undefined)
 
-/** Seconds a request may take; uploads, downloads, tool calls and chat have limits of their own. */
-export const requestTimeout = Config.integer("REQUEST_TIMEOUT").pipe(
+/** `REQUEST_TIMEOUT`: seconds a request may take; uploads, downloads, tool calls and chat have limits of their own. */
+export const requestTimeout = Config.integer().pipe(
   Config.validate({
-    message: "Expected REQUEST_TIMEOUT to be from 1 to 3600 seconds",
+    message: "Expected whole seconds, 1 to 3600",
     validation: (seconds) => seconds >= 1 && seconds <= 3600
   }),
+  Config.nested("REQUEST_TIMEOUT"),
   Config.withDefault(30)
 )
 

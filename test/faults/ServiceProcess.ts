@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
 import { execFile, spawn } from "node:child_process"
 import { readFile } from "node:fs/promises"
 import { type AddressInfo, createServer } from "node:net"
@@ -121,6 +122,21 @@ export interface Caller {
   readonly key: string
   readonly endUser: string
 }
+
+/** A caller of a new organisation whose end user has connected these providers' sandboxes, made by an operator's commands. */
+export const sandboxCaller = Effect.fnUntraced(function* (
+  settings: Settings,
+  providers: ReadonlyArray<string> = ["hubspot"]
+) {
+  const name = `Organisation ${randomUUID()}`
+  const of = ["--organisation", name, "--environment", "sandbox"]
+  yield* command(settings, "organisations", "create", "--name", name)
+  const made = yield* command(settings, "keys", "create", ...of)
+  yield* Effect.forEach(providers, (provider) =>
+    command(settings, "connections", "import", ...of, "--end-user", "demo", "--provider", provider)
+  )
+  return { key: String(at(made, "key")), endUser: "demo" } satisfies Caller
+})
 
 /** One call of the API, such as `/crm/contact`; status 0 when the connection failed. */
 export const call = (
