@@ -61,6 +61,7 @@ const stringRefusal = (name: string, slug: string, { detail, reason }: ProviderE
       return new GatewayTimeout({ message: `${name} did not answer in time.`, provider: { slug } })
     case "Down":
     case "Malformed":
+    case "NotSent":
       return new BadGateway({ message: `${name} cannot be reached there.`, provider: { slug } })
     default:
       return wrong(detail ?? `${name} does not accept it.`)

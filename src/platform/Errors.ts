@@ -149,16 +149,18 @@ export class InternalError extends Schema.TaggedError<InternalError>()("Internal
 /** 502: the provider failed or answered with something that is not its protocol. */
 export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", {
   message: Schema.String,
+  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds, where the provider says so" })),
   provider: Schema.optional(provider)
 }) {
   readonly status = 502
   readonly code = "PROVIDER_ERROR"
 }
 
-/** 503: a part this service needs is away for now. */
+/** 503: a part this service needs, or (`provider` set) a connection's provider, is away for now; nothing was done. */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   message: Schema.String,
-  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" }))
+  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" })),
+  provider: Schema.optional(provider)
 }) {
   readonly status = 503
   readonly code = "UNAVAILABLE"
@@ -292,6 +294,6 @@ export const wires = {
   ),
   InternalError: wire(InternalError, 500, "Our fault", () => new InternalError()),
   BadGateway: wire(BadGateway, 502, "The provider failed", (b) => new BadGateway(of(b))),
-  Unavailable: wire(Unavailable, 503, "A needed part is away", (b) => new Unavailable({ message: b.message })),
+  Unavailable: wire(Unavailable, 503, "A needed part is away", (b) => new Unavailable(of(b))),
   GatewayTimeout: wire(GatewayTimeout, 504, "The provider did not answer in time", (b) => new GatewayTimeout(of(b)))
 } as const

@@ -26,14 +26,19 @@ export class Clash extends Schema.TaggedClass<Clash>()("Clash", {}) {}
 /** The provider has no such operation on this kind of record. */
 export class Unsupported extends Schema.TaggedClass<Unsupported>()("Unsupported", {}) {}
 
-/** The provider is down, refused the connection or failed inside. */
-export class Down extends Schema.TaggedClass<Down>()("Down", {}) {}
+/** The provider is down, refused the connection or failed inside; `retryAfter` in seconds, where it says so. */
+export class Down extends Schema.TaggedClass<Down>()("Down", {
+  retryAfter: Schema.optionalWith(Schema.Number, { exact: true })
+}) {}
 
 /** The provider did not answer in time; whether a write took effect is unknown. */
 export class TimedOut extends Schema.TaggedClass<TimedOut>()("TimedOut", {}) {}
 
 /** The answer is not the provider's protocol: HTML, half a body, nothing. */
 export class Malformed extends Schema.TaggedClass<Malformed>()("Malformed", {}) {}
+
+/** The call was not sent, so it did nothing at the provider; sending it can help after `retryAfter` seconds. */
+export class NotSent extends Schema.TaggedClass<NotSent>()("NotSent", { retryAfter: Schema.Number }) {}
 
 const reason = Schema.Union(
   LimitReached,
@@ -46,7 +51,8 @@ const reason = Schema.Union(
   Unsupported,
   Down,
   TimedOut,
-  Malformed
+  Malformed,
+  NotSent
 )
 
 /** Why a call to a provider failed. */

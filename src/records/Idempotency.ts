@@ -38,7 +38,7 @@ const keepsRefusal = (error: ApiError) =>
 
 /** Failures that leave open whether the provider did it, or after which a part of it is done. */
 const leavesOpen = (error: ApiError) =>
-  error.status >= 500 || ("provider" in error && (error.provider?.done?.length ?? 0) > 0)
+  (error.status >= 500 && error.status !== 503) || ("provider" in error && (error.provider?.done?.length ?? 0) > 0)
 
 /**
  * `Idempotency-Key`: the first answer of a write is kept for 24 hours and given to whoever repeats it. A running write

@@ -12,6 +12,7 @@ import {
   NotFound,
   type ProviderFailure,
   RateLimited,
+  Unavailable,
   Unprocessable
 } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
@@ -121,10 +122,20 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
     case "TimedOut":
       return new GatewayTimeout({ message: `${error.provider} did not answer in time.`, provider })
     case "Down":
-      return new BadGateway({ message: `${error.provider} is not available.`, provider })
+      return new BadGateway({
+        message: `${error.provider} is not available.`,
+        retryAfter: reason.retryAfter,
+        provider
+      })
     case "Malformed":
       return new BadGateway({
         message: `${error.provider} answered with something that is not its protocol.`,
+        provider
+      })
+    case "NotSent":
+      return new Unavailable({
+        message: `${error.provider} was not asked${error.detail === undefined ? "" : `: ${error.detail}`}.`,
+        retryAfter: reason.retryAfter,
         provider
       })
   }
@@ -143,6 +154,7 @@ export const isTransient = (error: ProviderError): boolean => {
     case "Down":
     case "TimedOut":
     case "Malformed":
+    case "NotSent":
     case "Stale":
       return true
     default:

@@ -32,6 +32,7 @@ import {
 import { Transport } from "../Transport.ts"
 import { fill, isPublic } from "./Addresses.ts"
 import type { Authorization, ConnectionString } from "./Authorization.ts"
+import { makeBreaker } from "./Breaker.ts"
 import { Budget } from "./Budget.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
 import { type ReadError, readFailure } from "./Errors.ts"
@@ -155,6 +156,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
       const credentials = yield* Credentials
       const budget = yield* Budget
       const within = yield* makeTimeLimit
+      const breaker = makeBreaker()
 
       const caller = Effect.fnUntraced(function* (endpoint: Endpoint) {
         const slug = endpoint.slug
@@ -327,7 +329,9 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             const pause = error.reason.retryAfter * 1000
             return pause <= patience ? pause : undefined
           }
-          return error.reason._tag === "Down" && isRepeatable(call) ? 100 * 2 ** tried : undefined
+          if (error.reason._tag !== "Down" || !isRepeatable(call)) return undefined
+          const pause = Math.max(100 * 2 ** tried, (error.reason.retryAfter ?? 0) * 1000)
+          return pause <= patience ? pause : undefined
         }
 
         const repeating = (sending: Sending, tried: number): Effect.Effect<Answer, ProviderError> =>
@@ -378,10 +382,21 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               }
             },
             (span) =>
-              budget.spend(
+              // outside, so that nobody queues for what is not asked, and inside for those who queue already
+              breaker.refusing(
                 connection,
-                endpoint.concurrency,
-                Effect.flatMap(credentials.current(connection), (held) => renewing({ connection, call, held, span }))
+                call,
+                budget.spend(
+                  connection,
+                  endpoint.concurrency,
+                  breaker.guarding(
+                    connection,
+                    call,
+                    Effect.flatMap(credentials.current(connection), (held) =>
+                      renewing({ connection, call, held, span })
+                    )
+                  )
+                )
               )
           )
       })
