@@ -59,9 +59,9 @@ const stringRefusal = (name: string, slug: string, { detail, reason }: ProviderE
       return new RateLimited({ retryAfter: reason.retryAfter, provider: { slug } })
     case "TimedOut":
       return new GatewayTimeout({ message: `${name} did not answer in time.`, provider: { slug } })
+    case "Busy":
     case "Down":
     case "Malformed":
-    case "NotSent":
       return new BadGateway({ message: `${name} cannot be reached there.`, provider: { slug } })
     default:
       return wrong(detail ?? `${name} does not accept it.`)

@@ -156,7 +156,7 @@ export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", {
   readonly code = "PROVIDER_ERROR"
 }
 
-/** 503: a part this service needs, or (`provider` set) a connection's provider, is away for now; nothing was done. */
+/** 503: a part this service needs is away for now, or the request had no turn in time; nothing was sent to the provider. */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   message: Schema.String,
   retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" })),
@@ -294,6 +294,11 @@ export const wires = {
   ),
   InternalError: wire(InternalError, 500, "Our fault", () => new InternalError()),
   BadGateway: wire(BadGateway, 502, "The provider failed", (b) => new BadGateway(of(b))),
-  Unavailable: wire(Unavailable, 503, "A needed part is away", (b) => new Unavailable(of(b))),
+  Unavailable: wire(
+    Unavailable,
+    503,
+    "A needed part is away, or the request had no turn in time; nothing was sent to the provider",
+    (b) => new Unavailable({ message: b.message, provider: b.provider })
+  ),
   GatewayTimeout: wire(GatewayTimeout, 504, "The provider did not answer in time", (b) => new GatewayTimeout(of(b)))
 } as const

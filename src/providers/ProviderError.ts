@@ -26,6 +26,12 @@ export class Clash extends Schema.TaggedClass<Clash>()("Clash", {}) {}
 /** The provider has no such operation on this kind of record. */
 export class Unsupported extends Schema.TaggedClass<Unsupported>()("Unsupported", {}) {}
 
+/**
+ * This service did not send the call: its turn did not come in time, too many wait for one, or the provider keeps failing.
+ * `why` says which it was; `retryAfter` in seconds.
+ */
+export class Busy extends Schema.TaggedClass<Busy>()("Busy", { retryAfter: Schema.Number, why: Schema.String }) {}
+
 /** The provider is down, refused the connection or failed inside; `retryAfter` in seconds, where it says so. */
 export class Down extends Schema.TaggedClass<Down>()("Down", {
   retryAfter: Schema.optionalWith(Schema.Number, { exact: true })
@@ -37,9 +43,6 @@ export class TimedOut extends Schema.TaggedClass<TimedOut>()("TimedOut", {}) {}
 /** The answer is not the provider's protocol: HTML, half a body, nothing. */
 export class Malformed extends Schema.TaggedClass<Malformed>()("Malformed", {}) {}
 
-/** The call was not sent, so it did nothing at the provider; sending it can help after `retryAfter` seconds. */
-export class NotSent extends Schema.TaggedClass<NotSent>()("NotSent", { retryAfter: Schema.Number }) {}
-
 const reason = Schema.Union(
   LimitReached,
   Unauthenticated,
@@ -49,10 +52,10 @@ const reason = Schema.Union(
   Stale,
   Clash,
   Unsupported,
+  Busy,
   Down,
   TimedOut,
-  Malformed,
-  NotSent
+  Malformed
 )
 
 /** Why a call to a provider failed. */

@@ -36,7 +36,7 @@ const keepsRefusal = (error: ApiError) =>
   error.code === "CONFLICT" ||
   (error.status === 404 && !/^(END_USER|PROVIDER|CONNECTION)_/.test(error.code))
 
-/** Failures that leave open whether the provider did it, or after which a part of it is done. */
+/** Failures that leave open whether the provider did it, or after which a part of it is done; after 503 nothing was sent. */
 const leavesOpen = (error: ApiError) =>
   (error.status >= 500 && error.status !== 503) || ("provider" in error && (error.provider?.done?.length ?? 0) > 0)
 

@@ -119,6 +119,12 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
         message: `${error.provider} cannot do that${resource === undefined ? "" : ` with ${resource.name} records`}.`,
         allow: ["GET"]
       })
+    case "Busy":
+      return new Unavailable({
+        message: `${error.provider} was not called: ${reason.why}.`,
+        retryAfter: reason.retryAfter,
+        provider
+      })
     case "TimedOut":
       return new GatewayTimeout({ message: `${error.provider} did not answer in time.`, provider })
     case "Down":
@@ -130,12 +136,6 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
     case "Malformed":
       return new BadGateway({
         message: `${error.provider} answered with something that is not its protocol.`,
-        provider
-      })
-    case "NotSent":
-      return new Unavailable({
-        message: `${error.provider} was not asked${error.detail === undefined ? "" : `: ${error.detail}`}.`,
-        retryAfter: reason.retryAfter,
         provider
       })
   }
@@ -151,10 +151,10 @@ export const answersFor =
 export const isTransient = (error: ProviderError): boolean => {
   switch (error.reason._tag) {
     case "LimitReached":
+    case "Busy":
     case "Down":
     case "TimedOut":
     case "Malformed":
-    case "NotSent":
     case "Stale":
       return true
     default:

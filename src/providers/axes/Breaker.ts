@@ -1,6 +1,6 @@
 import { type Clock, Effect } from "effect"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import { NotSent, ProviderError } from "../ProviderError.ts"
+import { Busy, ProviderError } from "../ProviderError.ts"
 
 /** Failures in a row, no success between them, that open the breaker. */
 const inARow = 5
@@ -45,7 +45,7 @@ interface Health {
 /**
  * Remembers which connections' providers keep failing, so that their callers are answered at once instead of each waiting
  * for the same failure. A breaker opens after five calls in a row that failed, or ten within 30 seconds that are half of
- * all; calls then fail with `NotSent` for a second. After it, one call at a time is let through: the first success closes
+ * all; calls then fail with `Busy` for a second. After it, one call at a time is let through: the first success closes
  * the breaker, a failure keeps it open for twice as long, 60 seconds at most. Failures are those of the provider as a whole
  * (away, late, not its protocol), not its refusals and limits. A record that the provider chokes on counts once.
  */
@@ -80,8 +80,10 @@ export const makeBreaker = () => {
     return new ProviderError({
       provider: connection.provider,
       operation: call.operation,
-      reason: new NotSent({ retryAfter: left > 0 ? left : probeTime }),
-      detail: `it keeps failing on this connection (${wordsOf(health.last)}) and is asked again in a moment`
+      reason: new Busy({
+        retryAfter: left > 0 ? left : probeTime,
+        why: `it keeps failing on this connection (${wordsOf(health.last)})`
+      })
     })
   }
 
@@ -139,41 +141,36 @@ export const makeBreaker = () => {
     return error.status === undefined ? Effect.void : succeeded(connection)
   }
 
-  return {
-    /** Fails at once instead of `waiting` where the call would not be sent now. */
-    refusing: <A, R>(
-      connection: ConnectionRef,
-      call: GuardedCall,
-      waiting: Effect.Effect<A, ProviderError, R>
-    ): Effect.Effect<A, ProviderError, R> =>
-      Effect.clockWith((clock) => {
-        const health = known.get(connection.id)
-        return (health && refusal(connection, call, health, monotonic(clock))) ?? waiting
-      }),
-
-    /** Runs a call, unless the provider keeps failing, and notes how it ended. */
-    guarding: <A, R>(
-      connection: ConnectionRef,
-      call: GuardedCall,
-      sending: Effect.Effect<A, ProviderError, R>
-    ): Effect.Effect<A, ProviderError, R> =>
-      Effect.clockWith((clock) => {
-        if (call.elsewhere !== undefined) return sending
-        const noted = (isProbe: boolean) =>
-          Effect.tapBoth(sending, {
-            onFailure: (error) => note(connection, call, error, isProbe),
-            onSuccess: () => (known.size === 0 ? Effect.void : succeeded(connection))
-          })
-        const health = known.get(connection.id)
-        if (health?.openUntil === undefined) return noted(false)
-        const refused = refusal(connection, call, health, monotonic(clock))
-        if (refused !== undefined) return refused
-        health.isProbed = true
-        return Effect.ensuring(
-          noted(true),
-          Effect.sync(() => (health.isProbed = false))
-        )
+  /**
+   * Runs a call, unless its connection's provider keeps failing, and notes how it ended. A call that waits for its turn runs
+   * `mayGo` when it comes: it fails when the breaker has opened meanwhile.
+   */
+  return <A, R>(
+    connection: ConnectionRef,
+    call: GuardedCall,
+    sending: (mayGo: Effect.Effect<void, ProviderError>) => Effect.Effect<A, ProviderError, R>
+  ): Effect.Effect<A, ProviderError, R> => {
+    const check = Effect.clockWith((clock) => {
+      const health = known.get(connection.id)
+      return (health && refusal(connection, call, health, monotonic(clock))) ?? Effect.void
+    })
+    const noted = (isProbe: boolean) =>
+      Effect.tapBoth(sending(isProbe ? Effect.void : check), {
+        onFailure: (error) => note(connection, call, error, isProbe),
+        onSuccess: () => (known.size === 0 ? Effect.void : succeeded(connection))
       })
+    return Effect.clockWith((clock) => {
+      if (call.elsewhere !== undefined) return sending(Effect.void)
+      const health = known.get(connection.id)
+      if (health?.openUntil === undefined) return noted(false)
+      const refused = refusal(connection, call, health, monotonic(clock))
+      if (refused !== undefined) return refused
+      health.isProbed = true
+      return Effect.ensuring(
+        noted(true),
+        Effect.sync(() => (health.isProbed = false))
+      )
+    })
   }
 }
 

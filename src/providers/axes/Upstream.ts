@@ -156,7 +156,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
       const credentials = yield* Credentials
       const budget = yield* Budget
       const within = yield* makeTimeLimit
-      const breaker = makeBreaker()
+      const guarded = makeBreaker()
 
       const caller = Effect.fnUntraced(function* (endpoint: Endpoint) {
         const slug = endpoint.slug
@@ -382,19 +382,12 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               }
             },
             (span) =>
-              // outside, so that nobody queues for what is not asked, and inside for those who queue already
-              breaker.refusing(
-                connection,
-                call,
+              guarded(connection, call, (mayGo) =>
                 budget.spend(
                   connection,
                   endpoint.concurrency,
-                  breaker.guarding(
-                    connection,
-                    call,
-                    Effect.flatMap(credentials.current(connection), (held) =>
-                      renewing({ connection, call, held, span })
-                    )
+                  Effect.flatMap(Effect.zipRight(mayGo, credentials.current(connection)), (held) =>
+                    renewing({ connection, call, held, span })
                   )
                 )
               )

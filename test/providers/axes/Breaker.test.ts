@@ -29,20 +29,20 @@ type Sending = Effect.Effect<string, ProviderError>
 
 /** A breaker and what came of calls through it: `worked`, or the reason of the failure. */
 const make = () => {
-  const breaker = makeBreaker()
+  const guarded = makeBreaker()
   const ends = (
     sending: Sending,
     { call = list, connection = acme }: { call?: typeof list; connection?: ConnectionRef } = {}
   ) =>
-    breaker.refusing(connection, call, breaker.guarding(connection, call, sending)).pipe(
+    guarded(connection, call, (mayGo) => Effect.zipRight(mayGo, sending)).pipe(
       Effect.catchAll(({ reason }) => Effect.succeed(reason._tag)),
       Effect.provide(Logger.remove(Logger.defaultLogger))
     )
-  const pauseOf = Effect.map(Effect.flip(breaker.guarding(acme, list, works)), ({ reason }) =>
-    reason._tag === "NotSent" ? reason.retryAfter : reason._tag
+  const pauseOf = Effect.map(Effect.flip(guarded(acme, list, () => works)), ({ reason }) =>
+    reason._tag === "Busy" ? reason.retryAfter : reason._tag
   )
   return {
-    breaker,
+    guarded,
     ends,
     pauseOf,
     many: (times: number, sending: Sending) => Effect.replicateEffect(ends(sending), times)
@@ -59,9 +59,9 @@ describe("a breaker", () => {
     it.effect(`opens after five calls in a row when the provider ${name}, and asks nobody then`, () =>
       Effect.gen(function* () {
         const { ends, many, pauseOf } = make()
-        assert.notInclude(yield* many(5, failure), "NotSent")
+        assert.notInclude(yield* many(5, failure), "Busy")
         const asked = Effect.dieMessage("asked")
-        assert.strictEqual(yield* ends(asked), "NotSent")
+        assert.strictEqual(yield* ends(asked), "Busy")
         assert.strictEqual(yield* pauseOf, 1)
         assert.strictEqual(yield* ends(works, { connection: { ...acme, id: "c2" } }), "worked")
       })
@@ -77,7 +77,7 @@ describe("a breaker", () => {
         failing(new TimedOut(), 400),
         failing(new LimitReached({ retryAfter: 1 }))
       ]) {
-        assert.notInclude(yield* many(30, failure), "NotSent")
+        assert.notInclude(yield* many(30, failure), "Busy")
       }
     })
   )
@@ -87,12 +87,12 @@ describe("a breaker", () => {
       const { ends, many } = make()
       yield* many(5, failing(new Down()))
       yield* TestClock.adjust("999 millis")
-      assert.strictEqual(yield* ends(works), "NotSent")
+      assert.strictEqual(yield* ends(works), "Busy")
       yield* TestClock.adjust("1 millis")
       const answer = yield* Deferred.make<string>()
       const probe = yield* Effect.fork(ends(Deferred.await(answer)))
       yield* Effect.yieldNow()
-      assert.deepStrictEqual(yield* many(3, works), ["NotSent", "NotSent", "NotSent"])
+      assert.deepStrictEqual(yield* many(3, works), ["Busy", "Busy", "Busy"])
       yield* Deferred.succeed(answer, "worked")
       assert.strictEqual(yield* Fiber.join(probe), "worked")
       assert.deepStrictEqual(yield* many(4, failing(new Down())), ["Down", "Down", "Down", "Down"])
@@ -122,7 +122,7 @@ describe("a breaker", () => {
       yield* TestClock.adjust("1 second")
       const probe = yield* Effect.fork(ends(Effect.never))
       yield* Effect.yieldNow()
-      assert.strictEqual(yield* ends(works), "NotSent")
+      assert.strictEqual(yield* ends(works), "Busy")
       yield* Fiber.interrupt(probe)
       assert.strictEqual(yield* ends(failing(new LimitReached({ retryAfter: 1 }))), "LimitReached")
       assert.strictEqual(yield* ends(failing(new Missing(), 404)), "Missing")
@@ -145,7 +145,7 @@ describe("a breaker", () => {
       const seen: Array<string> = []
       for (let i = 0; i < 11; i += 1) seen.push(yield* ends(works), yield* ends(failing(new TimedOut())))
       assert.strictEqual(seen.filter((end) => end === "TimedOut").length, 10)
-      assert.deepStrictEqual(seen.slice(-2), ["NotSent", "NotSent"])
+      assert.deepStrictEqual(seen.slice(-2), ["Busy", "Busy"])
     })
   )
 
@@ -173,11 +173,30 @@ describe("a breaker", () => {
         if (i % 10 === 0) assert.strictEqual(yield* ends(works), "worked")
       }
       yield* Effect.forEach(["1", "2", "3", "4", "5"], chokes)
-      assert.strictEqual(yield* ends(works), "NotSent")
+      assert.strictEqual(yield* ends(works), "Busy")
       yield* TestClock.adjust("1 second")
       yield* many(1, works)
       yield* Effect.replicateEffect(ends(failing(new Down(), 503), { call: get("bad") }), 5)
-      assert.strictEqual(yield* ends(works), "NotSent", "a gateway's 503 is about no record")
+      assert.strictEqual(yield* ends(works), "Busy", "a gateway's 503 is about no record")
+    })
+  )
+
+  it.effect("refuses those too who waited for their turn when it opened, but not its probe", () =>
+    Effect.gen(function* () {
+      const { guarded, many } = make()
+      const turn = yield* Deferred.make<void>()
+      const waiting = guarded(acme, list, (mayGo) =>
+        Deferred.await(turn).pipe(Effect.zipRight(mayGo), Effect.zipRight(works))
+      )
+      const before = yield* Effect.fork(Effect.flip(waiting))
+      yield* Effect.yieldNow()
+      yield* many(5, failing(new Down()))
+      yield* TestClock.adjust("1 second")
+      const probe = yield* Effect.fork(waiting)
+      yield* Effect.yieldNow()
+      yield* Deferred.succeed(turn, undefined)
+      assert.strictEqual((yield* Fiber.join(before)).reason._tag, "Busy")
+      assert.strictEqual(yield* Fiber.join(probe), "worked")
     })
   )
 
