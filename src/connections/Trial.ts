@@ -69,6 +69,7 @@ const stringRefusal = (name: string, slug: string, { detail, reason }: ProviderE
       return new RateLimited({ retryAfter: reason.retryAfter, provider: { slug } })
     case "TimedOut":
       return new GatewayTimeout({ message: `${name} did not answer in time.`, provider: { slug } })
+    case "Busy":
     case "Down":
       return new BadGateway({ message: `${name} cannot be reached there.`, provider: { slug } })
     default:

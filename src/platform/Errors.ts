@@ -189,6 +189,7 @@ export class InternalError extends Schema.TaggedError<InternalError>()("Internal
 /** 502: the provider failed or answered with something that is not its protocol. */
 export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", {
   message: Schema.String,
+  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds, where the provider says so" })),
   provider: Schema.optional(provider)
 }) {
   readonly status = 502

@@ -129,7 +129,11 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
     case "TimedOut":
       return new GatewayTimeout({ message: `${error.provider} did not answer in time.`, retryAfter, provider })
     case "Down":
-      return new BadGateway({ message: `${error.provider} is not available.`, provider })
+      return new BadGateway({
+        message: `${error.provider} is not available.`,
+        retryAfter: reason.retryAfter,
+        provider
+      })
     case "Malformed":
       return new BadGateway({
         message: `${error.provider} answered with something that is not its protocol.`,

@@ -1,9 +1,10 @@
-import { Config, Context, Effect, Layer, Option, Schema } from "effect"
-import { randomUUID } from "node:crypto"
+import { Config, Context, Effect, Layer, Option } from "effect"
 import { Redis } from "../../platform/Redis.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { Busy } from "../ProviderError.ts"
+import { pauseFor } from "./Errors.ts"
 import type { Limit } from "./Limits.ts"
+import { makeSharedSlots } from "./SharedSlots.ts"
 import { makeTurns } from "./Turns.ts"
 
 /**
@@ -43,59 +44,27 @@ export class Budget extends Context.Tag("tributary/providers/axes/Budget")<
   })
 
   /** Shares of all processes on one Redis. While Redis is away each process keeps to its own. */
-  static readonly layerRedis: Layer.Layer<Budget, never, Redis> = Layer.effect(
+  static readonly layerRedis: Layer.Layer<Budget, never, Redis> = Layer.scoped(
     Budget,
     Effect.gen(function* () {
-      const redis = yield* Redis
-      const enter = redis.script(enterScript)
+      const slots = yield* makeSharedSlots
       const shares = makeShares()
-      const slotsOf = ({ id }: ConnectionRef) => `tributary:budget:${id}:running`
-      const pauseOf = ({ id }: ConnectionRef) => `tributary:budget:${id}:pause`
-
-      /** Waits for a slot among all processes; true when there is one to give back. */
-      const takeSlot = (connection: ConnectionRef, concurrency: number, slot: string): Effect.Effect<boolean> =>
-        enter([slotsOf(connection), pauseOf(connection)], [concurrency, slot, longestCall]).pipe(
-          Effect.flatMap(decodeEntry),
-          Effect.option,
-          Effect.flatMap(
-            Option.match({
-              onNone: () => Effect.succeed(false),
-              onSome: ([entered, pause]) =>
-                Effect.clockWith((clock) => {
-                  if (pause > 0) shares.stayAway(connection, clock.unsafeCurrentTimeMillis(), pause / 1000)
-                  return entered === 1
-                    ? Effect.succeed(true)
-                    : Effect.zipRight(Effect.sleep("25 millis"), takeSlot(connection, concurrency, slot))
-                })
-            })
-          )
-        )
-
-      const pause = (connection: ConnectionRef, seconds: number) =>
-        Effect.ignore(redis.use((client) => client.set(pauseOf(connection), "1", "PX", Math.ceil(seconds * 1000))))
-
       return Budget.of({
-        spend: (connection, concurrency, call, isFinishing) =>
-          Effect.suspend(() => {
-            const slot = randomUUID()
-            const shared = Effect.acquireUseRelease(
-              Effect.interruptible(takeSlot(connection, concurrency, slot)),
-              () => call,
-              (taken) =>
-                taken ? Effect.ignore(redis.use((client) => client.zrem(slotsOf(connection), slot))) : Effect.void
-            )
-            return shares.spend(connection, concurrency, shared, isFinishing)
-          }),
+        spend: (connection, concurrency, call, isFinishing) => {
+          const onPause = (now: number, seconds: number) => shares.stayAway(connection, now, seconds)
+          const shared = slots.within(connection, concurrency, onPause, call)
+          return shares.spend(connection, concurrency, shared, isFinishing)
+        },
         take: shares.take,
         note: (connection, now, limits) =>
           Effect.suspend(() => {
             const away = shares.note(connection, now, limits)
-            return away === 0 ? Effect.void : pause(connection, away)
+            return away === 0 ? Effect.void : slots.pause(connection, away)
           }),
         stayAway: (connection, now, seconds) =>
           Effect.suspend(() => {
             shares.stayAway(connection, now, seconds)
-            return pause(connection, seconds)
+            return slots.pause(connection, pauseFor(seconds))
           })
       })
     })
@@ -112,9 +81,6 @@ export class Budget extends Context.Tag("tributary/providers/axes/Budget")<
     )
   )
 }
-
-/** Milliseconds after which a slot is free whatever became of its holder: longer than a call with its repeats. */
-const longestCall = 120_000
 
 /** Most seconds that a used-up limit keeps a connection away: the provider is asked again after that. */
 const longestPause = 60
@@ -179,22 +145,7 @@ const makeShares = () => {
 
     stayAway: (connection: ConnectionRef, now: number, seconds: number) => {
       const share = shareOf(connection)
-      share.until = Math.max(share.until, now + seconds * 1000)
+      share.until = Math.max(share.until, now + pauseFor(seconds) * 1000)
     }
   }
 }
-
-// in Redis: the running calls of a connection with the moment each is given up, and a pause that expires by itself
-
-const decodeEntry = Schema.decodeUnknown(Schema.Tuple(Schema.Int, Schema.Int))
-
-const enterScript = `
-local time = redis.call("TIME")
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local pause = math.max(0, redis.call("PTTL", KEYS[2]))
-redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", now)
-if redis.call("ZCARD", KEYS[1]) >= tonumber(ARGV[1]) then return { 0, pause } end
-redis.call("ZADD", KEYS[1], now + tonumber(ARGV[3]), ARGV[2])
-redis.call("PEXPIRE", KEYS[1], ARGV[3])
-return { 1, pause }
-`

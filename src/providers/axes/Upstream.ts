@@ -33,6 +33,7 @@ import {
 import { Transport } from "../Transport.ts"
 import { fill, isPublic } from "./Addresses.ts"
 import type { Authorization, ConnectionString } from "./Authorization.ts"
+import { makeBreaker } from "./Breaker.ts"
 import { Budget } from "./Budget.ts"
 import { type CallTime, makeCallTime, notInTime } from "./CallTime.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
@@ -162,6 +163,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
       const credentials = yield* Credentials
       const budget = yield* Budget
       const timed = yield* makeCallTime
+      const guarded = makeBreaker()
 
       const caller = Effect.fnUntraced(function* (endpoint: Endpoint) {
         const slug = endpoint.slug
@@ -340,7 +342,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             reason._tag === "LimitReached"
               ? reason.retryAfter * 1000
               : reason._tag === "Down" && isRepeatable(call)
-                ? 100 * 2 ** tried
+                ? Math.max(100 * 2 ** tried, (reason.retryAfter ?? 0) * 1000)
                 : Infinity
           return pause <= patience && time.leaves(pause) ? pause : undefined
         }
@@ -393,18 +395,20 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               }
             },
             (span) =>
-              timed(
-                (time) => outOfTime(call, time),
-                (time) =>
-                  budget.spend(
-                    connection,
-                    endpoint.concurrency,
-                    Effect.flatMap(credentials.current(connection), (held) =>
-                      renewing({ connection, call, held, span, time })
-                    ),
-                    time.isFinishing
-                  )
-              ).pipe(Effect.catchTag("Busy", (busy) => fail(call, busy)))
+              guarded(connection, call, (mayGo) =>
+                timed(
+                  (time) => outOfTime(call, time),
+                  (time) =>
+                    budget.spend(
+                      connection,
+                      endpoint.concurrency,
+                      Effect.flatMap(Effect.zipRight(mayGo, credentials.current(connection)), (held) =>
+                        renewing({ connection, call, held, span, time })
+                      ),
+                      time.isFinishing
+                    )
+                ).pipe(Effect.catchTag("Busy", (busy) => fail(call, busy)))
+              )
           )
       })
 
