@@ -7,6 +7,7 @@ import {
   Effect,
   Either,
   FiberRef,
+  identity,
   Layer,
   Option,
   Redacted,
@@ -15,6 +16,7 @@ import {
 } from "effect"
 import * as Metrics from "../../platform/Metrics.ts"
 import { requestNotes } from "../../platform/RequestNotes.ts"
+import { aboutToChange } from "../BeforeChange.ts"
 import { Credentials, type CredentialValues } from "../Credentials.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import {
@@ -136,6 +138,9 @@ const withoutSecret = (reason: Reason, held: CredentialValues): Reason =>
     : reason
 
 const isSuccess = (status: number) => status >= 200 && status < 300
+
+/** It changes something, and so once more when it is sent again. */
+const changesOnce = (call: Call) => call.method !== "GET" && call.repeatable !== true
 
 /** Repeating cannot do anything twice. */
 const isRepeatable = (call: Call) => call.method === "GET" || call.method === "DELETE" || call.repeatable === true
@@ -290,6 +295,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         // not as a generator, which would hold on to the reply as long as it is held itself
         const attempt = (sending: Sending) =>
           prepared(sending).pipe(
+            changesOnce(sending.call) ? Effect.zipLeft(aboutToChange) : identity,
             Effect.flatMap((ready) => send(sending, ready)),
             Effect.flatMap((reply) => read(sending, reply))
           )

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import { isIP } from "node:net"
 import type { Account } from "../../providers/axes/Authorization.ts"
+import { aboutToChange } from "../../providers/BeforeChange.ts"
 import { Budget } from "../../providers/axes/Budget.ts"
 import type { ConnectionRef, Environment } from "../../providers/ConnectionRef.ts"
 import { Credentials } from "../../providers/Credentials.ts"
@@ -173,6 +174,7 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
                 )
               }
               const { session } = yield* live(operation, secret)
+              yield* aboutToChange
               return yield* transaction(session, ["begin transaction read write"], use, "commit")
             })
           ),
