@@ -139,6 +139,11 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
         message: `${error.provider} answered with something that is not its protocol.`,
         provider
       })
+    case "ListBroken":
+      return new BadGateway({
+        message: `${error.provider} pages badly, so this list cannot go on: ${detail}.`,
+        provider
+      })
   }
 }
 

@@ -7,6 +7,7 @@ import {
   Effect,
   Either,
   FiberRef,
+  identity,
   Layer,
   Option,
   Redacted,
@@ -16,6 +17,7 @@ import {
 import * as Metrics from "../../platform/Metrics.ts"
 import { whyUnread } from "../../platform/Network.ts"
 import { requestNotes } from "../../platform/RequestNotes.ts"
+import { aboutToChange } from "../BeforeChange.ts"
 import { Credentials, type CredentialValues } from "../Credentials.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import {
@@ -144,6 +146,9 @@ const isSuccess = (status: number) => status >= 200 && status < 300
 
 /** Changes nothing at the provider. */
 export const isRead = (call: Call) => call.method === "GET" || call.reads === true
+
+/** It changes something, and so once more when it is sent again. */
+const changesOnce = (call: Call) => !isRead(call) && call.repeatable !== true
 
 /** Repeating cannot do anything twice. */
 const isRepeatable = (call: Call) => isRead(call) || call.method === "DELETE" || call.repeatable === true
@@ -305,6 +310,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         // not as a generator, which would hold on to the reply as long as it is held itself
         const attempt = (sending: Sending) =>
           prepared(sending).pipe(
+            changesOnce(sending.call) ? Effect.zipLeft(aboutToChange) : identity,
             Effect.flatMap((ready) => send(sending, ready)),
             Effect.flatMap((reply) => read(sending, reply))
           )

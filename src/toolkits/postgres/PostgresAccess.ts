@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import { isIP } from "node:net"
 import type { Account } from "../../providers/axes/Authorization.ts"
+import { aboutToChange } from "../../providers/BeforeChange.ts"
 import { Budget } from "../../providers/axes/Budget.ts"
 import { type CallTime, makeCallTime, notInTime } from "../../providers/axes/CallTime.ts"
 import type { ConnectionRef, Environment } from "../../providers/ConnectionRef.ts"
@@ -196,6 +197,7 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
                 )
               }
               const { session } = yield* live(operation, secret)
+              yield* aboutToChange
               return yield* transaction(session, ["begin transaction read write"], use, "commit")
             })
           ),
