@@ -24,6 +24,11 @@ export interface Held {
   readonly counts: Counts
 }
 
+/** All that is stored, by kind. */
+export interface Export extends Pick<Held, "endUser"> {
+  readonly kinds: { readonly [kind: string]: ReadonlyArray<Exported> }
+}
+
 /** Consent that stands at a provider although nothing here lives on it any longer. */
 export type NotRevoked = Pick<Removed, "provider"> & { readonly connectionId: string }
 
@@ -45,12 +50,7 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
     /** Fails when nothing is stored of them. */
     readonly held: (person: Person) => Effect.Effect<Held, NotFound>
     /** All that is stored of them by kind, without secrets. */
-    readonly export: (
-      person: Person
-    ) => Effect.Effect<
-      Pick<Held, "endUser"> & { readonly kinds: { readonly [kind: string]: ReadonlyArray<Exported> } },
-      NotFound
-    >
+    readonly export: (person: Person) => Effect.Effect<Export, NotFound>
     /**
      * Erases an end user, and takes their consent back at the providers that can be reached. It is finished also when the
      * caller goes away; cut short, it can be done again. Requests of theirs that are under way bring nothing back.
