@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Queue } from "effect"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 
-/** A request that was answered. Metadata only: no path, query, header or body. */
+/** A request that was answered. Metadata only: no path, query, body, nor a header besides whom it names. */
 export interface LoggedRequest {
   /** Milliseconds since 1970 at which it came in. */
   readonly at: number

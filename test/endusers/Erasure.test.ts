@@ -355,6 +355,12 @@ layer(application, { timeout: "60 seconds" })("the list of end users", (it) => {
       const first = yield* app.caller([], { endUser: "first" })
       for (const endUser of ["second", "third", "fourth"]) yield* app.caller([], { tenancy: first.tenancy, endUser })
       yield* app.caller([], { endUser: "of another organisation" })
+      // two may be made within one tick of the clock
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        update end_users set created_at = now() + array_position(array['first', 'second', 'third', 'fourth'], external_id)
+          * interval '1 millisecond'
+        where organisation_id = ${first.tenancy.organisation}`
       const page = (query: string) => Effect.map(first.call("GET", `/end-users${query}`), pageOf)
       const one = yield* page("?limit=2")
       assert.deepStrictEqual(
