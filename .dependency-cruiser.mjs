@@ -25,7 +25,7 @@ const declarations = [
   "^src/[^/]+/Api\\.ts$",
   "^src/canonical/",
   "^src/platform/(ApiErrors|EndUserHeader|Envelope|Errors|Paths|RequestNotes)\\.ts$",
-  "^src/tenancy/CurrentCaller\\.ts$"
+  "^src/tenancy/(CurrentCaller|Scopes)\\.ts$"
 ]
 
 /** A folder imports its own files and those below it, nothing else of ours. A feature's `Http.ts` also names the whole API. */

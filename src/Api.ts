@@ -7,6 +7,7 @@ import { makeApi } from "./platform/ApiErrors.ts"
 import { basePath } from "./platform/Paths.ts"
 import { ProvidersApi } from "./providers/Api.ts"
 import { AccountingApi, CrmApi } from "./records/Api.ts"
+import { ApiKeysApi } from "./tenancy/Api.ts"
 
 /** What a group's `Http.ts` implements handler by handler. */
 export class ManagementApi extends makeApi("tributary")
@@ -17,6 +18,7 @@ export class ManagementApi extends makeApi("tributary")
   .add(EndUsersApi)
   .add(WorkspacesApi)
   .add(SessionContextsApi)
+  .add(ApiKeysApi)
   .prefix(basePath) {}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

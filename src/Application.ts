@@ -20,6 +20,7 @@ import { ConnectSessions } from "./connections/ConnectSessions.ts"
 import { EnteredKeys } from "./connections/EnteredKeys.ts"
 import * as ConnectionHoldings from "./connections/Holdings.ts"
 import { Integrations } from "./connections/Integrations.ts"
+import { Trials } from "./connections/Trials.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
 import * as ConsoleHoldings from "./console/Holdings.ts"
@@ -45,6 +46,7 @@ import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { Authentication } from "./tenancy/Authentication.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Erasures } from "./tenancy/Erasures.ts"
+import { KeyEvents } from "./tenancy/KeyEvents.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 import { PersonalData } from "./tenancy/PersonalData.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
@@ -57,12 +59,12 @@ const reach = Upstream.layer.pipe(
 )
 
 const tenancy = Authentication.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, EndUsers.layer, Organisations.layer))
+  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, KeyEvents.layer, EndUsers.layer, Organisations.layer))
 )
 
 /** What lets end users connect their accounts. */
 const connecting = Layer.mergeAll(Consent.layer, EnteredKeys.layer, ConnectSessions.layer).pipe(
-  Layer.provideMerge(ConnectAttempts.layer)
+  Layer.provideMerge(Layer.merge(ConnectAttempts.layer, Trials.layer))
 )
 
 /** What agents use: workspaces, and the tools behind one gate. */

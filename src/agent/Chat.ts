@@ -28,7 +28,7 @@ export interface Asked {
   readonly context: string | null | undefined
   /** Whether the user is asked before anything is changed. */
   readonly approves: boolean
-  /** Done when the service begins to stop: it does not wait for a model. */
+  /** Done when streams have to end, because the service stops. */
   readonly stop: Option.Option<Deferred.Deferred<void>>
 }
 

@@ -8,6 +8,7 @@ import { basePath } from "../platform/Paths.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
 import { requestNotes } from "../platform/RequestNotes.ts"
 import { jsonBody, requestDecoder } from "../platform/Requests.ts"
+import { Shutdown } from "../platform/Shutdown.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
@@ -101,6 +102,7 @@ export const routes = HttpLayerRouter.addAll(
     const gate = yield* ToolGate
     const mcp = yield* McpServer
     const own = new URL(yield* Address.publicUrl).hostname
+    const stop = yield* Effect.serviceOption(Shutdown)
 
     /** Pages of others must not call in a visitor's name; whoever is no browser sends no origin. */
     const refuseForeignOrigins = (organisation: string, origin: string | undefined) =>
@@ -146,7 +148,7 @@ export const routes = HttpLayerRouter.addAll(
         only: yield* namedTools(catalogue, headers["x-mcp-tools"]),
         idempotencyKey: headers["idempotency-key"]
       })
-      return yield* serve(mcp.of(session))
+      return yield* serve(mcp.of(session), stop)
     })
 
     return [HttpLayerRouter.route("POST", `${basePath}/mcp/:workspaceId`, message)]

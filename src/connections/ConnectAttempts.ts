@@ -95,6 +95,10 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
         "a.id, a.integration, a.connection_id, a.is_reconnect, s.organisation_id, s.environment, s.end_user_id"
       )
 
+      /** Consent asked for in a session whose key was revoked leads nowhere. */
+      const ofValidKey = sql`
+        not exists (select from api_keys k where k.id = s.api_key_id and k.revoked_at is not null)`
+
       const opened = (row: Row) =>
         Effect.map(encryption.decrypt(row.secrets, placeOf(row.id)), (secrets) => attemptOf(row, secrets))
 
@@ -132,7 +136,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
             update connect_attempts a set used_at = now()
             from connect_sessions s
             where a.state_hash = ${hashOf(state)} and a.used_at is null and a.status = 'pending'
-              and a.expires_at > now() and s.id = a.session_id
+              and a.expires_at > now() and s.id = a.session_id and ${ofValidKey}
             returning ${columns}, a.secrets`)
           const [row] = rows
           if (row !== undefined) return yield* Effect.orDie(opened(row))
@@ -146,7 +150,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
           const [row] = yield* sql<Row>`
             select ${columns}, a.secrets from connect_attempts a join connect_sessions s on s.id = a.session_id
             where a.state_hash = ${hashOf(state)} and a.used_at is null and a.status = 'pending'
-              and a.expires_at > now()`
+              and a.expires_at > now() and ${ofValidKey}`
           return row === undefined ? undefined : yield* opened(row)
         }, Effect.orDie),
 

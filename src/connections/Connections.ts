@@ -7,6 +7,7 @@ import * as RecentReads from "../platform/RecentReads.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
+import * as Quotas from "../tenancy/Quotas.ts"
 import { type Connection, connectionOf, type Row, rowColumns, type Status } from "./Connection.ts"
 import { encode, parse, type StoredCredentials } from "./StoredCredentials.ts"
 
@@ -108,11 +109,12 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     readonly list: (tenant: Tenant, filters?: ConnectionFilters) => Effect.Effect<ReadonlyArray<Connection>>
     /** By provider. */
     readonly health: (tenant: Tenant) => Effect.Effect<ReadonlyArray<Health>>
-    readonly create: (connection: NewConnection) => Effect.Effect<Connection, NotFound>
+    /** Fails with `QUOTA_EXCEEDED` when the end user has as many connections as they may. */
+    readonly create: (connection: NewConnection) => Effect.Effect<Connection, NotFound | Conflict>
     /**
      * Makes a connection. Where the end user has connected the account already, that connection is given the new
      * credentials and made active again instead, however many come back at once. A reconnect means one connection; it fails
-     * with `Conflict` when the credentials open another account than before.
+     * with `Conflict` when the credentials open another account than before, or as `create` does.
      */
     readonly connect: (target: ConnectTarget, account: OpenedAccount) => Effect.Effect<Connection, NotFound | Conflict>
     /** Those of some accounts that a connection opens, or, where it is not known what it opens, may open: null. */
@@ -139,6 +141,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
+      const quota = yield* Quotas.connections
       const recent = RecentReads.make<ReadonlyArray<Connection> | undefined>(10_000)
       const columns = sql.literal(rowColumns)
 
@@ -187,8 +190,24 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         return found ?? (yield* unknown(id))
       })
 
+      /** Whoever adds a connection of the end user at the same time waits, and counts what was added here. */
+      const refuseBeyondQuota = ({ endUser, environment, organisation }: NewConnection) =>
+        Effect.zipRight(
+          sql`
+            select id from end_users
+            where id = ${endUser} and organisation_id = ${organisation} and environment = ${environment}
+            for no key update`,
+          Quotas.refuseBeyond(
+            quota,
+            (limit) => sql`
+              select count(*)::int as held from (
+                select from connections where end_user_id = ${endUser} and status <> 'revoked' limit ${limit}) as active`
+          )
+        )
+
       const create = Effect.fn("Connections.create")(
         function* (given: NewConnection) {
+          yield* refuseBeyondQuota(given)
           const id = given.id ?? randomUUID()
           const credentials = yield* encryption.encrypt(encode(given.credentials), placeOf(id))
           const [row] = yield* sql<Row>`
@@ -208,10 +227,10 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           if (row === undefined) {
             return yield* new NotFound({ code: "END_USER_NOT_FOUND", message: "There is no such end user." })
           }
-          const made = connectionOf(row)
-          yield* recent.forget(nameOf(given, made.endUserId))
-          return made
+          return connectionOf(row)
         },
+        sql.withTransaction,
+        (creating, given) => Effect.tap(creating, ({ endUserId }) => recent.forget(nameOf(given, endUserId))),
         Effect.catchTag("SqlError", Effect.die)
       )
 

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
-import { NotFound } from "../platform/Errors.ts"
+import { type Conflict, NotFound } from "../platform/Errors.ts"
 import { SimulationStore } from "../providers/simulation/SimulationStore.ts"
 import { accountIn, connect, type SimulatorSource } from "../providers/simulation/Simulator.ts"
 import type { EndUser } from "../tenancy/EndUsers.ts"
@@ -17,7 +17,7 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
      * Makes a simulated account, named by the new connection's id, and connects it like any other: its token expires and
      * is refreshed.
      */
-    readonly connect: (endUser: EndUser, provider: string) => Effect.Effect<Connection, NotFound>
+    readonly connect: (endUser: EndUser, provider: string) => Effect.Effect<Connection, NotFound | Conflict>
     /**
      * Credentials that open a simulated account, which is made when there is none of that name, and erased with the end user
      * whose UUID `owner` is.

@@ -6,6 +6,7 @@ import * as Connections from "./pages/Connections.ts"
 import * as EndUsers from "./pages/EndUsers.ts"
 import * as EraseEndUser from "./pages/EraseEndUser.ts"
 import * as FieldMappings from "./pages/FieldMappings.ts"
+import * as KeyEvents from "./pages/KeyEvents.ts"
 import * as Keys from "./pages/Keys.ts"
 import * as Overview from "./pages/Overview.ts"
 import * as Requests from "./pages/Requests.ts"
@@ -28,6 +29,7 @@ export const paths = {
   "/console/field-mappings": ["GET", "POST"],
   "/console/field-mappings/remove": ["POST"],
   "/console/keys": ["GET", "POST"],
+  "/console/keys/events": ["GET"],
   "/console/keys/:id/revoke": ["GET", "POST"],
   "/console/*": ["GET"]
 } as const satisfies { readonly [path: string]: ReadonlyArray<HttpMethod.HttpMethod> }
@@ -72,6 +74,7 @@ export const routes = Layer.mergeAll(
   EraseEndUser.routes,
   FieldMappings.routes,
   Keys.routes,
+  KeyEvents.routes,
   assets,
   nowhere
 )

@@ -11,6 +11,8 @@ export interface RequestNotes {
   readonly startedAt: number
   caller:
     { readonly organisation: string; readonly environment: "sandbox" | "production"; readonly key: string } | undefined
+  /** Scope that its operation needs, or `any`; undefined where none is declared. */
+  needs: string | undefined
   /** The organisation's own id of the end user whom it names, if it names one. */
   endUser: string | undefined
   /** Slugs. */

@@ -40,9 +40,9 @@ const keepsRefusal = (error: ApiError) =>
   error.code === "CONFLICT" ||
   (error.status === 404 && !/^(END_USER|PROVIDER|CONNECTION)_/.test(error.code))
 
-/** Failures that leave open whether the provider did it, or after which a part of it is done. */
+/** Failures that leave open whether the provider did it, or after which a part of it is done; after 503 nothing was sent. */
 const leavesOpen = (error: ApiError) =>
-  error.status >= 500 || ("provider" in error && (error.provider?.done?.length ?? 0) > 0)
+  (error.status >= 500 && error.status !== 503) || ("provider" in error && (error.provider?.done?.length ?? 0) > 0)
 
 /**
  * `Idempotency-Key`: the first answer of a write is kept for 24 hours and given to whoever repeats it. A running write

@@ -308,10 +308,12 @@ const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, q
     query.createdBefore ?? null
   ])
 
-/** When every connection failed: the failure they share, else 502. */
+/** When every connection failed: the failure they share, 504 where time ran out for all, else 502. */
 const commonFailure = (errors: ReadonlyArray<ApiError>): Effect.Effect<never, ApiError> => {
   const [first] = errors
-  return first !== undefined && errors.every((error) => error.status === first.status)
-    ? Effect.fail(first)
+  if (first !== undefined && errors.every((error) => error.status === first.status)) return Effect.fail(first)
+  const sent = errors.find((error) => error.status === 504)
+  return sent !== undefined && errors.every((error) => error.status === 504 || error.status === 503)
+    ? Effect.fail(sent)
     : Effect.fail(new BadGateway({ message: "Every connected provider failed." }))
 }

@@ -14,8 +14,10 @@ import { Connections } from "../../src/connections/Connections.ts"
 import { Integrations } from "../../src/connections/Integrations.ts"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
+import { Trials } from "../../src/connections/Trials.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { All } from "../../src/All.ts"
+import { RateLimiter } from "../../src/platform/RateLimiter.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
 import { Upstream } from "../../src/providers/axes/Upstream.ts"
 import { Providers } from "../../src/providers/Providers.ts"
@@ -42,6 +44,7 @@ const services = Layer.mergeAll(
   Layer.provide(TokenRefresh.layer),
   Layer.provideMerge(Integrations.layer),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),
+  Layer.provideMerge(Layer.provide(Trials.layer, RateLimiter.layerMemory)),
   Layer.provide(SimulationStore.layerSql),
   Layer.provideMerge(Encryption.layerTest),
   Layer.provideMerge(TestDatabase.layer),
@@ -92,7 +95,7 @@ describe("the command line", () => {
         assert.deepStrictEqual([acme.name, acme.allowedOrigins], ["Acme", []])
 
         const test = yield* cli("keys", "create", "--organisation", "Acme", "--environment", "sandbox", "--json")
-        assert.sameMembers(Object.keys(test), ["id", "key", "prefix", "environment"])
+        assert.sameMembers(Object.keys(test), ["id", "key", "prefix", "environment", "name", "scopes", "expiresAt"])
         assert.strictEqual(test.environment, "sandbox")
         const live = yield* cli("keys", "create", "--organisation", acme.id, "--environment", "live")
         assert.strictEqual(live.environment, "production")
@@ -100,7 +103,7 @@ describe("the command line", () => {
         assert.isDefined(yield* keys.authenticate(Redacted.make(live.key)))
 
         yield* cli("keys", "revoke", live.id, "--json")
-        assert.isUndefined(yield* keys.authenticate(Redacted.make(live.key)))
+        yield* Effect.flip(keys.authenticate(Redacted.make(live.key)))
         assert.isDefined(yield* keys.authenticate(Redacted.make(test.key)))
         const listed = yield* cli("keys", "list", "--organisation", "Acme")
         assert.sameMembers(
@@ -108,6 +111,45 @@ describe("the command line", () => {
           [test.id, live.id]
         )
         assert.notInclude(JSON.stringify(listed), test.key)
+      })
+    )
+
+    it.effect("makes keys with a name, scopes and an expiry, and revokes what a key made with it", () =>
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id } = yield* cli("organisations", "create", "--name", "Scoped")
+        const create = ["keys", "create", "--organisation", "Scoped", "--environment", "sandbox"]
+        const expiresAt = "2199-12-31T00:00:00.000Z"
+        const parent = yield* cli(
+          ...create,
+          ...[
+            "--name",
+            "Server",
+            "--scope",
+            "admin",
+            "--scope",
+            "records:read",
+            "--expires",
+            "2199-12-31T01:00:00+01:00"
+          ]
+        )
+        assert.deepInclude(parent, { name: "Server", scopes: ["admin", "records:read"], expiresAt })
+        const all = yield* cli(...create)
+        assert.deepInclude(all, { name: null, scopes: null, expiresAt: null })
+
+        const by = yield* keys.authenticate(Redacted.make(parent.key))
+        const child = yield* keys.createWith(by, { name: "Child", scopes: ["records:read"] })
+        const listed = yield* cli("keys", "list", "--organisation", "Scoped")
+        assert.deepInclude(listed[0], { organisation: id, name: "Child", createdBy: parent.id, expiresAt })
+        const revoked = yield* cli("keys", "revoke", parent.id)
+        assert.deepInclude(revoked, { id: parent.id, name: "Server", alsoRevoked: 1 })
+        yield* Effect.flip(keys.authenticate(child.key))
+        yield* keys.authenticate(Redacted.make(all.key))
+
+        assert.include(yield* refusal(...create, "--scope", "records:rule"), "must be one of records:read, ")
+        assert.include(yield* refusal(...create, "--expires", "tomorrow"), "2027-01-31T09:30:00Z")
+        assert.include(yield* refusal(...create, "--expires", "2020-01-01T00:00:00Z"), "must be in the future")
+        assert.include(yield* refusal(...create, "--name", " "), "1 to 100 characters")
       })
     )
 

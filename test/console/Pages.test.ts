@@ -88,7 +88,8 @@ describe("pages of the console", () => {
         const { send } = yield* SandboxApplication
         const { tenancy } = yield* callerOf([])
         const own = yield* signIn(tenancy.key)
-        assert.strictEqual(locationOf("/console/keys", yield* own.post("/console/keys")), "/console/keys")
+        const made = yield* own.post("/console/keys", { name: "Reports", "records:read": "on" })
+        assert.strictEqual(locationOf("/console/keys", made), "/console/keys")
         const [key = ""] = /sk_test_[0-9A-Za-z]{43}/.exec(yield* own.read("/console/keys")) ?? []
         const headers = { authorization: `Bearer ${key}` }
         assert.strictEqual((yield* send("GET", "/api/v1/providers", { headers })).status, 200)
@@ -149,7 +150,7 @@ describe("pages of the console", () => {
 
         // a key made in production is one of production
         const there = yield* signIn(live.key)
-        yield* there.post("/console/keys")
+        yield* there.post("/console/keys", { name: "There", "records:read": "on" })
         assert.match(yield* there.read("/console/keys"), /sk_live_[0-9A-Za-z]{43}/)
       })
     )

@@ -223,6 +223,9 @@ const Failure = Schema.decodeUnknownSync(
     timestamp: Schema.String,
     path: Schema.String,
     errors: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
+    limit: Schema.optional(
+      Schema.Struct({ name: Schema.String, requests: Schema.Int, seconds: Schema.optional(Schema.Int) })
+    ),
     provider: Schema.optional(
       Schema.Struct({
         slug: Schema.String,
