@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Queue } from "effect"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 
-/** A request that was answered. Metadata only: no path, query, header or body. */
+/** A request that was answered. Metadata only: no path, query, body, nor a header besides whom it names. */
 export interface LoggedRequest {
   /** Milliseconds since 1970 at which it came in. */
   readonly at: number
@@ -103,7 +103,7 @@ export class RequestLog extends Context.Tag("tributary/console/RequestLog")<
           where exists (select from organisations o where o.id = n.organisation) and not exists (
             select from erasures e
             where e.organisation_id = n.organisation and e.environment = n.environment
-              and e.digest = sha256(convert_to(n."endUser", 'UTF8')) and e.erased_at > to_timestamp(n.at / 1000.0))`
+              and e.digest = sha256(convert_to(n."endUser", 'UTF8')) and e.erased_at >= to_timestamp(n.at / 1000.0))`
       }).pipe(
         Effect.catchAll((error) => Effect.logWarning("requests could not be written to the request log", error)),
         Effect.withTracerEnabled(false),

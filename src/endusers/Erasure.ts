@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option } from "effect"
-import { ConnectAttempts } from "../connections/ConnectAttempts.ts"
+import { type Attempt, ConnectAttempts } from "../connections/ConnectAttempts.ts"
 import { Connections, type Removed } from "../connections/Connections.ts"
 import { readConsented } from "../connections/ConsentSecrets.ts"
 import { Integrations } from "../connections/Integrations.ts"
@@ -24,6 +24,11 @@ export interface Held {
   readonly counts: Counts
 }
 
+/** All that is stored, by kind. */
+export interface Export extends Pick<Held, "endUser"> {
+  readonly kinds: { readonly [kind: string]: ReadonlyArray<Exported> }
+}
+
 /** Consent that stands at a provider although nothing here lives on it any longer. */
 export type NotRevoked = Pick<Removed, "provider"> & { readonly connectionId: string }
 
@@ -45,12 +50,7 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
     /** Fails when nothing is stored of them. */
     readonly held: (person: Person) => Effect.Effect<Held, NotFound>
     /** All that is stored of them by kind, without secrets. */
-    readonly export: (
-      person: Person
-    ) => Effect.Effect<
-      Pick<Held, "endUser"> & { readonly kinds: { readonly [kind: string]: ReadonlyArray<Exported> } },
-      NotFound
-    >
+    readonly export: (person: Person) => Effect.Effect<Export, NotFound>
     /**
      * Erases an end user, and takes their consent back at the providers that can be reached. It is finished also when the
      * caller goes away; cut short, it can be done again. Requests of theirs that are under way bring nothing back.
@@ -83,50 +83,51 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
         return { endUser, counts: Object.fromEntries(counts) }
       })
 
-      /** Ends the use of a tenant's accounts, or of one end user's; gives what could not be taken back at providers. */
+      const settleOne = (removed: Removed) =>
+        Effect.map(settle(removed), (done) => (done ? [] : [{ connectionId: removed.id, provider: removed.provider }]))
+
+      /** Takes back what was consented to in an attempt that waited for a choice. */
+      const giveUp = ({ connectionId, endUser, environment, integration, secrets }: Attempt) =>
+        Effect.gen(function* () {
+          const consented = readConsented(secrets)
+          if (Option.isNone(consented)) return []
+          const { accounts, credentials } = consented.value
+          const accountIds = accounts.map(({ id }) => id)
+          const done = yield* takeBack({ provider: integration, environment, endUser, credentials, accountIds })
+          return done ? [] : [{ connectionId, provider: integration }]
+        })
+
+      /** Ends at providers what nothing here lives on any longer; gives what they did not take back. */
+      const revoke = (removed: ReadonlyArray<Removed>, waiting: ReadonlyArray<Attempt>) =>
+        Effect.all([...removed.map(settleOne), ...waiting.map(giveUp)], { concurrency: revocationsAtATime }).pipe(
+          Effect.map((left): ReadonlyArray<NotRevoked> => left.flat()),
+          Effect.provide(context)
+        )
+
+      /** Ends the use of a tenant's accounts, or of one end user's. */
       const disconnect = Effect.fnUntraced(function* (tenant: Tenant, endUserId?: string) {
         const removed = yield* connections.removeAll(tenant, endUserId)
-        const waiting = yield* attempts.takeWaiting(tenant, endUserId)
-        const settled = yield* Effect.forEach(
-          removed,
-          (one) => Effect.map(settle(one), (done) => (done ? [] : [{ connectionId: one.id, provider: one.provider }])),
-          { concurrency: revocationsAtATime }
-        )
-        const givenUp = yield* Effect.forEach(
-          waiting,
-          (attempt) =>
-            Option.match(readConsented(attempt.secrets), {
-              onNone: () => Effect.succeed([]),
-              onSome: ({ accounts, credentials }) =>
-                takeBack({
-                  provider: attempt.integration,
-                  environment: attempt.environment,
-                  endUser: attempt.endUser,
-                  credentials,
-                  accountIds: accounts.map(({ id }) => id)
-                }).pipe(
-                  Effect.map((done) =>
-                    done ? [] : [{ connectionId: attempt.connectionId, provider: attempt.integration }]
-                  )
-                )
-            }),
-          { concurrency: revocationsAtATime }
-        )
-        return [...settled, ...givenUp].flat() satisfies ReadonlyArray<NotRevoked>
-      }, Effect.provide(context))
+        return yield* revoke(removed, yield* attempts.takeWaiting(tenant, endUserId))
+      })
+
+      /** Erases what is stored; gives the connections that were made until the last moment. */
+      const clear = (person: Person) =>
+        Effect.gen(function* () {
+          yield* endUsers.lock(person, person.endUserId)
+          const late = yield* connections.removeAll(person, person.endUserId)
+          yield* Effect.forEach(personal.all(), ({ erase }) => erase(person), { discard: true })
+          yield* endUsers.remove(person, person.endUserId)
+          return late
+        }).pipe(sql.withTransaction, Effect.orDie)
 
       const eraseEndUser = Effect.fnUntraced(function* (person: Person) {
         const { counts } = yield* held(person)
         // first, and for everyone to see: what is under way is not stored from here on
         yield* erasures.note(person)
         const notRevoked = yield* disconnect(person, person.endUserId)
-        yield* Effect.forEach(personal.all(), ({ erase }) => erase(person), { discard: true }).pipe(
-          Effect.zipRight(endUsers.remove(person, person.endUserId)),
-          sql.withTransaction,
-          Effect.orDie
-        )
+        const late = yield* clear(person)
         yield* connections.forget(person, person.endUserId)
-        return { erased: counts, notRevoked }
+        return { erased: counts, notRevoked: [...notRevoked, ...(yield* revoke(late, []))] }
       })
 
       const eraseOrganisation = Effect.fnUntraced(function* (id: string) {

@@ -49,6 +49,8 @@ export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
       page: { readonly after: EndUserPosition | undefined; readonly take: number }
     ) => Effect.Effect<ReadonlyArray<EndUser & { readonly position: EndUserPosition }>>
     readonly find: (tenant: Tenant, externalId: string) => Effect.Effect<Option.Option<EndUser>>
+    /** Keeps others from connecting accounts of the end user until the running transaction ends. */
+    readonly lock: (tenant: Tenant, externalId: string) => Effect.Effect<void>
     /** Erases the end user with what is stored by their UUID: connections, connect sessions, simulated accounts. */
     readonly remove: (tenant: Tenant, externalId: string) => Effect.Effect<void>
   }
@@ -115,6 +117,12 @@ export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
           ({ environment, organisation }, externalId) =>
             Effect.map(findOne({ organisation, environment, externalId }), Option.map(endUserOf)),
           Effect.orDie
+        ),
+
+        lock: Effect.fn("EndUsers.lock")(
+          (tenant, externalId) => sql`select id from end_users where ${named(tenant, externalId)} for update`,
+          Effect.orDie,
+          Effect.asVoid
         ),
 
         remove: Effect.fn("EndUsers.remove")(

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { Effect, FiberRef, Redacted, Schema, TestClock } from "effect"
+import { Effect, Redacted, Schema, TestClock } from "effect"
+import type { UIMessage } from "ai"
 import { randomUUID } from "node:crypto"
 import { ChatSessions } from "../../src/agent/ChatSessions.ts"
 import { SessionContexts } from "../../src/agent/SessionContexts.ts"
@@ -13,7 +14,7 @@ import { Identities } from "../../src/records/Identities.ts"
 import { Idempotency } from "../../src/records/Idempotency.ts"
 import { turn } from "../agent/ChatFrames.ts"
 import { workspaceOf } from "../agent/McpClient.ts"
-import { begin, consent, session } from "../support/Connecting.ts"
+import { consent, session } from "../support/Connecting.ts"
 import {
   type Caller,
   failureOf,
@@ -89,12 +90,12 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
       assert.deepStrictEqual(notRevoked, [])
 
       yield* logWritten
-      const of = others[0]?.tenancy.organisation ?? ""
+      // the namesake's are told apart by their organisation, and what has none by its account
+      const namesake = [others[0]?.tenancy.organisation ?? "", ...Object.values(others[0]?.connections ?? {})]
       const traces = [theirs.endUser, ...Object.values(theirs.connections)]
       const left = (yield* everyRow).filter(
-        (row) => traces.some((trace) => row.includes(JSON.stringify(trace).slice(1, -1))) && !row.includes(of)
+        (row) => traces.some((trace) => row.includes(trace)) && !namesake.some((id) => row.includes(id))
       )
-      // the namesake's are told apart by their organisation, those without one by what they belong to
       assert.deepStrictEqual(
         left.filter((row) => !row.includes('"environment": "production"')),
         []
@@ -130,7 +131,9 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
       yield* (yield* Faults).add({ provider: "pipedrive", path: "/oauth/revoke", does: { kind: "drop" } })
       const { erased, notRevoked } = Erased(recordOf(yield* erase(caller)))
       assert.deepInclude(erased, { connections: 1, sandboxAccounts: 1 })
-      assert.deepStrictEqual(notRevoked, [{ connectionId: caller.connections.pipedrive, provider: "pipedrive" }])
+      assert.deepStrictEqual(notRevoked, [
+        { connectionId: caller.connections["pipedrive"] ?? "", provider: "pipedrive" }
+      ])
     })
   )
 
@@ -151,8 +154,13 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
   it.effect("takes a name of any form, percent-encoded, and begins anew when it is used again", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
-      for (const endUser of ["a/b?c#d%20", "..", "李".repeat(255), "🙂", "export", "a b+c"]) {
-        const caller = yield* app.caller(["hubspot"], { endUser })
+      for (const endUser of ["a/b?c#d%20", "李".repeat(255), "🙂", "export", "a b+c"]) {
+        const made = yield* app.caller(["hubspot"], { endUser })
+        // headers carry bytes
+        const header = Buffer.from(endUser, "utf8").toString("latin1")
+        const call: Caller["call"] = (method, path, options = {}) =>
+          made.call(method, path, { ...options, headers: { "x-end-user-id": header, ...options.headers } })
+        const caller = { ...made, call }
         assert.strictEqual((yield* stored(caller)).endUserId, endUser)
         assert.strictEqual((yield* erase(caller)).status, 200, endUser)
         assert.deepStrictEqual(refusalOf(yield* erase(caller)), [404, "END_USER_NOT_FOUND"])
@@ -168,7 +176,6 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
       const caller = yield* app.caller(["hubspot"])
       const { environment, organisation } = caller.tenancy
       const tenant = { organisation, environment }
-      const person = { ...caller, endUserId: caller.endUser }
       const workspace = yield* workspaceOf(caller)
       const opened = yield* session(caller)
       const [connection] = yield* (yield* Connections).list(tenant, { endUserId: caller.endUser })
@@ -183,7 +190,7 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
       yield* erase(caller)
       yield* TestClock.adjust("1 seconds")
       const again = { ...chat, id: randomUUID() }
-      const message = { id: "m", role: "user", parts: [{ type: "text", text: "brought back" }] } as const
+      const message: UIMessage = { id: "m", role: "user", parts: [{ type: "text", text: "brought back" }] }
       const subject = { ...tenant, key: randomUUID(), mappingRevision: "0" }
       const late = Effect.gen(function* () {
         yield* sessions.append(chat, history, [message])
@@ -256,7 +263,6 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
         (yield* everyRow).filter((row) => [caller.endUser, connection.id, chat.id].some((id) => row.includes(id))),
         []
       )
-      assert.strictEqual(person.endUserId, caller.endUser)
       // a request that comes in later begins anew
       const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
       yield* asRequest(sessions.open(again), now)
@@ -269,7 +275,7 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
       const app = yield* SandboxApplication
       const caller = yield* app.caller([])
       const opened = yield* session(caller)
-      const { state } = yield* consent(opened, "xero")
+      const state = yield* consent(opened, "xero")
       assert.strictEqual(state.status, "choose")
       yield* (yield* Faults).add({ provider: "xero", does: { kind: "drop" }, times: 20 })
       const { notRevoked } = Erased(recordOf(yield* erase(caller)))
@@ -328,7 +334,7 @@ layer(application, { timeout: "120 seconds" })("removing a connection", (it) => 
       const app = yield* SandboxApplication
       const caller = yield* app.caller([])
       const sql = yield* SqlClient.SqlClient
-      const { state } = yield* consent(yield* session(caller), "hubspot", {
+      const state = yield* consent(yield* session(caller), "hubspot", {
         decides: { decision: "allow", account: "another" }
       })
       const accounts = sql<{ account: string }>`
@@ -349,6 +355,12 @@ layer(application, { timeout: "60 seconds" })("the list of end users", (it) => {
       const first = yield* app.caller([], { endUser: "first" })
       for (const endUser of ["second", "third", "fourth"]) yield* app.caller([], { tenancy: first.tenancy, endUser })
       yield* app.caller([], { endUser: "of another organisation" })
+      // two may be made within one tick of the clock
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        update end_users set created_at = now() + array_position(array['first', 'second', 'third', 'fourth'], external_id)
+          * interval '1 millisecond'
+        where organisation_id = ${first.tenancy.organisation}`
       const page = (query: string) => Effect.map(first.call("GET", `/end-users${query}`), pageOf)
       const one = yield* page("?limit=2")
       assert.deepStrictEqual(
