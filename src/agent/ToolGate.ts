@@ -172,10 +172,12 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
                 })
             }),
             Effect.catchAllDefect((defect) =>
-              Effect.zipRight(
-                Effect.logError("a tool failed unexpectedly", defect),
-                Effect.fail(isApiError(defect) ? defect : new InternalError())
-              )
+              isApiError(defect)
+                ? Effect.fail(defect)
+                : Effect.zipRight(
+                    Effect.logError("a tool failed unexpectedly", defect),
+                    Effect.fail(new InternalError())
+                  )
             )
           )
           if (key === undefined) return call

@@ -1,5 +1,7 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Conflict } from "../../platform/Errors.ts"
+import { quota, refuseBeyond } from "../../platform/Quota.ts"
 import { type Account, type Change, type Doc, empty, open, type State } from "./Account.ts"
 
 /** One memory for each account, as long as the process lives. */
@@ -18,7 +20,8 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
   {
     /**
      * Runs one request against an account; undefined when there is no such account. What the request changed is kept
-     * before it is answered; requests of one account run one after the other.
+     * before it is answered; requests of one account run one after the other. One that adds data beyond what an account may
+     * hold is undone, and dies of `QUOTA_EXCEEDED`: no provider has an answer for that.
      */
     readonly run: <A>(
       provider: string,
@@ -54,6 +57,7 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
     SimulationStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const limits = yield* dataQuota
       const cache = new Map<string, { readonly version: number; readonly state: State }>()
       const locks = new Map<string, Effect.Semaphore>()
       const memoryOf = memories()
@@ -77,6 +81,17 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
           return loaded
         })
 
+      /** Behind the lock on the account's row: no two requests add at the same moment. Tokens may always be added. */
+      const refuseBeyondQuota = (provider: string, name: string, kept: ReadonlyArray<{ readonly type: string }>) =>
+        kept.every(({ type }) => type === "oauth_token")
+          ? Effect.void
+          : refuseBeyond(
+              limits,
+              () => sql`
+                select (sum(pg_column_size(body)) / 1048576)::int as held from simulated_records
+                where provider = ${provider} and account = ${name}`
+            )
+
       const save = (provider: string, name: string, version: number, lastId: number, changes: ReadonlyArray<Change>) =>
         Effect.gen(function* () {
           const [row] =
@@ -96,6 +111,7 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
               select ${provider}, ${name}, x.type, x.id, x.body
               from jsonb_to_recordset(${JSON.stringify(kept)}::jsonb) as x(type text, id text, body jsonb)
               on conflict (provider, account, type, id) do update set body = excluded.body`
+            yield* refuseBeyondQuota(provider, name, kept)
           }
           if (gone.length > 0) {
             yield* sql`
@@ -111,7 +127,7 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
         name: string,
         isMade: boolean,
         request: (account: Account) => A
-      ): Effect.Effect<A | undefined, SqlError.SqlError> =>
+      ): Effect.Effect<A | undefined, SqlError.SqlError | Conflict> =>
         Effect.gen(function* () {
           const known = yield* load(provider, name)
           if (known === undefined && !isMade) return undefined
@@ -157,3 +173,10 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
     })
   )
 }
+
+const dataQuota = quota({
+  setting: "QUOTA_SANDBOX_DATA",
+  fallback: 50,
+  most: (limit) => `A simulated account holds less than ${limit} MiB`,
+  remedy: "Delete records, or remove the connection and connect anew"
+})
