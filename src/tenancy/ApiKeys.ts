@@ -114,11 +114,12 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
       const note = (
         event: "created" | "revoked" | "used_after_expiry",
         ids: ReadonlyArray<string>,
-        actor?: Actor
+        actor?: Actor,
+        revokedWith: string | null = null
       ) => sql`
         insert into key_events (organisation_id, environment, api_key_id, event, actor_id, revoked_with)
         select organisation_id, environment, id, ${event}, ${actor?.key ?? null}::uuid,
-          case when ${event} = 'revoked' and id <> ${ids[0] ?? null}::uuid then ${ids[0] ?? null}::uuid end
+          nullif(${revokedWith}::uuid, id)
         from api_keys where id = any(${ids}::uuid[])`
 
       const insert = (tenant: Tenant, { expiresAt, name, scopes }: KeyOptions, by?: Actor) =>
@@ -292,8 +293,8 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
               sql,
               known.organisation_id
             )(
-              Effect.gen(function* () {
-                const ended = yield* sql<{ readonly id: string; readonly hash: Uint8Array }>`
+              Effect.tap(
+                sql<{ readonly id: string; readonly hash: Uint8Array }>`
                   with recursive made as (
                     select id from api_keys where id = ${id}
                     union
@@ -301,14 +302,19 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
                   )
                   update api_keys k set revoked_at = now() from made
                   where k.id = made.id and k.revoked_at is null
-                  returning k.id, k.hash`
-                const others = ended.filter((one) => one.id !== id.toLowerCase())
-                if (ended.length > 0) yield* note("revoked", [id, ...others.map((one) => one.id)], by)
-                return { ended, alsoRevoked: others.length }
-              })
+                  returning k.id, k.hash`,
+                (rows) =>
+                  note(
+                    "revoked",
+                    rows.map((row) => row.id),
+                    by,
+                    id
+                  )
+              )
             )
-            for (const { hash } of ended.ended) yield* answers.forget(nameOf(hash))
-            return { ...apiKeyOf(yield* oneOf(id)), alsoRevoked: ended.alsoRevoked }
+            for (const { hash } of ended) yield* answers.forget(nameOf(hash))
+            const key = apiKeyOf(yield* oneOf(id))
+            return { ...key, alsoRevoked: ended.filter((row) => row.id !== key.id).length }
           },
           Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die, NoSuchElementException: Effect.die })
         ),
