@@ -185,10 +185,12 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
                   : error
             ),
             Effect.catchAllDefect((defect) =>
-              Effect.zipRight(
-                Effect.logError("a tool failed unexpectedly", defect),
-                Effect.fail(isApiError(defect) ? defect : new InternalError())
-              )
+              isApiError(defect)
+                ? Effect.fail(defect)
+                : Effect.zipRight(
+                    Effect.logError("a tool failed unexpectedly", defect),
+                    Effect.fail(new InternalError())
+                  )
             )
           )
           if (key === undefined) return call

@@ -2,8 +2,9 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { type Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
+import { quota, refuseBeyond } from "../platform/Quota.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
-import * as Quotas from "../tenancy/Quotas.ts"
+import { inTurn } from "../tenancy/InTurn.ts"
 import type { NewWorkspace, Workspace, WorkspaceChanges } from "./Api.ts"
 import { ToolCatalogue } from "./ToolCatalogue.ts"
 
@@ -36,7 +37,7 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const catalogue = yield* ToolCatalogue
-      const quota = yield* Quotas.workspaces
+      const limits = yield* ownQuota
       const columns = sql.literal("id, environment, name, toolkit_filter, confirm, status, created_at, updated_at")
       const inUse = ({ environment, organisation }: Tenant) => sql`
         organisation_id = ${organisation} and environment = ${environment} and status = 'active'`
@@ -83,8 +84,8 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
           function* (tenant, { confirm = "destructive", integrations = [], name }) {
             const { environment, organisation } = tenant
             const filter = yield* filterOf(integrations)
-            const refuseBeyondQuota = Quotas.refuseBeyond(
-              quota,
+            const refuseBeyondQuota = refuseBeyond(
+              limits,
               (limit) => sql`
                 select count(*)::int as held from (select from workspaces where ${inUse(tenant)} limit ${limit}) as used`
             )
@@ -93,7 +94,7 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
               values (${randomUUID()}, ${organisation}, ${environment}, ${name}, ${filter}::text[],
                       ${confirm})
               returning ${columns}`
-            const [row] = yield* Quotas.inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
+            const [row] = yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
             return row === undefined ? yield* Effect.dieMessage("an inserted row was not returned") : workspaceOf(row)
           },
           Effect.catchTag("SqlError", Effect.die)
@@ -154,3 +155,10 @@ const workspaceOf = (row: Row): Workspace => ({
 })
 
 const unknown = (id: string) => new NotFound({ code: "WORKSPACE_NOT_FOUND", message: `workspace ${id} not found` })
+
+const ownQuota = quota({
+  setting: "QUOTA_WORKSPACES",
+  fallback: 1000,
+  most: (limit) => `An organisation has at most ${limit} workspaces in an environment`,
+  remedy: "Archive workspaces that are not used any more"
+})

@@ -2,11 +2,12 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { type Conflict, type FieldErrors, type NotFound, Unprocessable } from "../platform/Errors.ts"
+import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Caller, Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
-import * as Quotas from "../tenancy/Quotas.ts"
+import { inTurn } from "../tenancy/InTurn.ts"
 import { Connections } from "./Connections.ts"
 import { Integrations } from "./Integrations.ts"
 
@@ -77,7 +78,7 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
       const endUsers = yield* EndUsers
       const connections = yield* Connections
       const integrations = yield* Integrations
-      const quota = yield* Quotas.connectSessions
+      const limits = yield* ownQuota
 
       // what was attempted in a session goes with it, but for consent that is still to be taken back
       yield* upkeep(sql`
@@ -99,8 +100,8 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
           }
         ) {
           const token = prefixes[environment] + randomBytes(32).toString("base64url")
-          const refuseBeyondQuota = Quotas.refuseBeyond(
-            quota,
+          const refuseBeyondQuota = refuseBeyond(
+            limits,
             (limit) => sql`
             select count(*)::int as held from (
               select from connect_sessions
@@ -115,7 +116,7 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
             ${reconnect ?? null}::uuid, k.id, least(now() + ${lifetime} * interval '1 second', k.expires_at)
           from api_keys k where k.id = ${key}
           returning expires_at`
-          const [row] = yield* Quotas.inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
+          const [row] = yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
           if (row === undefined) return yield* Effect.dieMessage("an inserted session was not returned")
           return { token: Redacted.make(token), expiresAt: row.expires_at.toISOString() }
         },
@@ -251,3 +252,10 @@ const originErrors = (
       : [...errors, ["redirectUrl", `${url.origin} is not an allowed origin of the session; ${hint}`]]
   )
 }
+
+const ownQuota = quota({
+  setting: "QUOTA_CONNECT_SESSIONS",
+  fallback: 10_000,
+  most: (limit) => `An organisation has at most ${limit} open connect sessions in an environment`,
+  remedy: "Wait until some expire, half an hour after they were made"
+})

@@ -3,11 +3,11 @@ import { Context, Effect, Either, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { type DecryptionFailed, Encryption, sealAnew } from "../platform/Encryption.ts"
 import { Conflict, NotFound } from "../platform/Errors.ts"
+import { quota, refuseBeyond } from "../platform/Quota.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
-import * as Quotas from "../tenancy/Quotas.ts"
 import { type Connection, connectionOf, type Row, rowColumns, type Status } from "./Connection.ts"
 import { encode, parse, type StoredCredentials } from "./StoredCredentials.ts"
 
@@ -141,7 +141,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
-      const quota = yield* Quotas.connections
+      const limits = yield* ownQuota
       const recent = RecentReads.make<ReadonlyArray<Connection> | undefined>(10_000)
       const columns = sql.literal(rowColumns)
 
@@ -197,8 +197,8 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
             select id from end_users
             where id = ${endUser} and organisation_id = ${organisation} and environment = ${environment}
             for no key update`,
-          Quotas.refuseBeyond(
-            quota,
+          refuseBeyond(
+            limits,
             (limit) => sql`
               select count(*)::int as held from (
                 select from connections where end_user_id = ${endUser} and status <> 'revoked' limit ${limit}) as active`
@@ -439,3 +439,10 @@ const otherAccount = ({ accountName, provider }: Connection) =>
     code: "ACCOUNT_DIFFERS",
     message: `This is another ${provider} account than ${accountName ?? "the one connected before"}. Connect that one again, or make a new connection.`
   })
+
+const ownQuota = quota({
+  setting: "QUOTA_CONNECTIONS",
+  fallback: 100,
+  most: (limit) => `An end user has at most ${limit} connections`,
+  remedy: "Remove connections that are not needed any more"
+})

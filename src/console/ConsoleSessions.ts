@@ -3,9 +3,10 @@ import { Context, Effect, Either, Layer, Redacted, Schema } from "effect"
 import { createHash, createHmac, randomBytes } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import type { Conflict } from "../platform/Errors.ts"
+import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Caller, Environment } from "../tenancy/CurrentCaller.ts"
-import * as Quotas from "../tenancy/Quotas.ts"
+import { inTurn } from "../tenancy/InTurn.ts"
 import { knownOf } from "../tenancy/Scopes.ts"
 
 /** Someone signed in at the console, with an API key: they see what that key reaches. */
@@ -55,7 +56,7 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
-      const quota = yield* Quotas.consoleSessions
+      const limits = yield* ownQuota
 
       yield* upkeep(sql`delete from console_sessions where seen_at <= now() - ${idle}::interval`)
 
@@ -63,8 +64,8 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
         create: Effect.fn("ConsoleSessions.create")(
           function* ({ environment, key, organisation }) {
             const token = randomBytes(32).toString("base64url")
-            const refuseBeyondQuota = Quotas.refuseBeyond(
-              quota,
+            const refuseBeyondQuota = refuseBeyond(
+              limits,
               (limit) => sql`
               select count(*)::int as held from (
                 select from console_sessions s join api_keys k on k.id = s.api_key_id
@@ -73,7 +74,7 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
                 limit ${limit}) as open`
             )
             const add = sql`insert into console_sessions (hash, api_key_id) values (${hashOf(token)}, ${key})`
-            yield* Quotas.inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
+            yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
             return Redacted.make(token)
           },
           Effect.catchTag("SqlError", Effect.die)
@@ -150,3 +151,10 @@ const form = /^[\w-]{43}$/
 const hashOf = (token: string) => createHash("sha256").update(token).digest()
 
 const placeOf = (hash: Buffer) => `console_sessions/${hash.toString("base64url")}`
+
+const ownQuota = quota({
+  setting: "QUOTA_CONSOLE_SESSIONS",
+  fallback: 1000,
+  most: (limit) => `An organisation has at most ${limit} console sessions in an environment`,
+  remedy: "Sign out where you no longer need to be signed in"
+})

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
 import { type CompiledMapping, namingOverrides } from "../mapping/Compile.ts"
 import {
@@ -8,6 +8,7 @@ import {
   type FieldErrors,
   Forbidden,
   GatewayTimeout,
+  isApiError,
   MethodNotAllowed,
   NotFound,
   type ProviderFailure,
@@ -147,11 +148,17 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
   }
 }
 
-/** What failed at the provider, in the words of this service; `id` is what the caller asked for, where it named a record. */
+/**
+ * What failed at the provider, in the words of this service; `id` is what the caller asked for, where it named a record. What
+ * the sandbox dies of in the service's own words is a failure like others.
+ */
 export const answersFor =
   (mapping: CompiledMapping, id?: string) =>
   <A, R>(effect: Effect.Effect<A, ApiError | ProviderError, R>): Effect.Effect<A, ApiError, R> =>
-    Effect.catchTag(effect, "ProviderError", (error) => Effect.fail(toApiError(error, mapping, id)))
+    effect.pipe(
+      Effect.catchTag("ProviderError", (error) => Effect.fail(toApiError(error, mapping, id))),
+      Effect.catchSomeDefect((defect) => (isApiError(defect) ? Option.some(Effect.fail(defect)) : Option.none()))
+    )
 
 /** Whether asking again from the same place can succeed without anyone doing something about it. */
 export const isTransient = (error: ProviderError): boolean => {

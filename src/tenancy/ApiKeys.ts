@@ -2,11 +2,12 @@ import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { type Conflict, Forbidden, NotFound, Unauthorized, Unprocessable } from "../platform/Errors.ts"
+import { quota, refuseBeyond } from "../platform/Quota.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import { type Caller, Environment, type Tenant } from "./CurrentCaller.ts"
 import { form, hashOf, nameOf, prefixes, randomText, shown } from "./KeyText.ts"
-import * as Quotas from "./Quotas.ts"
+import { inTurn } from "./InTurn.ts"
 import { includes, knownOf, type Scope, type Scopes } from "./Scopes.ts"
 
 /** What is kept of an API key: never the key itself. */
@@ -99,7 +100,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const scope = yield* Effect.scope
-      const quota = yield* Quotas.apiKeys
+      const limits = yield* ownQuota
       const columns = sql.literal(`id, organisation_id, environment, name, prefix, scopes, created_by, created_at,
         expires_at, last_used_at, revoked_at`)
       // Also what an unknown key answers: nobody can know a key before it is made.
@@ -113,17 +114,18 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
       const note = (
         event: "created" | "revoked" | "used_after_expiry",
         ids: ReadonlyArray<string>,
-        actor?: Actor
+        actor?: Actor,
+        revokedWith: string | null = null
       ) => sql`
         insert into key_events (organisation_id, environment, api_key_id, event, actor_id, revoked_with)
         select organisation_id, environment, id, ${event}, ${actor?.key ?? null}::uuid,
-          case when ${event} = 'revoked' and id <> ${ids[0] ?? null}::uuid then ${ids[0] ?? null}::uuid end
+          nullif(${revokedWith}::uuid, id)
         from api_keys where id = any(${ids}::uuid[])`
 
       const insert = (tenant: Tenant, { expiresAt, name, scopes }: KeyOptions, by?: Actor) =>
         Effect.gen(function* () {
-          yield* Quotas.refuseBeyond(
-            quota,
+          yield* refuseBeyond(
+            limits,
             (limit) => sql`
               select count(*)::int as held from (
                 select from api_keys where ${ofTenant(tenant)} and ${isActive} limit ${limit}) as active`
@@ -233,7 +235,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
         create: Effect.fn("ApiKeys.create")(
           function* (organisation, environment, options = {}) {
             yield* refusePast(options.expiresAt)
-            return yield* Quotas.inTurn(sql, organisation)(insert({ organisation, environment }, options))
+            return yield* inTurn(sql, organisation)(insert({ organisation, environment }, options))
           },
           Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die, NoSuchElementException: Effect.die })
         ),
@@ -243,7 +245,7 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
             yield* refusePast(options.expiresAt)
             const lacking = options.scopes.findIndex((one) => !includes(by.scopes, one))
             if (lacking >= 0) return yield* cannotGive(lacking, options.scopes[lacking])
-            return yield* Quotas.inTurn(
+            return yield* inTurn(
               sql,
               by.organisation
             )(
@@ -287,12 +289,12 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
               })
             }
             // no key is made with one of them meanwhile
-            const ended = yield* Quotas.inTurn(
+            const ended = yield* inTurn(
               sql,
               known.organisation_id
             )(
-              Effect.gen(function* () {
-                const ended = yield* sql<{ readonly id: string; readonly hash: Uint8Array }>`
+              Effect.tap(
+                sql<{ readonly id: string; readonly hash: Uint8Array }>`
                   with recursive made as (
                     select id from api_keys where id = ${id}
                     union
@@ -300,14 +302,19 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
                   )
                   update api_keys k set revoked_at = now() from made
                   where k.id = made.id and k.revoked_at is null
-                  returning k.id, k.hash`
-                const others = ended.filter((one) => one.id !== id.toLowerCase())
-                if (ended.length > 0) yield* note("revoked", [id, ...others.map((one) => one.id)], by)
-                return { ended, alsoRevoked: others.length }
-              })
+                  returning k.id, k.hash`,
+                (rows) =>
+                  note(
+                    "revoked",
+                    rows.map((row) => row.id),
+                    by,
+                    id
+                  )
+              )
             )
-            for (const { hash } of ended.ended) yield* answers.forget(nameOf(hash))
-            return { ...apiKeyOf(yield* oneOf(id)), alsoRevoked: ended.alsoRevoked }
+            for (const { hash } of ended) yield* answers.forget(nameOf(hash))
+            const key = apiKeyOf(yield* oneOf(id))
+            return { ...key, alsoRevoked: ended.filter((row) => row.id !== key.id).length }
           },
           Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die, NoSuchElementException: Effect.die })
         ),
@@ -395,3 +402,10 @@ const answerOf = (found: Found): Effect.Effect<Caller, Unauthorized> =>
         scopes: knownOf(found.scopes),
         mappingRevision: found.mapping_revision
       })
+
+const ownQuota = quota({
+  setting: "QUOTA_API_KEYS",
+  fallback: 100,
+  most: (limit) => `An organisation has at most ${limit} active API keys in an environment`,
+  remedy: "Revoke keys that are not used any more"
+})

@@ -59,6 +59,7 @@ const keyName = Options.text("name").pipe(
 const keyScopes = Options.text("scope").pipe(
   Options.withDescription(`One of ${scopes.join(", ")}; may be given several times. Without it: all, also later ones`),
   Options.repeated,
+  Options.map((given): ReadonlyArray<string> => given),
   Options.withSchema(Schema.Array(Scope))
 )
 

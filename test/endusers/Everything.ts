@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
 import { turn } from "../agent/ChatFrames.ts"
@@ -13,7 +13,7 @@ export const application = sandboxApplicationAt(Date.UTC(2026, 10, 20, 9))(
   undefined,
   undefined,
   undefined,
-  SimulationStore.layerSql
+  Layer.orDie(SimulationStore.layerSql)
 )
 
 /** Has something of every kind stored of a caller's end user, who is connected to HubSpot and QuickBooks. */

@@ -99,6 +99,10 @@ describe("/api-keys", () => {
         const late = yield* make({ scopes: ["admin"], expiresAt: "2199-06-01T00:00:01Z" })
         assert.include(errorsOf(late)["expiresAt"] ?? "", expiresAt)
         assert.strictEqual(recordOf(yield* make({ scopes: ["admin"] }))["expiresAt"], expiresAt)
+        const soon = new Date(Date.now() + 5 * 60_000).toISOString()
+        const linker = yield* withKey(tenancy, { scopes: ["connect"], expiresAt: soon })
+        const link = recordOf(yield* linker.call("POST", "/connect/token", { body: { endUserId: "u-1" } }))
+        assert.strictEqual(link["expiresAt"], soon, "nor do its connect tokens live longer")
         const sooner = yield* make({ scopes: ["admin"], expiresAt: "2199-05-01T00:00:00Z" })
         assert.strictEqual(recordOf(sooner)["createdBy"], maker.id)
       })
@@ -135,6 +139,14 @@ describe("/api-keys", () => {
         assert.deepStrictEqual(refusalOf(yield* links.gone), [401, "INVALID_CONNECT_SESSION"])
         assert.strictEqual((yield* links.kept).status, 200)
         assert.strictEqual((yield* sibling.call("GET", "/api-keys")).status, 200)
+        const told = pageOf(yield* call("GET", "/api-keys/events")).data.filter(({ event }) => event === "revoked")
+        assert.sameDeepMembers(
+          told.map(({ keyId, revokedWith }) => [keyId, revokedWith]),
+          [
+            [child.id, null],
+            [grandchild.id, child.id]
+          ]
+        )
         const again = recordOf(yield* call("DELETE", `/api-keys/${child.id}`))
         assert.include(again, { revokedAt: revoked["revokedAt"], alsoRevoked: 0 })
 

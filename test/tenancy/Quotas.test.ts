@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
+import { quota } from "../../src/platform/Quota.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
-import * as Quotas from "../../src/tenancy/Quotas.ts"
 import { trySignIn } from "../console/Visitor.ts"
 import { type Answer, failureOf, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
 
@@ -37,7 +37,7 @@ const expectExceeded = (answers: ReadonlyArray<Answer>, through: number, setting
 describe("quotas", () => {
   it.effect("are 0 for none or more", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(Quotas.apiKeys)
+      const error = yield* Effect.flip(quota({ setting: "QUOTA_API_KEYS", fallback: 1, most: String, remedy: "" }))
       assert.include(String(error), "QUOTA_API_KEYS")
     }).pipe(Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["QUOTA_API_KEYS", "-1"]]))))
   )

@@ -86,24 +86,19 @@ const listView = (visit: Visit, { after }: typeof Query.Type, found: ReadonlyArr
   ${table(
     "API keys",
     ["Key", "Scopes", "Created", "Last used", "State", ""],
-    found
-      .slice(0, pageSize)
-      .map((key) => [
-        html`${key.name !== null && html`<span class="name">${key.name}</span>`}
-          <code>${key.prefix}…</code>
-          ${key.id === visit.session.caller.key && html`<span class="tag">this session</span>`}`,
-        scopesText(key.scopes),
-        day(key.createdAt),
-        key.lastUsedAt === null ? html`<span class="note">Never</span>` : time(key.lastUsedAt),
-        stateOf(key, now),
-        key.revokedAt === null &&
-          html`<a
-            class="button small quiet"
-            href="${visit.root}/keys/${key.id}/revoke"
-            aria-label="Revoke ${key.prefix}…"
-            >Revoke</a
-          >`
-      ])
+    found.slice(0, pageSize).map((key) => [
+      html`${key.name !== null && html`<span class="name">${key.name}</span>`}
+        <code>${key.prefix}…</code>
+        ${key.id === visit.session.caller.key && html`<span class="tag">this session</span>`}`,
+      scopesText(key.scopes),
+      day(key.createdAt),
+      key.lastUsedAt === null ? html`<span class="note">Never</span>` : time(key.lastUsedAt),
+      stateOf(key, now),
+      key.revokedAt === null &&
+        html`<a class="button small quiet" href="${visit.root}/keys/${key.id}/revoke" aria-label="Revoke ${key.prefix}…"
+          >Revoke</a
+        >`
+    ])
   )}
   ${pages(
     `${visit.root}/keys`,

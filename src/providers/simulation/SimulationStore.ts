@@ -1,5 +1,7 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { type Cause, Clock, Context, Effect, Layer, type ParseResult } from "effect"
+import type { Conflict } from "../../platform/Errors.ts"
+import { quota, refuseBeyond } from "../../platform/Quota.ts"
 import { type Account, type Change, differing, type Doc, empty, isSeeded, open, type State } from "./Account.ts"
 import { storedSamples, type StoredSample } from "./StoredSamples.ts"
 
@@ -26,7 +28,8 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
     /**
      * Runs one request against an account; undefined when there is no such account. What the request changed is kept
      * before it is answered; requests of one account run one after the other. With `beginning`, an account without sample
-     * data gets it first.
+     * data gets it first. A request that adds data beyond what an account may hold is undone, and dies of `QUOTA_EXCEEDED`:
+     * no provider has an answer for that.
      */
     readonly run: <A>(
       provider: string,
@@ -83,6 +86,7 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const samples = yield* storedSamples
+      const limits = yield* dataQuota
       const cache = new Map<string, Held>()
       const locks = new Map<string, Effect.Semaphore>()
       const memoryOf = memories()
@@ -116,6 +120,17 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
           return loaded
         })
 
+      /** Behind the lock on the account's row: no two requests add at the same moment. Tokens may always be added. */
+      const refuseBeyondQuota = (provider: string, name: string, kept: ReadonlyArray<{ readonly type: string }>) =>
+        kept.every(({ type }) => type === "oauth_token")
+          ? Effect.void
+          : refuseBeyond(
+              limits,
+              () => sql`
+                select (sum(pg_column_size(body)) / 1048576)::int as held from simulated_records
+                where provider = ${provider} and account = ${name}`
+            )
+
       const save = (
         provider: string,
         name: string,
@@ -145,6 +160,7 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
               select ${provider}, ${name}, x.type, x.id, x.doc
               from jsonb_to_recordset(${JSON.stringify(kept)}::jsonb) as x(type text, id text, doc jsonb)
               on conflict (provider, account, type, id) do update set body = excluded.body`
+            yield* refuseBeyondQuota(provider, name, kept)
           }
           if (gone.length > 0) {
             yield* sql`
@@ -246,7 +262,7 @@ interface Held {
   readonly state: State
 }
 
-type Failure = SqlError.SqlError | ParseResult.ParseError | Cause.NoSuchElementException
+type Failure = SqlError.SqlError | Conflict | ParseResult.ParseError | Cause.NoSuchElementException
 
 /** How a request runs: with what a new account begins with, or on an account that is made, for its owner. */
 interface How {
@@ -254,3 +270,10 @@ interface How {
   readonly isMade?: boolean | undefined
   readonly owner?: string | undefined
 }
+
+const dataQuota = quota({
+  setting: "QUOTA_SANDBOX_DATA",
+  fallback: 50,
+  most: (limit) => `A simulated account holds less than ${limit} MiB`,
+  remedy: "Shorten or remove records, or remove the connection and connect anew"
+})
