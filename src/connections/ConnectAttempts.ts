@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
+import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import type { ConnectSession } from "./ConnectSessions.ts"
@@ -81,6 +82,8 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
     readonly cancel: (session: ConnectSession, id: string) => Effect.Effect<Attempt | undefined>
     /** Takes those that waited for a choice for too long, each once. */
     readonly takeAbandoned: Effect.Effect<ReadonlyArray<Attempt>>
+    /** Re-encrypts secrets that are not under the first key. */
+    readonly rotateEncryption: Effect.Effect<Rotated>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -202,7 +205,15 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
             where a.id = held.id and s.id = a.session_id
             returning ${columns}, held.secrets`
           return yield* Effect.allSuccesses(rows.map(opened))
-        }).pipe(Effect.orDie, Effect.withSpan("ConnectAttempts.takeAbandoned"))
+        }).pipe(Effect.orDie, Effect.withSpan("ConnectAttempts.takeAbandoned")),
+
+        rotateEncryption: rotate({
+          table: "connect_attempts",
+          column: "secrets",
+          key: ["id"],
+          place: ([id = ""]) => placeOf(id),
+          until: "expires_at"
+        }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
     })
   )

@@ -35,6 +35,9 @@ export class TimedOut extends Schema.TaggedClass<TimedOut>()("TimedOut", {}) {}
 /** The answer is not the provider's protocol: HTML, half a body, nothing. */
 export class Malformed extends Schema.TaggedClass<Malformed>()("Malformed", {}) {}
 
+/** This service cannot read the credentials that it keeps: for want of an encryption key, or because they are damaged. */
+export class Unreadable extends Schema.TaggedClass<Unreadable>()("Unreadable", { isKeyMissing: Schema.Boolean }) {}
+
 const reason = Schema.Union(
   LimitReached,
   Unauthenticated,
@@ -46,7 +49,8 @@ const reason = Schema.Union(
   Unsupported,
   Down,
   TimedOut,
-  Malformed
+  Malformed,
+  Unreadable
 )
 
 /** Why a call to a provider failed. */

@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Either, Layer, Redacted, Schema } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import { Encryption } from "../platform/Encryption.ts"
+import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import { type ApiError, Conflict } from "../platform/Errors.ts"
+import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Subject } from "./Access.ts"
 
@@ -54,6 +55,8 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
       /** How a refusal is written, so that it can be kept. */
       refusal: (error: ApiError) => Effect.Effect<Answer, never, R>
     ) => Effect.Effect<Answer & { readonly replayed: boolean }, ApiError, R>
+    /** Re-encrypts kept answers that are not under the first key. */
+    readonly rotateEncryption: Effect.Effect<Rotated>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -102,8 +105,11 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
           if (entry.answer !== null) {
             return yield* encryption.decrypt(entry.answer, place(scope)).pipe(
               Either.flatMap((text) => readAnswer(Redacted.value(text))),
-              // sealed with a key that is no longer known
-              Effect.mapError(() => unknown)
+              // that its key is missing is the operator's to put right
+              Effect.catchTag("DecryptionFailed", (error) =>
+                isKeyMissing(error) ? Effect.die(error) : Effect.fail(unknown)
+              ),
+              Effect.catchTag("ParseError", () => Effect.fail(unknown))
             )
           }
           if (!entry.lapsed) return yield* running
@@ -160,7 +166,15 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
             )
             yield* keep(scope, leaseId, answer)
             return { ...answer, replayed: false }
-          }).pipe(Effect.withSpan("Idempotency.once"))
+          }).pipe(Effect.withSpan("Idempotency.once")),
+        rotateEncryption: rotate({
+          table: "idempotency_entries",
+          column: "answer",
+          key: ["scope"],
+          // PostgreSQL writes bytes as \x and hexadecimal digits
+          place: ([scope = ""]) => place(Buffer.from(scope.slice(2), "hex")),
+          until: "expires_at"
+        }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       }
     })
   )

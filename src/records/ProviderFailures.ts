@@ -8,6 +8,7 @@ import {
   type FieldErrors,
   Forbidden,
   GatewayTimeout,
+  InternalError,
   MethodNotAllowed,
   NotFound,
   type ProviderFailure,
@@ -127,6 +128,8 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
         message: `${error.provider} answered with something that is not its protocol.`,
         provider
       })
+    case "Unreadable":
+      return new InternalError(reason.isKeyMissing ? { code: "ENCRYPTION_KEY_MISSING" } : {})
   }
 }
 
@@ -144,6 +147,7 @@ export const isTransient = (error: ProviderError): boolean => {
     case "TimedOut":
     case "Malformed":
     case "Stale":
+    case "Unreadable":
       return true
     default:
       return false
