@@ -40,6 +40,7 @@ import {
   toBody,
   Unavailable
 } from "./platform/Errors.ts"
+import { isKeyMissing } from "./platform/Encryption.ts"
 import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import { basePath } from "./platform/Paths.ts"
@@ -213,6 +214,12 @@ const around = HttpLayerRouter.middleware(
       }
       if (error instanceof HttpServerError.RouteNotFound) {
         return refusedToAll(noRoute(place, request), request, place)
+      }
+      if (isKeyMissing(error)) {
+        return Effect.zipRight(
+          Effect.logError(error.message),
+          failureResponse(new InternalError({ code: "ENCRYPTION_KEY_MISSING" }))
+        )
       }
       return Effect.zipRight(
         Effect.logError("a request failed unexpectedly", cause),

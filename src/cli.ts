@@ -5,16 +5,17 @@ import { Cause, type Console, Effect, Layer, Logger, LogLevel } from "effect"
 import { stripVTControlCharacters } from "node:util"
 import packageJson from "../package.json" with { type: "json" }
 import { ChatSessions } from "./agent/ChatSessions.ts"
-import { rotateEncryption } from "./agent/Commands.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
 import { All } from "./All.ts"
 import { Api } from "./Api.ts"
+import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { importConnection, listConnections } from "./connections/Commands.ts"
 import { Connections } from "./connections/Connections.ts"
 import { Integrations } from "./connections/Integrations.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
 import { Trials } from "./connections/Trials.ts"
+import { ConsoleSessions } from "./console/ConsoleSessions.ts"
 import { erasing } from "./Application.ts"
 import { deleteOrganisation } from "./endusers/Commands.ts"
 import { explain } from "./Explain.ts"
@@ -28,6 +29,8 @@ import { Providers } from "./providers/Providers.ts"
 import { simulate } from "./providers/simulation/Commands.ts"
 import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 import { Transport } from "./providers/Transport.ts"
+import { Idempotency } from "./records/Idempotency.ts"
+import { rotateEncryption } from "./RotateEncryption.ts"
 import { simulators } from "./Simulators.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation } from "./tenancy/Commands.ts"
@@ -44,7 +47,13 @@ const connections = Layer.mergeAll(Connections.layer, Organisations.layer, EndUs
   Layer.provideMerge(Database.layerClient)
 )
 
-const encrypted = Layer.mergeAll(SessionContexts.layer, ChatSessions.layer).pipe(Layer.provideMerge(connections))
+const encrypted = Layer.mergeAll(
+  SessionContexts.layer,
+  ChatSessions.layer,
+  ConnectAttempts.layer,
+  Idempotency.layer,
+  ConsoleSessions.layer
+).pipe(Layer.provideMerge(connections))
 
 const providers = Layer.mergeAll(All, Sandbox.layer(simulators)).pipe(
   Layer.provide(Upstream.layer),

@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import type { UIMessage } from "ai"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
-import { type DecryptionFailed, Encryption, sealAnew } from "../platform/Encryption.ts"
+import { Encryption } from "../platform/Encryption.ts"
 import { NotFound } from "../platform/Errors.ts"
+import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { notErasedSince } from "../tenancy/Erasures.ts"
@@ -37,8 +38,8 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<
     readonly append: (session: ChatSession, history: History, messages: ReadonlyArray<UIMessage>) => Effect.Effect<void>
     /** Puts a conversation that the client keeps in the place of what was said. */
     readonly replace: (session: ChatSession, messages: ReadonlyArray<UIMessage>) => Effect.Effect<void>
-    /** Seals histories anew that another key sealed than the one that seals now; gives how many. */
-    readonly rotateEncryption: Effect.Effect<number, DecryptionFailed>
+    /** Re-encrypts histories that are not under the first key. */
+    readonly rotateEncryption: Effect.Effect<Rotated>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -117,22 +118,13 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<
 
         replace: Effect.fn("ChatSessions.replace")(store, Effect.orDie),
 
-        rotateEncryption: Effect.gen(function* () {
-          const rows = yield* sql<Tenant & { readonly session: string; readonly history: string }>`
-            select organisation_id as organisation, environment, session_id as session, history
-            from chat_sessions where history is not null`
-          const held = rows.map((row) => ({ ...row, sealed: row.history, place: placeOf(row, row.session) }))
-          return yield* sealAnew(
-            held,
-            (row, sealed) => sql`
-              update chat_sessions set history = ${sealed}
-              where ${at(row, row.session)} and history = ${row.history} returning session_id`
-          )
-        }).pipe(
-          Effect.provideService(Encryption, encryption),
-          Effect.catchTag("SqlError", Effect.die),
-          Effect.withSpan("ChatSessions.rotateEncryption")
-        )
+        rotateEncryption: rotate({
+          table: "chat_sessions",
+          column: "history",
+          key: ["organisation_id", "environment", "session_id"],
+          place: (key) => `chat_sessions/${key.join("/")}`,
+          until: "updated_at + interval '30 days'"
+        }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
     })
   )

@@ -1,6 +1,7 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { type DecryptionFailed, Encryption, sealAnew } from "../platform/Encryption.ts"
+import { Encryption } from "../platform/Encryption.ts"
+import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { notErasedSince } from "../tenancy/Erasures.ts"
@@ -19,8 +20,8 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
     readonly get: (tenant: Tenant, sessionId: string) => Effect.Effect<SessionContext>
     /** Nothing happens when there is none. */
     readonly remove: (tenant: Tenant, sessionId: string) => Effect.Effect<void>
-    /** Seals contexts anew that another key sealed than the one that seals now; gives how many. */
-    readonly rotateEncryption: Effect.Effect<number, DecryptionFailed>
+    /** Re-encrypts contexts that are not under the first key. */
+    readonly rotateEncryption: Effect.Effect<Rotated>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -78,21 +79,13 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
           yield* sql`delete from session_contexts where ${at(tenant, sessionId)}`
         }, Effect.orDie),
 
-        rotateEncryption: Effect.gen(function* () {
-          const rows = yield* sql<Tenant & { readonly session: string; readonly context: string }>`
-            select organisation_id as organisation, environment, session_id as session, context from session_contexts`
-          const held = rows.map((row) => ({ ...row, sealed: row.context, place: placeOf(row, row.session) }))
-          return yield* sealAnew(
-            held,
-            (row, sealed) => sql`
-              update session_contexts set context = ${sealed}
-              where ${at(row, row.session)} and context = ${row.context} returning session_id`
-          )
-        }).pipe(
-          Effect.provideService(Encryption, encryption),
-          Effect.catchTag("SqlError", Effect.die),
-          Effect.withSpan("SessionContexts.rotateEncryption")
-        )
+        rotateEncryption: rotate({
+          table: "session_contexts",
+          column: "context",
+          key: ["organisation_id", "environment", "session_id"],
+          place: (key) => `session_contexts/${key.join("/")}`,
+          until: "used_at + interval '90 days'"
+        }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
     })
   )

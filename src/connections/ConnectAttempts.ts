@@ -2,6 +2,7 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
+import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import type { ConnectSession } from "./ConnectSessions.ts"
@@ -83,6 +84,8 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
     readonly takeAbandoned: Effect.Effect<ReadonlyArray<Attempt>>
     /** Takes those of an end user that wait for a choice, by the organisation's own name; without one, everybody's. */
     readonly takeWaiting: (tenant: Tenant, endUserId?: string) => Effect.Effect<ReadonlyArray<Attempt>>
+    /** Re-encrypts secrets that are not under the first key. */
+    readonly rotateEncryption: Effect.Effect<Rotated>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -222,7 +225,15 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
             a.status = 'choose' and s.organisation_id = ${organisation} and s.environment = ${environment}
               and (${endUserId ?? null}::text is null
                 or s.end_user_id in (select id from end_users where external_id = ${endUserId ?? null}))`)
-        )
+        ),
+
+        rotateEncryption: rotate({
+          table: "connect_attempts",
+          column: "secrets",
+          key: ["id"],
+          place: ([id = ""]) => placeOf(id),
+          until: "expires_at"
+        }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
     })
   )

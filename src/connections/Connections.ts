@@ -1,10 +1,11 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { Context, Effect, Either, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { type DecryptionFailed, Encryption, sealAnew } from "../platform/Encryption.ts"
+import { Encryption } from "../platform/Encryption.ts"
 import { Conflict, NotFound } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
+import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
@@ -132,8 +133,8 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     readonly forget: (tenant: Tenant, endUserId: string) => Effect.Effect<void>
     /** Notes that the provider refuses these credentials; changes nothing when they were replaced meanwhile. */
     readonly markNeedsReauth: (connection: ConnectionRef, version: number, reason: string) => Effect.Effect<void>
-    /** Seals credentials anew that another key sealed than the one that seals now; gives how many. */
-    readonly rotateEncryption: Effect.Effect<number, DecryptionFailed>
+    /** Re-encrypts credentials that are not under the first key. */
+    readonly rotateEncryption: Effect.Effect<Rotated>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -401,19 +402,12 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           )
         }, Effect.orDie),
 
-        rotateEncryption: Effect.gen(function* () {
-          const rows = yield* sql<{ readonly id: string; readonly credentials: string }>`
-            select id, credentials from connections where status <> 'revoked'`
-          return yield* sealAnew(
-            rows.map(({ credentials, id }) => ({ id, sealed: credentials, place: placeOf(id) })),
-            ({ id, sealed: before }, sealed) => sql`
-              update connections set credentials = ${sealed} where id = ${id} and credentials = ${before} returning id`
-          )
-        }).pipe(
-          Effect.provideService(Encryption, encryption),
-          Effect.catchTag("SqlError", Effect.die),
-          Effect.withSpan("Connections.rotateEncryption")
-        )
+        rotateEncryption: rotate({
+          table: "connections",
+          column: "credentials",
+          key: ["id"],
+          place: ([id = ""]) => placeOf(id)
+        }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
     })
   )

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Deferred, Effect, FiberId, Layer, Schedule } from "effect"
 import { randomUUID } from "node:crypto"
-import { Encryption } from "../platform/Encryption.ts"
+import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import * as Metrics from "../platform/Metrics.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
 import type { OAuth2 } from "../providers/axes/Authorization.ts"
@@ -17,6 +17,7 @@ import {
   type Reason,
   TimedOut,
   Unauthenticated,
+  Unreadable,
   Unsupported
 } from "../providers/ProviderError.ts"
 import { Transport } from "../providers/Transport.ts"
@@ -99,8 +100,8 @@ export const layer = Layer.scoped(
         Effect.flatMap(parse),
         Effect.catchAll((error) =>
           Effect.zipRight(
-            Effect.logError(`The credentials of connection ${connection.id} cannot be read`, error),
-            fail(connection, new Down(), "the connection's stored credentials cannot be read")
+            Effect.logError(`The credentials of connection ${connection.id} cannot be read`, error.message),
+            fail(connection, new Unreadable({ isKeyMissing: isKeyMissing(error) }))
           )
         )
       )

@@ -4,6 +4,7 @@ import { createHash, createHmac, randomBytes } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import type { Conflict } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
+import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Caller, Environment } from "../tenancy/CurrentCaller.ts"
 import { inTurn } from "../tenancy/InTurn.ts"
@@ -49,6 +50,8 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
     readonly leave: (session: ConsoleSession, notice: Notice) => Effect.Effect<void>
     /** Gives the notice, and forgets it. */
     readonly take: (session: ConsoleSession) => Effect.Effect<Notice | undefined>
+    /** Re-encrypts notices that are not under the first key. */
+    readonly rotateEncryption: Effect.Effect<Rotated>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -111,9 +114,19 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
             returning left_for.notice`
           if (row === undefined) return undefined
           const opened = encryption.decrypt(row.notice, placeOf(hash))
-          // sealed with a key that is no longer there: nothing to say
-          return Either.isLeft(opened) ? undefined : yield* readNotice(Redacted.value(opened.right))
-        }, Effect.orDie)
+          if (Either.isRight(opened)) return yield* readNotice(Redacted.value(opened.right))
+          yield* Effect.logError("A notice of the console cannot be read", opened.left.message)
+          return undefined
+        }, Effect.orDie),
+
+        rotateEncryption: rotate({
+          table: "console_sessions",
+          column: "notice",
+          key: ["hash"],
+          // PostgreSQL writes bytes as \x and hexadecimal digits
+          place: ([hash = ""]) => placeOf(Buffer.from(hash.slice(2), "hex")),
+          until: `seen_at + interval '${idle}'`
+        }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
     })
   )

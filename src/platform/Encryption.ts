@@ -7,14 +7,20 @@ import * as DataDirectory from "./DataDirectory.ts"
 
 /** The value was not sealed with one of our keys for this place, or was changed since. Says nothing of its content. */
 export class DecryptionFailed extends Schema.TaggedError<DecryptionFailed>()("DecryptionFailed", {
-  reason: Schema.Literal("malformed", "unknown key", "altered")
+  reason: Schema.Literal("malformed", "unknown key", "altered"),
+  /** Id of the key that it was sealed with, where it names one. */
+  key: Schema.String
 }) {
   override get message() {
     return this.reason === "unknown key"
-      ? "The value was encrypted with a key that ENCRYPTION_KEYS does not hold."
+      ? `The value is encrypted with the key "${this.key}", which ENCRYPTION_KEYS lacks: put it back behind the first one.`
       : `The value cannot be decrypted (${this.reason}).`
   }
 }
+
+/** Whether something does not open because the operator took its key away. */
+export const isKeyMissing = (error: unknown): error is DecryptionFailed =>
+  error instanceof DecryptionFailed && error.reason === "unknown key"
 
 /**
  * Seals secrets with AES-256-GCM. A sealed value is printable and safe in URLs:
@@ -28,8 +34,8 @@ export class Encryption extends Context.Tag("tributary/platform/Encryption")<
   {
     readonly encrypt: (plaintext: string | Redacted.Redacted, place: string) => Effect.Effect<string>
     readonly decrypt: (sealed: string, place: string) => Either.Either<Redacted.Redacted, DecryptionFailed>
-    /** Whether the value was sealed with another key than the one that seals now. */
-    readonly needsRotation: (sealed: string) => boolean
+    /** Ids of the keys. The first seals, all open. */
+    readonly keys: Array.NonEmptyReadonlyArray<string>
     /** 32 bytes for an HMAC or the like, always the same for a purpose as long as the first key stays. */
     readonly derive: (purpose: string) => Redacted.Redacted<Uint8Array>
   }
@@ -57,26 +63,6 @@ export class Encryption extends Context.Tag("tributary/platform/Encryption")<
   /** With a key of its own. */
   static readonly layerTest = Layer.sync(Encryption, () => make([{ id: "test", secret: randomBytes(32) }]))
 }
-
-/**
- * Seals anew what another key sealed than the one that seals now; gives how many. `replace` gives the rows it changed: none
- * where a text was replaced meanwhile, which sealed it with the new key.
- */
-export const sealAnew = Effect.fnUntraced(function* <
-  A extends { readonly sealed: string; readonly place: string },
-  E,
-  R
->(held: ReadonlyArray<A>, replace: (one: A, sealed: string) => Effect.Effect<ReadonlyArray<unknown>, E, R>) {
-  const encryption = yield* Encryption
-  const old = held.filter(({ sealed }) => encryption.needsRotation(sealed))
-  const replaced = yield* Effect.forEach(old, (one) =>
-    Effect.gen(function* () {
-      const text = yield* encryption.decrypt(one.sealed, one.place)
-      return yield* replace(one, yield* encryption.encrypt(text, one.place))
-    })
-  )
-  return replaced.flat().length
-})
 
 interface Key {
   readonly id: string
@@ -109,9 +95,10 @@ const make = (keys: Array.NonEmptyReadonlyArray<Key>): Encryption["Type"] => {
     decrypt: (sealed, place) => {
       const [, id = "", encoded = ""] = sealedForm.exec(sealed) ?? []
       const bytes = Buffer.from(encoded, "base64url")
-      if (bytes.length < nonceBytes + tagBytes) return Either.left(new DecryptionFailed({ reason: "malformed" }))
+      if (bytes.length < nonceBytes + tagBytes)
+        return Either.left(new DecryptionFailed({ reason: "malformed", key: id }))
       const key = byId.get(id)
-      if (key === undefined) return Either.left(new DecryptionFailed({ reason: "unknown key" }))
+      if (key === undefined) return Either.left(new DecryptionFailed({ reason: "unknown key", key: id }))
       return Either.try({
         try: () => {
           const decipher = createDecipheriv(algorithm, key.secret, bytes.subarray(0, nonceBytes))
@@ -120,11 +107,11 @@ const make = (keys: Array.NonEmptyReadonlyArray<Key>): Encryption["Type"] => {
           const text = Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()])
           return Redacted.make(text.toString("utf8"))
         },
-        catch: () => new DecryptionFailed({ reason: "altered" })
+        catch: () => new DecryptionFailed({ reason: "altered", key: id })
       })
     },
 
-    needsRotation: (sealed) => !sealed.startsWith(`${first.id}.`),
+    keys: Array.map(keys, ({ id }) => id),
 
     derive: (purpose) => Redacted.make(new Uint8Array(hkdfSync("sha256", first.secret, "", purpose, 32)))
   }

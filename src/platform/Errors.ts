@@ -177,12 +177,20 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   }
 }
 
-/** 500: our fault. What happened is in the log under the request id, never in the answer. */
-export class InternalError extends Schema.TaggedError<InternalError>()("InternalError", {}) {
+/**
+ * 500: our fault. What happened is in the log under the request id, never in the answer. `ENCRYPTION_KEY_MISSING` is for the
+ * operator to put right: a key with which something was stored is no longer in `ENCRYPTION_KEYS`.
+ */
+export class InternalError extends Schema.TaggedError<InternalError>()("InternalError", {
+  code: Schema.optionalWith(Schema.Literal("INTERNAL_ERROR", "ENCRYPTION_KEY_MISSING"), {
+    default: () => "INTERNAL_ERROR"
+  })
+}) {
   readonly status = 500
-  readonly code = "INTERNAL_ERROR"
   override get message() {
-    return "Internal server error."
+    return this.code === "INTERNAL_ERROR"
+      ? "Internal server error."
+      : "This service lacks the encryption key of something that it stored. Its operator has to put the key back."
   }
 }
 
@@ -339,7 +347,12 @@ export const wires = {
     "Too many requests",
     (b) => new RateLimited({ retryAfter: 1, limit: b.limit, provider: b.provider })
   ),
-  InternalError: wire(InternalError, 500, "Our fault", () => new InternalError()),
+  InternalError: wire(
+    InternalError,
+    500,
+    "Our fault; ENCRYPTION_KEY_MISSING: the operator has taken a key away that is still needed",
+    (b) => new InternalError(b.code === "ENCRYPTION_KEY_MISSING" ? { code: b.code } : {})
+  ),
   BadGateway: wire(BadGateway, 502, "The provider failed", (b) => new BadGateway(of(b))),
   Unavailable: wire(
     Unavailable,

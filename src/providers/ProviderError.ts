@@ -46,6 +46,9 @@ export class Malformed extends Schema.TaggedClass<Malformed>()("Malformed", {}) 
 /** The provider's list does not end: its pages go in a circle, or hold nothing new. */
 export class ListBroken extends Schema.TaggedClass<ListBroken>()("ListBroken", {}) {}
 
+/** This service cannot read the credentials that it keeps: for want of an encryption key, or because they are damaged. */
+export class Unreadable extends Schema.TaggedClass<Unreadable>()("Unreadable", { isKeyMissing: Schema.Boolean }) {}
+
 const reason = Schema.Union(
   LimitReached,
   Unauthenticated,
@@ -59,7 +62,8 @@ const reason = Schema.Union(
   Down,
   TimedOut,
   Malformed,
-  ListBroken
+  ListBroken,
+  Unreadable
 )
 
 /** Why a call to a provider failed. */

@@ -1,8 +1,9 @@
 import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
 import { Clock, Context, Effect, Either, Layer, Option, Redacted, Schedule, Schema } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import { Encryption } from "../platform/Encryption.ts"
+import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import { type ApiError, Conflict } from "../platform/Errors.ts"
+import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import { beforeChange } from "../providers/BeforeChange.ts"
 import { notErasedSince } from "../tenancy/Erasures.ts"
@@ -98,6 +99,8 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
       /** How a refusal is written, so that it can be kept. */
       refusal: (error: ApiError) => Effect.Effect<Answer, never, R>
     ) => Effect.Effect<Answer & { readonly replayed: boolean }, ApiError, R>
+    /** Re-encrypts kept answers that are not under the first key. */
+    readonly rotateEncryption: Effect.Effect<Rotated>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -193,8 +196,11 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
       const answerIn = (sealed: string, scope: Buffer) =>
         encryption.decrypt(sealed, place(scope)).pipe(
           Either.flatMap((text) => readAnswer(Redacted.value(text))),
-          // sealed with a key that is no longer known
-          Effect.mapError(() => unknown)
+          // the operator puts a missing key right
+          Effect.catchTag("DecryptionFailed", (error) =>
+            isKeyMissing(error) ? Effect.die(error) : Effect.fail(unknown)
+          ),
+          Effect.catchTag("ParseError", () => Effect.fail(unknown))
         )
 
       /** Notes that the write is being sent; where another request has taken its entry over, it is not. */
@@ -276,7 +282,15 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
             )
             yield* settle(own, keep(own, answer))
             return { ...answer, replayed: false }
-          }).pipe(Effect.withSpan("Idempotency.once"))
+          }).pipe(Effect.withSpan("Idempotency.once")),
+        rotateEncryption: rotate({
+          table: "idempotency_entries",
+          column: "answer",
+          key: ["scope"],
+          // PostgreSQL writes bytes as \x and hexadecimal digits
+          place: ([scope = ""]) => place(Buffer.from(scope.slice(2), "hex")),
+          until: "expires_at"
+        }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       }
     })
   )

@@ -8,6 +8,7 @@ import {
   type FieldErrors,
   Forbidden,
   GatewayTimeout,
+  InternalError,
   isApiError,
   MethodNotAllowed,
   NotFound,
@@ -145,6 +146,8 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
         message: `${error.provider} pages badly, so this list cannot go on: ${detail}.`,
         provider
       })
+    case "Unreadable":
+      return new InternalError(reason.isKeyMissing ? { code: "ENCRYPTION_KEY_MISSING" } : {})
   }
 }
 
@@ -169,6 +172,7 @@ export const isTransient = (error: ProviderError): boolean => {
     case "TimedOut":
     case "Malformed":
     case "Stale":
+    case "Unreadable":
       return true
     default:
       return false

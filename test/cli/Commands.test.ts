@@ -5,9 +5,9 @@ import { HttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { Effect, Layer, Redacted } from "effect"
 import { ChatSessions } from "../../src/agent/ChatSessions.ts"
-import { rotateEncryption } from "../../src/agent/Commands.ts"
 import { SessionContexts } from "../../src/agent/SessionContexts.ts"
 import { erasing } from "../../src/Application.ts"
+import { ConnectAttempts } from "../../src/connections/ConnectAttempts.ts"
 import { deleteOrganisation } from "../../src/endusers/Commands.ts"
 import { importConnection, listConnections } from "../../src/connections/Commands.ts"
 import { Connections } from "../../src/connections/Connections.ts"
@@ -15,6 +15,7 @@ import { Integrations } from "../../src/connections/Integrations.ts"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
 import { Trials } from "../../src/connections/Trials.ts"
+import { ConsoleSessions } from "../../src/console/ConsoleSessions.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { All } from "../../src/All.ts"
 import { RateLimiter } from "../../src/platform/RateLimiter.ts"
@@ -22,6 +23,8 @@ import { Budget } from "../../src/providers/axes/Budget.ts"
 import { Upstream } from "../../src/providers/axes/Upstream.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
+import { Idempotency } from "../../src/records/Idempotency.ts"
+import { rotateEncryption } from "../../src/RotateEncryption.ts"
 import { simulators } from "../../src/Simulators.ts"
 import { Transport } from "../../src/providers/Transport.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
@@ -37,6 +40,9 @@ const services = Layer.mergeAll(
   ApiKeys.layer,
   SessionContexts.layer,
   ChatSessions.layer,
+  ConnectAttempts.layer,
+  Idempotency.layer,
+  ConsoleSessions.layer,
   erasing
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(EndUsers.layer, Organisations.layer)),
@@ -184,10 +190,14 @@ describe("the command line", () => {
         assert.deepStrictEqual(yield* cli(...list), [simulated, real])
         assert.deepStrictEqual(yield* cli(...list, "--environment", "live"), [real])
         assert.deepStrictEqual(yield* cli(...list, "--provider", "quickbooks", "--end-user", "u1"), [simulated])
+        const nothing = { rotated: 0, remaining: [] }
         assert.deepStrictEqual(yield* cli("keys", "rotate-encryption"), {
-          connections: 0,
-          sessionContexts: 0,
-          chatSessions: 0
+          connections: nothing,
+          connectAttempts: nothing,
+          sessionContexts: nothing,
+          chatSessions: nothing,
+          idempotencyAnswers: nothing,
+          consoleNotices: nothing
         })
       })
     )

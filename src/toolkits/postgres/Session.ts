@@ -88,20 +88,17 @@ export const open = Effect.fnUntraced(function* (operation: string, place: Place
   )
 
   const run: Session["run"] = (text, values = []) =>
-    Effect.async<Rows, ProviderError>((resume) => {
+    Effect.suspend(() => {
       meter.allow(answerSize)
       const statement = { text, values: [...values], rowMode: "array" as const, queryMode: "extended" }
-      client.query<Array<unknown>>(statement).then(
-        ({ fields, rowCount, rows }) => {
-          meter.allow(idleSize)
-          resume(Effect.succeed({ fields, rows, count: rowCount ?? 0 }))
-        },
-        (error: unknown) => {
-          meter.allow(idleSize)
-          resume(fail(meter.isExceeded() ? tooLarge : readError(error)))
-        }
-      )
-    })
+      return Effect.tryPromise({
+        try: () => client.query<Array<unknown>>(statement),
+        catch: (error) => fail(meter.isExceeded() ? tooLarge : readError(error))
+      })
+    }).pipe(
+      Effect.map(({ fields, rowCount, rows }): Rows => ({ fields, rows, count: rowCount ?? 0 })),
+      Effect.ensuring(Effect.sync(() => meter.allow(idleSize)))
+    )
 
   yield* Effect.tryPromise({
     try: () => client.connect(),

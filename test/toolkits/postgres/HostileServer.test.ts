@@ -61,7 +61,8 @@ const server = (behave: Behaviour) =>
         port: (listening.address() as AddressInfo).port,
         sent: () =>
           [...sockets].reduce((sum, { bytesWritten, writableLength }) => sum + bytesWritten - writableLength, 0),
-        ended: () => Promise.all([...sockets].map((socket) => (socket.closed ? undefined : happens(socket, "close")))),
+        ended: () =>
+          Promise.all([...sockets].filter(({ closed }) => !closed).map((socket) => happens(socket, "close"))),
         close: () => {
           for (const socket of sockets) socket.destroy()
           listening.close()

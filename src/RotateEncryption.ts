@@ -1,0 +1,29 @@
+import { Command } from "@effect/cli"
+import { Effect } from "effect"
+import { ChatSessions } from "./agent/ChatSessions.ts"
+import { SessionContexts } from "./agent/SessionContexts.ts"
+import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
+import { Connections } from "./connections/Connections.ts"
+import { ConsoleSessions } from "./console/ConsoleSessions.ts"
+import { json, print } from "./platform/Commands.ts"
+import { Idempotency } from "./records/Idempotency.ts"
+
+/** Re-encrypts all that rests encrypted; answers for each kind how many values, and what remains under other keys. */
+export const rotateEncryption = Command.make("rotate-encryption", { json }, () =>
+  print(
+    Effect.gen(function* () {
+      return {
+        connections: yield* (yield* Connections).rotateEncryption,
+        connectAttempts: yield* (yield* ConnectAttempts).rotateEncryption,
+        sessionContexts: yield* (yield* SessionContexts).rotateEncryption,
+        chatSessions: yield* (yield* ChatSessions).rotateEncryption,
+        idempotencyAnswers: yield* (yield* Idempotency).rotateEncryption,
+        consoleNotices: yield* (yield* ConsoleSessions).rotateEncryption
+      }
+    })
+  )
+).pipe(
+  Command.withDescription(
+    "Encrypt what is stored with the first of ENCRYPTION_KEYS, and say what is left to older ones"
+  )
+)
