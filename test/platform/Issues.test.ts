@@ -70,7 +70,7 @@ describe("decoding", () => {
 
   it("says in a message that there may be more", () => {
     const said = (count: number) => {
-      const decoded = decoder(Schema.Array(Schema.String))(Array.from({ length: count }, () => 1))
+      const decoded = decoder(Schema.Array(Schema.String).annotations(strict))(Array.from({ length: count }, () => 1))
       return Either.isLeft(decoded) ? sentence(issuesOf(decoded.left), ({ path }) => path) : ""
     }
     assert.strictEqual(said(2), "0; 1")
