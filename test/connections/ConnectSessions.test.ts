@@ -6,6 +6,7 @@ import { authorize, publicUrl, session, withToken } from "../support/Connecting.
 import {
   type Caller,
   errorsOf,
+  failureOf,
   recordOf,
   refusalOf,
   SandboxApplication,
