@@ -287,6 +287,7 @@ export class RuntimeApi extends HttpApiGroup.make("toolRuntime")
       .addError(wires.NotFound)
       .addError(wires.PayloadTooLarge)
       .addError(wires.UnsupportedMediaType)
+      .addError(wires.Unprocessable)
       .annotate(OpenApi.Summary, "Send a message of the Model Context Protocol")
       .annotate(
         OpenApi.Description,

@@ -1,6 +1,7 @@
 import { HttpApi, HttpApiError, HttpApiSchema } from "@effect/platform"
 import { ParseResult, Schema } from "effect"
 import { BadRequest, ErrorBody, toBody } from "./Errors.ts"
+import { sentence } from "./Issues.ts"
 
 /** A request that a group's declaration refuses, as the envelope with status 400. */
 const RefusedRequest = Schema.transformOrFail(ErrorBody, Schema.typeSchema(HttpApiError.HttpApiDecodeError), {
@@ -10,7 +11,7 @@ const RefusedRequest = Schema.transformOrFail(ErrorBody, Schema.typeSchema(HttpA
     toBody(
       new BadRequest({
         code: "INVALID_PARAMETER",
-        message: refused.issues.map((issue) => `${issue.path.map(String).join(".")}: ${issue.message}`).join("; ")
+        message: sentence(refused.issues, ({ message, path }) => `${path.map(String).join(".")}: ${message}`)
       })
     )
 }).annotations({

@@ -84,9 +84,10 @@ export const issuesOf = (error: ParseResult.ParseError): ReadonlyArray<Issue> =>
   return issues
 }
 
-/** Issues as one message, which says so where there may be more. */
-export const sentence = (issues: ReadonlyArray<Issue>, say: (issue: Issue) => string) =>
-  issues.map(say).join("; ") + (issues.length < issueLimit ? "" : `; only the first ${issueLimit} problems are named`)
+/** The first issues as one message, which says so where there may be more. */
+export const sentence = <I>(issues: ReadonlyArray<I>, say: (issue: I) => string) =>
+  issues.slice(0, issueLimit).map(say).join("; ") +
+  (issues.length < issueLimit ? "" : `; only the first ${issueLimit} problems are named`)
 
 /** The issues of a body, by field: no more than `issueLimit` fields. */
 export const fieldErrorsOf = (error: ParseResult.ParseError): FieldErrors =>

@@ -230,6 +230,11 @@ const others: ReadonlyArray<HostileRequest> = [
     method: "GET",
     path: `${contacts}&${filled((n) => `k${n}=`, 12_000).replaceAll(",", "&")}`
   },
+  {
+    name: "many query parameters of a management route",
+    method: "GET",
+    path: `/api/v1/connections?${filled((n) => `k${n}=`, 12_000).replaceAll(",", "&")}`
+  },
   { name: "a long cursor", method: "GET", path: `${contacts}&cursor=${"e".repeat(14_000)}` },
   {
     name: "many headers",

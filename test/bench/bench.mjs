@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url"
 import { isDeepStrictEqual } from "node:util"
 import { measureFairness, tenants } from "./fairness.mjs"
 import { ask, end, endAll, freePort, get, next, output, sleep, start } from "./processes.mjs"
+import { refusals, refusalTable } from "./refusal.mjs"
 import { drawn, table } from "./report.mjs"
 import { sqlProxy } from "./sqlProxy.mjs"
 
@@ -290,6 +291,17 @@ const measureInformation = async (server) => {
   )
 }
 
+const measureRefusals = async () => {
+  say("hostile requests")
+  const folder = join(scratch, "refusals")
+  mkdirSync(folder)
+  const rows = await refusals(folder)
+  note("hostile requests: longest block of the event loop", Math.max(...rows.map(({ blocked }) => blocked)), {
+    budget: 100
+  })
+  return rows
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 const run = async () => {
@@ -362,7 +374,8 @@ const run = async () => {
     const peak = hasServer ? await peakMemory(server.child, () => ask(load, crowd)) : undefined
     note("memory under 200 callers, PostgreSQL", peak, { budget: 300, unit: "MB" })
     await measureInformation(server)
-    return bars
+    await end(server.child)
+    return { bars, refused: await measureRefusals() }
   } finally {
     await endAll()
     if (hasServer) await output([prepare, "drop", database], { env: { BENCH_DATABASE_URL: address } })
@@ -383,9 +396,10 @@ setTimeout(() => stop("the benchmark took longer than 6 minutes"), 360_000).unre
 
 const machine = `${availableParallelism()} x ${cpus()[0]?.model ?? "processor"}, Node ${process.versions.node}`
 try {
-  const bars = await run()
-  if (process.argv.includes("--json")) process.stdout.write(`${JSON.stringify({ machine, figures, bars }, null, 2)}\n`)
-  else process.stdout.write(`${table(figures)}\n\n${drawn(bars)}\n\n${machine}\n`)
+  const { bars, refused } = await run()
+  if (process.argv.includes("--json"))
+    process.stdout.write(`${JSON.stringify({ machine, figures, bars, refused }, null, 2)}\n`)
+  else process.stdout.write(`${table(figures)}\n\n${drawn(bars)}\n\n${refusalTable(refused)}\n\n${machine}\n`)
 } finally {
   clean()
 }

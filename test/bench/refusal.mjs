@@ -2,7 +2,7 @@
  * Refusing is cheap: for each of a list of hostile requests, the longest time for which it keeps the event loop of the built
  * service from everything else, and the bytes that it is answered.
  *
- *     node test/bench/refusal.mjs
+ *     node test/bench/refusal.mjs [part of a name]
  *
  * Of several rounds the best counts: what a request costs comes again, what else the machine does does not.
  */
@@ -84,8 +84,7 @@ const measured = async ({ authorization, child, port, token }, one) => {
     blocked: best("blocked"),
     cpu: best("cpu"),
     answered: Buffer.byteLength(text),
-    verdict: status === 0 || status >= 500 ? "NOT ANSWERED" : best("blocked") <= budget ? "within" : "MISSED",
-    text
+    verdict: status === 0 || status >= 500 ? "NOT ANSWERED" : best("blocked") <= budget ? "within" : "MISSED"
   }
 }
 
@@ -132,8 +131,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const scratch = mkdtempSync(join(tmpdir(), "tributary-refusal-"))
   try {
     const rows = await refusals(scratch, process.argv[2])
-    if (process.env.SHOW) for (const { name, text } of rows) process.stdout.write(`${name}: ${text.slice(0, 300)}\n`)
-    process.stdout.write(
       `${refusalTable(rows)}\n${availableParallelism()} x ${cpus()[0]?.model ?? "processor"}, Node ${process.versions.node}\n`
     )
   } finally {

@@ -6,6 +6,7 @@ import { authorize, publicUrl, session, withToken } from "../support/Connecting.
 import {
   type Caller,
   errorsOf,
+  failureOf,
   recordOf,
   refusalOf,
   SandboxApplication,
@@ -231,6 +232,21 @@ describe("a session's token", () => {
           "INVALID_PARAMETER"
         ])
         assert.deepStrictEqual(refusalOf(yield* own.call("DELETE", "")), [405, "OPERATION_NOT_SUPPORTED"])
+      })
+    )
+
+    it.effect("takes bodies of at most 16 kB", () =>
+      Effect.gen(function* () {
+        const own = yield* session(yield* someone)
+        const largest = (name: string) => ({ [name]: "x".repeat(16 * 1024 - `{"${name}":""}`.length) })
+        for (const path of ["/hubspot/authorize", "/hubspot/credentials"]) {
+          const larger = yield* own.call("POST", path, { ...largest("field"), more: 1 })
+          assert.deepStrictEqual(refusalOf(larger), [413, "PAYLOAD_TOO_LARGE"])
+          assert.strictEqual(failureOf(larger).message, "The body is larger than 16384 bytes.")
+          assert.deepStrictEqual(refusalOf(yield* own.call("POST", path, largest("field"))), [422, "VALIDATION_FAILED"])
+        }
+        const unknown = yield* own.call("POST", "/nowhere/authorize", { field: "x".repeat(100_000) })
+        assert.strictEqual(unknown.status, 404)
       })
     )
 

@@ -46,6 +46,19 @@ describe("signing in at the console", () => {
       })
     )
 
+    it.effect("takes forms of at most 16 kB, signed in or not", () =>
+      Effect.gen(function* () {
+        const { tenancy } = yield* someone
+        const strange = yield* trySignIn("x".repeat(17_000))
+        assert.strictEqual(strange.status, 413)
+        assert.include(String(strange.body), "The body is larger than 16384 bytes.")
+        const own = yield* signIn(tenancy.key)
+        const refused = yield* own.post("/console/sign-out", { more: "x".repeat(17_000) })
+        assert.strictEqual(refused.status, 413)
+        assert.include(String(refused.body), "The body is larger than 16384 bytes.")
+      })
+    )
+
     it.effect("says what is wrong with a wrong key, and no more after 30 of them", () =>
       Effect.gen(function* () {
         const { tenancy } = yield* someone

@@ -25,6 +25,8 @@ export interface ServiceProcess {
   readonly ended: Promise<number | NodeJS.Signals>
   /** Resident memory, in bytes. */
   readonly memory: Effect.Effect<number>
+  /** Processor time that all its threads have used, in milliseconds. */
+  readonly processor: Effect.Effect<number>
 }
 
 const environment = (settings: Settings) => ({
@@ -89,6 +91,12 @@ export const start = Effect.fnUntraced(function* (settings: Settings, dist = pre
     memory: Effect.promise(async () => {
       const status = await readFile(`/proc/${child.pid}/status`, "utf8")
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
+    }),
+    processor: Effect.promise(async () => {
+      const [, fields = ""] = (await readFile(`/proc/${child.pid}/stat`, "utf8")).split(") ")
+      const [user, system] = fields.split(" ").slice(11, 13)
+      // in ticks, of which Linux shows 100 a second
+      return (Number(user) + Number(system)) * 10
     })
   } satisfies ServiceProcess
 })

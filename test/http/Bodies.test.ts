@@ -252,4 +252,62 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("bodies", (it) => {
       }
     })
   )
+
+  it.effect("of many wrong fields the first 100 are named, and the answer says so", () =>
+    Effect.gen(function* () {
+      const { call } = yield* quickbooks
+      const make = (body: object) => call("POST", "/accounting/invoice?provider=quickbooks", { body })
+      const answer = yield* make({ line_items: Array.from({ length: 900 }, () => ({ quantity: "1", wrong: 1 })) })
+      const errors = errorsOf(answer)
+      assert.deepStrictEqual(refusalOf(answer), [422, "VALIDATION_FAILED"])
+      assert.lengthOf(Object.keys(errors), 100)
+      assert.strictEqual(
+        failureOf(answer).message,
+        "Many fields of the body are not valid; errors names the first 100."
+      )
+      assert.isBelow(JSON.stringify(answer.body).length, 20_000)
+      const few = yield* make({ line_items: [{ quantity: "1" }] })
+      assert.strictEqual(failureOf(few).message, "Some fields of the body are not valid.")
+    })
+  )
+
+  it.effect("a body has at most 40,000 values, and 1,000 fields or entries in a place", () =>
+    Effect.gen(function* () {
+      const { call } = yield* hubspot
+      const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 0]))
+      const make = (body: object) => call("POST", "/crm/contact?provider=hubspot", { body })
+      const lists = (count: number) => ({
+        a: Array.from({ length: count }, () => Array.from({ length: 999 }, () => 0))
+      })
+      for (const [body, errors] of [
+        [{ last_name: "x", remote_data: lists(41) }, { body: "holds more than 40000 values" }],
+        [names(1001), { body: "has more than 1000 fields" }],
+        [{ last_name: "x", custom_fields: names(1001) }, { custom_fields: "has more than 1000 fields" }],
+        [
+          { last_name: "x", addresses: Array.from({ length: 1001 }, () => ({})) },
+          { addresses: "has more than 1000 entries" }
+        ]
+      ] as const) {
+        const answer = yield* make(body)
+        assert.deepStrictEqual(refusalOf(answer), [422, "VALIDATION_FAILED"])
+        assert.deepStrictEqual<unknown>(errorsOf(answer), errors)
+      }
+      assert.strictEqual((yield* make({ last_name: "x", remote_data: lists(39) })).status, 201)
+      const long = "k".repeat(500_000)
+      const answer = yield* make({ last_name: "x", [long]: 1 })
+      assert.deepStrictEqual(errorsOf(answer), { [`${long.slice(0, 300)}…`]: "is not known here" })
+    })
+  )
+
+  it.effect("of many wrong parameters the first 100 are named", () =>
+    Effect.gen(function* () {
+      const { call } = yield* hubspot
+      const query = Array.from({ length: 500 }, (_, n) => `k${n}=`).join("&")
+      for (const path of [`/crm/contact?provider=hubspot&${query}`, `/connections?${query}`]) {
+        const { message } = failureOf(yield* call("GET", path))
+        assert.match(String(message), /k0: .*k90: .*; only the first 100 problems are named$/)
+        assert.notInclude(String(message), "k101")
+      }
+    })
+  )
 })
