@@ -7,8 +7,7 @@ import {
   HttpServerError,
   HttpServerRequest,
   HttpServerResponse,
-  HttpTraceContext,
-  OpenApi
+  HttpTraceContext
 } from "@effect/platform"
 import { Cause, Clock, Context, Effect, FiberRef, flow, HashMap, Layer, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
@@ -22,6 +21,7 @@ import * as SessionHttp from "./connections/SessionHttp.ts"
 import * as WidgetRoutes from "./connections/widget/WidgetRoutes.ts"
 import * as ConsoleHttp from "./console/Http.ts"
 import { RequestLog } from "./console/RequestLog.ts"
+import * as Documents from "./Documents.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import * as Database from "./platform/Database.ts"
 import {
@@ -74,8 +74,14 @@ const places = (withMetrics: boolean) => {
         })
     }
   })
-  const beside = ["/docs", "/health/live", "/health/ready", ...WidgetRoutes.paths, ConsoleHttp.assetsPath]
-  for (const template of [`${basePath}/openapi.json`, ...beside, ...(withMetrics ? ["/metrics"] : [])]) {
+  const beside = [
+    ...Object.values(Documents.paths),
+    "/health/live",
+    "/health/ready",
+    ...WidgetRoutes.paths,
+    ConsoleHttp.assetsPath
+  ]
+  for (const template of [...beside, ...(withMetrics ? ["/metrics"] : [])]) {
     byTemplate.set(template, { template, methods: new Set(["GET"]), isOpen: true, isQuiet: true })
   }
   for (const [template, methods] of Object.entries({ ...SessionHttp.paths, ...ConsoleHttp.paths })) {
@@ -132,7 +138,8 @@ const requestIdOf = (request: HttpServerRequest.HttpServerRequest) => {
 
 /**
  * Around every request: its id, the envelope for every failure, the log line and the metrics. Under the base path 401 comes
- * before anything else, so paths that do not exist are not told to strangers.
+ * before anything else, so paths that do not exist are not told to strangers. Answers without a `Cache-Control` of their own get
+ * `no-store`.
  */
 const around = HttpLayerRouter.middleware(
   Effect.gen(function* () {
@@ -203,7 +210,12 @@ const around = HttpLayerRouter.middleware(
           key: notes.caller.key
         })
       }
-      return HttpServerResponse.setHeader(response, "x-request-id", notes.id)
+      return HttpServerResponse.setHeaders(
+        response,
+        response.headers["cache-control"] === undefined
+          ? { "x-request-id": notes.id, "cache-control": "no-store" }
+          : { "x-request-id": notes.id }
+      )
     })
 
     return (app) =>
@@ -254,33 +266,6 @@ export const withoutPlatformSpans = flow(
 )
 
 // ---------------------------------------------------------------------------------------------------------------------
-// documents
-
-const openApi = Effect.cached(
-  Effect.sync(() => HttpServerResponse.text(JSON.stringify(OpenApi.fromApi(Api)), { contentType: "application/json" }))
-)
-
-/** The documents are made when they are first asked for: a start does not wait for them. */
-const documents = HttpLayerRouter.use((router) =>
-  Effect.gen(function* () {
-    yield* router.add("GET", `${basePath}/openapi.json`, Effect.flatten(yield* openApi))
-    const page = yield* Effect.cached(docsPage)
-    yield* router.add("GET", "/docs", Effect.flatten(page))
-  })
-)
-
-/**
- * The page of the documentation library, taken out of a router of its own: Layers of this one are not shared with it.
- * The library is large, so it is loaded with the first visit.
- */
-const docsPage = Effect.promise(() => import("@effect/platform/HttpApiScalar")).pipe(
-  Effect.flatMap((scalar) => HttpLayerRouter.toHttpEffect(scalar.layerHttpLayerRouter({ api: Api, path: "/docs" }))),
-  Effect.map((page) => Effect.orDie(page)),
-  Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
-  Effect.scoped
-)
-
-// ---------------------------------------------------------------------------------------------------------------------
 
 /**
  * Ids of providers may be long; paths are what they are, in capitals or not. Two slashes would be made one in the query too,
@@ -320,6 +305,6 @@ export const routes = Layer.mergeAll(
   WidgetRoutes.routes,
   ConsoleHttp.routes,
   Health.routes,
-  documents,
+  Documents.routes,
   around
 )
