@@ -24,6 +24,7 @@ import { RequestLog } from "./console/RequestLog.ts"
 import * as Documents from "./Documents.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import * as Database from "./platform/Database.ts"
+import { DiskSpace } from "./platform/DiskSpace.ts"
 import {
   type ApiError,
   BadRequest,
@@ -125,6 +126,11 @@ const unknownPath = (path: string) => {
 
 const databaseAway = new Unavailable({ message: "The service's database does not answer.", retryAfter: 1 })
 
+const databaseFull = new Unavailable({
+  message: "The service's database has no space left, so this could not be stored.",
+  retryAfter: 5
+})
+
 const holdsNul = new BadRequest({
   code: "INVALID_PARAMETER",
   message: "The address holds a NUL character (%00), which no id or parameter can have."
@@ -145,6 +151,7 @@ const around = HttpLayerRouter.middleware(
   Effect.gen(function* () {
     const authentication = yield* Authentication
     const log = yield* RequestLog
+    const disk = yield* DiskSpace
     const placeOf = places(yield* Metrics.areServedBeside)
 
     /** What no key would change is told to those who have one. */
@@ -161,6 +168,7 @@ const around = HttpLayerRouter.middleware(
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
       const error = Cause.squash(cause)
       if (isApiError(error)) return failureResponse(error)
+      if (Database.isFull(error)) return Effect.zipRight(disk.ranOut, failureResponse(databaseFull))
       if (Database.isAway(error)) {
         return Effect.zipRight(Effect.logWarning("the database is away"), failureResponse(databaseAway))
       }

@@ -29,13 +29,16 @@ const NoticeText = Schema.parseJson(Notice)
 const writeNotice = Schema.encode(NoticeText)
 const readNotice = Schema.decodeUnknown(NoticeText)
 
-/** Sessions of the console. The token is kept as a hash only; 12 hours without a visit, or the end of its key, end one. */
+/**
+ * Sessions of the console. The token is kept as a hash only; 12 hours without a visit,
+ * 24 hours since it began, or the end of its key, end one.
+ */
 export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessions")<
   ConsoleSessions,
   {
     /** Signs a key in; gives the token, the only time that it is seen. */
     readonly create: (key: string) => Effect.Effect<Redacted.Redacted>
-    /** The session of a token, whose 12 hours begin anew; undefined when it is malformed, unknown or over. */
+    /** The session of a token, whose 12 hours without a visit begin anew; undefined when it is malformed, unknown or over. */
     readonly find: (token: Redacted.Redacted) => Effect.Effect<ConsoleSession | undefined>
     readonly end: (session: ConsoleSession) => Effect.Effect<void>
     /** Keeps a notice for the next page, in place of one that was not read. */
@@ -50,7 +53,10 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
 
-      yield* upkeep(sql`delete from console_sessions where seen_at <= now() - ${idle}::interval`)
+      yield* upkeep(
+        sql`delete from console_sessions
+          where seen_at <= now() - ${idle}::interval or created_at <= now() - ${longest}::interval`
+      )
 
       return ConsoleSessions.of({
         create: Effect.fn("ConsoleSessions.create")(function* (key) {
@@ -65,7 +71,7 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
             update console_sessions s set seen_at = now()
             from api_keys k join organisations o on o.id = k.organisation_id
             where s.hash = ${hashOf(Redacted.value(token))} and s.seen_at > now() - ${idle}::interval
-              and k.id = s.api_key_id and k.revoked_at is null
+              and s.created_at > now() - ${longest}::interval and k.id = s.api_key_id and k.revoked_at is null
             returning k.id, k.organisation_id, k.environment, k.prefix, o.name, o.mapping_revision::text`
           return row === undefined ? undefined : sessionOf(row, token)
         }, Effect.orDie),
@@ -122,6 +128,9 @@ const sessionOf = (row: Row, token: Redacted.Redacted): ConsoleSession => ({
 
 /** How long a session lasts without a visit, in PostgreSQL's words. */
 const idle = "12 hours"
+
+/** How long it lasts at most. */
+const longest = "24 hours"
 
 const form = /^[\w-]{43}$/
 

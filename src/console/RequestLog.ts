@@ -1,5 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Queue } from "effect"
+import * as Database from "../platform/Database.ts"
+import { DiskSpace } from "../platform/DiskSpace.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 
@@ -78,6 +80,7 @@ export class RequestLog extends Context.Tag("tributary/console/RequestLog")<
     RequestLog,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const disk = yield* DiskSpace
       const one = yield* Effect.makeSemaphore(1)
       const begun = yield* Queue.sliding<void>(1)
       let waiting: Array<LoggedRequest & Tenant> = []
@@ -98,7 +101,11 @@ export class RequestLog extends Context.Tag("tributary/console/RequestLog")<
             key uuid, at float8, method text, route text, status integer, providers text[], milliseconds integer,
             "traceId" text, "requestId" text)`
       }).pipe(
-        Effect.catchAll((error) => Effect.logWarning("requests could not be written to the request log", error)),
+        Effect.catchAll((error) =>
+          Database.isFull(error)
+            ? disk.ranOut
+            : Effect.logWarning("requests could not be written to the request log", error)
+        ),
         Effect.withTracerEnabled(false),
         one.withPermits(1)
       )

@@ -49,6 +49,13 @@ export const isAway = (error: unknown): boolean => {
   )
 }
 
+/** Whether a statement failed because the database's disk is full, which the error codes call 53100. */
+export const isFull = (error: unknown): boolean =>
+  error instanceof SqlError.SqlError &&
+  error.cause instanceof Error &&
+  "code" in error.cause &&
+  error.cause.code === "53100"
+
 /** Milliseconds for the server to accept a connection, and for a statement to wait until one of ours is free. */
 const patience = { connect: 5_000, wait: 30_000 }
 
