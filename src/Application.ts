@@ -28,6 +28,7 @@ import { RequestLog } from "./console/RequestLog.ts"
 import { Erasure } from "./endusers/Erasure.ts"
 import { FieldMappings } from "./fieldmappings/FieldMappings.ts"
 import { Overrides } from "./fieldmappings/Overrides.ts"
+import { DiskSpace } from "./platform/DiskSpace.ts"
 import * as Health from "./platform/Health.ts"
 import { Budget } from "./providers/axes/Budget.ts"
 import { Upstream } from "./providers/axes/Upstream.ts"
@@ -105,6 +106,8 @@ export const services = agents.pipe(
   Layer.provideMerge(Overrides.layer),
   Layer.provideMerge(OneRecord.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Presenter.layer)),
-  Layer.provideMerge(Layer.mergeAll(FieldMappings.layer, Identities.layer, Lookups.layer, Health.Health.layer)),
+  Layer.provideMerge(Layer.mergeAll(FieldMappings.layer, Identities.layer, Lookups.layer)),
+  Layer.provideMerge(DiskSpace.layer),
+  Layer.provideMerge(Health.Health.layer),
   Layer.provideMerge(Layer.mergeAll(reach, tenancy))
 )

@@ -7,8 +7,7 @@ import {
   HttpServerError,
   HttpServerRequest,
   HttpServerResponse,
-  HttpTraceContext,
-  OpenApi
+  HttpTraceContext
 } from "@effect/platform"
 import { Cause, Clock, Context, Effect, FiberRef, flow, HashMap, Layer, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
@@ -22,10 +21,12 @@ import * as SessionHttp from "./connections/SessionHttp.ts"
 import * as WidgetRoutes from "./connections/widget/WidgetRoutes.ts"
 import * as ConsoleHttp from "./console/Http.ts"
 import { RequestLog } from "./console/RequestLog.ts"
+import * as Documents from "./Documents.ts"
 import { EndUsersLive } from "./endusers/Http.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import * as Database from "./platform/Database.ts"
 import * as Deadline from "./platform/Deadline.ts"
+import { DiskSpace } from "./platform/DiskSpace.ts"
 import { endUserOf } from "./platform/EndUserHeader.ts"
 import {
   type ApiError,
@@ -94,8 +95,14 @@ const places = (withMetrics: boolean) => {
     onEndpoint: ({ endpoint }) =>
       add(endpoint.method, endpoint.path, { isOpen: false, isQuiet: false }, requirementOf(endpoint))
   })
-  const beside = ["/docs", "/health/live", "/health/ready", ...WidgetRoutes.paths, ConsoleHttp.assetsPath]
-  for (const template of [`${basePath}/openapi.json`, ...beside, ...(withMetrics ? ["/metrics"] : [])]) {
+  const beside = [
+    ...Object.values(Documents.paths),
+    "/health/live",
+    "/health/ready",
+    ...WidgetRoutes.paths,
+    ConsoleHttp.assetsPath
+  ]
+  for (const template of [...beside, ...(withMetrics ? ["/metrics"] : [])]) {
     add("GET", template, { isOpen: true, isQuiet: true })
   }
   for (const [template, methods] of Object.entries({ ...SessionHttp.paths, ...ConsoleHttp.paths })) {
@@ -144,6 +151,11 @@ const needsNothing = Effect.map(FiberRef.get(requestNotes), (notes) => {
 
 const databaseAway = new Unavailable({ message: "The service's database does not answer.", retryAfter: 1 })
 
+const databaseFull = new Unavailable({
+  message: "The service's database has no space left, so this could not be stored.",
+  retryAfter: 5
+})
+
 const holdsNul = new BadRequest({
   code: "INVALID_PARAMETER",
   message: "The address holds a NUL character (%00), which no id or parameter can have."
@@ -182,7 +194,8 @@ const requestIdOf = (request: HttpServerRequest.HttpServerRequest) => {
 
 /**
  * Around every request: its id, the envelope for every failure, the log line and the metrics. Under the base path 401 comes
- * before anything else, so paths that do not exist are not told to strangers.
+ * before anything else, so paths that do not exist are not told to strangers. Answers without a `Cache-Control` of their own get
+ * `no-store`.
  */
 const around = HttpLayerRouter.middleware(
   Effect.gen(function* () {
@@ -190,6 +203,7 @@ const around = HttpLayerRouter.middleware(
     const log = yield* RequestLog
     const requestTimeout = yield* Deadline.requestTimeout
     const within = yield* makeTimeLimit
+    const disk = yield* DiskSpace
     const placeOf = places(yield* Metrics.areServedBeside)
 
     /** What no key would change is told to those who have one. */
@@ -209,6 +223,7 @@ const around = HttpLayerRouter.middleware(
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
       const error = Cause.squash(cause)
       if (isApiError(error)) return failureResponse(error)
+      if (Database.isFull(error)) return Effect.zipRight(disk.ranOut, failureResponse(databaseFull))
       if (Database.isAway(error)) {
         return Effect.zipRight(Effect.logWarning("the database is away"), failureResponse(databaseAway))
       }
@@ -265,7 +280,12 @@ const around = HttpLayerRouter.middleware(
           endUser: notes.endUser ?? null
         })
       }
-      return HttpServerResponse.setHeader(response, "x-request-id", notes.id)
+      return HttpServerResponse.setHeaders(
+        response,
+        response.headers["cache-control"] === undefined
+          ? { "x-request-id": notes.id, "cache-control": "no-store" }
+          : { "x-request-id": notes.id }
+      )
     })
 
     /** Answers a request within its time, by a deadline that all see who work for it. */
@@ -333,33 +353,6 @@ export const withoutPlatformSpans = flow(
 )
 
 // ---------------------------------------------------------------------------------------------------------------------
-// documents
-
-const openApi = Effect.cached(
-  Effect.sync(() => HttpServerResponse.text(JSON.stringify(OpenApi.fromApi(Api)), { contentType: "application/json" }))
-)
-
-/** The documents are made when they are first asked for: a start does not wait for them. */
-const documents = HttpLayerRouter.use((router) =>
-  Effect.gen(function* () {
-    yield* router.add("GET", `${basePath}/openapi.json`, Effect.flatten(yield* openApi))
-    const page = yield* Effect.cached(docsPage)
-    yield* router.add("GET", "/docs", Effect.flatten(page))
-  })
-)
-
-/**
- * The page of the documentation library, taken out of a router of its own: Layers of this one are not shared with it.
- * The library is large, so it is loaded with the first visit.
- */
-const docsPage = Effect.promise(() => import("@effect/platform/HttpApiScalar")).pipe(
-  Effect.flatMap((scalar) => HttpLayerRouter.toHttpEffect(scalar.layerHttpLayerRouter({ api: Api, path: "/docs" }))),
-  Effect.map((page) => Effect.orDie(page)),
-  Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
-  Effect.scoped
-)
-
-// ---------------------------------------------------------------------------------------------------------------------
 
 /**
  * Ids of providers may be long; paths are what they are, in capitals or not. Two slashes would be made one in the query too,
@@ -401,6 +394,6 @@ export const routes = Layer.mergeAll(
   WidgetRoutes.routes,
   ConsoleHttp.routes,
   Health.routes,
-  documents,
+  Documents.routes,
   around
 )

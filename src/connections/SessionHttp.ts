@@ -8,6 +8,7 @@ import {
 import { Effect, Layer, Redacted, Schema } from "effect"
 import * as Address from "../platform/Address.ts"
 import * as Database from "../platform/Database.ts"
+import { DiskSpace } from "../platform/DiskSpace.ts"
 import { created, ok } from "../platform/Envelope.ts"
 import { NotFound, RateLimited, Unauthorized } from "../platform/Errors.ts"
 import { headers as limitHeaders, type Policy, RateLimiter } from "../platform/RateLimiter.ts"
@@ -238,12 +239,15 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
 // where the browser goes
 
 /** People get a page for what goes wrong here, too. */
-const asPage = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.catchAllDefect(answer, (defect) =>
-    Database.isAway(defect)
-      ? Effect.zipRight(Effect.logWarning("the database is away"), away)
-      : Effect.zipRight(Effect.logError("a page was not made", defect), broken)
-  )
+const asPage =
+  (disk: DiskSpace["Type"]) =>
+  <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.catchAllDefect(answer, (defect) => {
+      if (Database.isFull(defect)) return Effect.zipRight(disk.ranOut, away)
+      return Database.isAway(defect)
+        ? Effect.zipRight(Effect.logWarning("the database is away"), away)
+        : Effect.zipRight(Effect.logError("a page was not made", defect), broken)
+    })
 
 const away = messagePage({
   title: "This does not work right now",
@@ -266,7 +270,7 @@ const singles = Effect.map(HttpServerRequest.ParsedSearchParams, (query) =>
 
 /** Where providers send end users back to. */
 const callbackRoute = HttpLayerRouter.use((router) =>
-  Effect.flatMap(Consent, (consent) =>
+  Effect.flatMap(Effect.all([Consent, DiskSpace]), ([consent, disk]) =>
     router.add(
       "GET",
       "/connect/callback",
@@ -278,14 +282,14 @@ const callbackRoute = HttpLayerRouter.use((router) =>
         const outcome = yield* consent.finish(query, isTied)
         const page = HttpServerResponse.setStatus(callbackPage(outcome), outcome.attemptId === null ? 400 : 200)
         return isTied ? yield* BrowserTie.untie(page, state) : page
-      }).pipe(asPage)
+      }).pipe(asPage(disk))
     )
   )
 )
 
 /** Sends the end user on to the provider, from the connect page only. */
 const goRoute = HttpLayerRouter.use((router) =>
-  Effect.flatMap(Consent, (consent) =>
+  Effect.flatMap(Effect.all([Consent, DiskSpace]), ([consent, disk]) =>
     router.add(
       "GET",
       "/connect/go",
@@ -306,7 +310,7 @@ const goRoute = HttpLayerRouter.use((router) =>
           headers: { location: page.address, "cache-control": "no-store", "referrer-policy": "no-referrer" }
         })
         return yield* BrowserTie.tie(response, state)
-      }).pipe(asPage)
+      }).pipe(asPage(disk))
     )
   )
 )
@@ -331,6 +335,7 @@ const noConsent = messagePage({
 const sandboxRoutes = HttpLayerRouter.use((router) =>
   Effect.gen(function* () {
     const consent = yield* Consent
+    const disk = yield* DiskSpace
     const transport = yield* Transport
     const publicUrl = yield* Address.publicUrl
 
@@ -358,7 +363,7 @@ const sandboxRoutes = HttpLayerRouter.use((router) =>
         headers: response.headers,
         contentType: response.headers["content-type"]
       })
-    }).pipe(Effect.scoped, asPage)
+    }).pipe(Effect.scoped, asPage(disk))
 
     for (const method of paths["/sandbox/:slug/*"]) yield* router.add(method, "/sandbox/:slug/*", page)
   })

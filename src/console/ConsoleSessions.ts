@@ -34,7 +34,10 @@ const NoticeText = Schema.parseJson(Notice)
 const writeNotice = Schema.encode(NoticeText)
 const readNotice = Schema.decodeUnknown(NoticeText)
 
-/** Sessions of the console. The token is kept as a hash only; 12 hours without a visit, or the end of its key, end one. */
+/**
+ * Sessions of the console. The token is kept as a hash only; 12 hours without a visit,
+ * 24 hours since it began, or the end of its key, end one.
+ */
 export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessions")<
   ConsoleSessions,
   {
@@ -43,7 +46,7 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
      * as many sessions as it may.
      */
     readonly create: (caller: Caller) => Effect.Effect<Redacted.Redacted, Conflict>
-    /** The session of a token, whose 12 hours begin anew; undefined when it is malformed, unknown or over. */
+    /** The session of a token, whose 12 hours without a visit begin anew; undefined when it is malformed, unknown or over. */
     readonly find: (token: Redacted.Redacted) => Effect.Effect<ConsoleSession | undefined>
     readonly end: (session: ConsoleSession) => Effect.Effect<void>
     /** Keeps a notice for the next page, in place of one that was not read. */
@@ -61,7 +64,10 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
       const encryption = yield* Encryption
       const limits = yield* ownQuota
 
-      yield* upkeep(sql`delete from console_sessions where seen_at <= now() - ${idle}::interval`)
+      yield* upkeep(
+        sql`delete from console_sessions
+          where seen_at <= now() - ${idle}::interval or created_at <= now() - ${longest}::interval`
+      )
 
       return ConsoleSessions.of({
         create: Effect.fn("ConsoleSessions.create")(
@@ -73,7 +79,7 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
               select count(*)::int as held from (
                 select from console_sessions s join api_keys k on k.id = s.api_key_id
                 where k.organisation_id = ${organisation} and k.environment = ${environment}
-                  and s.seen_at > now() - ${idle}::interval
+                  and s.seen_at > now() - ${idle}::interval and s.created_at > now() - ${longest}::interval
                 limit ${limit}) as open`
             )
             const add = sql`insert into console_sessions (hash, api_key_id) values (${hashOf(token)}, ${key})`
@@ -89,7 +95,8 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
             update console_sessions s set seen_at = now()
             from api_keys k join organisations o on o.id = k.organisation_id
             where s.hash = ${hashOf(Redacted.value(token))} and s.seen_at > now() - ${idle}::interval
-              and k.id = s.api_key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+              and s.created_at > now() - ${longest}::interval and k.id = s.api_key_id and k.revoked_at is null
+              and (k.expires_at is null or k.expires_at > now())
             returning k.id, k.organisation_id, k.environment, k.prefix, k.scopes, o.name, o.mapping_revision::text`
           return row === undefined ? undefined : sessionOf(row, token)
         }, Effect.orDie),
@@ -158,6 +165,9 @@ const sessionOf = (row: Row, token: Redacted.Redacted): ConsoleSession => ({
 
 /** How long a session lasts without a visit, in PostgreSQL's words. */
 const idle = "12 hours"
+
+/** How long it lasts at most. */
+const longest = "24 hours"
 
 const form = /^[\w-]{43}$/
 

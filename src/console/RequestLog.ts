@@ -1,5 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Queue } from "effect"
+import * as Database from "../platform/Database.ts"
+import { DiskSpace } from "../platform/DiskSpace.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 
@@ -80,6 +82,7 @@ export class RequestLog extends Context.Tag("tributary/console/RequestLog")<
     RequestLog,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const disk = yield* DiskSpace
       const one = yield* Effect.makeSemaphore(1)
       const begun = yield* Queue.sliding<void>(1)
       let waiting: Array<LoggedRequest & Tenant> = []
@@ -105,7 +108,11 @@ export class RequestLog extends Context.Tag("tributary/console/RequestLog")<
             where e.organisation_id = n.organisation and e.environment = n.environment
               and e.digest = sha256(convert_to(n."endUser", 'UTF8')) and e.erased_at >= to_timestamp(n.at / 1000.0))`
       }).pipe(
-        Effect.catchAll((error) => Effect.logWarning("requests could not be written to the request log", error)),
+        Effect.catchAll((error) =>
+          Database.isFull(error)
+            ? disk.ranOut
+            : Effect.logWarning("requests could not be written to the request log", error)
+        ),
         Effect.withTracerEnabled(false),
         one.withPermits(1)
       )

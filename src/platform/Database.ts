@@ -54,6 +54,13 @@ export const isAway = (error: unknown): boolean => {
   )
 }
 
+/** Whether a statement failed because the database's disk is full, which the error codes call 53100. */
+export const isFull = (error: unknown): boolean =>
+  error instanceof SqlError.SqlError &&
+  error.cause instanceof Error &&
+  "code" in error.cause &&
+  error.cause.code === "53100"
+
 /** A request is told after seconds that a server is away; a command waits for its work. */
 const limits = {
   server: { connect: 5_000, wait: 30_000, silence: 5_000, statement: 4_500 },

@@ -9,9 +9,12 @@
  *
  * Started with `{socket, dataDir, snapshot}`. It listens at once and says `listening`; clients wait. On `open` it
  * opens the database and says `ready`, or `failed` with a message. On `close` it closes the database and ends.
+ *
+ * The backend ends itself when it cannot extend its log on a full disk. Clients are told so until there is room, and a new
+ * backend goes on from what is stored.
  */
 import { PGlite } from "@electric-sql/pglite"
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { parentPort, workerData } from "node:worker_threads"
@@ -28,6 +31,8 @@ let holder
 const waiting = new Set()
 const clients = new Set()
 let running = false
+/** The backend has ended itself. */
+let isLost = false
 
 const int32 = (n) => {
   const buffer = Buffer.alloc(4)
@@ -39,8 +44,10 @@ const fatal = (code, text) => message("E", Buffer.from(`SFATAL\0VFATAL\0C${code}
 // Sync first: after an error in a batch the backend ignores everything up to the next Sync.
 const abandon = Buffer.concat([message("S", Buffer.alloc(0)), message("Q", Buffer.from("ROLLBACK\0"))])
 
+const noRoom = fatal("53100", "the embedded database waits for room on its disk: No space left on device")
+
 const request = { ssl: 80877103, gssapi: 80877104, cancel: 80877102 }
-const type = { terminate: 0x58, readyForQuery: 0x5a, notification: 0x41 }
+const type = { terminate: 0x58, readyForQuery: 0x5a, notification: 0x41, error: 0x45 }
 const idle = 0x49
 
 class Client {
@@ -79,6 +86,7 @@ class Client {
       this.pending.push(whole)
     }
     if (this.pending.length === 0) return
+    if (isLost) return this.socket.end(noRoom)
     if (holder !== this) waiting.add(this)
     void run()
   }
@@ -114,6 +122,7 @@ const deliver = (client, output) => {
   for (let at = 0; at + 5 <= output.length;) {
     const end = at + 1 + output.readInt32BE(at + 1)
     isIdle = output[at] === type.readyForQuery && output[at + 5] === idle
+    if (output[at] === type.error && output.toString("latin1", at + 5, at + 12) === "SPANIC\0") isLost = true
     if (output[at] === type.notification) {
       for (const other of clients) if (other !== client && other.started) other.socket.write(output.subarray(at, end))
     }
@@ -133,11 +142,14 @@ const run = async () => {
     }
     clearTimeout(holder.timer)
     if (holder.gone) {
-      await execute(abandon)
+      deliver(holder, await execute(abandon))
+      if (isLost) return lose()
       holder = undefined
     } else if (holder.pending.length > 0) {
       const client = holder
-      if (deliver(client, await execute(client.take()))) {
+      const isIdle = deliver(client, await execute(client.take()))
+      if (isLost) return lose()
+      if (isIdle) {
         holder = undefined
         if (client.pending.length > 0) waiting.add(client)
       }
@@ -155,6 +167,31 @@ const run = async () => {
 
 /** The defaults reserve 128 MB; a database of this size does well with less. */
 const settings = { postgresqlconf: ["shared_buffers = '16MB'"] }
+
+/** Bytes that a new backend needs: its log grows by 16 MiB at a time. */
+const room = 48 * 1024 * 1024
+
+const lose = () => {
+  database = undefined
+  holder = undefined
+  waiting.clear()
+  for (const client of clients) client.socket.end()
+  void reopen()
+}
+
+const reopen = async () => {
+  const { bavail, bsize } = statfsSync(dataDir)
+  try {
+    if (bavail * bsize >= room) {
+      database = await PGlite.create({ dataDir, ...settings })
+      running = isLost = false
+      return void run()
+    }
+  } catch {
+    // the room went to something else meanwhile
+  }
+  setTimeout(() => void reopen(), 1000)
+}
 
 /** Made beside its place and moved there whole: a process killed in between leaves nothing half-made. */
 const create = async () => {

@@ -47,12 +47,12 @@ export class Health extends Context.Tag("tributary/platform/Health")<
                 reason: undefined
               }))
               const outcome: Outcome = reason === undefined ? { status: "failing" } : { status: "failing", reason }
-              if (last === "failing") return Effect.succeed(outcome)
-              const log =
-                reason === undefined
-                  ? Effect.logWarning(`Not ready: ${name} is failing`, cause)
-                  : Effect.logWarning(`Not ready: ${reason}`)
-              return Effect.as(log, outcome)
+              // whoever knows the reason says so
+              const isSaid = last === "failing" || reason !== undefined
+              return Effect.as(
+                isSaid ? Effect.void : Effect.logWarning(`Not ready: ${name} is failing`, cause),
+                outcome
+              )
             }
           }),
           Effect.tap(({ status }) => {

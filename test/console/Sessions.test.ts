@@ -130,6 +130,21 @@ describe("signing in at the console", () => {
       })
     )
 
+    it.effect("ends after 24 hours, however busy it is", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { tenancy } = yield* someone
+        const own = yield* signIn(tenancy.key)
+        const began = (time: string) => sql`
+          update console_sessions set created_at = now() - ${time}::interval where api_key_id in (
+            select id from api_keys where organisation_id = ${tenancy.organisation})`
+        yield* began("23 hours 59 minutes")
+        assert.strictEqual((yield* own.get("/console")).status, 200)
+        yield* began("24 hours")
+        assert.strictEqual(locationOf("/console", yield* own.get("/console")), "/console/sign-in")
+      })
+    )
+
     it.effect("ends with its key", () =>
       Effect.gen(function* () {
         const keys = yield* ApiKeys

@@ -70,7 +70,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("routes", (it) => {
       const app = yield* SandboxApplication
       assert.deepStrictEqual((yield* app.send("GET", "/health/live")).body, { live: true })
       const ready = yield* app.send("GET", "/health/ready", { timeStands: true })
-      assert.deepStrictEqual([ready.status, ready.body], [200, { ready: true, checks: { database: "ok" } }])
+      assert.deepStrictEqual([ready.status, ready.body], [200, { ready: true, checks: { database: "ok", disk: "ok" } }])
       const metrics = yield* app.send("GET", "/metrics")
       assert.match(metrics.headers.get("content-type") ?? "", /^text\/plain/)
       const docs = yield* app.send("GET", "/docs")
