@@ -1,6 +1,7 @@
 import { OpenApi } from "@effect/platform"
 import { AgentApi, SessionContextsApi, WorkspacesApi } from "./agent/Api.ts"
 import { ConnectApi, ConnectionsApi } from "./connections/Api.ts"
+import { EndUsersApi } from "./endusers/Api.ts"
 import { FieldMappingsApi } from "./fieldmappings/Api.ts"
 import { makeApi } from "./platform/ApiErrors.ts"
 import { basePath } from "./platform/Paths.ts"
@@ -14,6 +15,7 @@ export class ManagementApi extends makeApi("tributary")
   .add(FieldMappingsApi)
   .add(ConnectApi)
   .add(ConnectionsApi)
+  .add(EndUsersApi)
   .add(WorkspacesApi)
   .add(SessionContextsApi)
   .add(ApiKeysApi)

@@ -22,11 +22,15 @@ import * as SessionHttp from "./connections/SessionHttp.ts"
 import * as WidgetRoutes from "./connections/widget/WidgetRoutes.ts"
 import * as ConsoleHttp from "./console/Http.ts"
 import { RequestLog } from "./console/RequestLog.ts"
+import { EndUsersLive } from "./endusers/Http.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import * as Database from "./platform/Database.ts"
+import * as Deadline from "./platform/Deadline.ts"
+import { endUserOf } from "./platform/EndUserHeader.ts"
 import {
   type ApiError,
   BadRequest,
+  GatewayTimeout,
   headersOf,
   InternalError,
   isApiError,
@@ -40,6 +44,7 @@ import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import { basePath } from "./platform/Paths.ts"
 import { type RequestNotes, requestNotes } from "./platform/RequestNotes.ts"
+import { makeTimeLimit } from "./platform/TimeLimit.ts"
 import { ProvidersLive } from "./providers/Http.ts"
 import * as RecordsHttp from "./records/Http.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
@@ -65,7 +70,7 @@ interface Spot extends Place {
 }
 
 /** Every path of the interface with its methods: for scopes, for 405 and for the route label of metrics and logs. */
-const places = () => {
+const places = (withMetrics: boolean) => {
   // by their own methods, as routes are, so that none is taken for another; and, for 405, by whatever method
   const byMethod = HttpLayerRouter.FindMyWay.make<Spot>(routerConfig)
   const byAny = HttpLayerRouter.FindMyWay.make<Spot>(routerConfig)
@@ -88,8 +93,10 @@ const places = () => {
     onEndpoint: ({ endpoint }) =>
       add(endpoint.method, endpoint.path, { isOpen: false, isQuiet: false }, requirementOf(endpoint))
   })
-  const beside = ["/docs", "/metrics", "/health/live", "/health/ready", ...WidgetRoutes.paths, ConsoleHttp.assetsPath]
-  for (const template of [`${basePath}/openapi.json`, ...beside]) add("GET", template, { isOpen: true, isQuiet: true })
+  const beside = ["/docs", "/health/live", "/health/ready", ...WidgetRoutes.paths, ConsoleHttp.assetsPath]
+  for (const template of [`${basePath}/openapi.json`, ...beside, ...(withMetrics ? ["/metrics"] : [])]) {
+    add("GET", template, { isOpen: true, isQuiet: true })
+  }
   for (const [template, methods] of Object.entries({ ...SessionHttp.paths, ...ConsoleHttp.paths })) {
     for (const method of methods) add(method, template, { isOpen: true, isQuiet: false })
   }
@@ -141,6 +148,31 @@ const holdsNul = new BadRequest({
   message: "The address holds a NUL character (%00), which no id or parameter can have."
 })
 
+/** Seconds that a request may take which carries a file. */
+const fileTime = 300
+
+const attachments = `${basePath}/accounting/attachment`
+
+/** Seconds that a request may take; undefined where what it asks for has limits of its own: tool calls and chat. */
+const secondsOf = (method: string, template: string | undefined, requestTimeout: number): number | undefined => {
+  if (template?.startsWith(`${basePath}/mcp/:`) === true) return undefined
+  const isFile = (method === "POST" && template === attachments) || template === `${attachments}/:id/content`
+  return isFile ? fileTime : requestTimeout
+}
+
+/** The answer to a request whose time is up: what was not sent by now is not sent any more. */
+const tooLate = ({ changed }: Deadline.Deadline, seconds: number): ApiError =>
+  changed === undefined
+    ? new Unavailable({
+        message: `The request had no answer within ${seconds} seconds; nothing was changed.`,
+        retryAfter: Deadline.retryAfter
+      })
+    : new GatewayTimeout({
+        message: `${changed} did not answer within ${seconds} seconds. What was sent is finished; the same request with its Idempotency-Key tells how it ended.`,
+        retryAfter: Deadline.retryAfter,
+        provider: { slug: changed }
+      })
+
 /** A client's own request id is kept when it is harmless in a log. */
 const requestIdOf = (request: HttpServerRequest.HttpServerRequest) => {
   const sent = request.headers["x-request-id"]
@@ -155,7 +187,9 @@ const around = HttpLayerRouter.middleware(
   Effect.gen(function* () {
     const authentication = yield* Authentication
     const log = yield* RequestLog
-    const placeOf = places()
+    const requestTimeout = yield* Deadline.requestTimeout
+    const within = yield* makeTimeLimit
+    const placeOf = places(yield* Metrics.areServedBeside)
 
     /** What no key would change is told to those who have one. */
     const refusedToAll = (error: ApiError, request: HttpServerRequest.HttpServerRequest, place: Place | undefined) =>
@@ -220,10 +254,20 @@ const around = HttpLayerRouter.middleware(
           providers: [...notes.providers],
           traceId: span?.traceId ?? null,
           requestId: notes.id,
-          key: notes.caller.key
+          key: notes.caller.key,
+          endUser: notes.endUser ?? null
         })
       }
       return HttpServerResponse.setHeader(response, "x-request-id", notes.id)
+    })
+
+    /** Answers a request within its time, by a deadline that all see who work for it. */
+    const inTime = Effect.fnUntraced(function* <A, E, R>(app: Effect.Effect<A, E, R>, seconds: number | undefined) {
+      if (seconds === undefined) return app
+      const deadline = yield* Deadline.after(seconds)
+      yield* FiberRef.set(Deadline.current, deadline)
+      const late = Effect.failSync(() => tooLate(deadline, seconds))
+      return within(deadline.answer, () => ({ run: app, late }))
     })
 
     return (app) =>
@@ -233,8 +277,10 @@ const around = HttpLayerRouter.middleware(
         const place = placeOf(request)
         const notes: RequestNotes = {
           id: requestIdOf(request),
+          startedAt: started,
           caller: undefined,
           needs: place?.needs,
+          endUser: endUserOf(request.headers["x-end-user-id"]),
           providers: new Set()
         }
         const span = probes.test(request.url) ? undefined : yield* spanOf(request, place)
@@ -242,9 +288,10 @@ const around = HttpLayerRouter.middleware(
         yield* FiberRef.set(requestNotes, notes)
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", notes.id))
         if (span !== undefined) yield* FiberRef.update(FiberRef.currentContext, Context.add(Tracer.ParentSpan, span))
+        const timely = yield* inTime(app, secondsOf(request.method, place?.template, requestTimeout))
         const answer = request.originalUrl.includes("%00")
           ? refusedToAll(holdsNul, request, place)
-          : Effect.catchAllCause(app, (cause) => answerTo(cause, request, place))
+          : Effect.catchAllCause(timely, (cause) => answerTo(cause, request, place))
         return Effect.flatMap(answer, (response) => answered(response, { request, place, notes, span, started }))
       }).pipe(Effect.flatten)
   }),
@@ -333,6 +380,7 @@ export const routes = Layer.mergeAll(
         ConnectLive,
         ConnectionsLive,
         ApiKeysLive,
+        EndUsersLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive
       )

@@ -76,9 +76,10 @@ const name = Schema.String.annotations(saying("must be text of 1 to 100 characte
   })
 )
 
-const integrations = Schema.Array(Schema.String.annotations(saying("must be the slug of an integration"))).annotations({
-  description: "Slugs such as github, crm, accounting; [] means all of them"
-})
+const integrations = Schema.Array(Schema.String.annotations(saying("must be the slug of an integration"))).pipe(
+  Schema.maxItems(100, { message: () => ({ message: "must not have more than 100 slugs", override: false }) }),
+  Schema.annotations({ description: "Slugs such as github, crm, accounting; [] means all of them" })
+)
 
 export const NewWorkspace = Schema.Struct({
   name,

@@ -69,6 +69,9 @@ export const NewConnectionBody = Schema.Struct({
   })
 }).annotations({ ...strict, identifier: "NewConnection" })
 
+/** Entries of one list of a new session. */
+const entryLimit = 100
+
 /** What an end user is to be let connect. */
 export const NewSessionBody = Schema.Struct({
   endUserId: EndUserId,
@@ -80,16 +83,22 @@ export const NewSessionBody = Schema.Struct({
     )
   ),
   integrations: Schema.optional(
-    Schema.NonEmptyArray(Schema.String).annotations({
-      ...said("must be a list of slugs that is not empty; leave it out for all"),
-      description: "Slugs of providers and toolkits; absent: all"
-    })
+    Schema.NonEmptyArray(Schema.String).pipe(
+      Schema.maxItems(entryLimit),
+      Schema.annotations({
+        ...said(`must be a list of 1 to ${entryLimit} slugs; leave it out for all`),
+        description: "Slugs of providers and toolkits; absent: all"
+      })
+    )
   ),
   redirectUrl: Schema.optional(text("Where the end user goes when done: an address of an allowed origin")),
   allowedOrigins: Schema.optional(
-    Schema.Array(Schema.String).annotations({
-      description: "Origins of the pages that may embed the widget, some of the organisation's; absent: all of them"
-    })
+    Schema.Array(Schema.String).pipe(
+      Schema.maxItems(entryLimit, said(`must not have more than ${entryLimit} origins`)),
+      Schema.annotations({
+        description: "Origins of the pages that may embed the widget, some of the organisation's; absent: all of them"
+      })
+    )
   )
 }).annotations({ ...strict, identifier: "NewConnectSession" })
 

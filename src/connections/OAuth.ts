@@ -1,9 +1,11 @@
 import { type HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
 import { Clock, Config, Effect, Option, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
+import { AnswerTooLarge } from "../platform/AnswerLimit.ts"
 import { type Account, addressOf, type OAuth2 } from "../providers/axes/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
+import { retryAfter } from "../providers/axes/Errors.ts"
 import { Transport } from "../providers/Transport.ts"
 import { atOperatorHost } from "./OperatorHost.ts"
 
@@ -22,7 +24,7 @@ export class TokenError extends Schema.TaggedError<TokenError>()("TokenError", {
   status: Schema.optional(Schema.Int),
   /** The endpoint's name for it, such as `invalid_grant`. */
   code: Schema.optional(Schema.String),
-  /** Seconds, when the endpoint says so. */
+  /** Seconds, when the endpoint says so; 15 minutes at most. */
   retryAfter: Schema.optional(Schema.Number)
 }) {
   override get message() {
@@ -30,6 +32,9 @@ export class TokenError extends Schema.TaggedError<TokenError>()("TokenError", {
     return `${this.provider} token endpoint: ${this.reason}${said.length === 0 ? "" : ` (${said.join(" ")})`}`
   }
 }
+
+/** The code of an answer that was given up for its size. */
+export const tooLarge = "answer_too_large"
 
 /** What a token endpoint answered. */
 export interface Tokens {
@@ -66,7 +71,7 @@ export interface Subject {
 }
 
 /** Milliseconds a token endpoint may take. */
-const timeout = 10_000
+export const timeout = 10_000
 
 /** Whether there is a client to ask for consent with: simulators take any, the operator sets that of production. */
 export const isConfigured = ({ environment, provider }: Pick<Subject, "provider" | "environment">) =>
@@ -135,7 +140,11 @@ export const exchange = Effect.fn("OAuth.exchange")(function* (request: Subject,
     )
     .pipe(
       Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
-      Effect.mapError((error) => fail(error._tag === "RequestError" ? "unavailable" : "malformed")),
+      Effect.mapError((error) =>
+        error._tag === "RequestError"
+          ? fail("unavailable")
+          : fail("malformed", error.cause instanceof AnswerTooLarge ? { code: tooLarge } : {})
+      ),
       Effect.timeoutFail({ duration: timeout, onTimeout: () => fail("timeout") })
     )
 
@@ -157,8 +166,10 @@ export const exchange = Effect.fn("OAuth.exchange")(function* (request: Subject,
   if (code !== undefined && [...refusals, ...(authorization.refusals ?? [])].includes(code)) {
     return yield* fail("refused", { status, code })
   }
-  if (status === 429) return yield* fail("limited", { status, ...retryAfterOf(response) })
-  if (status >= 500) return yield* fail("unavailable", { status })
+  if (status === 429 || status >= 500) {
+    const now = yield* Clock.currentTimeMillis
+    return yield* fail(status === 429 ? "limited" : "unavailable", { status, ...retryAfterOf(response, now) })
+  }
   if (status === 401 || status === 403 || (code !== undefined && clientErrors.includes(code))) {
     return yield* fail("client", { status, ...(code === undefined ? {} : { code }) })
   }
@@ -354,7 +365,7 @@ const codeOf = (answer: typeof Answer.Type | undefined) =>
     (code): code is string => typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code)
   )
 
-const retryAfterOf = (response: HttpClientResponse.HttpClientResponse) => {
-  const seconds = Number(response.headers["retry-after"])
-  return Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {}
+const retryAfterOf = ({ headers }: HttpClientResponse.HttpClientResponse, now: number) => {
+  const seconds = retryAfter({ headers, now }, 0)
+  return seconds > 0 ? { retryAfter: seconds } : {}
 }

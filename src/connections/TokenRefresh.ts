@@ -5,9 +5,11 @@ import { Encryption } from "../platform/Encryption.ts"
 import * as Metrics from "../platform/Metrics.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
 import type { OAuth2 } from "../providers/axes/Authorization.ts"
+import { longestPause } from "../providers/axes/Errors.ts"
 import { Credentials, type CredentialValues } from "../providers/Credentials.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import {
+  Busy,
   Down,
   LimitReached,
   Malformed,
@@ -27,19 +29,29 @@ import { encode, parse, renewed, type StoredCredentials } from "./StoredCredenti
 /** Milliseconds before its expiry from which a token is replaced, while callers still use it. */
 const ahead = 60_000
 
-/** A refresher that dies keeps the others waiting for so long; longer than any token endpoint may take. */
-const leaseSeconds = 30
+/** A refresher that dies keeps the others waiting for so long: as long as a token endpoint may take, and its answer to be stored. */
+const leaseSeconds = OAuth.timeout / 1000 + 2
 
 /** How often a process looks whether another one's refresh is done. */
 const poll = "100 millis"
 
-/** How many times it looks: as long as a lease lasts. */
-const patience = leaseSeconds * 10
+/** How many times it looks: as long as one refresher that dies and one that does not may take. */
+const patience = 2 * leaseSeconds * 10
+
+/** Seconds for which a failed refresh is the answer to all who ask for one; longer where the token endpoint says so. */
+const failureSeconds = 1
+
+/** Failures remembered at a time. */
+const capacity = 10_000
 
 /** A connection's credentials as they are kept now. */
 interface Held {
   readonly version: number
   readonly isActive: boolean
+  /** UUID of the end user. */
+  readonly endUser: string
+  /** The provider's own id of the account, where it is known. */
+  readonly accountId: string | null
   readonly stored: StoredCredentials
 }
 
@@ -59,6 +71,7 @@ export const layer = Layer.scoped(
     const context = yield* Effect.context<Connections | Integrations | Transport>()
     const recent = RecentReads.make<Held, ProviderError>(10_000)
     const running = new Map<string, Effect.Effect<CredentialValues, ProviderError>>()
+    const failures = new Map<string, { readonly error: ProviderError; readonly until: number }>()
 
     const fail = (connection: ConnectionRef, reason: Reason, detail?: string) =>
       new ProviderError({
@@ -76,8 +89,8 @@ export const layer = Layer.scoped(
 
     const select = Effect.fn("TokenRefresh.read")(function* (connection: ConnectionRef) {
       const [row] = yield* Effect.orDie(
-        sql<{ readonly status: string; readonly version: number; readonly credentials: string }>`
-          select status, version, credentials from connections
+        sql<HeldRow>`
+          select status, version, credentials, end_user_id, account_id from connections
           where id = ${connection.id} and environment = ${connection.environment}
             and provider = ${connection.provider} and status <> 'revoked'`
       )
@@ -91,7 +104,13 @@ export const layer = Layer.scoped(
           )
         )
       )
-      return { version: row.version, isActive: row.status === "active", stored } satisfies Held
+      return {
+        version: row.version,
+        isActive: row.status === "active",
+        endUser: row.end_user_id,
+        accountId: row.account_id,
+        stored
+      } satisfies Held
     })
 
     const active = (connection: ConnectionRef) => (held: Held) =>
@@ -104,52 +123,74 @@ export const layer = Layer.scoped(
       yield* recent.forget(nameOf(connection))
     })
 
-    /** Takes the lease; false while another refresher has it, or when the credentials were replaced. */
-    const takeLease = (connection: ConnectionRef, version: number, lease: string) =>
+    /**
+     * Takes the lease; false while another refresher has it, or one of another process failed a moment ago (`isNoted`: the
+     * failure was this process's own, which knows that its time is over), or when the credentials were replaced.
+     */
+    const takeLease = (connection: ConnectionRef, version: number, lease: string, isNoted: boolean) =>
       Effect.map(
         sql`
           update connections set lease_id = ${lease}, lease_until = now() + ${leaseSeconds} * interval '1 second'
           where id = ${connection.id} and version = ${version} and status = 'active'
-            and (lease_until is null or lease_until < now())
+            and (lease_until is null or lease_until < now() or (${isNoted} and lease_id is null))
           returning version`,
         (rows) => rows.length > 0
       )
 
-    const releaseLease = (connection: ConnectionRef, lease: string) =>
-      sql`update connections set lease_id = null, lease_until = null where id = ${connection.id} and lease_id = ${lease}`
+    /** Ends the lease. A failure keeps the others from asking too: they find the time for that without a lease. */
+    const releaseLease = (connection: ConnectionRef, lease: string, seconds: number) =>
+      sql`
+        update connections
+        set lease_id = null,
+            lease_until = case when ${seconds} > 0 then now() + ${seconds} * interval '1 second' end
+        where id = ${connection.id} and lease_id = ${lease}`
+
+    /** Seconds until another process's refresh that failed may be repeated; 0 when none has failed just now. */
+    const leftOfFailure = (connection: ConnectionRef) =>
+      Effect.map(
+        sql<{ readonly left: number }>`
+          select extract(epoch from lease_until - now())::float8 as left from connections
+          where id = ${connection.id} and environment = ${connection.environment}
+            and lease_id is null and lease_until > now()`,
+        ([row]) => row?.left ?? 0
+      )
 
     /**
-     * Stores what replaces a version, also when the lease lapsed meanwhile: if the version is still there, nobody else
-     * has got anything, and these tokens are the only good ones. Where the connection was removed meanwhile, they are taken
-     * back at the provider: what it was removed with is not what they are.
+     * Stores what replaces a version, also when the lease lapsed meanwhile: if the version is still there, or was only found
+     * to be refused, nobody else has got anything, and these tokens are the only good ones. Where the connection was removed
+     * or erased meanwhile, they are taken back at the provider: what it was removed with is not what they are.
      */
-    const store = Effect.fnUntraced(function* (connection: ConnectionRef, version: number, stored: StoredCredentials) {
+    const store = Effect.fnUntraced(function* (
+      connection: ConnectionRef,
+      { accountId, endUser, version }: Held,
+      stored: StoredCredentials
+    ) {
       const credentials = yield* encryption.encrypt(encode(stored), placeOf(connection.id))
       const rows = yield* sql`
         update connections
         set credentials = ${credentials}, version = version + 1, status = 'active', status_reason = null,
             lease_id = null, lease_until = null, updated_at = now()
-        where id = ${connection.id} and version = ${version} and status <> 'revoked'
+        where id = ${connection.id} and status <> 'revoked'
+          and (version = ${version} or (version = ${version + 1} and status = 'needs_reauth'))
         returning version`.pipe(
         // The provider may have taken the old tokens back already: a database that is away for a moment must not cost these.
         Effect.retry(Schedule.intersect(Schedule.exponential("50 millis"), Schedule.recurs(6)))
       )
       if (rows.length > 0) return
-      const [removed] = yield* sql<{ readonly end_user_id: string; readonly account_id: string | null }>`
-        select end_user_id, account_id from connections where id = ${connection.id} and status = 'revoked'`
-      if (removed === undefined) return
-      const { account_id: accountId, end_user_id: endUser } = removed
+      const [replaced] = yield* sql`select id from connections where id = ${connection.id} and status <> 'revoked'`
+      if (replaced !== undefined) return
       const accountIds = accountId === null ? [] : [accountId]
       yield* Effect.provide(takeBack({ ...connection, endUser, credentials: stored, accountIds }), context)
     })
 
     const refreshWith = Effect.fnUntraced(function* (
       connection: ConnectionRef,
-      { stored, version }: Held,
+      held: Held,
       authorization: OAuth2,
       refreshToken: NonNullable<StoredCredentials["refreshToken"]>
     ) {
       const { environment, provider } = connection
+      const { stored, version } = held
       const tokens = yield* OAuth.exchange(
         { provider, environment, authorization, values: stored.values },
         { grantType: "refresh_token", refreshToken }
@@ -169,11 +210,11 @@ export const layer = Layer.scoped(
         )
       )
       yield* Metrics.tokenRefresh(provider, "refreshed")
-      yield* Effect.orDie(store(connection, version, renewed(stored, tokens)))
+      yield* Effect.orDie(store(connection, held, renewed(stored, tokens)))
     })
 
     /** Newer credentials than `failed`; undefined while another process is at it. */
-    const attempt = Effect.fnUntraced(function* (connection: ConnectionRef, failed: number) {
+    const attempt = Effect.fnUntraced(function* (connection: ConnectionRef, failed: number, isNoted: boolean) {
       const held = yield* Effect.flatMap(select(connection), active(connection))
       if (held.version > failed) return valuesOf(held)
       const authorization = integrations.get(connection.provider)?.authorization
@@ -186,9 +227,12 @@ export const layer = Layer.scoped(
         return yield* fail(connection, new Unauthenticated(), "the connection needs to be connected again")
       }
       const lease = randomUUID()
-      if (!(yield* Effect.orDie(takeLease(connection, held.version, lease)))) return undefined
+      if (!(yield* Effect.orDie(takeLease(connection, held.version, lease, isNoted)))) {
+        const left = yield* Effect.orDie(leftOfFailure(connection))
+        return left > 0 ? yield* fail(connection, busy(left, "its token endpoint failed a moment ago")) : undefined
+      }
       yield* refreshWith(connection, held, authorization, refreshToken).pipe(
-        Effect.tapError(() => Effect.orDie(releaseLease(connection, lease)))
+        Effect.tapError((error) => Effect.orDie(releaseLease(connection, lease, secondsOf(error))))
       )
       return valuesOf(yield* Effect.flatMap(select(connection), active(connection)))
     })
@@ -196,28 +240,52 @@ export const layer = Layer.scoped(
     const renewing = (
       connection: ConnectionRef,
       failed: number,
+      isNoted: boolean,
       polls = 0
     ): Effect.Effect<CredentialValues, ProviderError> =>
-      Effect.flatMap(attempt(connection, failed), (values) => {
+      Effect.flatMap(attempt(connection, failed, isNoted), (values) => {
         if (values !== undefined) return Effect.succeed(values)
-        if (polls === patience) return fail(connection, new TimedOut(), "the token is still being refreshed")
-        return Effect.zipRight(Effect.sleep(poll), renewing(connection, failed, polls + 1))
+        if (polls === patience) return fail(connection, busy(failureSeconds, "its access token is being renewed"))
+        return Effect.zipRight(Effect.sleep(poll), renewing(connection, failed, isNoted, polls + 1))
       })
 
-    /** Joins the refresh of a version, or starts it. It runs in a fiber of its own and outlives its callers. */
+    /** Lets those share a failure who ask within its time. */
+    const remember = (name: string, error: ProviderError) =>
+      Effect.clockWith((clock) =>
+        Effect.sync(() => {
+          const seconds = secondsOf(error)
+          if (seconds === 0) return
+          failures.delete(name)
+          failures.set(name, { error, until: clock.unsafeCurrentTimeMillis() + seconds * 1000 })
+          const [oldest] = failures.keys()
+          if (failures.size > capacity && oldest !== undefined) failures.delete(oldest)
+        })
+      )
+
+    /**
+     * Joins the refresh of a version, or starts it unless it failed a moment ago. It runs in a fiber of its own and outlives
+     * its callers.
+     */
     const renew = (connection: ConnectionRef, failed: number) =>
       Effect.uninterruptible(
-        Effect.suspend(() => {
+        Effect.clockWith((clock) => {
           const name = `${nameOf(connection)}/${failed}`
           const known = running.get(name)
           if (known !== undefined) return Effect.succeed(known)
+          const failure = failures.get(name)
+          if (failure !== undefined) {
+            const left = (failure.until - clock.unsafeCurrentTimeMillis()) / 1000
+            if (left > 0 && left <= longestPause) return Effect.succeed(Effect.fail(withLeft(failure.error, left)))
+          }
+          const isNoted = failures.delete(name)
           const done = Deferred.unsafeMake<CredentialValues, ProviderError>(FiberId.none)
           running.set(name, Deferred.await(done))
-          return Effect.interruptible(renewing(connection, failed)).pipe(
+          return Effect.interruptible(renewing(connection, failed, isNoted)).pipe(
             Effect.withSpan("TokenRefresh.renew", {
               attributes: { provider: connection.provider, "connection.id": connection.id }
             }),
             Effect.tap(() => recent.forget(nameOf(connection))),
+            Effect.tapError((error) => remember(name, error)),
             Effect.ensuring(Effect.sync(() => running.delete(name))),
             Effect.intoDeferred(done),
             Effect.forkDaemon,
@@ -271,7 +339,38 @@ export const layer = Layer.scoped(
   })
 )
 
+interface HeldRow {
+  readonly status: string
+  readonly version: number
+  readonly credentials: string
+  readonly end_user_id: string
+  readonly account_id: string | null
+}
+
 const nameOf = (connection: ConnectionRef) => `${connection.environment}/${connection.provider}/${connection.id}`
+
+const busy = (retryAfter: number, why: string) => new Busy({ retryAfter, why })
+
+/** Seconds for which others share a failure; 0 for one that is remembered with the connection, or is shared already. */
+const secondsOf = ({ reason }: ProviderError): number => {
+  switch (reason._tag) {
+    case "LimitReached":
+      return Math.max(failureSeconds, reason.retryAfter)
+    case "Down":
+      return Math.max(failureSeconds, reason.retryAfter ?? 0)
+    case "TimedOut":
+    case "Malformed":
+      return failureSeconds
+    default:
+      return 0
+  }
+}
+
+/** A failure as it is told later: a limit is over sooner than at first. */
+const withLeft = (error: ProviderError, left: number) =>
+  error.reason._tag === "LimitReached"
+    ? new ProviderError({ ...error, reason: new LimitReached({ retryAfter: left }) })
+    : error
 
 const reasonOf = (error: OAuth.TokenError): readonly [Reason, string] => {
   switch (error.reason) {
@@ -280,10 +379,16 @@ const reasonOf = (error: OAuth.TokenError): readonly [Reason, string] => {
     case "timeout":
       return [new TimedOut(), "its token endpoint did not answer in time"]
     case "malformed":
-      return [new Malformed(), "its token endpoint gave no tokens"]
+      return [
+        new Malformed(),
+        error.code === OAuth.tooLarge ? "its token endpoint answered too much" : "its token endpoint gave no tokens"
+      ]
     case "client":
       return [new Down(), "its token endpoint does not accept this service's client"]
     default:
-      return [new Down(), "its token endpoint is away"]
+      return [
+        new Down(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
+        "its token endpoint is away"
+      ]
   }
 }

@@ -4,6 +4,7 @@ import * as Assets from "../platform/Assets.ts"
 import { NotFound, pathOf } from "../platform/Errors.ts"
 import * as Connections from "./pages/Connections.ts"
 import * as EndUsers from "./pages/EndUsers.ts"
+import * as EraseEndUser from "./pages/EraseEndUser.ts"
 import * as FieldMappings from "./pages/FieldMappings.ts"
 import * as KeyEvents from "./pages/KeyEvents.ts"
 import * as Keys from "./pages/Keys.ts"
@@ -23,6 +24,8 @@ export const paths = {
   "/console/connections/:id/remove": ["GET", "POST"],
   "/console/end-users": ["GET"],
   "/console/end-users/link": ["POST"],
+  "/console/end-users/:endUserId/erase": ["GET", "POST"],
+  "/console/end-users/:endUserId/export": ["POST"],
   "/console/field-mappings": ["GET", "POST"],
   "/console/field-mappings/remove": ["POST"],
   "/console/keys": ["GET", "POST"],
@@ -68,6 +71,7 @@ export const routes = Layer.mergeAll(
   Requests.routes,
   Connections.routes,
   EndUsers.routes,
+  EraseEndUser.routes,
   FieldMappings.routes,
   Keys.routes,
   KeyEvents.routes,

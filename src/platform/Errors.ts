@@ -25,14 +25,35 @@ export type FieldErrors = typeof fieldErrors.Type
 
 const limit = Schema.Struct({
   name: Schema.String.annotations({
-    description: "As in the RateLimit header: `requests` (of the key), `organisation`"
+    description: "As in the RateLimit header: `requests` (of the key), `organisation`; `trials`, `session trials`"
   }),
   requests: Schema.Int.annotations({ description: "How many requests it lets through" }),
-  seconds: Schema.Int.annotations({ description: "In any stretch of so many seconds" })
+  seconds: Schema.optional(
+    Schema.Int.annotations({ description: "In any stretch of so many seconds; absent: at a time" })
+  )
 }).annotations({ description: "On 429 by this service: the limit that was met" })
 
 /** A limit of this service that a caller met. */
 export type MetLimit = typeof limit.Type
+
+/** Fields that a 422 names at most. */
+export const issueLimit = 100
+/** Characters of a path and of a message in an answer: both may quote what was sent. */
+const pathLimit = 300
+const messageLimit = 2000
+
+const cut = (text: string, limit: number) => (text.length > limit ? `${text.slice(0, limit)}…` : text)
+
+/** A path as an answer shows it. */
+export const shortPath = (path: string) => cut(path, pathLimit)
+
+/** As much of a failure's fields as an answer shows. */
+const shown = (errors: FieldErrors): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(errors)
+      .slice(0, issueLimit)
+      .map(([path, message]) => [shortPath(path), cut(message, messageLimit)])
+  )
 
 /** The error envelope as it travels. */
 export const ErrorBody = Schema.Struct({
@@ -43,7 +64,9 @@ export const ErrorBody = Schema.Struct({
   requestId: Schema.String.annotations({ description: "Also in the X-Request-Id header and in every log line" }),
   timestamp: Schema.String.annotations({ description: "ISO 8601 date-time" }),
   path: Schema.String,
-  errors: Schema.optional(fieldErrors.annotations({ description: "On 422: dotted field path -> message" })),
+  errors: Schema.optional(
+    fieldErrors.annotations({ description: `On 422: dotted field path -> message; no more than ${issueLimit}` })
+  ),
   limit: Schema.optional(limit),
   provider: Schema.optional(provider)
 }).annotations({ identifier: "Error", description: "Every failure has this shape." })
@@ -134,7 +157,9 @@ export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unproces
   readonly code = "VALIDATION_FAILED"
   override get message() {
     return this.provider === undefined
-      ? "Some fields of the body are not valid."
+      ? Object.keys(this.errors).length < issueLimit
+        ? "Some fields of the body are not valid."
+        : `Many fields of the body are not valid; errors names the first ${issueLimit}.`
       : `${this.provider.slug} rejected some fields of the body.`
   }
 }
@@ -164,16 +189,18 @@ export class InternalError extends Schema.TaggedError<InternalError>()("Internal
 /** 502: the provider failed or answered with something that is not its protocol. */
 export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", {
   message: Schema.String,
+  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds, where the provider says so" })),
   provider: Schema.optional(provider)
 }) {
   readonly status = 502
   readonly code = "PROVIDER_ERROR"
 }
 
-/** 503: a part this service needs is away for now. */
+/** 503: a part this service needs is away for now, or the request had no turn in time; nothing was sent to the provider. */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   message: Schema.String,
-  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" }))
+  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" })),
+  provider: Schema.optional(provider)
 }) {
   readonly status = 503
   readonly code = "UNAVAILABLE"
@@ -182,6 +209,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
 /** 504: the provider did not answer in time; whether a write took effect is unknown. */
 export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("GatewayTimeout", {
   message: Schema.String,
+  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" })),
   provider: Schema.optional(provider)
 }) {
   readonly status = 504
@@ -223,12 +251,12 @@ export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
     return {
       success: false,
       statusCode: error.status,
-      message: error.message,
+      message: cut(error.message, 10 * messageLimit),
       code: error.code,
       requestId: notes?.id ?? "",
       timestamp: new Date(yield* Clock.currentTimeMillis).toISOString(),
       path: Option.match(request, { onNone: () => "", onSome: pathOf }),
-      ...("errors" in error ? { errors: error.errors } : {}),
+      ...("errors" in error ? { errors: shown(error.errors) } : {}),
       ...(error.status === 429 && error.limit !== undefined ? { limit: error.limit } : {}),
       ...("provider" in error && error.provider !== undefined ? { provider: error.provider } : {})
     }
@@ -313,6 +341,11 @@ export const wires = {
   ),
   InternalError: wire(InternalError, 500, "Our fault", () => new InternalError()),
   BadGateway: wire(BadGateway, 502, "The provider failed", (b) => new BadGateway(of(b))),
-  Unavailable: wire(Unavailable, 503, "A needed part is away", (b) => new Unavailable({ message: b.message })),
+  Unavailable: wire(
+    Unavailable,
+    503,
+    "A needed part is away, or the request had no turn in time; nothing was sent to the provider",
+    (b) => new Unavailable({ message: b.message, provider: b.provider })
+  ),
   GatewayTimeout: wire(GatewayTimeout, 504, "The provider did not answer in time", (b) => new GatewayTimeout(of(b)))
 } as const

@@ -1,5 +1,6 @@
 import { Migrator, SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
+import { patiently } from "./Patience.ts"
 import foundation from "./migrations/0001_Foundation.ts"
 import mappingRevisions from "./migrations/0002_MappingRevisions.ts"
 import connect from "./migrations/0003_Connect.ts"
@@ -9,6 +10,9 @@ import chat from "./migrations/0006_Chat.ts"
 import consoleTables from "./migrations/0007_Console.ts"
 import retention from "./migrations/0008_Retention.ts"
 import keyScopes from "./migrations/0009_KeyScopes.ts"
+import erasure from "./migrations/0010_Erasure.ts"
+import idempotencyLeases from "./migrations/0011_IdempotencyLeases.ts"
+import sandboxSamples from "./migrations/0013_SandboxSamples.ts"
 
 const table = "migrations"
 
@@ -23,7 +27,10 @@ const migrate = Migrator.make({})({
     "0006_Chat": chat,
     "0007_Console": consoleTables,
     "0008_Retention": retention,
-    "0009_KeyScopes": keyScopes
+    "0009_KeyScopes": keyScopes,
+    "0010_Erasure": erasure,
+    "0011_IdempotencyLeases": idempotencyLeases,
+    "0013_SandboxSamples": sandboxSamples
   })
 })
 
@@ -56,5 +63,6 @@ export const run = Effect.gen(function* () {
   Effect.catchSomeDefect((defect) =>
     defect instanceof Migrator.MigrationError ? Option.some(Effect.fail(defect)) : Option.none()
   ),
+  patiently,
   Effect.withSpan("Migrations.run")
 )

@@ -17,6 +17,8 @@ export class Redis extends Context.Tag("tributary/platform/Redis")<
   Redis,
   {
     readonly use: <A>(f: (client: Client) => Promise<A>) => Effect.Effect<A, RedisError>
+    /** Sends a command after those sent before, without waiting for its reply; `onFailure` hears when none comes. */
+    readonly tell: (f: (client: Client) => Promise<unknown>, onFailure?: () => void) => Effect.Effect<void>
     /** Runs a Lua script as one atomic step, sending its text only when Redis does not hold it yet. */
     readonly script: (
       lua: string
@@ -39,6 +41,7 @@ export class Redis extends Context.Tag("tributary/platform/Redis")<
 
       return Redis.of({
         use,
+        tell: (f, onFailure = () => undefined) => Effect.sync(() => void f(client).catch(onFailure)),
         script: (lua) => {
           const sha = createHash("sha1").update(lua).digest("hex")
           return (keys, args) =>

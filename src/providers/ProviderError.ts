@@ -26,14 +26,25 @@ export class Clash extends Schema.TaggedClass<Clash>()("Clash", {}) {}
 /** The provider has no such operation on this kind of record. */
 export class Unsupported extends Schema.TaggedClass<Unsupported>()("Unsupported", {}) {}
 
-/** The provider is down, refused the connection or failed inside. */
-export class Down extends Schema.TaggedClass<Down>()("Down", {}) {}
+/**
+ * This service did not send the call: its turn did not come in time, too many wait for one, or the provider keeps failing.
+ * `why` says which it was; `retryAfter` in seconds.
+ */
+export class Busy extends Schema.TaggedClass<Busy>()("Busy", { retryAfter: Schema.Number, why: Schema.String }) {}
+
+/** The provider is down, refused the connection or failed inside; `retryAfter` in seconds, where it says so. */
+export class Down extends Schema.TaggedClass<Down>()("Down", {
+  retryAfter: Schema.optionalWith(Schema.Number, { exact: true })
+}) {}
 
 /** The provider did not answer in time; whether a write took effect is unknown. */
 export class TimedOut extends Schema.TaggedClass<TimedOut>()("TimedOut", {}) {}
 
 /** The answer is not the provider's protocol: HTML, half a body, nothing. */
 export class Malformed extends Schema.TaggedClass<Malformed>()("Malformed", {}) {}
+
+/** The provider's list does not end: its pages go in a circle, or hold nothing new. */
+export class ListBroken extends Schema.TaggedClass<ListBroken>()("ListBroken", {}) {}
 
 const reason = Schema.Union(
   LimitReached,
@@ -44,9 +55,11 @@ const reason = Schema.Union(
   Stale,
   Clash,
   Unsupported,
+  Busy,
   Down,
   TimedOut,
-  Malformed
+  Malformed,
+  ListBroken
 )
 
 /** Why a call to a provider failed. */

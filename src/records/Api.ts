@@ -150,6 +150,7 @@ const group = <const Name extends string>(resource: Resource, name: Name) =>
     .addError(wires.Conflict)
     .addError(wires.InternalError)
     .addError(wires.BadGateway)
+    .addError(wires.Unavailable)
     .addError(wires.GatewayTimeout)
     .annotate(OpenApi.Title, `${resource.category}: ${resource.name}`)
     .annotate(OpenApi.Description, resource.description)

@@ -13,8 +13,10 @@ import {
   NotFound,
   type ProviderFailure,
   RateLimited,
+  Unavailable,
   Unprocessable
 } from "../platform/Errors.ts"
+import { retryAfter } from "../platform/Deadline.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 
 /** `CONTACT_NOT_FOUND` and its like. */
@@ -119,13 +121,28 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
         message: `${error.provider} cannot do that${resource === undefined ? "" : ` with ${resource.name} records`}.`,
         allow: ["GET"]
       })
+    case "Busy":
+      return new Unavailable({
+        message: `${error.provider} was not called: ${reason.why}.`,
+        retryAfter: reason.retryAfter,
+        provider
+      })
     case "TimedOut":
-      return new GatewayTimeout({ message: `${error.provider} did not answer in time.`, provider })
+      return new GatewayTimeout({ message: `${error.provider} did not answer in time.`, retryAfter, provider })
     case "Down":
-      return new BadGateway({ message: `${error.provider} is not available.`, provider })
+      return new BadGateway({
+        message: `${error.provider} is not available.`,
+        retryAfter: reason.retryAfter,
+        provider
+      })
     case "Malformed":
       return new BadGateway({
         message: `${error.provider} answered with something that is not its protocol.`,
+        provider
+      })
+    case "ListBroken":
+      return new BadGateway({
+        message: `${error.provider} pages badly, so this list cannot go on: ${detail}.`,
         provider
       })
   }
@@ -147,6 +164,7 @@ export const answersFor =
 export const isTransient = (error: ProviderError): boolean => {
   switch (error.reason._tag) {
     case "LimitReached":
+    case "Busy":
     case "Down":
     case "TimedOut":
     case "Malformed":

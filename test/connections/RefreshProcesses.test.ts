@@ -191,13 +191,13 @@ describe("token refresh between processes", () => {
     })
   )
 
-  run("fifty callers on a token endpoint that fails make one call in each process", () =>
+  run("fifty callers in two processes on a token endpoint that fails make one token call", () =>
     Effect.gen(function* () {
       const { asked, process, row } = yield* setting({ grace: false, takes: 200, broken: true })
       const processes = yield* Effect.all([process(25), process(25)], { concurrency: 2 })
       yield* Effect.forEach(processes, ({ begin }) => begin)
       for (const one of processes) assert.strictEqual((yield* one.ended).code, 1)
-      assert.deepStrictEqual(asked, ["rt0", "rt0"])
+      assert.deepStrictEqual(asked, ["rt0"])
       assert.deepInclude(yield* row, { status: "active", version: 1, leased: false })
     })
   )

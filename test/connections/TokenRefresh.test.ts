@@ -6,6 +6,7 @@ import {
   ConfigProvider,
   Context,
   Deferred,
+  Duration,
   Effect,
   Either,
   Fiber,
@@ -23,6 +24,7 @@ import { Encryption } from "../../src/platform/Encryption.ts"
 import type { Authorization } from "../../src/providers/axes/Authorization.ts"
 import { bearer } from "../../src/providers/axes/Authorization.ts"
 import { Credentials } from "../../src/providers/Credentials.ts"
+import { Busy } from "../../src/providers/ProviderError.ts"
 import { provider, Providers } from "../../src/providers/Providers.ts"
 import { Transport } from "../../src/providers/Transport.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
@@ -63,7 +65,10 @@ interface Asked {
   readonly form: { readonly [name: string]: string }
 }
 
-type Answer = { readonly status: number; readonly body: unknown } | "hangs" | "refuses connections"
+type Answer =
+  | { readonly status: number; readonly body: unknown; readonly headers?: { readonly [name: string]: string } }
+  | "hangs"
+  | "refuses connections"
 
 const tokens = (n: number, more: object = {}) => ({
   status: 200,
@@ -86,7 +91,10 @@ const endpoint = (answer: (call: number) => Effect.Effect<Answer> | Answer) => {
       if (reply === "refuses connections")
         return yield* new HttpClientError.RequestError({ request, reason: "Transport" })
       const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body)
-      return HttpClientResponse.fromWeb(request, new Response(text, { status: reply.status }))
+      return HttpClientResponse.fromWeb(
+        request,
+        new Response(text, { status: reply.status, ...(reply.headers === undefined ? {} : { headers: reply.headers }) })
+      )
     })
   )
   return { asked, client }
@@ -317,21 +325,142 @@ describe("TokenRefresh", () => {
       ["an unknown 400", { status: 400, body: { error: "something_new" } }, "Malformed"]
     ]
     for (const [name, answer, reason] of passing) {
-      it.effect(`the connection stays active after ${name}, and the next call tries again`, () =>
-        run(
-          Effect.gen(function* () {
-            const { asked, client } = endpoint((n) => (n === 1 ? answer : tokens(n)))
-            const { credentials } = yield* process(client)
-            const connection = yield* connected()
-            const error = yield* Effect.flip(credentials.current(connection))
-            assert.strictEqual(error.reason._tag, reason)
-            assert.strictEqual((yield* statusOf(connection)).status, "active")
-            assert.strictEqual(yield* secretOf(credentials.current(connection)), "at2")
-            assert.strictEqual(asked[1]?.form["refresh_token"], "rt0")
-          })
-        )
+      it.effect(
+        `the connection stays active after ${name}, which is remembered for a while, and is asked again then`,
+        () =>
+          run(
+            Effect.gen(function* () {
+              const { asked, client } = endpoint((n) => (n === 1 ? answer : tokens(n)))
+              const { credentials } = yield* process(client)
+              const connection = yield* connected()
+              const error = yield* Effect.flip(credentials.current(connection))
+              assert.strictEqual(error.reason._tag, reason)
+              assert.strictEqual((yield* statusOf(connection)).status, "active")
+              const seconds = reason === "LimitReached" ? 10 : 1
+              yield* TestClock.adjust(Duration.millis(seconds * 1000 - 1))
+              assert.strictEqual((yield* Effect.flip(credentials.current(connection))).reason._tag, reason)
+              assert.strictEqual(asked.length, 1)
+              yield* TestClock.adjust("1 millis")
+              assert.strictEqual(yield* secretOf(credentials.current(connection)), "at2")
+              assert.strictEqual(asked[1]?.form["refresh_token"], "rt0")
+            })
+          )
       )
     }
+
+    for (const [status, said, seconds] of [
+      [429, "60", 60],
+      [429, "1e12", 900],
+      [429, "Fri, 01 Jan 2099 00:00:00 GMT", 900],
+      [429, "-5", 10],
+      [429, "soon", 10],
+      [503, "60", 60],
+      [503, "86400", 900],
+      [503, "-5", 1]
+    ] as const) {
+      it.effect(
+        `a token endpoint that answers ${status} with Retry-After: ${said} is asked again after ${seconds} s`,
+        () =>
+          run(
+            Effect.gen(function* () {
+              const { asked, client } = endpoint((n) =>
+                n === 1 ? { status, body: {}, headers: { "retry-after": said } } : tokens(n)
+              )
+              const { credentials } = yield* process(client)
+              const connection = yield* connected()
+              yield* Effect.flip(credentials.current(connection))
+              yield* TestClock.adjust(Duration.millis(seconds * 1000 - 1))
+              const { reason } = yield* Effect.flip(credentials.current(connection))
+              assert.deepStrictEqual([reason._tag, asked.length], [status === 429 ? "LimitReached" : "Down", 1])
+              if (reason._tag === "LimitReached") assert.isAtMost(reason.retryAfter, 0.001)
+              yield* TestClock.adjust("1 millis")
+              assert.strictEqual(yield* secretOf(credentials.current(connection)), "at2")
+            })
+          )
+      )
+    }
+
+    it.effect("callers of all processes share a failure, and what was refused elsewhere is asked again after it", () =>
+      run(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { asked, client } = endpoint((n) => (n === 1 ? { status: 500, body: "" } : tokens(n)))
+          const [first, second] = yield* Effect.all([process(client), process(client)])
+          const connection = yield* connected()
+          const failed = yield* Effect.flip(first.credentials.current(connection))
+          assert.strictEqual(yield* Effect.flip(first.credentials.current(connection)), failed)
+          const { reason } = yield* Effect.flip(second.credentials.current(connection))
+          assert.isTrue(reason._tag === "Busy" && reason.retryAfter > 0 && reason.retryAfter <= 1, String(reason))
+          assert.strictEqual(asked.length, 1)
+          yield* sql`update connections set lease_until = now() where id = ${connection.id}`
+          assert.strictEqual(yield* secretOf(second.credentials.current(connection)), "at2")
+        })
+      )
+    )
+
+    it.effect("a refresher that dies holds up others for as long as a token endpoint may take", () =>
+      run(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const called = yield* Deferred.make<void>()
+          const { client } = endpoint(() => Effect.as(Deferred.succeed(called, undefined), "hangs"))
+          const { credentials } = yield* process(client)
+          const connection = yield* connected()
+          const caller = yield* Effect.fork(Effect.flip(credentials.current(connection)))
+          yield* Deferred.await(called)
+          const [lease] = yield* sql<{ left: number }>`
+            select extract(epoch from lease_until - now())::float8 as left from connections where id = ${connection.id}`
+          assert.isTrue(lease !== undefined && lease.left > 9 && lease.left <= 12, String(lease?.left))
+          yield* until(caller)
+        })
+      )
+    )
+
+    it.effect("who waits for another process's refresh is told to come again when it takes too long", () =>
+      run(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { asked, client } = endpoint((n) => tokens(n))
+          const { credentials } = yield* process(client)
+          const connection = yield* connected()
+          yield* sql`
+            update connections set lease_id = gen_random_uuid(), lease_until = now() + interval '1 hour'
+            where id = ${connection.id}`
+          const caller = yield* Effect.fork(Effect.flip(credentials.current(connection)))
+          yield* until(caller)
+          const { reason } = yield* Fiber.join(caller)
+          assert.deepStrictEqual(reason, new Busy({ retryAfter: 1, why: "its access token is being renewed" }))
+          assert.strictEqual(asked.length, 0)
+        })
+      )
+    )
+
+    it.effect("tokens that arrive after another process was refused with the old ones are the good ones", () =>
+      run(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const called = yield* Deferred.make<void>()
+          const gate = yield* Deferred.make<void>()
+          const slow = endpoint((n) =>
+            Deferred.succeed(called, undefined).pipe(Effect.zipRight(Deferred.await(gate)), Effect.as(tokens(n)))
+          )
+          const refusing = endpoint(() => ({ status: 400, body: { error: "invalid_grant" } }))
+          const [first, second] = yield* Effect.all([process(slow.client), process(refusing.client)])
+          const connection = yield* connected()
+          const waiting = yield* Effect.fork(secretOf(first.credentials.current(connection)))
+          yield* Deferred.await(called)
+          yield* sql`update connections set lease_until = now() - interval '1 second' where id = ${connection.id}`
+          assert.strictEqual(
+            (yield* Effect.flip(second.credentials.current(connection))).reason._tag,
+            "Unauthenticated"
+          )
+          yield* Deferred.succeed(gate, undefined)
+          assert.strictEqual(yield* Fiber.join(waiting), "at1")
+          assert.deepInclude(yield* storedOf(connection), { accessToken: "at1", refreshToken: "rt1" })
+          assert.strictEqual((yield* statusOf(connection)).status, "active")
+        })
+      )
+    )
 
     it.effect("a token endpoint that does not answer fails the call, not the connection", () =>
       run(
@@ -343,6 +472,7 @@ describe("TokenRefresh", () => {
           yield* until(call)
           assert.strictEqual((yield* Fiber.join(call)).reason._tag, "TimedOut")
           assert.strictEqual((yield* statusOf(connection)).status, "active")
+          yield* TestClock.adjust("1 second")
           assert.strictEqual(yield* secretOf(credentials.current(connection)), "at2")
         })
       )
@@ -411,7 +541,8 @@ describe("TokenRefresh", () => {
         Effect.gen(function* () {
           const { asked, client } = endpoint((n) => (n === 1 ? { status: 500, body: "" } : tokens(n)))
           const { credentials } = yield* process(client)
-          const connection = yield* connected({ expiresAt: 100_000 })
+          const expiresAt = (yield* Clock.currentTimeMillis) + 100_000
+          const connection = yield* connected({ expiresAt })
           assert.strictEqual(yield* secretOf(credentials.current(connection)), "at0")
           assert.strictEqual(asked.length, 0)
           yield* TestClock.adjust("40 seconds")
@@ -421,7 +552,7 @@ describe("TokenRefresh", () => {
             Effect.repeat({ until: (secret) => secret === "at2" }),
             Effect.zipRight(Clock.currentTimeMillis)
           )
-          assert.isBelow(seen, 100_000)
+          assert.isBelow(seen, expiresAt)
           assert.strictEqual(asked.length, 2)
         })
       )
@@ -447,7 +578,7 @@ describe("TokenRefresh", () => {
       )
     )
 
-    it.effect("tokens that arrive for a connection that was removed are not stored, but taken back", () =>
+    it.effect.each(["removed", "erased"])("tokens that arrive for a connection that was %s are taken back", (how) =>
       run(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -460,12 +591,12 @@ describe("TokenRefresh", () => {
           const connection = yield* connected()
           const caller = yield* Effect.fork(Effect.flip(credentials.current(connection)))
           yield* Deferred.await(called)
-          yield* connections.remove(connection, connection.id)
+          if (how === "removed") yield* connections.remove(connection, connection.id)
+          else yield* sql`delete from end_users where id = ${connection.endUser}`
           yield* Deferred.succeed(gate, undefined)
           assert.strictEqual((yield* Fiber.join(caller)).reason._tag, "Unauthenticated")
-          assert.deepStrictEqual(yield* sql`select status, credentials from connections where id = ${connection.id}`, [
-            { status: "revoked", credentials: "" }
-          ])
+          const left = yield* sql`select status, credentials from connections where id = ${connection.id}`
+          assert.deepStrictEqual(left, how === "removed" ? [{ status: "revoked", credentials: "" }] : [])
           assert.deepStrictEqual(
             asked.map(({ form }) => form),
             [{ grant_type: "refresh_token", refresh_token: "rt0" }, { token: "rt1" }]

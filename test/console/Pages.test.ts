@@ -175,6 +175,28 @@ describe("pages of the console", () => {
       })
     )
 
+    it.effect("export what is stored of an end user, and erase them after asking", () =>
+      Effect.gen(function* () {
+        const { tenancy } = yield* (yield* SandboxApplication).caller(["hubspot"], { endUser: "ann/1" })
+        const other = yield* (yield* SandboxApplication).caller([], { endUser: "ann/1" })
+        const own = yield* signIn(tenancy.key)
+        const markup = String((yield* own.get("/console/end-users")).body)
+        const path = "/console/end-users/ann%2F1"
+        assert.include(markup, `${path.slice("/console".length)}/erase`)
+        const exported = yield* own.post(`${path}/export`)
+        assert.include(exported.headers.get("content-disposition") ?? "", "attachment")
+        assert.include(JSON.stringify(exported.body), '"provider":"hubspot"')
+        assert.match(yield* own.read(`${path}/erase`), /All that is stored of ann\/1 .* 1 connections/)
+        assert.strictEqual((yield* own.post(`${path}/erase`, {}, { formToken: "" })).status, 403)
+        assert.include(yield* own.read("/console/end-users"), "ann/1")
+
+        const to = locationOf(`${path}/erase`, yield* own.post(`${path}/erase`))
+        assert.match(yield* own.read(to), /ann\/1 is erased\. .*There are no end users yet/)
+        assert.strictEqual((yield* own.get(`${path}/erase`)).status, 404)
+        assert.include(yield* (yield* signIn(other.tenancy.key)).read("/console/end-users"), "ann/1")
+      })
+    )
+
     it.effect("find end users, page by page", () =>
       Effect.gen(function* () {
         const endUsers = yield* EndUsers

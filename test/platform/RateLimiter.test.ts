@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, ConfigProvider, Context, Duration, Effect, Layer, Logger, Schedule, TestClock } from "effect"
 import { randomUUID } from "node:crypto"
-import { connect, createServer, type Socket } from "node:net"
 import { headers, type Policy, RateLimiter } from "../../src/platform/RateLimiter.ts"
 import { Redis } from "../../src/platform/Redis.ts"
+import { redisProxy } from "../support/RedisProxy.ts"
 
 const perMinute: Policy = { name: "default", limit: 600, window: "1 minute" }
 const five: Policy = { name: "five", limit: 5, window: "10 seconds" }
@@ -260,7 +260,7 @@ const redisByTestClock = Layer.effect(
   Redis,
   Effect.map(Redis, (redis) =>
     Redis.of({
-      use: redis.use,
+      ...redis,
       script: (lua) => (keys, args) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           redis.script(lua.replace('redis.call("TIME")', `{ ${Math.floor(now / 1000)}, ${(now % 1000) * 1000} }`))(
@@ -271,44 +271,3 @@ const redisByTestClock = Layer.effect(
     })
   )
 )
-
-/** A way to the real Redis that can be cut, restored and silenced. */
-const redisProxy = Effect.gen(function* () {
-  const target = new URL(process.env.REDIS_URL ?? "redis://127.0.0.1:6379")
-  const sockets = new Set<Socket>()
-  let silent = false
-  const server = createServer((near) => {
-    const far = connect(Number(target.port) || 6379, target.hostname)
-    for (const [from, to] of [
-      [near, far],
-      [far, near]
-    ] as const) {
-      sockets.add(from)
-      from.on("data", (data) => silent || to.write(data))
-      from.on("error", () => to.destroy())
-      from.on("close", () => to.destroy())
-    }
-  })
-  const listen = (port: number) =>
-    Effect.async<number>((resume) => {
-      server.listen(port, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(address !== null && typeof address === "object" ? address.port : 0))
-      })
-    })
-  const stop = Effect.async<void>((resume) => {
-    server.close(() => resume(Effect.void))
-    for (const socket of sockets) socket.destroy()
-    sockets.clear()
-  })
-  const port = yield* Effect.acquireRelease(listen(0), () => stop)
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    stop,
-    start: Effect.zipRight(
-      Effect.sync(() => (silent = false)),
-      listen(port)
-    ),
-    silence: Effect.sync(() => (silent = true))
-  }
-})

@@ -1,8 +1,11 @@
-import { Config, Context, Effect, Layer, Option, Schema } from "effect"
-import { randomUUID } from "node:crypto"
+import { Config, Context, Effect, Layer, Option } from "effect"
 import { Redis } from "../../platform/Redis.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { Busy } from "../ProviderError.ts"
+import { pauseFor } from "./Errors.ts"
 import type { Limit } from "./Limits.ts"
+import { makeSharedSlots } from "./SharedSlots.ts"
+import { makeTurns } from "./Turns.ts"
 
 /**
  * A connection's share of its provider: how many calls run at once, and when it must stay away, because the provider said
@@ -11,12 +14,16 @@ import type { Limit } from "./Limits.ts"
 export class Budget extends Context.Tag("tributary/providers/axes/Budget")<
   Budget,
   {
-    /** Runs a call when fewer than `concurrency` calls of the connection run. */
+    /**
+     * Runs a call when fewer than `concurrency` calls of the connection run, and its organisation has a share of the
+     * provider's left. Refuses it at once when too many wait, except one that finishes (`isFinishing`) what was begun.
+     */
     readonly spend: <A, E, R>(
       connection: ConnectionRef,
       concurrency: number,
-      call: Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E, R>
+      call: Effect.Effect<A, E, R>,
+      isFinishing?: boolean
+    ) => Effect.Effect<A, E | Busy, R>
     /** Counts one attempt that is about to start; gives the seconds the connection must stay away instead, 0 for none. */
     readonly take: (connection: ConnectionRef, now: number) => number
     /** Notes what an answer said about the provider's limits. */
@@ -37,59 +44,27 @@ export class Budget extends Context.Tag("tributary/providers/axes/Budget")<
   })
 
   /** Shares of all processes on one Redis. While Redis is away each process keeps to its own. */
-  static readonly layerRedis: Layer.Layer<Budget, never, Redis> = Layer.effect(
+  static readonly layerRedis: Layer.Layer<Budget, never, Redis> = Layer.scoped(
     Budget,
     Effect.gen(function* () {
-      const redis = yield* Redis
-      const enter = redis.script(enterScript)
+      const slots = yield* makeSharedSlots
       const shares = makeShares()
-      const slotsOf = ({ id }: ConnectionRef) => `tributary:budget:${id}:running`
-      const pauseOf = ({ id }: ConnectionRef) => `tributary:budget:${id}:pause`
-
-      /** Waits for a slot among all processes; true when there is one to give back. */
-      const takeSlot = (connection: ConnectionRef, concurrency: number, slot: string): Effect.Effect<boolean> =>
-        enter([slotsOf(connection), pauseOf(connection)], [concurrency, slot, longestCall]).pipe(
-          Effect.flatMap(decodeEntry),
-          Effect.option,
-          Effect.flatMap(
-            Option.match({
-              onNone: () => Effect.succeed(false),
-              onSome: ([entered, pause]) =>
-                Effect.clockWith((clock) => {
-                  if (pause > 0) shares.stayAway(connection, clock.unsafeCurrentTimeMillis(), pause / 1000)
-                  return entered === 1
-                    ? Effect.succeed(true)
-                    : Effect.zipRight(Effect.sleep("25 millis"), takeSlot(connection, concurrency, slot))
-                })
-            })
-          )
-        )
-
-      const pause = (connection: ConnectionRef, seconds: number) =>
-        Effect.ignore(redis.use((client) => client.set(pauseOf(connection), "1", "PX", Math.ceil(seconds * 1000))))
-
       return Budget.of({
-        spend: (connection, concurrency, call) =>
-          Effect.suspend(() => {
-            const slot = randomUUID()
-            const shared = Effect.acquireUseRelease(
-              Effect.interruptible(takeSlot(connection, concurrency, slot)),
-              () => call,
-              (taken) =>
-                taken ? Effect.ignore(redis.use((client) => client.zrem(slotsOf(connection), slot))) : Effect.void
-            )
-            return shares.spend(connection, concurrency, shared)
-          }),
+        spend: (connection, concurrency, call, isFinishing) => {
+          const onPause = (now: number, seconds: number) => shares.stayAway(connection, now, seconds)
+          const shared = slots.within(connection, concurrency, onPause, call)
+          return shares.spend(connection, concurrency, shared, isFinishing)
+        },
         take: shares.take,
         note: (connection, now, limits) =>
           Effect.suspend(() => {
             const away = shares.note(connection, now, limits)
-            return away === 0 ? Effect.void : pause(connection, away)
+            return away === 0 ? Effect.void : slots.pause(connection, away)
           }),
         stayAway: (connection, now, seconds) =>
           Effect.suspend(() => {
             shares.stayAway(connection, now, seconds)
-            return pause(connection, seconds)
+            return slots.pause(connection, pauseFor(seconds))
           })
       })
     })
@@ -107,60 +82,27 @@ export class Budget extends Context.Tag("tributary/providers/axes/Budget")<
   )
 }
 
-/** Milliseconds after which a slot is free whatever became of its holder: longer than a call with its repeats. */
-const longestCall = 120_000
-
 /** Most seconds that a used-up limit keeps a connection away: the provider is asked again after that. */
 const longestPause = 60
 
+/** When a connection must stay away. */
 interface Share {
-  running: number
-  /** Calls that wait for another to end, in the order in which they came. */
-  readonly waiting: Set<() => void>
+  /** Milliseconds since the epoch; 0 for no pause. */
   until: number
   readonly limits: Map<string, { left: number; resetsAt: number }>
 }
 
 const makeShares = () => {
   const shares = new Map<string, Share>()
-  const shareOf = (connection: ConnectionRef): Share => {
-    const found = shares.get(connection.id)
+  const turns = makeTurns()
+
+  const shareOf = ({ id }: ConnectionRef): Share => {
+    const found = shares.get(id)
     if (found !== undefined) return found
-    const made: Share = { running: 0, waiting: new Set(), until: 0, limits: new Map() }
-    shares.set(connection.id, made)
+    const made: Share = { until: 0, limits: new Map() }
+    shares.set(id, made)
     return made
   }
-
-  /** Waits for its turn. A place that is left goes to who waited longest, which Effect's semaphore does not promise. */
-  const enter = (connection: ConnectionRef, concurrency: number): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      const share = shareOf(connection)
-      if (share.running < concurrency) {
-        share.running += 1
-        return Effect.void
-      }
-      const turn = Effect.async<void>((resume) => {
-        const go = () => resume(Effect.void)
-        share.waiting.add(go)
-        // who goes away when the turn has come already leaves the place to the next
-        return Effect.suspend(() => (share.waiting.delete(go) ? Effect.void : leave(connection)))
-      })
-      return Effect.interruptible(turn)
-    })
-
-  const leave = (connection: ConnectionRef) =>
-    Effect.sync(() => {
-      const share = shareOf(connection)
-      const [next] = share.waiting
-      if (next !== undefined) {
-        share.waiting.delete(next)
-        next()
-        return
-      }
-      share.running -= 1
-      // an idle share without a pause or a limit holds nothing worth keeping
-      if (share.running === 0 && share.until === 0 && share.limits.size === 0) shares.delete(connection.id)
-    })
 
   const awayOf = (share: Share, now: number) => {
     const [longest = 0] = [...share.limits.values()]
@@ -171,18 +113,20 @@ const makeShares = () => {
   }
 
   return {
-    spend: <A, E, R>(connection: ConnectionRef, concurrency: number, call: Effect.Effect<A, E, R>) =>
-      Effect.acquireUseRelease(
-        enter(connection, concurrency),
-        () => call,
-        () => leave(connection)
-      ),
+    spend: <A, E, R>(
+      connection: ConnectionRef,
+      concurrency: number,
+      call: Effect.Effect<A, E, R>,
+      isFinishing: boolean = false
+    ) => turns.take(connection, concurrency, call, isFinishing),
 
     take: (connection: ConnectionRef, now: number) => {
       const share = shares.get(connection.id)
       if (share === undefined) return 0
       if (share.until <= now) share.until = 0
       for (const [name, { resetsAt }] of share.limits) if (resetsAt <= now) share.limits.delete(name)
+      // a share without a pause or a limit holds nothing worth keeping
+      if (share.until === 0 && share.limits.size === 0) shares.delete(connection.id)
       const away = awayOf(share, now)
       if (away === 0) for (const limit of share.limits.values()) limit.left -= 1
       return away
@@ -190,34 +134,18 @@ const makeShares = () => {
 
     /** Gives the seconds that the connection must stay away now. */
     note: (connection: ConnectionRef, now: number, limits: ReadonlyArray<Limit>) => {
-      const share = shares.get(connection.id)
-      if (share === undefined) return 0
+      const share = shareOf(connection)
+      // what is under way was not counted yet
+      const under = Math.max(0, turns.running(connection) - 1)
       for (const { name, remaining, resetAfter = longestPause } of limits) {
-        const resetsAt = now + Math.min(resetAfter, longestPause) * 1000
-        // what is under way was not counted yet
-        share.limits.set(name, { left: remaining - Math.max(0, share.running - 1), resetsAt })
+        share.limits.set(name, { left: remaining - under, resetsAt: now + Math.min(resetAfter, longestPause) * 1000 })
       }
       return awayOf(share, now)
     },
 
     stayAway: (connection: ConnectionRef, now: number, seconds: number) => {
-      const share = shares.get(connection.id)
-      if (share !== undefined) share.until = Math.max(share.until, now + seconds * 1000)
+      const share = shareOf(connection)
+      share.until = Math.max(share.until, now + pauseFor(seconds) * 1000)
     }
   }
 }
-
-// in Redis: the running calls of a connection with the moment each is given up, and a pause that expires by itself
-
-const decodeEntry = Schema.decodeUnknown(Schema.Tuple(Schema.Int, Schema.Int))
-
-const enterScript = `
-local time = redis.call("TIME")
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local pause = math.max(0, redis.call("PTTL", KEYS[2]))
-redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", now)
-if redis.call("ZCARD", KEYS[1]) >= tonumber(ARGV[1]) then return { 0, pause } end
-redis.call("ZADD", KEYS[1], now + tonumber(ARGV[3]), ARGV[2])
-redis.call("PEXPIRE", KEYS[1], ARGV[3])
-return { 1, pause }
-`

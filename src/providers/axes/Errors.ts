@@ -34,14 +34,23 @@ export type ReadError = (answer: FailedAnswer) => {
   readonly detail?: string | undefined
 }
 
-/** Seconds from a `Retry-After` header: a number of seconds, or a date. */
-export const retryAfter = (answer: FailedAnswer, otherwise: number): number => {
-  const value = answer.headers["retry-after"]
-  if (value === undefined || value.trim() === "") return otherwise
-  const seconds = Number(value)
-  if (Number.isFinite(seconds)) return Math.max(0, seconds)
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? otherwise : Math.max(0, (date - answer.now) / 1000)
+/** Most seconds that a provider is left alone because it said so; it is asked again after that, whatever it said. */
+export const longestPause = 900
+
+/** Seconds to leave a provider alone: what it says, as far as that makes sense, and at most 15 minutes. */
+export const pauseFor = (seconds: number): number =>
+  Math.min(Math.max(0, Number.isNaN(seconds) ? 1 : seconds), longestPause)
+
+/**
+ * Seconds from a `Retry-After` header, a number of them or a date, at most 15 minutes; `otherwise` where there is none or
+ * one that says nothing.
+ */
+export const retryAfter = ({ headers, now }: Pick<FailedAnswer, "headers" | "now">, otherwise: number): number => {
+  const value = headers["retry-after"]?.trim() ?? ""
+  if (value === "") return pauseFor(otherwise)
+  const number = Number(value)
+  const seconds = Number.isNaN(number) ? (Date.parse(value) - now) / 1000 : number < 0 ? NaN : number
+  return pauseFor(Number.isNaN(seconds) ? otherwise : seconds)
 }
 
 /** What a status means where the provider does not say more. */
@@ -73,12 +82,34 @@ export const reasonOfStatus = (answer: FailedAnswer): Reason => {
   }
 }
 
+const fromBetween = "something in between refused the call, such as a firewall"
+
+/** A refusal by the provider is in its own protocol. Limits and time limits hold whoever says so. */
+const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429
+
+const isWebPage = ({ body, headers }: FailedAnswer) =>
+  typeof body === "string" &&
+  (/html/i.test(headers["content-type"] ?? "") || /^\s*<(!doctype html|html|head|body)\b/i.test(body))
+
 /**
  * Reads a failed answer: as the provider says, else by its status. Whatever an answer of a broken gateway looks like, it
- * is not a refusal of the credentials.
+ * is not a refusal of the credentials, and neither is a page or a text by something between the provider and this service.
  */
 export const readFailure = (read: ReadError, answer: FailedAnswer): ReadFailure => {
+  if (isRefusal(answer.status) && isWebPage(answer)) return { reason: new Malformed(), detail: fromBetween }
   const said = read(answer)
-  const isRefusal = said.reason?._tag === "Unauthenticated" && answer.status >= 500
-  return { reason: (isRefusal ? undefined : said.reason) ?? reasonOfStatus(answer), detail: said.detail }
+  const isUnsaid = said.reason === undefined || (said.reason._tag === "Unauthenticated" && answer.status >= 500)
+  if (!isUnsaid) return { reason: withPause(said.reason, answer), detail: said.detail }
+  const isText = typeof answer.body === "string" && answer.body.trim() !== ""
+  return isText && isRefusal(answer.status) && answer.status !== 401
+    ? { reason: new Malformed(), detail: said.detail ?? fromBetween }
+    : { reason: withPause(reasonOfStatus(answer), answer), detail: said.detail }
+}
+
+/** A reason with how long the provider is left alone: no longer than is sensible, and when it is down as it says. */
+const withPause = (reason: Reason, answer: FailedAnswer): Reason => {
+  if (reason._tag === "LimitReached") return new LimitReached({ retryAfter: pauseFor(reason.retryAfter) })
+  return reason._tag === "Down" && answer.headers["retry-after"] !== undefined
+    ? new Down({ retryAfter: retryAfter(answer, 1) })
+    : reason
 }

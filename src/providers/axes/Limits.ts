@@ -14,9 +14,9 @@ export interface Limit {
 /** Reads the limits out of an answer's headers; names are in lower case. */
 export type ReadLimits = (headers: { readonly [name: string]: string | undefined }) => ReadonlyArray<Limit>
 
-/** A header that holds a whole number; undefined when it is absent or something else. */
+/** A header that holds a number of a sensible size; undefined when it is absent or something else. */
 export const numberIn = (text: string | undefined): number | undefined =>
-  text !== undefined && /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
+  text !== undefined && /^\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : undefined
 
 /** Limits, each read out of one header that says how much is left; those whose header is absent are left out. */
 export const remainingIn = (places: {
