@@ -5,6 +5,7 @@ import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
+import { needs } from "../tenancy/Scopes.ts"
 
 const text = (description: string) => Schema.String.annotations({ description })
 
@@ -96,6 +97,7 @@ export class EndUsersApi extends HttpApiGroup.make("endUsers")
         "Erases all that is stored of them and takes their consent back at the providers; a provider that is away does not hold it up. What requests of theirs that are under way would still store is not stored. The name may be used again: it begins anew."
       )
   )
+  .annotateEndpointsContext(needs("admin"))
   .addError(wires.BadRequest)
   .annotate(OpenApi.Title, "end users")
   .annotate(OpenApi.Description, "The users of your product: who they are, what is stored of them, and its erasure.") {}

@@ -199,8 +199,10 @@ describe.skipIf(!isInstalled)("the console in a browser", () => {
               await check(section)
             }
             await page.getByText("Create a key").click()
-            await check("Key form")
             await page.getByLabel("Name").fill("Reports")
+            // what has just appeared fades in
+            await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))")
+            await check("Key form")
             await button(page, "Create key").click()
             await page.getByLabel("The new key").waitFor()
             await check("New key")
