@@ -5,6 +5,7 @@ import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
+import { needs } from "../tenancy/Scopes.ts"
 
 const text = (description: string) => Schema.String.annotations({ description })
 
@@ -97,5 +98,6 @@ export class EndUsersApi extends HttpApiGroup.make("endUsers")
       )
   )
   .addError(wires.BadRequest)
+  .annotateEndpointsContext(needs("admin"))
   .annotate(OpenApi.Title, "end users")
   .annotate(OpenApi.Description, "The users of your product: who they are, what is stored of them, and its erasure.") {}

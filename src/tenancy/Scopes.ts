@@ -9,7 +9,7 @@ export const descriptions = {
   agents: "Manage workspaces and session contexts; call every tool of a workspace, also those that write; chat",
   webhooks: "Manage webhooks",
   passthrough: "Call providers' own APIs",
-  admin: "Manage API keys and field mappings, read key events, sign in to the console"
+  admin: "Manage API keys and field mappings, list, export and erase end users, read key events, sign in to the console"
 } as const
 
 export type Scope = keyof typeof descriptions
