@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, FiberId, Redacted, TestClock } from "effect"
+import { Trials } from "../../src/connections/Trials.ts"
 import { Invalid, ProviderError } from "../../src/providers/ProviderError.ts"
 import { toolkit } from "../../src/toolkits/Toolkits.ts"
 import { session } from "../support/Connecting.ts"
@@ -37,9 +38,7 @@ const Tables = toolkit(
   })
 )
 
-const someone = (
-  given: { readonly tenancy?: Caller["tenancy"]; readonly environment?: "sandbox" | "production" } = {}
-) => Effect.flatMap(SandboxApplication, ({ caller }) => caller([], given))
+const someone = Effect.flatMap(SandboxApplication, ({ caller }) => caller([]))
 
 /** Tries a connection string as the organisation. */
 const importing = ({ call, endUser }: Caller, connectionString = "wrong") =>
@@ -59,7 +58,7 @@ describe("trials of credentials", () => {
   layer(sandboxApplication({}, Tables, []))((it) => {
     it.effect("are limited for each connect session", () =>
       Effect.gen(function* () {
-        const caller = yield* someone()
+        const caller = yield* someone
         const own = yield* session(caller)
         const enter = own.call("POST", "/tables/credentials", { fields: { connectionString: "wrong" } })
         for (const { status } of yield* times(10, enter)) assert.strictEqual(status, 422)
@@ -78,15 +77,18 @@ describe("trials of credentials", () => {
 
     it.effect("are limited for each organisation and environment", () =>
       Effect.gen(function* () {
-        const caller = yield* someone()
+        const caller = yield* someone
         for (const { status } of yield* times(60, importing(caller))) assert.strictEqual(status, 422)
         assert.deepStrictEqual(limitOf(yield* importing(caller)), { name: "trials", requests: 60, seconds: 60 })
         const own = yield* session(caller)
         const enter = own.call("POST", "/tables/credentials", { fields: { connectionString: "wrong" } })
         assert.deepStrictEqual(limitOf(yield* enter), { name: "trials", requests: 60, seconds: 60 })
-        assert.strictEqual((yield* importing(yield* someone())).status, 422)
-        const live = yield* someone({ environment: "production" })
-        assert.strictEqual((yield* importing(live)).status, 422)
+        assert.strictEqual((yield* importing(yield* someone)).status, 422)
+        // nor does the other environment of the same organisation share it
+        const { organisation } = caller.tenancy
+        const trials = yield* Trials
+        const live = { organisation, environment: "production", session: undefined } as const
+        assert.strictEqual(yield* trials.run(live, Effect.succeed("tried")), "tried")
         // what is refused for its form is not tried
         assert.strictEqual((yield* importing(caller, "")).status, 422)
         yield* TestClock.adjust("1 minute")
@@ -96,7 +98,7 @@ describe("trials of credentials", () => {
 
     it.effect("run eight at a time for an organisation", () =>
       Effect.gen(function* () {
-        const caller = yield* someone()
+        const caller = yield* someone
         const slow = yield* Effect.fork(
           Effect.all(
             Array.from({ length: 8 }, () => importing(caller, "slow")),
@@ -110,7 +112,7 @@ describe("trials of credentials", () => {
           }
         )
         assert.deepStrictEqual(limitOf(yield* importing(caller)), { name: "trials", requests: 8 })
-        assert.strictEqual((yield* importing(yield* someone())).status, 422)
+        assert.strictEqual((yield* importing(yield* someone)).status, 422)
         yield* Deferred.succeed(answered, undefined)
         for (const { status } of yield* Fiber.join(slow)) assert.strictEqual(status, 422)
         assert.strictEqual((yield* importing(caller)).status, 422)

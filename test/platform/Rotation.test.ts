@@ -9,6 +9,7 @@ import { Connections } from "../../src/connections/Connections.ts"
 import { ConsoleSessions } from "../../src/console/ConsoleSessions.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import * as Migrations from "../../src/platform/Migrations.ts"
+import type { Rotated } from "../../src/platform/Rotation.ts"
 import { Idempotency } from "../../src/records/Idempotency.ts"
 import { releases, restore } from "../support/Release.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -101,16 +102,6 @@ layer(TestDatabase.layer, { timeout: "60 seconds" })("new encryption keys", (it)
   )
 })
 
-/** Where sealed values are, and what seals them anew. */
-const kinds = [
-  ["connections", "credentials", Effect.flatMap(Connections, (kept) => kept.rotateEncryption)],
-  ["connect_attempts", "secrets", Effect.flatMap(ConnectAttempts, (kept) => kept.rotateEncryption)],
-  ["session_contexts", "context", Effect.flatMap(SessionContexts, (kept) => kept.rotateEncryption)],
-  ["chat_sessions", "history", Effect.flatMap(ChatSessions, (kept) => kept.rotateEncryption)],
-  ["idempotency_entries", "answer", Effect.flatMap(Idempotency, (kept) => kept.rotateEncryption)],
-  ["console_sessions", "notice", Effect.flatMap(ConsoleSessions, (kept) => kept.rotateEncryption)]
-] as const
-
 const repositories = Layer.mergeAll(
   Connections.layer,
   ConnectAttempts.layer,
@@ -119,6 +110,22 @@ const repositories = Layer.mergeAll(
   Idempotency.layer,
   ConsoleSessions.layer
 )
+
+/** Where sealed values are, and what seals them anew. */
+const kinds: ReadonlyArray<
+  readonly [
+    table: string,
+    column: string,
+    rotate: Effect.Effect<Rotated, never, Layer.Layer.Success<typeof repositories>>
+  ]
+> = [
+  ["connections", "credentials", Effect.flatMap(Connections, (kept) => kept.rotateEncryption)],
+  ["connect_attempts", "secrets", Effect.flatMap(ConnectAttempts, (kept) => kept.rotateEncryption)],
+  ["session_contexts", "context", Effect.flatMap(SessionContexts, (kept) => kept.rotateEncryption)],
+  ["chat_sessions", "history", Effect.flatMap(ChatSessions, (kept) => kept.rotateEncryption)],
+  ["idempotency_entries", "answer", Effect.flatMap(Idempotency, (kept) => kept.rotateEncryption)],
+  ["console_sessions", "notice", Effect.flatMap(ConsoleSessions, (kept) => kept.rotateEncryption)]
+]
 
 const [release] = releases.slice(-1)
 
