@@ -3,10 +3,10 @@ import { Schema } from "effect"
 import { wires } from "../platform/Errors.ts"
 import { CurrentCaller } from "./CurrentCaller.ts"
 
-/** Put on what needs an API key: gives `CurrentCaller`, or answers 401 or 429. */
+/** Put on what needs an API key: gives `CurrentCaller`, or answers 401 or 429. Any such request may run out of time: 503. */
 export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("tributary/tenancy/Authorization", {
   provides: CurrentCaller,
-  failure: Schema.Union(wires.Unauthorized, wires.RateLimited),
+  failure: Schema.Union(wires.Unauthorized, wires.RateLimited, wires.Unavailable),
   security: {
     apiKey: HttpApiSecurity.bearer.pipe(
       HttpApiSecurity.annotate(
