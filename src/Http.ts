@@ -182,7 +182,6 @@ const tooLate = ({ changed }: Deadline.Deadline, seconds: number): ApiError =>
       })
     : new GatewayTimeout({
         message: `${changed} did not answer within ${seconds} seconds. What was sent is finished; the same request with its Idempotency-Key tells how it ended.`,
-        retryAfter: Deadline.retryAfter,
         provider: { slug: changed }
       })
 

@@ -158,8 +158,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
         const run = (offer: Offer, at: Connection | undefined, args: JsonObject, count: number) => {
           const { readOnly } = offer.hints
           const late = new GatewayTimeout({
-            message: `${offer.name} did not end within ${callTime} seconds.${readOnly ? "" : " What it changes may still take effect: look before calling it again."}`,
-            retryAfter: Deadline.retryAfter
+            message: `${offer.name} did not end within ${callTime} seconds.${readOnly ? "" : " What it changes may still take effect: look before calling it again."}`
           })
           const called = answered(offer, at, args, count)
           // what was sent is finished, also when its caller was told that time is up

@@ -1,5 +1,6 @@
 import { HttpApiSchema, HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Clock, Effect, FiberRef, Option, ParseResult, Schema } from "effect"
+import { retryAfter } from "./Deadline.ts"
 import { requestNotes } from "./RequestNotes.ts"
 
 /**
@@ -217,7 +218,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
 /** 504: the provider did not answer in time; whether a write took effect is unknown. */
 export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("GatewayTimeout", {
   message: Schema.String,
-  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" })),
+  retryAfter: Schema.optionalWith(Schema.Number.annotations({ description: "Seconds" }), { default: () => retryAfter }),
   provider: Schema.optional(provider)
 }) {
   readonly status = 504

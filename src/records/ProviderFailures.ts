@@ -17,7 +17,6 @@ import {
   Unavailable,
   Unprocessable
 } from "../platform/Errors.ts"
-import { retryAfter } from "../platform/Deadline.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 
 /** `CONTACT_NOT_FOUND` and its like. */
@@ -129,7 +128,7 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
         provider
       })
     case "TimedOut":
-      return new GatewayTimeout({ message: `${error.provider} did not answer in time.`, retryAfter, provider })
+      return new GatewayTimeout({ message: `${error.provider} did not answer in time.`, provider })
     case "Down":
       return new BadGateway({
         message: `${error.provider} is not available.`,

@@ -58,7 +58,13 @@ const contacts = "/crm/contact?provider=hubspot"
 
 const tick = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 2)))
 
-layer(sandboxApplication({ REQUEST_TIMEOUT: "10" }, All, simulators, network), { timeout: "60 seconds" })(
+const settings = {
+  REQUEST_TIMEOUT: "10",
+  PROVIDER_HUBSPOT_CLIENT_ID: "client",
+  PROVIDER_HUBSPOT_CLIENT_SECRET: "secret"
+}
+
+layer(sandboxApplication(settings, All, simulators, network), { timeout: "60 seconds" })(
   "the deadline of a request",
   (it) => {
     let made = 0
@@ -208,6 +214,45 @@ layer(sandboxApplication({ REQUEST_TIMEOUT: "10" }, All, simulators, network), {
         const answer = yield* Fiber.join(write)
         assert.strictEqual(answer.status, 201)
         assert.deepInclude(recordOf(answer), { remote_id: "7", last_name: "Blind" })
+      })
+    )
+
+    it.effect("covers the refresh of an access token", () =>
+      Effect.gen(function* () {
+        const app = yield* SandboxApplication
+        const one = yield* app.caller([], { environment: "production" })
+        const credentials = { accessToken: "old", refreshToken: "r", expiresAt: "2026-01-01T00:00:00Z" }
+        const body = { endUserId: one.endUser, provider: "hubspot", credentials }
+        assert.strictEqual((yield* one.call("POST", "/connections", { body })).status, 201)
+        // the token endpoint's own limit is as long as the request's
+        provider.waits.set("POST ", 3_600_000)
+        yield* TestClock.adjust("1 hour")
+        const waiting = yield* send(one, "GET", contacts)
+        yield* reached("", 1, "POST")
+        yield* TestClock.adjust("9500 millis")
+        const answer = yield* Fiber.join(waiting)
+        assert.deepStrictEqual(refusalOf(answer), [503, "UNAVAILABLE"])
+        assert.strictEqual(slugOf(answer), "hubspot")
+        assert.strictEqual(sentBy("old"), 0)
+        yield* TestClock.adjust("1 minute")
+      })
+    )
+
+    it.effect("is not that of tool calls, which have one of their own", () =>
+      Effect.gen(function* () {
+        const one = yield* someone
+        const made = yield* one.call("POST", "/mcp/workspaces", { body: { name: "Tools" } })
+        provider.waits.set(`GET ${one.token}`, 12_000)
+        const params = { name: "crm_list_contacts", arguments: {} }
+        const calling = yield* send(one, "POST", `/mcp/${String(recordOf(made).id)}`, {
+          body: { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+          headers: { accept: "application/json, text/event-stream" }
+        })
+        yield* reached(one.token, 1)
+        yield* TestClock.adjust("12 seconds")
+        const answer = yield* Fiber.join(calling)
+        assert.strictEqual(answer.status, 200)
+        assert.include(JSON.stringify(answer.body), `of ${one.token}`)
       })
     )
 
