@@ -1,7 +1,7 @@
 /**
  * Imports run one way:
  *
- *     main, cli -> Http -> agent, console -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
+ *     main, cli -> Http -> agent, console -> endusers -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
  *
  * `platform` is below everything and `tenancy` stands between it and the features. `npm run imports` holds the tree to
  * this; `test/architecture` plants a violation of every rule and expects it to be found.
@@ -25,7 +25,7 @@ const declarations = [
   "^src/[^/]+/Api\\.ts$",
   "^src/canonical/",
   "^src/platform/(ApiErrors|EndUserHeader|Envelope|Errors|Paths|RequestNotes)\\.ts$",
-  "^src/tenancy/CurrentCaller\\.ts$"
+  "^src/tenancy/(CurrentCaller|Scopes)\\.ts$"
 ]
 
 /** A folder imports its own files and those below it, nothing else of ours. A feature's `Http.ts` also names the whole API. */
@@ -62,8 +62,9 @@ export default {
     // Toolkits stand on the same axes, credentials and simulation as providers do.
     ...layer("toolkits", "providers", "mapping", "canonical", "platform"),
     ...features.flatMap((feature) => layer(feature, ...features, ...belowFeatures)),
+    ...layer("endusers", ...features, ...belowFeatures),
     ...layer("agent", ...features, ...belowFeatures),
-    ...layer("console", ...features, ...belowFeatures),
+    ...layer("console", "endusers", ...features, ...belowFeatures),
     {
       name: "providers-by-their-lists",
       comment: "the rest of the source knows providers and toolkits by their lists only",

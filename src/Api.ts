@@ -1,11 +1,13 @@
 import { OpenApi } from "@effect/platform"
 import { AgentApi, SessionContextsApi, WorkspacesApi } from "./agent/Api.ts"
 import { ConnectApi, ConnectionsApi } from "./connections/Api.ts"
+import { EndUsersApi } from "./endusers/Api.ts"
 import { FieldMappingsApi } from "./fieldmappings/Api.ts"
 import { makeApi } from "./platform/ApiErrors.ts"
 import { basePath } from "./platform/Paths.ts"
 import { ProvidersApi } from "./providers/Api.ts"
 import { AccountingApi, CrmApi } from "./records/Api.ts"
+import { ApiKeysApi } from "./tenancy/Api.ts"
 
 /** What a group's `Http.ts` implements handler by handler. */
 export class ManagementApi extends makeApi("tributary")
@@ -13,8 +15,10 @@ export class ManagementApi extends makeApi("tributary")
   .add(FieldMappingsApi)
   .add(ConnectApi)
   .add(ConnectionsApi)
+  .add(EndUsersApi)
   .add(WorkspacesApi)
   .add(SessionContextsApi)
+  .add(ApiKeysApi)
   .prefix(basePath) {}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -6,6 +6,7 @@ import { ConnectionManager } from "./agent/ConnectionManager.ts"
 import { LanguageModel } from "./agent/LanguageModel.ts"
 import { McpServer } from "./agent/McpServer.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
+import * as AgentHoldings from "./agent/Holdings.ts"
 import { ToolCalls } from "./agent/ToolCalls.ts"
 import { ToolCatalogue } from "./agent/ToolCatalogue.ts"
 import { ToolGate } from "./agent/ToolGate.ts"
@@ -17,10 +18,14 @@ import { Connections } from "./connections/Connections.ts"
 import { Consent } from "./connections/Consent.ts"
 import { ConnectSessions } from "./connections/ConnectSessions.ts"
 import { EnteredKeys } from "./connections/EnteredKeys.ts"
+import * as ConnectionHoldings from "./connections/Holdings.ts"
 import { Integrations } from "./connections/Integrations.ts"
+import { Trials } from "./connections/Trials.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
+import * as ConsoleHoldings from "./console/Holdings.ts"
 import { RequestLog } from "./console/RequestLog.ts"
+import { Erasure } from "./endusers/Erasure.ts"
 import { FieldMappings } from "./fieldmappings/FieldMappings.ts"
 import { Overrides } from "./fieldmappings/Overrides.ts"
 import * as Health from "./platform/Health.ts"
@@ -30,6 +35,7 @@ import { Providers } from "./providers/Providers.ts"
 import { Transport } from "./providers/Transport.ts"
 import { Access } from "./records/Access.ts"
 import { Attachments } from "./records/Attachments.ts"
+import * as RecordHoldings from "./records/Holdings.ts"
 import { Idempotency } from "./records/Idempotency.ts"
 import { Identities } from "./records/Identities.ts"
 import { Lookups } from "./records/Lookups.ts"
@@ -39,7 +45,10 @@ import { Records } from "./records/Records.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { Authentication } from "./tenancy/Authentication.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
+import { Erasures } from "./tenancy/Erasures.ts"
+import { KeyEvents } from "./tenancy/KeyEvents.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
+import { PersonalData } from "./tenancy/PersonalData.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
 
 /** What providers stand on: the registry, the way to them, and the credentials of connections. */
@@ -50,12 +59,12 @@ const reach = Upstream.layer.pipe(
 )
 
 const tenancy = Authentication.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, EndUsers.layer, Organisations.layer))
+  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, KeyEvents.layer, EndUsers.layer, Organisations.layer))
 )
 
 /** What lets end users connect their accounts. */
 const connecting = Layer.mergeAll(Consent.layer, EnteredKeys.layer, ConnectSessions.layer).pipe(
-  Layer.provideMerge(ConnectAttempts.layer)
+  Layer.provideMerge(Layer.merge(ConnectAttempts.layer, Trials.layer))
 )
 
 /** What agents use: workspaces, and the tools behind one gate. */
@@ -64,6 +73,14 @@ const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(ToolGate.layer, ToolRouter.layer, Approvals.layer)),
   Layer.provideMerge(Layer.mergeAll(ToolCatalogue.layer, ToolCalls.layer, ConnectionManager.layer)),
   Layer.provideMerge(UnifiedToolkit.layer)
+)
+
+/** Erasure, over whatever is stored of end users. */
+export const erasing = Erasure.layer.pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(AgentHoldings.layer, ConsoleHoldings.layer, RecordHoldings.layer, ConnectionHoldings.layer)
+  ),
+  Layer.provideMerge(Layer.mergeAll(PersonalData.layer, Erasures.layer, ConnectAttempts.layer))
 )
 
 /** What the operator's console adds. */
@@ -75,7 +92,15 @@ const console = Layer.mergeAll(ConsoleSessions.layer, RequestLog.layer)
  */
 export const services = agents.pipe(
   Layer.provideMerge(
-    Layer.mergeAll(Records.layer, Attachments.layer, Idempotency.layer, Health.databaseCheck, connecting, console)
+    Layer.mergeAll(
+      Records.layer,
+      Attachments.layer,
+      Idempotency.layer,
+      Health.databaseCheck,
+      connecting,
+      erasing,
+      console
+    )
   ),
   Layer.provideMerge(Overrides.layer),
   Layer.provideMerge(OneRecord.layer),

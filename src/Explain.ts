@@ -6,7 +6,8 @@ import { isApiError } from "./platform/Errors.ts"
 export const explain = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   if (ConfigError.isConfigError(error)) return String(error).replaceAll("\n", " ")
-  if (error instanceof HttpServerError.ServeError) return `HOST, PORT: cannot listen there (${String(error.cause)})`
+  if (error instanceof HttpServerError.ServeError)
+    return `HOST, PORT, METRICS_PORT: cannot listen there (${String(error.cause)})`
   if (isApiError(error) && "errors" in error) {
     return Object.entries(error.errors)
       .map(([field, message]) => `${field}: ${message}`)

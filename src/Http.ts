@@ -22,11 +22,15 @@ import * as SessionHttp from "./connections/SessionHttp.ts"
 import * as WidgetRoutes from "./connections/widget/WidgetRoutes.ts"
 import * as ConsoleHttp from "./console/Http.ts"
 import { RequestLog } from "./console/RequestLog.ts"
+import { EndUsersLive } from "./endusers/Http.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import * as Database from "./platform/Database.ts"
+import * as Deadline from "./platform/Deadline.ts"
+import { endUserOf } from "./platform/EndUserHeader.ts"
 import {
   type ApiError,
   BadRequest,
+  GatewayTimeout,
   headersOf,
   InternalError,
   isApiError,
@@ -40,49 +44,64 @@ import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import { basePath } from "./platform/Paths.ts"
 import { type RequestNotes, requestNotes } from "./platform/RequestNotes.ts"
+import { makeTimeLimit } from "./platform/TimeLimit.ts"
 import { ProvidersLive } from "./providers/Http.ts"
 import * as RecordsHttp from "./records/Http.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
+import { ApiKeysLive } from "./tenancy/Http.ts"
+import { type Requirement, requirementOf } from "./tenancy/Scopes.ts"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // what is where
 
 interface Place {
   readonly template: string
-  readonly methods: Set<HttpMethod.HttpMethod>
+  readonly methods: Set<string>
   /** Needs no key. */
   readonly isOpen: boolean
   /** Asked for by machines over and over, or by every visit: not worth a line each time. */
   readonly isQuiet: boolean
 }
 
-/** Every path of the interface with its methods: for 405 and for the route label of metrics and logs. */
-const places = () => {
-  const router = HttpLayerRouter.FindMyWay.make<Place>(routerConfig)
-  const byTemplate = new Map<string, Place>()
+/** A place as one method finds it. */
+interface Spot extends Place {
+  /** Scope that the operation needs, or `any`. */
+  readonly needs: Requirement | undefined
+}
+
+/** Every path of the interface with its methods: for scopes, for 405 and for the route label of metrics and logs. */
+const places = (withMetrics: boolean) => {
+  // by their own methods, as routes are, so that none is taken for another; and, for 405, by whatever method
+  const byMethod = HttpLayerRouter.FindMyWay.make<Spot>(routerConfig)
+  const byAny = HttpLayerRouter.FindMyWay.make<Spot>(routerConfig)
+  const known = new Map<string, Place>()
+  const add = (
+    method: HttpMethod.HttpMethod,
+    template: string,
+    is: Pick<Place, "isOpen" | "isQuiet">,
+    needs?: Requirement
+  ) => {
+    const place = known.get(template) ?? { template, methods: new Set(), ...is }
+    const path: `/${string}` = `/${template.replace(/^\//, "")}`
+    if (!known.has(template)) byAny.on("GET", path, { ...place, needs: undefined })
+    known.set(template, place)
+    place.methods.add(method)
+    byMethod.on(method, path, { ...place, needs })
+  }
   HttpApi.reflect(Api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
-      const known = byTemplate.get(endpoint.path)
-      if (known !== undefined) known.methods.add(endpoint.method)
-      else
-        byTemplate.set(endpoint.path, {
-          template: endpoint.path,
-          methods: new Set([endpoint.method]),
-          isOpen: false,
-          isQuiet: false
-        })
-    }
+    onEndpoint: ({ endpoint }) =>
+      add(endpoint.method, endpoint.path, { isOpen: false, isQuiet: false }, requirementOf(endpoint))
   })
-  const beside = ["/docs", "/metrics", "/health/live", "/health/ready", ...WidgetRoutes.paths, ConsoleHttp.assetsPath]
-  for (const template of [`${basePath}/openapi.json`, ...beside]) {
-    byTemplate.set(template, { template, methods: new Set(["GET"]), isOpen: true, isQuiet: true })
+  const beside = ["/docs", "/health/live", "/health/ready", ...WidgetRoutes.paths, ConsoleHttp.assetsPath]
+  for (const template of [`${basePath}/openapi.json`, ...beside, ...(withMetrics ? ["/metrics"] : [])]) {
+    add("GET", template, { isOpen: true, isQuiet: true })
   }
   for (const [template, methods] of Object.entries({ ...SessionHttp.paths, ...ConsoleHttp.paths })) {
-    byTemplate.set(template, { template, methods: new Set(methods), isOpen: true, isQuiet: false })
+    for (const method of methods) add(method, template, { isOpen: true, isQuiet: false })
   }
-  for (const place of byTemplate.values()) router.on("GET", `/${place.template.replace(/^\//, "")}`, place)
-  return (url: string): Place | undefined => router.find("GET", url)?.handler
+  return ({ method, url }: HttpServerRequest.HttpServerRequest): Spot | undefined =>
+    (byMethod.find(method === "HEAD" ? "GET" : method, url) ?? byAny.find("GET", url))?.handler
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -117,12 +136,42 @@ const unknownPath = (path: string) => {
     : { code: "RESOURCE_UNKNOWN", message: `There is no ${category} resource ${resource}.` }
 }
 
+/** The request being answered does nothing that a scope would be for. */
+const needsNothing = Effect.map(FiberRef.get(requestNotes), (notes) => {
+  if (notes !== undefined) notes.needs = "any"
+})
+
 const databaseAway = new Unavailable({ message: "The service's database does not answer.", retryAfter: 1 })
 
 const holdsNul = new BadRequest({
   code: "INVALID_PARAMETER",
   message: "The address holds a NUL character (%00), which no id or parameter can have."
 })
+
+/** Seconds that a request may take which carries a file. */
+const fileTime = 300
+
+const attachments = `${basePath}/accounting/attachment`
+
+/** Seconds that a request may take; undefined where what it asks for has limits of its own: tool calls and chat. */
+const secondsOf = (method: string, template: string | undefined, requestTimeout: number): number | undefined => {
+  if (template?.startsWith(`${basePath}/mcp/:`) === true) return undefined
+  const isFile = (method === "POST" && template === attachments) || template === `${attachments}/:id/content`
+  return isFile ? fileTime : requestTimeout
+}
+
+/** The answer to a request whose time is up: what was not sent by now is not sent any more. */
+const tooLate = ({ changed }: Deadline.Deadline, seconds: number): ApiError =>
+  changed === undefined
+    ? new Unavailable({
+        message: `The request had no answer within ${seconds} seconds; nothing was changed.`,
+        retryAfter: Deadline.retryAfter
+      })
+    : new GatewayTimeout({
+        message: `${changed} did not answer within ${seconds} seconds. What was sent is finished; the same request with its Idempotency-Key tells how it ended.`,
+        retryAfter: Deadline.retryAfter,
+        provider: { slug: changed }
+      })
 
 /** A client's own request id is kept when it is harmless in a log. */
 const requestIdOf = (request: HttpServerRequest.HttpServerRequest) => {
@@ -138,12 +187,17 @@ const around = HttpLayerRouter.middleware(
   Effect.gen(function* () {
     const authentication = yield* Authentication
     const log = yield* RequestLog
-    const placeOf = places()
+    const requestTimeout = yield* Deadline.requestTimeout
+    const within = yield* makeTimeLimit
+    const placeOf = places(yield* Metrics.areServedBeside)
 
     /** What no key would change is told to those who have one. */
     const refusedToAll = (error: ApiError, request: HttpServerRequest.HttpServerRequest, place: Place | undefined) =>
       pathOf(request).startsWith(`${basePath}/`) && place?.isOpen !== true
-        ? authentication.admit.pipe(Effect.zipRight(Effect.fail(error)), Effect.catchAll(failureResponse))
+        ? Effect.zipRight(needsNothing, authentication.admit).pipe(
+            Effect.zipRight(Effect.fail(error)),
+            Effect.catchAll(failureResponse)
+          )
         : failureResponse(error)
 
     const answerTo = (
@@ -200,26 +254,44 @@ const around = HttpLayerRouter.middleware(
           providers: [...notes.providers],
           traceId: span?.traceId ?? null,
           requestId: notes.id,
-          key: notes.caller.key
+          key: notes.caller.key,
+          endUser: notes.endUser ?? null
         })
       }
       return HttpServerResponse.setHeader(response, "x-request-id", notes.id)
+    })
+
+    /** Answers a request within its time, by a deadline that all see who work for it. */
+    const inTime = Effect.fnUntraced(function* <A, E, R>(app: Effect.Effect<A, E, R>, seconds: number | undefined) {
+      if (seconds === undefined) return app
+      const deadline = yield* Deadline.after(seconds)
+      yield* FiberRef.set(Deadline.current, deadline)
+      const late = Effect.failSync(() => tooLate(deadline, seconds))
+      return within(deadline.answer, () => ({ run: app, late }))
     })
 
     return (app) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const started = yield* Clock.currentTimeMillis
-        const place = placeOf(pathOf(request))
-        const notes: RequestNotes = { id: requestIdOf(request), caller: undefined, providers: new Set() }
+        const place = placeOf(request)
+        const notes: RequestNotes = {
+          id: requestIdOf(request),
+          startedAt: started,
+          caller: undefined,
+          needs: place?.needs,
+          endUser: endUserOf(request.headers["x-end-user-id"]),
+          providers: new Set()
+        }
         const span = probes.test(request.url) ? undefined : yield* spanOf(request, place)
         // a request has a fiber of its own: what is set here is its own, and needs no putting back
         yield* FiberRef.set(requestNotes, notes)
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", notes.id))
         if (span !== undefined) yield* FiberRef.update(FiberRef.currentContext, Context.add(Tracer.ParentSpan, span))
+        const timely = yield* inTime(app, secondsOf(request.method, place?.template, requestTimeout))
         const answer = request.originalUrl.includes("%00")
           ? refusedToAll(holdsNul, request, place)
-          : Effect.catchAllCause(app, (cause) => answerTo(cause, request, place))
+          : Effect.catchAllCause(timely, (cause) => answerTo(cause, request, place))
         return Effect.flatMap(answer, (response) => answered(response, { request, place, notes, span, started }))
       }).pipe(Effect.flatten)
   }),
@@ -307,6 +379,8 @@ export const routes = Layer.mergeAll(
         FieldMappingsLive,
         ConnectLive,
         ConnectionsLive,
+        ApiKeysLive,
+        EndUsersLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive
       )

@@ -57,7 +57,7 @@ export class InProcess extends Context.Tag("tributary/InProcess")<
         tenancy: (name, environment = "sandbox") =>
           Effect.gen(function* () {
             const { id } = yield* Effect.orDie(organisations.create(name))
-            const { key } = yield* keys.create(id, environment)
+            const { key } = yield* Effect.orDie(keys.create(id, environment))
             return { organisation: id, environment, key }
           }),
         connect: ({ environment, organisation }, endUser, provider, accessToken = "token") =>

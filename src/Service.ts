@@ -1,6 +1,6 @@
-import { HttpLayerRouter, HttpServer } from "@effect/platform"
+import { HttpLayerRouter, HttpMiddleware, HttpServer } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Context, Effect, identity, Layer, Scope } from "effect"
+import { Cause, Console, Context, Effect, identity, Layer, Option, Scope } from "effect"
 import { createServer } from "node:http"
 import { All } from "./All.ts"
 import { services } from "./Application.ts"
@@ -10,7 +10,11 @@ import { prepare } from "./FirstStart.ts"
 import { atHand, routerConfig, routes, withoutPlatformSpans } from "./Http.ts"
 import * as Address from "./platform/Address.ts"
 import * as Database from "./platform/Database.ts"
+import * as Draining from "./platform/Draining.ts"
 import { Encryption } from "./platform/Encryption.ts"
+import * as Health from "./platform/Health.ts"
+import { HttpListener } from "./platform/HttpListener.ts"
+import * as Metrics from "./platform/Metrics.ts"
 import * as Network from "./platform/Network.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
 import { Shutdown } from "./platform/Shutdown.ts"
@@ -19,27 +23,9 @@ import { Faults } from "./providers/simulation/Faults.ts"
 import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 import { Simulators, simulators } from "./Simulators.ts"
 
-/** Milliseconds that requests under way get to end when the service stops. */
-const drain = 10_000
-
-/** A server that does not wait for ever for slow clients, nor, when it stops, for open connections. */
 const server = Effect.gen(function* () {
-  // files may take five minutes to come in; JSON bodies have a limit of their own
-  const node = createServer({ requestTimeout: 300_000, headersTimeout: 20_000, keepAliveTimeout: 5_000 })
-  const host = yield* Address.host
-  const port = yield* Address.port
-  const hurry = Layer.scopedDiscard(
-    Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        node.closeIdleConnections()
-        setTimeout(() => node.closeAllConnections(), drain).unref()
-      })
-    )
-  )
-  return Layer.provideMerge(
-    hurry,
-    NodeHttpServer.layer(() => node, { host, port })
-  )
+  const { node } = yield* HttpListener
+  return NodeHttpServer.layer(() => node, { host: yield* Address.host, port: yield* Address.port })
 }).pipe(Layer.unwrapEffect)
 
 const application = Layer.mergeAll(All, Simulators, Sandbox.layer(simulators)).pipe(
@@ -68,10 +54,22 @@ const serving = Layer.scopedDiscard(
   }).pipe(withoutPlatformSpans, Effect.provideService(HttpLayerRouter.RouterConfig, routerConfig))
 )
 
+/** Metrics where only those reach them who reach this port. A router is made once for all Layers that are not fresh. */
+const metrics = Effect.gen(function* () {
+  const port = yield* Metrics.port
+  if (Option.isNone(port)) return Layer.empty
+  return HttpLayerRouter.serve(Health.ownRoutes, { disableLogger: true, disableListenLog: true }).pipe(
+    HttpMiddleware.withTracerDisabledWhen(() => true),
+    Layer.provide(NodeHttpServer.layer(createServer, { host: yield* Address.host, port: port.value })),
+    Layer.fresh
+  )
+}).pipe(Layer.unwrapEffect)
+
 const service = announce.pipe(
-  Layer.provideMerge(serving),
-  Layer.provideMerge(Shutdown.layer),
+  Layer.provideMerge(Draining.layer),
+  Layer.provideMerge(Layer.merge(serving, metrics)),
   Layer.provideMerge(server),
+  Layer.provideMerge(Layer.merge(Shutdown.layer, HttpListener.layer)),
   Layer.provide(application),
   Layer.provide(Telemetry.layer),
   Layer.provide(Address.settled)

@@ -14,10 +14,14 @@ import { Connections } from "./connections/Connections.ts"
 import { Integrations } from "./connections/Integrations.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
+import { Trials } from "./connections/Trials.ts"
+import { erasing } from "./Application.ts"
+import { deleteOrganisation } from "./endusers/Commands.ts"
 import { explain } from "./Explain.ts"
 import { json, migrate, print } from "./platform/Commands.ts"
 import * as Database from "./platform/Database.ts"
 import { Encryption } from "./platform/Encryption.ts"
+import { RateLimiter } from "./platform/RateLimiter.ts"
 import { Budget } from "./providers/axes/Budget.ts"
 import { Upstream } from "./providers/axes/Upstream.ts"
 import { Providers } from "./providers/Providers.ts"
@@ -47,6 +51,7 @@ const providers = Layer.mergeAll(All, Sandbox.layer(simulators)).pipe(
   Layer.provide(TokenRefresh.layer),
   Layer.provideMerge(Integrations.layer),
   Layer.provideMerge(Layer.mergeAll(connections, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),
+  Layer.provideMerge(Layer.provide(Trials.layer, RateLimiter.layerMemory)),
   Layer.provide(SimulationStore.layerSql),
   Layer.provide(connections),
   Layer.provide(FetchHttpClient.layer)
@@ -65,7 +70,8 @@ const command = Command.make("tributary").pipe(
       Command.withDescription("The companies that use the service"),
       Command.withSubcommands([
         createOrganisation.pipe(Command.provide(tenancy)),
-        updateOrganisation.pipe(Command.provide(tenancy))
+        updateOrganisation.pipe(Command.provide(tenancy)),
+        deleteOrganisation.pipe(Command.provide(Layer.provideMerge(erasing, providers)))
       ])
     ),
     Command.make("keys").pipe(

@@ -5,6 +5,7 @@ import { Envelope } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
+import { needs } from "../tenancy/Scopes.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
@@ -75,9 +76,10 @@ const name = Schema.String.annotations(saying("must be text of 1 to 100 characte
   })
 )
 
-const integrations = Schema.Array(Schema.String.annotations(saying("must be the slug of an integration"))).annotations({
-  description: "Slugs such as github, crm, accounting; [] means all of them"
-})
+const integrations = Schema.Array(Schema.String.annotations(saying("must be the slug of an integration"))).pipe(
+  Schema.maxItems(100, { message: () => ({ message: "must not have more than 100 slugs", override: false }) }),
+  Schema.annotations({ description: "Slugs such as github, crm, accounting; [] means all of them" })
+)
 
 export const NewWorkspace = Schema.Struct({
   name,
@@ -132,6 +134,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
       .addError(wires.Unprocessable)
       .addError(wires.PayloadTooLarge)
       .addError(wires.UnsupportedMediaType)
+      .addError(wires.Conflict)
       .annotate(OpenApi.Summary, "Create a workspace")
       .annotate(OpenApi.Description, "In the environment of the API key.")
   )
@@ -156,6 +159,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
       .annotate(OpenApi.Summary, "Archive a workspace")
       .annotate(OpenApi.Description, "It is gone for every call from then on.")
   )
+  .annotateEndpointsContext(needs("agents"))
   .addError(wires.BadRequest)
   .annotate(OpenApi.Title, "workspaces") {}
 
@@ -218,6 +222,7 @@ export class SessionContextsApi extends HttpApiGroup.make("sessionContexts")
       .addSuccess(HttpApiSchema.NoContent)
       .annotate(OpenApi.Summary, "Remove the context of a chat session")
   )
+  .annotateEndpointsContext(needs("agents"))
   .addError(wires.BadRequest)
   .annotate(OpenApi.Title, "chat session context") {}
 
@@ -289,6 +294,7 @@ export class RuntimeApi extends HttpApiGroup.make("toolRuntime")
       )
       .annotate(OpenApi.Identifier, "tool_runtime")
   )
+  .annotateEndpointsContext(needs("agents"))
   .addError(wires.BadRequest)
   .annotate(OpenApi.Title, "tool runtime") {}
 
@@ -393,6 +399,7 @@ export class ChatApi extends HttpApiGroup.make("chat")
       .annotate(OpenApi.Description, "Streams cannot be resumed: 204, by which clients of the AI SDK know that.")
       .annotate(OpenApi.Identifier, "chat_resume")
   )
+  .annotateEndpointsContext(needs("agents"))
   .addError(wires.BadRequest)
   .annotate(OpenApi.Title, "chat") {}
 

@@ -28,7 +28,7 @@ export interface Asked {
   readonly context: string | null | undefined
   /** Whether the user is asked before anything is changed. */
   readonly approves: boolean
-  /** Done when the service begins to stop: it does not wait for a model. */
+  /** Done when streams have to end, because the service stops. */
   readonly stop: Option.Option<Deferred.Deferred<void>>
 }
 
@@ -125,7 +125,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<
         yield* ended(conversation)
         const history = yield* sessions.open(conversation)
         if (context === null) yield* contexts.remove(caller, sessionId)
-        else if (context !== undefined) yield* contexts.put(caller, sessionId, context)
+        else if (context !== undefined) yield* contexts.putFor(caller, endUser ?? "", sessionId, context)
 
         const approvable = ({ args, tool, toolCallId }: Pending) => ({
           tenant: caller,

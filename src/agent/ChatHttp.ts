@@ -80,7 +80,7 @@ export const routes = HttpLayerRouter.addAll(
       return HttpServerResponse.stream(eventsOf(next), {
         contentType: "text/event-stream",
         headers: {
-          "cache-control": "no-cache, no-transform",
+          "cache-control": "no-store, no-transform",
           "x-accel-buffering": "no",
           "x-vercel-ai-ui-message-stream": "v1",
           "x-session-id": sessionId

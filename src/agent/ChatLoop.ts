@@ -36,7 +36,7 @@ export interface Turn {
   readonly maxSteps: number
   /** Signs a question for the user; undefined: nobody is asked. */
   readonly ask: ((pending: Pending) => Effect.Effect<string>) | undefined
-  /** Done when the service begins to stop. */
+  /** Done when streams have to end, because the service stops. */
   readonly stop: Option.Option<Deferred.Deferred<void>>
   /** Gets the conversation with what the turn added, also when it was stopped. */
   readonly onFinish: (messages: ReadonlyArray<UIMessage>) => void

@@ -5,6 +5,7 @@ import { type DecryptionFailed, Encryption, sealAnew } from "../platform/Encrypt
 import { NotFound } from "../platform/Errors.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
+import { notErasedSince } from "../tenancy/Erasures.ts"
 import { kept } from "./ChatHistory.ts"
 
 /** A conversation, and what it was begun with. */
@@ -46,7 +47,15 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
 
-      yield* upkeep(sql`delete from chat_sessions where updated_at < now() - interval '30 days'`)
+      // a context is used for longer, and stays the end user's whose session it was
+      yield* upkeep(sql`
+        with gone as (
+          delete from chat_sessions where updated_at < now() - interval '30 days'
+          returning organisation_id, environment, session_id, end_user
+        )
+        update session_contexts c set end_user = gone.end_user from gone
+        where c.organisation_id = gone.organisation_id and c.environment = gone.environment
+          and c.session_id = gone.session_id`)
 
       const at = ({ environment, organisation }: Tenant, id: string) => sql`
         organisation_id = ${organisation} and environment = ${environment} and session_id = ${id}`
@@ -56,13 +65,17 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<
           ? Effect.succeed([])
           : Effect.flatMap(encryption.decrypt(history, placeOf(tenant, id)), (text) => parse(Redacted.value(text)))
 
+      /** A turn that began before its end user was erased stores nothing more. */
+      const wanted = ({ endUser = "", tenant }: ChatSession) => notErasedSince(sql, { ...tenant, endUserId: endUser })
+
       const seal = ({ id, tenant }: ChatSession, messages: ReadonlyArray<UIMessage>) =>
         encryption.encrypt(JSON.stringify(kept(messages)), placeOf(tenant, id))
 
       const store = Effect.fnUntraced(function* (session: ChatSession, messages: ReadonlyArray<UIMessage>) {
         const history = yield* seal(session, messages)
         yield* sql`
-          update chat_sessions set history = ${history}, updated_at = now() where ${at(session.tenant, session.id)}`
+          update chat_sessions set history = ${history}, updated_at = now()
+          where ${at(session.tenant, session.id)} and ${yield* wanted(session)}`
       })
 
       const appendToNewer = (session: ChatSession, messages: ReadonlyArray<UIMessage>) =>
@@ -76,11 +89,13 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<
 
       return ChatSessions.of({
         open: Effect.fn("ChatSessions.open")(
-          function* ({ endUser = "", id, tenant, workspace }) {
+          function* (session) {
+            const { endUser = "", id, tenant, workspace } = session
             // an update that changes nothing gives the row that is there, of whoever it is
             const [row] = yield* sql<Row>`
               insert into chat_sessions (organisation_id, environment, session_id, workspace_id, end_user)
-              values (${tenant.organisation}, ${tenant.environment}, ${id}, ${workspace}, ${endUser})
+              select ${tenant.organisation}::uuid, ${tenant.environment}, ${id}::uuid, ${workspace}::uuid, ${endUser}
+              where ${yield* wanted(session)}
               on conflict (organisation_id, environment, session_id)
               do update set session_id = excluded.session_id
               returning workspace_id, end_user, history`
@@ -94,7 +109,9 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<
           const history = yield* seal(session, [...before, ...messages])
           const [done] = yield* sql`
             update chat_sessions set history = ${history}, updated_at = now()
-            where ${at(session.tenant, session.id)} and history is not distinct from ${sealed} returning session_id`
+            where ${at(session.tenant, session.id)} and history is not distinct from ${sealed}
+              and ${yield* wanted(session)}
+            returning session_id`
           if (done === undefined) yield* appendToNewer(session, messages)
         }, Effect.orDie),
 
@@ -134,5 +151,6 @@ const parse = Schema.decode(Schema.parseJson(Schema.declare(isHistory)))
 const unknown = (id: string) =>
   new NotFound({ code: "CHAT_SESSION_NOT_FOUND", message: `chat session ${id} not found` })
 
-const placeOf = ({ environment, organisation }: Tenant, id: string) =>
+/** Where a history belongs; sealed for it, it does not open anywhere else. */
+export const placeOf = ({ environment, organisation }: Tenant, id: string) =>
   `chat_sessions/${organisation}/${environment}/${id}`

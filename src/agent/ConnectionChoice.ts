@@ -1,7 +1,7 @@
 import { Either, Option, Schema } from "effect"
 import type { Connection } from "../connections/Connection.ts"
 import type { FieldErrors } from "../platform/Errors.ts"
-import { unfitIn } from "../platform/Requests.ts"
+import { overgrownIn, unfitIn } from "../platform/JsonBounds.ts"
 import type { JsonObject } from "../toolkits/Tool.ts"
 import { argumentsOf, isObject } from "./Json.ts"
 import type { Offer } from "./ToolCatalogue.ts"
@@ -22,7 +22,7 @@ export const readArguments = (
     Either.left(invalidArguments({ errors, message: `The arguments do not fit ${offer.name}.` }, offer.inputSchema()))
   const args = argumentsOf(given)
   if (!isObject(args)) return wrong({ arguments: "must be an object" })
-  const unfit = unfitIn(args, "body", 0)
+  const unfit = overgrownIn(args) ?? unfitIn(args)
   if (unfit !== undefined) return wrong(unfit)
   const { connection_id, provider, ...rest } = args
   // where there is one provider only, an argument of that name is the tool's own

@@ -1,12 +1,14 @@
 import { HttpApiBuilder, HttpLayerRouter, HttpServerRequest } from "@effect/platform"
-import { Effect } from "effect"
+import { Effect, FiberRef } from "effect"
 import { ManagementApi } from "../Api.ts"
 import * as Address from "../platform/Address.ts"
 import { created, ok } from "../platform/Envelope.ts"
 import { BadRequest, Forbidden } from "../platform/Errors.ts"
 import { basePath } from "../platform/Paths.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
+import { requestNotes } from "../platform/RequestNotes.ts"
 import { jsonBody, requestDecoder } from "../platform/Requests.ts"
+import { Shutdown } from "../platform/Shutdown.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
@@ -100,6 +102,7 @@ export const routes = HttpLayerRouter.addAll(
     const gate = yield* ToolGate
     const mcp = yield* McpServer
     const own = new URL(yield* Address.publicUrl).hostname
+    const stop = yield* Effect.serviceOption(Shutdown)
 
     /** Pages of others must not call in a visitor's name; whoever is no browser sends no origin. */
     const refuseForeignOrigins = (organisation: string, origin: string | undefined) =>
@@ -131,18 +134,21 @@ export const routes = HttpLayerRouter.addAll(
           message: "end_user_id: is another than X-End-User-Id says; send one of them"
         })
       }
+      const endUser = sent ?? query.end_user_id
+      const notes = yield* FiberRef.get(requestNotes)
+      if (notes !== undefined) notes.endUser = endUser
       const workspace = yield* workspaces.get(caller, path.workspaceId)
       const session = yield* gate.open({
         caller,
         workspace,
         via: "mcp",
-        endUser: sent ?? query.end_user_id,
+        endUser,
         connection: headers["x-connection-id"]?.toLowerCase(),
         readOnly: headers["x-mcp-readonly"] === "true",
         only: yield* namedTools(catalogue, headers["x-mcp-tools"]),
         idempotencyKey: headers["idempotency-key"]
       })
-      return yield* serve(mcp.of(session))
+      return yield* serve(mcp.of(session), stop)
     })
 
     return [HttpLayerRouter.route("POST", `${basePath}/mcp/:workspaceId`, message)]

@@ -1,4 +1,5 @@
 import { Config, ConfigError, Context, Effect, Layer, Option, Redacted } from "effect"
+import { answerLimit, limitedFetch } from "../platform/AnswerLimit.ts"
 import { Unavailable } from "../platform/Errors.ts"
 import type { Environment } from "../tenancy/CurrentCaller.ts"
 import type { Model } from "./Model.ts"
@@ -81,6 +82,7 @@ const apiKey = Config.string().pipe(
 /** Only the SDK of the provider that is used is loaded. What it would look for in the environment is given to it. */
 const modelOf = Effect.fnUntraced(function* (provider: (typeof providers)[number]) {
   const name = yield* Config.nonEmptyString("LLM_MODEL")
+  const fetch = limitedFetch(yield* answerLimit)
   if (provider === "openai-compatible") {
     const baseURL = yield* baseUrl
     const key = yield* Config.option(apiKey)
@@ -88,6 +90,7 @@ const modelOf = Effect.fnUntraced(function* (provider: (typeof providers)[number
     return createOpenAICompatible({
       name: "openai-compatible",
       baseURL,
+      fetch,
       includeUsage: true,
       ...(Option.isNone(key) ? {} : { apiKey: Redacted.value(key.value) })
     })(name)
@@ -96,9 +99,9 @@ const modelOf = Effect.fnUntraced(function* (provider: (typeof providers)[number
   if (provider === "anthropic") {
     const baseURL = yield* Config.withDefault(baseUrl, "https://api.anthropic.com/v1")
     const { createAnthropic } = yield* Effect.promise(() => import("@ai-sdk/anthropic"))
-    return createAnthropic({ apiKey: key, baseURL })(name)
+    return createAnthropic({ apiKey: key, baseURL, fetch })(name)
   }
   const baseURL = yield* Config.withDefault(baseUrl, "https://api.openai.com/v1")
   const { createOpenAI } = yield* Effect.promise(() => import("@ai-sdk/openai"))
-  return createOpenAI({ apiKey: key, baseURL })(name)
+  return createOpenAI({ apiKey: key, baseURL, fetch })(name)
 })

@@ -1,7 +1,13 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { createMcpHandler, type McpServer, ProtocolErrorCode, validateOriginHeader } from "@modelcontextprotocol/server"
-import { Duration, Effect, Fiber, FiberSet, Option, Stream } from "effect"
-import { bodyLimit, limitedText } from "../platform/Requests.ts"
+import {
+  createMcpHandler,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  validateOriginHeader
+} from "@modelcontextprotocol/server"
+import { Deferred, Duration, Effect, Fiber, FiberSet, Option, Stream } from "effect"
+import { bodyLimit, limitedJson } from "../platform/Requests.ts"
 
 /** Runs an Effect for a handler of a library. It ends when the client goes away. */
 export type Run<R> = <A>(effect: Effect.Effect<A, Error, R>) => Promise<A>
@@ -15,6 +21,9 @@ export const isOwnOrigin = (origin: string | undefined, hosts: ReadonlyArray<str
 
 /** How often an answer that takes its time shows a sign of life: proxies end connections on which nothing comes. */
 const signOfLife = Duration.seconds(15)
+
+/** Streams must also not be compressed, or proxies hold back events. */
+const notKept = "no-store, no-transform"
 
 const keepAlives = Stream.tick(signOfLife).pipe(
   Stream.map(() => ": keep-alive\n\n"),
@@ -43,23 +52,32 @@ const noBatches = {
   error: { code: ProtocolErrorCode.InvalidRequest, message: "Batches are not taken: send each message by itself." }
 }
 
+const stopping = new ProtocolError(ProtocolErrorCode.InternalError, "The service is restarting. Try again.")
+
+/** The time in which calls that have to end say so, before their streams are closed. */
+const goodbye = Duration.millis(500)
+
 /**
  * Answers one exchange of the Model Context Protocol over Streamable HTTP, without a session: revision 2026-07-28 and those
  * of 2025 alike (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports). `make` gives the server for
- * it. Whatever its handlers run is interrupted when the client closes the exchange.
+ * it. Whatever its handlers run is interrupted when the client closes the exchange. `stop`: done when the exchange has to end;
+ * what still runs then answers an error.
  *
  * What is ready soon is answered with the status that it has; what is not becomes a stream with signs of life.
  */
-export const serve = <R>(make: (run: Run<R>) => McpServer) =>
+export const serve = <R>(make: (run: Run<R>) => McpServer, stop: Option.Option<Deferred.Deferred<void>>) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const text = yield* limitedText(request)
+    const text = yield* limitedJson(request)
     if (text.trimStart().startsWith("[")) return HttpServerResponse.unsafeJson(noBatches, { status: 400 })
-    const run = yield* Effect.withUnhandledErrorLogLevel(
+    const stopped = Option.match(stop, { onNone: () => Effect.never, onSome: Deferred.await })
+    const runPromise = yield* Effect.withUnhandledErrorLogLevel(
       FiberSet.makeRuntimePromise<R, unknown, Error>(),
       // the promise tells of failures; a log would tell them in a provider's words
       Option.none()
     )
+    const run: Run<R> = (effect) =>
+      runPromise(Effect.raceFirst(effect, Effect.zipRight(stopped, Effect.fail(stopping))))
     const controller = yield* Effect.acquireRelease(
       Effect.sync(() => new AbortController()),
       (controller) => Effect.sync(() => controller.abort())
@@ -72,6 +90,11 @@ export const serve = <R>(make: (run: Run<R>) => McpServer) =>
         })
       ),
       (handler) => Effect.promise(() => handler.close())
+    )
+    yield* stopped.pipe(
+      Effect.zipRight(Effect.sleep(goodbye)),
+      Effect.zipRight(Effect.promise(() => handler.close())),
+      Effect.forkScoped
     )
     const headers = new Headers(request.headers)
     // the body has been read: its length as a text may be another
@@ -89,13 +112,13 @@ export const serve = <R>(make: (run: Run<R>) => McpServer) =>
     const answering = yield* Effect.forkScoped(Effect.promise(() => handler.fetch(exchange)))
     const soon = yield* Effect.timeoutOption(Effect.disconnect(Fiber.join(answering)), signOfLife)
     return Option.match(soon, {
-      onSome: HttpServerResponse.fromWeb,
+      onSome: (answer) => HttpServerResponse.setHeader(HttpServerResponse.fromWeb(answer), "cache-control", notKept),
       onNone: () =>
         HttpServerResponse.stream(
           Stream.merge(keepAlives, Stream.flatMap(Fiber.join(answering), eventsOf), { haltStrategy: "right" }),
           {
             contentType: "text/event-stream",
-            headers: { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
+            headers: { "cache-control": notKept, "x-accel-buffering": "no" }
           }
         )
     })

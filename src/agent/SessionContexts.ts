@@ -1,8 +1,9 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { type DecryptionFailed, Encryption, sealAnew } from "../platform/Encryption.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
+import { notErasedSince } from "../tenancy/Erasures.ts"
 import type { SessionContext } from "./Api.ts"
 
 /**
@@ -13,6 +14,8 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
   SessionContexts,
   {
     readonly put: (tenant: Tenant, sessionId: string, context: string) => Effect.Effect<SessionContext>
+    /** The same for a chat session of an end user (empty: of nobody), unless they were erased since the request came in. */
+    readonly putFor: (tenant: Tenant, endUserId: string, sessionId: string, context: string) => Effect.Effect<void>
     readonly get: (tenant: Tenant, sessionId: string) => Effect.Effect<SessionContext>
     /** Nothing happens when there is none. */
     readonly remove: (tenant: Tenant, sessionId: string) => Effect.Effect<void>
@@ -31,18 +34,31 @@ export class SessionContexts extends Context.Tag("tributary/agent/SessionContext
       const at = ({ environment, organisation }: Tenant, sessionId: string) => sql`
         organisation_id = ${organisation} and environment = ${environment} and session_id = ${sessionId}`
 
+      const upsert = Effect.fnUntraced(function* (
+        tenant: Tenant,
+        sessionId: string,
+        context: string,
+        condition: Statement.Fragment
+      ) {
+        const sealed = yield* encryption.encrypt(context, placeOf(tenant, sessionId))
+        return yield* sql<Stamps>`
+          insert into session_contexts (organisation_id, environment, session_id, context)
+          select ${tenant.organisation}::uuid, ${tenant.environment}, ${sessionId}::uuid, ${sealed} where ${condition}
+          on conflict (organisation_id, environment, session_id)
+          do update set context = excluded.context, updated_at = now(), used_at = now()
+          returning created_at, updated_at`
+      })
+
       return SessionContexts.of({
         put: Effect.fn("SessionContexts.put")(function* (tenant, sessionId, context) {
-          const sealed = yield* encryption.encrypt(context, placeOf(tenant, sessionId))
-          const [row] = yield* sql<Stamps>`
-            insert into session_contexts (organisation_id, environment, session_id, context)
-            values (${tenant.organisation}, ${tenant.environment}, ${sessionId}, ${sealed})
-            on conflict (organisation_id, environment, session_id)
-            do update set context = excluded.context, updated_at = now(), used_at = now()
-            returning created_at, updated_at`
+          const [row] = yield* upsert(tenant, sessionId, context, sql`true`)
           return row === undefined
             ? yield* Effect.dieMessage("an upserted row was not returned")
             : contextOf(sessionId, context, row)
+        }, Effect.orDie),
+
+        putFor: Effect.fn("SessionContexts.putFor")(function* (tenant, endUserId, sessionId, context) {
+          yield* upsert(tenant, sessionId, context, yield* notErasedSince(sql, { ...tenant, endUserId }))
         }, Effect.orDie),
 
         get: Effect.fn("SessionContexts.get")(function* (tenant, sessionId) {
@@ -94,5 +110,6 @@ const contextOf = (sessionId: string, context: string, { created_at, updated_at 
   updatedAt: updated_at.toISOString()
 })
 
-const placeOf = ({ environment, organisation }: Tenant, sessionId: string) =>
+/** Where a context belongs; sealed for it, it does not open anywhere else. */
+export const placeOf = ({ environment, organisation }: Tenant, sessionId: string) =>
   `session_contexts/${organisation}/${environment}/${sessionId}`

@@ -5,6 +5,7 @@ import { Encryption } from "../platform/Encryption.ts"
 import { requestNotes } from "../platform/RequestNotes.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
+import { notErasedSince } from "../tenancy/Erasures.ts"
 
 /** One call of a tool, or an attempt at one. */
 export interface ToolCall {
@@ -29,7 +30,10 @@ export interface ToolCall {
 export class ToolCalls extends Context.Tag("tributary/agent/ToolCalls")<
   ToolCalls,
   {
-    /** Arguments are kept as a digest only, by which equal ones can be told. A call is not undone when this fails. */
+    /**
+     * Arguments are kept as a digest only, by which equal ones can be told. A call is not undone when this fails. Of an end
+     * user who was erased while it ran, nothing is noted.
+     */
     readonly note: (call: ToolCall) => Effect.Effect<void>
   }
 >() {
@@ -53,13 +57,16 @@ export class ToolCalls extends Context.Tag("tributary/agent/ToolCalls")<
             const notes = yield* FiberRef.get(requestNotes)
             // a name that no tool can have may be anything
             const tool = /^[A-Za-z0-9_.-]{1,128}$/.test(call.tool) ? call.tool : "(not a name)"
+            const wanted = yield* notErasedSince(sql, { ...call.caller, endUserId: call.endUser ?? "" })
             yield* sql`
             insert into tool_calls (id, organisation_id, environment, workspace_id, api_key_id, end_user, connection_id,
               via, toolkit, tool, arguments_digest, decision, outcome, duration_ms, request_id)
-            values (${randomUUID()}, ${call.caller.organisation}, ${call.caller.environment}, ${call.workspace},
-              ${call.caller.key}, ${call.endUser ?? null}, ${call.connection ?? null}, ${call.via},
-              ${call.toolkit ?? null}, ${tool}, ${digest(call.args)}, ${call.decision}, ${call.outcome},
-              ${Math.round(call.milliseconds)}, ${notes?.id ?? ""})`
+            select ${randomUUID()}::uuid, ${call.caller.organisation}::uuid, ${call.caller.environment},
+              ${call.workspace}::uuid, ${call.caller.key}::uuid, ${call.endUser ?? null}::text,
+              ${call.connection ?? null}::uuid, ${call.via}, ${call.toolkit ?? null}::text, ${tool}::text,
+              ${digest(call.args)}::bytea, ${call.decision}, ${call.outcome}, ${Math.round(call.milliseconds)}::integer,
+              ${notes?.id ?? ""}
+            where ${wanted}`
           },
           Effect.catchAll((error) => Effect.logError("a tool call could not be noted", error))
         )

@@ -1,7 +1,9 @@
-import { Cause, Clock, Context, Duration, Effect, Either, Fiber, Layer, Schema } from "effect"
+import { Cause, Clock, Context, Effect, Either, Layer, Schema } from "effect"
 import type { Connection } from "../connections/Connection.ts"
 import { Connections } from "../connections/Connections.ts"
+import * as Deadline from "../platform/Deadline.ts"
 import { type ApiError, GatewayTimeout, InternalError, isApiError, Unprocessable } from "../platform/Errors.ts"
+import { finishing } from "../platform/Finishing.ts"
 import { type Policy, RateLimiter } from "../platform/RateLimiter.ts"
 import { Idempotency } from "../records/Idempotency.ts"
 import { toApiError } from "../records/ProviderFailures.ts"
@@ -65,7 +67,8 @@ export const routerNames: ReadonlySet<string> = new Set([
 export const callLimit = 20
 export const callsAtATime = 5
 
-const callTime = Duration.seconds(60)
+/** Seconds that a call of a tool may take. */
+const callTime = 60
 
 /**
  * The one way to the tools, for the tool runtime and for chat, direct or through a router tool: what is not in the
@@ -151,8 +154,25 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
           }
         })
 
-        /** The call itself, under its idempotency key where it is a write that has one. */
+        /** The call itself, within its time. */
         const run = (offer: Offer, at: Connection | undefined, args: JsonObject, count: number) => {
+          const { readOnly } = offer.hints
+          const late = new GatewayTimeout({
+            message: `${offer.name} did not end within ${callTime} seconds.${readOnly ? "" : " What it changes may still take effect: look before calling it again."}`,
+            retryAfter: Deadline.retryAfter
+          })
+          const called = answered(offer, at, args, count)
+          // what was sent is finished, also when its caller was told that time is up
+          return Effect.flatMap(Deadline.after(callTime), (deadline) =>
+            (readOnly ? called : finishing(called)).pipe(
+              Effect.locally(Deadline.current, deadline),
+              Effect.timeoutFail({ duration: `${callTime} seconds`, onTimeout: () => late })
+            )
+          )
+        }
+
+        /** What a tool answers, under the call's idempotency key where it is a write that has one. */
+        const answered = (offer: Offer, at: Connection | undefined, args: JsonObject, count: number) => {
           const subject = { caller, endUser: endUser ?? "", connection: at?.id }
           const key =
             agent.idempotencyKey === undefined || offer.hints.readOnly ? undefined : `${agent.idempotencyKey}:${count}`
@@ -164,18 +184,13 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
                   ? toApiError(error)
                   : error
             ),
-            Effect.timeoutFail({
-              duration: callTime,
-              onTimeout: () =>
-                new GatewayTimeout({
-                  message: `${offer.name} did not end within 60 seconds.${offer.hints.readOnly ? "" : " What it changes may still take effect: look before calling it again."}`
-                })
-            }),
             Effect.catchAllDefect((defect) =>
-              Effect.zipRight(
-                Effect.logError("a tool failed unexpectedly", defect),
-                Effect.fail(isApiError(defect) ? defect : new InternalError())
-              )
+              isApiError(defect)
+                ? Effect.fail(defect)
+                : Effect.zipRight(
+                    Effect.logError("a tool failed unexpectedly", defect),
+                    Effect.fail(new InternalError())
+                  )
             )
           )
           if (key === undefined) return call
@@ -259,9 +274,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
             )
             // a write that has begun is finished, whether its caller waits for it or not
             const isWrite = catalogue.find(name)?.hints.readOnly === false
-            return yield* running.withPermits(1)(
-              isWrite ? Effect.flatMap(Effect.forkDaemon(attempt), Fiber.join) : attempt
-            )
+            return yield* running.withPermits(1)(isWrite ? finishing(attempt) : attempt)
           })
 
         return {

@@ -1,8 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { NotFound, Unprocessable } from "../platform/Errors.ts"
+import { type Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
+import { quota, refuseBeyond } from "../platform/Quota.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
+import { inTurn } from "../tenancy/InTurn.ts"
 import type { NewWorkspace, Workspace, WorkspaceChanges } from "./Api.ts"
 import { ToolCatalogue } from "./ToolCatalogue.ts"
 
@@ -17,7 +19,11 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
       limit: number
     ) => Effect.Effect<{ readonly workspaces: ReadonlyArray<Workspace>; readonly total: number }>
     readonly get: (tenant: Tenant, id: string) => Effect.Effect<Workspace, NotFound>
-    readonly create: (tenant: Tenant, given: typeof NewWorkspace.Type) => Effect.Effect<Workspace, Unprocessable>
+    /** Fails with `QUOTA_EXCEEDED` when the organisation has as many as it may. */
+    readonly create: (
+      tenant: Tenant,
+      given: typeof NewWorkspace.Type
+    ) => Effect.Effect<Workspace, Conflict | Unprocessable>
     readonly update: (
       tenant: Tenant,
       id: string,
@@ -31,6 +37,7 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const catalogue = yield* ToolCatalogue
+      const limits = yield* ownQuota
       const columns = sql.literal("id, environment, name, toolkit_filter, confirm, status, created_at, updated_at")
       const inUse = ({ environment, organisation }: Tenant) => sql`
         organisation_id = ${organisation} and environment = ${environment} and status = 'active'`
@@ -74,12 +81,20 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
         ),
 
         create: Effect.fn("Workspaces.create")(
-          function* ({ environment, organisation }, { confirm = "destructive", integrations = [], name }) {
-            const [row] = yield* sql<Row>`
+          function* (tenant, { confirm = "destructive", integrations = [], name }) {
+            const { environment, organisation } = tenant
+            const filter = yield* filterOf(integrations)
+            const refuseBeyondQuota = refuseBeyond(
+              limits,
+              (limit) => sql`
+                select count(*)::int as held from (select from workspaces where ${inUse(tenant)} limit ${limit}) as used`
+            )
+            const add = sql<Row>`
               insert into workspaces (id, organisation_id, environment, name, toolkit_filter, confirm)
-              values (${randomUUID()}, ${organisation}, ${environment}, ${name}, ${yield* filterOf(integrations)}::text[],
+              values (${randomUUID()}, ${organisation}, ${environment}, ${name}, ${filter}::text[],
                       ${confirm})
               returning ${columns}`
+            const [row] = yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
             return row === undefined ? yield* Effect.dieMessage("an inserted row was not returned") : workspaceOf(row)
           },
           Effect.catchTag("SqlError", Effect.die)
@@ -140,3 +155,10 @@ const workspaceOf = (row: Row): Workspace => ({
 })
 
 const unknown = (id: string) => new NotFound({ code: "WORKSPACE_NOT_FOUND", message: `workspace ${id} not found` })
+
+const ownQuota = quota({
+  setting: "QUOTA_WORKSPACES",
+  fallback: 1000,
+  most: (limit) => `An organisation has at most ${limit} workspaces in an environment`,
+  remedy: "Archive workspaces that are not used any more"
+})

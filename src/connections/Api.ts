@@ -4,6 +4,7 @@ import { NoQuery } from "../platform/ApiErrors.ts"
 import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization } from "../tenancy/Api.ts"
+import { needs } from "../tenancy/Scopes.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
@@ -68,6 +69,9 @@ export const NewConnectionBody = Schema.Struct({
   })
 }).annotations({ ...strict, identifier: "NewConnection" })
 
+/** Entries of one list of a new session. */
+const entryLimit = 100
+
 /** What an end user is to be let connect. */
 export const NewSessionBody = Schema.Struct({
   endUserId: EndUserId,
@@ -79,16 +83,22 @@ export const NewSessionBody = Schema.Struct({
     )
   ),
   integrations: Schema.optional(
-    Schema.NonEmptyArray(Schema.String).annotations({
-      ...said("must be a list of slugs that is not empty; leave it out for all"),
-      description: "Slugs of providers and toolkits; absent: all"
-    })
+    Schema.NonEmptyArray(Schema.String).pipe(
+      Schema.maxItems(entryLimit),
+      Schema.annotations({
+        ...said(`must be a list of 1 to ${entryLimit} slugs; leave it out for all`),
+        description: "Slugs of providers and toolkits; absent: all"
+      })
+    )
   ),
   redirectUrl: Schema.optional(text("Where the end user goes when done: an address of an allowed origin")),
   allowedOrigins: Schema.optional(
-    Schema.Array(Schema.String).annotations({
-      description: "Origins of the pages that may embed the widget, some of the organisation's; absent: all of them"
-    })
+    Schema.Array(Schema.String).pipe(
+      Schema.maxItems(entryLimit, said(`must not have more than ${entryLimit} origins`)),
+      Schema.annotations({
+        description: "Origins of the pages that may embed the widget, some of the organisation's; absent: all of them"
+      })
+    )
   )
 }).annotations({ ...strict, identifier: "NewConnectSession" })
 
@@ -124,12 +134,14 @@ export class ConnectApi extends HttpApiGroup.make("connect")
       .addError(wires.Unprocessable)
       .addError(wires.PayloadTooLarge)
       .addError(wires.UnsupportedMediaType)
+      .addError(wires.Conflict)
       .annotate(OpenApi.Summary, "Let an end user connect accounts")
       .annotate(
         OpenApi.Description,
         "Makes a session of half an hour. Hand its `connectUrl` to the end user, or to connect.js in your page."
       )
   )
+  .annotateEndpointsContext(needs("connect"))
   .addError(wires.BadRequest)
   .addError(wires.NotFound)
   .annotate(OpenApi.Title, "connect")
@@ -186,9 +198,11 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
       .setPath(Path)
       .setUrlParams(NoQuery)
       .addSuccess(Envelope(201, Session), { status: 201 })
+      .addError(wires.Conflict)
       .annotate(OpenApi.Summary, "Let the end user renew a connection")
       .annotate(OpenApi.Description, "Makes a session in which the connection gets new credentials and keeps its id.")
   )
+  .annotateEndpointsContext(needs("connect"))
   .addError(wires.BadRequest)
   .addError(wires.NotFound)
   .annotate(OpenApi.Title, "connections")

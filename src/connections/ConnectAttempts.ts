@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
@@ -81,6 +81,8 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
     readonly cancel: (session: ConnectSession, id: string) => Effect.Effect<Attempt | undefined>
     /** Takes those that waited for a choice for too long, each once. */
     readonly takeAbandoned: Effect.Effect<ReadonlyArray<Attempt>>
+    /** Takes those of an end user that wait for a choice, by the organisation's own name; without one, everybody's. */
+    readonly takeWaiting: (tenant: Tenant, endUserId?: string) => Effect.Effect<ReadonlyArray<Attempt>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -93,8 +95,28 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
         "a.id, a.integration, a.connection_id, a.is_reconnect, s.organisation_id, s.environment, s.end_user_id"
       )
 
+      /** Consent asked for in a session whose key was revoked leads nowhere. */
+      const ofValidKey = sql`
+        not exists (select from api_keys k where k.id = s.api_key_id and k.revoked_at is not null)`
+
       const opened = (row: Row) =>
         Effect.map(encryption.decrypt(row.secrets, placeOf(row.id)), (secrets) => attemptOf(row, secrets))
+
+      /** Takes what was consented to in attempts, each once. */
+      const take = (condition: Statement.Fragment) =>
+        Effect.gen(function* () {
+          const rows = yield* sql<Row>`
+            with held as (
+              select a.id, a.secrets from connect_attempts a join connect_sessions s on s.id = a.session_id
+              where ${condition} and a.secrets <> ''
+              for update of a skip locked
+            )
+            update connect_attempts a set choices = null, secrets = ''
+            from held, connect_sessions s
+            where a.id = held.id and s.id = a.session_id
+            returning ${columns}, held.secrets`
+          return yield* Effect.allSuccesses(rows.map(opened))
+        }).pipe(Effect.orDie)
 
       return ConnectAttempts.of({
         create: Effect.fn("ConnectAttempts.create")(function* (session, attempt) {
@@ -114,7 +136,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
             update connect_attempts a set used_at = now()
             from connect_sessions s
             where a.state_hash = ${hashOf(state)} and a.used_at is null and a.status = 'pending'
-              and a.expires_at > now() and s.id = a.session_id
+              and a.expires_at > now() and s.id = a.session_id and ${ofValidKey}
             returning ${columns}, a.secrets`)
           const [row] = rows
           if (row !== undefined) return yield* Effect.orDie(opened(row))
@@ -128,7 +150,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
           const [row] = yield* sql<Row>`
             select ${columns}, a.secrets from connect_attempts a join connect_sessions s on s.id = a.session_id
             where a.state_hash = ${hashOf(state)} and a.used_at is null and a.status = 'pending'
-              and a.expires_at > now()`
+              and a.expires_at > now() and ${ofValidKey}`
           return row === undefined ? undefined : yield* opened(row)
         }, Effect.orDie),
 
@@ -190,19 +212,17 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
           return row?.was === "choose" && row.secrets !== "" ? yield* opened(row) : undefined
         }, Effect.orDie),
 
-        takeAbandoned: Effect.gen(function* () {
-          const rows = yield* sql<Row>`
-            with held as (
-              select id, secrets from connect_attempts
-              where status = 'choose' and expires_at < now() and secrets <> ''
-              for update skip locked
-            )
-            update connect_attempts a set choices = null, secrets = ''
-            from held, connect_sessions s
-            where a.id = held.id and s.id = a.session_id
-            returning ${columns}, held.secrets`
-          return yield* Effect.allSuccesses(rows.map(opened))
-        }).pipe(Effect.orDie, Effect.withSpan("ConnectAttempts.takeAbandoned"))
+        takeAbandoned: Effect.withSpan(
+          take(sql`a.status = 'choose' and a.expires_at < now()`),
+          "ConnectAttempts.takeAbandoned"
+        ),
+
+        takeWaiting: Effect.fn("ConnectAttempts.takeWaiting")(({ environment, organisation }, endUserId) =>
+          take(sql`
+            a.status = 'choose' and s.organisation_id = ${organisation} and s.environment = ${environment}
+              and (${endUserId ?? null}::text is null
+                or s.end_user_id in (select id from end_users where external_id = ${endUserId ?? null}))`)
+        )
       })
     })
   )

@@ -1,11 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
-import { type FieldErrors, type NotFound, Unprocessable } from "../platform/Errors.ts"
+import { type Conflict, type FieldErrors, type NotFound, Unprocessable } from "../platform/Errors.ts"
+import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { upkeep } from "../platform/Upkeep.ts"
-import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
+import type { Caller, Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
+import { inTurn } from "../tenancy/InTurn.ts"
 import { Connections } from "./Connections.ts"
 import { Integrations } from "./Integrations.ts"
 
@@ -53,14 +55,18 @@ export interface NewToken {
 export const connectUrlOf = ({ token }: NewToken, address: string) =>
   `${address}/connect#token=${Redacted.value(token)}`
 
-/** Connect sessions: the token is kept as a hash only. */
+/** Connect sessions: the token is kept as a hash only. One ends with the API key that it was made with. */
 export class ConnectSessions extends Context.Tag("tributary/connections/ConnectSessions")<
   ConnectSessions,
   {
-    readonly create: (tenant: Tenant, session: NewConnectSession) => Effect.Effect<NewToken, NotFound | Unprocessable>
+    /** Fails with `QUOTA_EXCEEDED` when the organisation has as many open sessions as it may. */
+    readonly create: (
+      by: Caller,
+      session: NewConnectSession
+    ) => Effect.Effect<NewToken, Conflict | NotFound | Unprocessable>
     /** A session for renewing one connection. */
-    readonly reconnect: (tenant: Tenant, connectionId: string) => Effect.Effect<NewToken, NotFound>
-    /** The session of a token; undefined when it is malformed, unknown or expired. */
+    readonly reconnect: (by: Caller, connectionId: string) => Effect.Effect<NewToken, Conflict | NotFound>
+    /** The session of a token; undefined when it is malformed, unknown or expired, or its key was revoked. */
     readonly find: (token: Redacted.Redacted) => Effect.Effect<ConnectSession | undefined>
   }
 >() {
@@ -72,6 +78,7 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
       const endUsers = yield* EndUsers
       const connections = yield* Connections
       const integrations = yield* Integrations
+      const limits = yield* ownQuota
 
       // what was attempted in a session goes with it, but for consent that is still to be taken back
       yield* upkeep(sql`
@@ -79,27 +86,42 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
           select from connect_attempts a where a.session_id = s.id and a.status = 'choose' and a.secrets <> ''
         )`)
 
-      const insert = Effect.fnUntraced(function* (
-        { environment, organisation }: Tenant,
-        endUser: string,
-        {
-          allowedOrigins,
-          integrations,
-          reconnect,
-          redirectUrl
-        }: Pick<NewConnectSession, "integrations" | "redirectUrl" | "allowedOrigins"> & { readonly reconnect?: string }
-      ) {
-        const token = prefixes[environment] + randomBytes(32).toString("base64url")
-        const [row] = yield* sql<{ readonly expires_at: Date }>`
+      const insert = Effect.fnUntraced(
+        function* (
+          { environment, key, organisation }: Caller,
+          endUser: string,
+          {
+            allowedOrigins,
+            integrations,
+            reconnect,
+            redirectUrl
+          }: Pick<NewConnectSession, "integrations" | "redirectUrl" | "allowedOrigins"> & {
+            readonly reconnect?: string
+          }
+        ) {
+          const token = prefixes[environment] + randomBytes(32).toString("base64url")
+          const refuseBeyondQuota = refuseBeyond(
+            limits,
+            (limit) => sql`
+            select count(*)::int as held from (
+              select from connect_sessions
+              where organisation_id = ${organisation} and environment = ${environment} and expires_at > now()
+              limit ${limit}) as open`
+          )
+          const add = sql<{ readonly expires_at: Date }>`
           insert into connect_sessions (id, organisation_id, environment, end_user_id, hash, integrations, redirect_url,
-            allowed_origins, reconnect_id, expires_at)
-          values (${randomUUID()}, ${organisation}, ${environment}, ${endUser}, ${hashOf(token)},
+            allowed_origins, reconnect_id, api_key_id, expires_at)
+          select ${randomUUID()}::uuid, ${organisation}::uuid, ${environment}, ${endUser}::uuid, ${hashOf(token)}::bytea,
             ${integrations ?? null}::text[], ${redirectUrl ?? null}, ${allowedOrigins ?? null}::text[],
-            ${reconnect ?? null}, now() + ${lifetime} * interval '1 second')
+            ${reconnect ?? null}::uuid, k.id, least(now() + ${lifetime} * interval '1 second', k.expires_at)
+          from api_keys k where k.id = ${key}
           returning expires_at`
-        if (row === undefined) return yield* Effect.dieMessage("an inserted session was not returned")
-        return { token: Redacted.make(token), expiresAt: row.expires_at.toISOString() }
-      }, Effect.orDie)
+          const [row] = yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
+          if (row === undefined) return yield* Effect.dieMessage("an inserted session was not returned")
+          return { token: Redacted.make(token), expiresAt: row.expires_at.toISOString() }
+        },
+        Effect.catchTag("SqlError", Effect.die)
+      )
 
       const unknownIntegrations = (slugs: ReadonlyArray<string>): FieldErrors =>
         Object.fromEntries(
@@ -111,23 +133,23 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
         )
 
       return ConnectSessions.of({
-        create: Effect.fn("ConnectSessions.create")(function* (tenant, given) {
-          const { allowedOrigins } = yield* organisations.find(tenant.organisation)
+        create: Effect.fn("ConnectSessions.create")(function* (by, given) {
+          const { allowedOrigins } = yield* organisations.find(by.organisation)
           const errors = {
             ...unknownIntegrations(given.integrations ?? []),
             ...originErrors(allowedOrigins, given)
           }
           if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
-          const endUser = yield* endUsers.ensure(tenant.organisation, tenant.environment, given.endUserId, {
+          const endUser = yield* endUsers.ensure(by.organisation, by.environment, given.endUserId, {
             ...(given.displayName === undefined ? {} : { displayName: given.displayName }),
             ...(given.email === undefined ? {} : { email: given.email })
           })
-          return yield* insert(tenant, endUser.id, given)
+          return yield* insert(by, endUser.id, given)
         }),
 
-        reconnect: Effect.fn("ConnectSessions.reconnect")(function* (tenant, connectionId) {
-          const { endUser, id, provider } = yield* connections.get(tenant, connectionId)
-          return yield* insert(tenant, endUser, { integrations: [provider], reconnect: id })
+        reconnect: Effect.fn("ConnectSessions.reconnect")(function* (by, connectionId) {
+          const { endUser, id, provider } = yield* connections.get(by, connectionId)
+          return yield* insert(by, endUser, { integrations: [provider], reconnect: id })
         }),
 
         find: Effect.fn("ConnectSessions.find")(function* (token) {
@@ -140,7 +162,8 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
             join organisations o on o.id = s.organisation_id
             join end_users u on u.id = s.end_user_id
             left join connections c on c.id = s.reconnect_id and c.status <> 'revoked'
-            where s.hash = ${hashOf(Redacted.value(token))} and s.expires_at > now()`
+            left join api_keys k on k.id = s.api_key_id
+            where s.hash = ${hashOf(Redacted.value(token))} and s.expires_at > now() and k.revoked_at is null`
           // a connection that was removed meanwhile cannot be renewed
           return row === undefined || (row.reconnect_id !== null && row.provider === null) ? undefined : sessionOf(row)
         }, Effect.orDie)
@@ -229,3 +252,10 @@ const originErrors = (
       : [...errors, ["redirectUrl", `${url.origin} is not an allowed origin of the session; ${hint}`]]
   )
 }
+
+const ownQuota = quota({
+  setting: "QUOTA_CONNECT_SESSIONS",
+  fallback: 10_000,
+  most: (limit) => `An organisation has at most ${limit} open connect sessions in an environment`,
+  remedy: "Wait until some expire, half an hour after they were made"
+})

@@ -29,12 +29,13 @@ export interface Connection extends ConnectionRef {
 }
 
 /** Of `connections c` and `end_users u`. */
-export const rowColumns = `c.id, c.environment, c.end_user_id, u.external_id, c.provider, c.status, c.status_reason,
-  c.account_name, c.account_id, c.scopes, c.created_at, c.version`
+export const rowColumns = `c.id, c.organisation_id, c.environment, c.end_user_id, u.external_id, c.provider, c.status,
+  c.status_reason, c.account_name, c.account_id, c.scopes, c.created_at, c.version`
 
 /** A connection as it is read, with its end user's external id. */
 export interface Row {
   readonly id: string
+  readonly organisation_id: string
   readonly environment: Environment
   readonly end_user_id: string
   readonly external_id: string
@@ -50,6 +51,7 @@ export interface Row {
 
 export const connectionOf = (row: Row): Connection => ({
   id: row.id,
+  organisation: row.organisation_id,
   endUser: row.end_user_id,
   endUserId: row.external_id,
   provider: row.provider,

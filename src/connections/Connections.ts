@@ -3,6 +3,7 @@ import { Context, Effect, Either, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { type DecryptionFailed, Encryption, sealAnew } from "../platform/Encryption.ts"
 import { Conflict, NotFound } from "../platform/Errors.ts"
+import { quota, refuseBeyond } from "../platform/Quota.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
@@ -63,6 +64,19 @@ export interface AccountsAt {
   readonly ofAnyone: boolean
 }
 
+/** What a connection was, as it is told a last time. */
+export interface Removed {
+  readonly id: string
+  /** Slug. */
+  readonly provider: string
+  readonly environment: Environment
+  /** UUID of the end user. */
+  readonly endUser: string
+  readonly accountId: string | null
+  /** Undefined where they cannot be read. */
+  readonly credentials: StoredCredentials | undefined
+}
+
 /** How many connections to a provider have a status. */
 export interface Health {
   /** Slug. */
@@ -95,20 +109,27 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     readonly list: (tenant: Tenant, filters?: ConnectionFilters) => Effect.Effect<ReadonlyArray<Connection>>
     /** By provider. */
     readonly health: (tenant: Tenant) => Effect.Effect<ReadonlyArray<Health>>
-    readonly create: (connection: NewConnection) => Effect.Effect<Connection, NotFound>
+    /** Fails with `QUOTA_EXCEEDED` when the end user has as many connections as they may. */
+    readonly create: (connection: NewConnection) => Effect.Effect<Connection, NotFound | Conflict>
     /**
      * Makes a connection. Where the end user has connected the account already, that connection is given the new
      * credentials and made active again instead, however many come back at once. A reconnect means one connection; it fails
-     * with `Conflict` when the credentials open another account than before.
+     * with `Conflict` when the credentials open another account than before, or as `create` does.
      */
     readonly connect: (target: ConnectTarget, account: OpenedAccount) => Effect.Effect<Connection, NotFound | Conflict>
     /** Those of some accounts that a connection opens, or, where it is not known what it opens, may open: null. */
     readonly opened: (accounts: AccountsAt) => Effect.Effect<ReadonlyArray<string | null>>
-    /** Takes it out of use and erases its credentials, which are given a last time unless they cannot be read. */
-    readonly remove: (
-      tenant: Tenant,
-      id: string
-    ) => Effect.Effect<{ readonly provider: string; readonly credentials: StoredCredentials | undefined }, NotFound>
+    /**
+     * Takes it out of use and erases what is stored of it: credentials, which are given a last time unless they cannot be
+     * read, the account, the ids of its records. Its own id and provider stay until the end user is erased.
+     */
+    readonly remove: (tenant: Tenant, id: string) => Effect.Effect<Removed, NotFound>
+    /** Removes all of an end user's, by the organisation's own name for them; without one, everybody's. */
+    readonly removeAll: (tenant: Tenant, endUserId?: string) => Effect.Effect<ReadonlyArray<Removed>>
+    /** Whether there is a connection of that id, of whichever tenant. */
+    readonly isThere: (id: string) => Effect.Effect<boolean>
+    /** Reads an end user's anew the next time. */
+    readonly forget: (tenant: Tenant, endUserId: string) => Effect.Effect<void>
     /** Notes that the provider refuses these credentials; changes nothing when they were replaced meanwhile. */
     readonly markNeedsReauth: (connection: ConnectionRef, version: number, reason: string) => Effect.Effect<void>
     /** Seals credentials anew that another key sealed than the one that seals now; gives how many. */
@@ -120,6 +141,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
+      const limits = yield* ownQuota
       const recent = RecentReads.make<ReadonlyArray<Connection> | undefined>(10_000)
       const columns = sql.literal(rowColumns)
 
@@ -168,8 +190,24 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         return found ?? (yield* unknown(id))
       })
 
+      /** Whoever adds a connection of the end user at the same time waits, and counts what was added here. */
+      const refuseBeyondQuota = ({ endUser, environment, organisation }: NewConnection) =>
+        Effect.zipRight(
+          sql`
+            select id from end_users
+            where id = ${endUser} and organisation_id = ${organisation} and environment = ${environment}
+            for no key update`,
+          refuseBeyond(
+            limits,
+            (limit) => sql`
+              select count(*)::int as held from (
+                select from connections where end_user_id = ${endUser} and status <> 'revoked' limit ${limit}) as active`
+          )
+        )
+
       const create = Effect.fn("Connections.create")(
         function* (given: NewConnection) {
+          yield* refuseBeyondQuota(given)
           const id = given.id ?? randomUUID()
           const credentials = yield* encryption.encrypt(encode(given.credentials), placeOf(id))
           const [row] = yield* sql<Row>`
@@ -189,10 +227,10 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           if (row === undefined) {
             return yield* new NotFound({ code: "END_USER_NOT_FOUND", message: "There is no such end user." })
           }
-          const made = connectionOf(row)
-          yield* recent.forget(nameOf(given, made.endUserId))
-          return made
+          return connectionOf(row)
         },
+        sql.withTransaction,
+        (creating, given) => Effect.tap(creating, ({ endUserId }) => recent.forget(nameOf(given, endUserId))),
         Effect.catchTag("SqlError", Effect.die)
       )
 
@@ -243,6 +281,38 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           Effect.catchTag("SqlError", Effect.die),
           Effect.withSpan("Connections.connect")
         )
+
+      const removeWhere = (tenant: Tenant, condition: Statement.Fragment) =>
+        Effect.gen(function* () {
+          // The version moves on, so that a refresh under way cannot bring credentials back.
+          const rows = yield* sql<RemovedRow>`
+            with held as (
+              select c.id, c.credentials, c.account_id, u.external_id
+              from connections c join end_users u on u.id = c.end_user_id
+              where c.organisation_id = ${tenant.organisation} and c.environment = ${tenant.environment}
+                and c.status <> 'revoked' and ${condition}
+              for update of c
+            ), met as (
+              delete from identities where connection_id in (select id from held)
+            )
+            update connections c
+            set status = 'revoked', status_reason = null, credentials = '', account_name = null, account_id = null,
+                scopes = null, lease_id = null, lease_until = null, version = version + 1, updated_at = now()
+            from held
+            where c.id = held.id
+            returning c.id, c.provider, c.end_user_id, held.external_id, held.account_id, held.credentials`
+          yield* Effect.forEach(rows, ({ external_id }) => recent.forget(nameOf(tenant, external_id)))
+          return rows.map((row): Removed => ({
+            id: row.id,
+            provider: row.provider,
+            environment: tenant.environment,
+            endUser: row.end_user_id,
+            accountId: row.account_id,
+            credentials: Either.getOrUndefined(
+              Either.flatMap(encryption.decrypt(row.credentials, placeOf(row.id)), parse)
+            )
+          }))
+        }).pipe(Effect.orDie)
 
       return Connections.of({
         ofEndUser: (tenant, endUserId) => recent.get(nameOf(tenant, endUserId), readOfEndUser(tenant, endUserId)),
@@ -298,30 +368,21 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           return rows.map(({ account_id }) => account_id)
         }, Effect.orDie),
 
-        remove: Effect.fn("Connections.remove")(
-          function* (tenant, id) {
-            // The version moves on, so that a refresh under way cannot bring credentials back.
-            const [row] = isUuid(id)
-              ? yield* sql<Pick<Row, "external_id" | "provider"> & { readonly credentials: string }>`
-                with held as (
-                  select id, credentials from connections
-                  where id = ${id} and organisation_id = ${tenant.organisation}
-                    and environment = ${tenant.environment} and status <> 'revoked'
-                  for update
-                )
-                update connections c
-                set status = 'revoked', status_reason = null, credentials = '', version = version + 1, updated_at = now()
-                from held, end_users u
-                where c.id = held.id and u.id = c.end_user_id
-                returning u.external_id, c.provider, held.credentials`
-              : []
-            if (row === undefined) return yield* unknown(id)
-            yield* recent.forget(nameOf(tenant, row.external_id))
-            const credentials = Either.flatMap(encryption.decrypt(row.credentials, placeOf(id)), parse)
-            return { provider: row.provider, credentials: Either.getOrUndefined(credentials) }
-          },
-          Effect.catchTag("SqlError", Effect.die)
+        remove: Effect.fn("Connections.remove")(function* (tenant, id) {
+          const [removed] = isUuid(id) ? yield* removeWhere(tenant, sql`c.id = ${id}`) : []
+          return removed ?? (yield* unknown(id))
+        }),
+
+        removeAll: Effect.fn("Connections.removeAll")((tenant, endUserId) =>
+          removeWhere(tenant, endUserId === undefined ? sql`true` : sql`u.external_id = ${endUserId}`)
         ),
+
+        isThere: Effect.fn("Connections.isThere")(function* (id) {
+          const rows = isUuid(id) ? yield* sql`select id from connections where id = ${id} and status <> 'revoked'` : []
+          return rows.length > 0
+        }, Effect.orDie),
+
+        forget: (tenant, endUserId) => recent.forget(nameOf(tenant, endUserId)),
 
         markNeedsReauth: Effect.fn("Connections.markNeedsReauth")(function* (connection, version, reason) {
           // The version moves on, so that nobody goes on with the credentials as they remember them.
@@ -358,6 +419,15 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
   )
 }
 
+interface RemovedRow {
+  readonly id: string
+  readonly provider: string
+  readonly end_user_id: string
+  readonly external_id: string
+  readonly account_id: string | null
+  readonly credentials: string
+}
+
 const nameOf = ({ environment, organisation }: Tenant, endUserId: string) =>
   `${organisation}/${environment}/${endUserId}`
 
@@ -369,3 +439,10 @@ const otherAccount = ({ accountName, provider }: Connection) =>
     code: "ACCOUNT_DIFFERS",
     message: `This is another ${provider} account than ${accountName ?? "the one connected before"}. Connect that one again, or make a new connection.`
   })
+
+const ownQuota = quota({
+  setting: "QUOTA_CONNECTIONS",
+  fallback: 100,
+  most: (limit) => `An end user has at most ${limit} connections`,
+  remedy: "Remove connections that are not needed any more"
+})

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { BadRequest, type Conflict, type NotFound, type Unprocessable } from "../platform/Errors.ts"
 import type { ApiKey, ConnectionString, Field, ValueForm } from "../providers/axes/Authorization.ts"
-import { Transport } from "../providers/Transport.ts"
+import type { Transport } from "../providers/Transport.ts"
 import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
 import type { ConnectSession } from "./ConnectSessions.ts"
@@ -11,6 +11,7 @@ import type { Integration } from "./Integrations.ts"
 import { Sandbox, sandboxKey } from "./Sandbox.ts"
 import type { StoredCredentials } from "./StoredCredentials.ts"
 import { accountBehind, type Untried } from "./Trial.ts"
+import type { Trials } from "./Trials.ts"
 
 /** The field that the secret itself is entered in; nobody but its owner sees it again. */
 export const secretField = (authorization: ApiKey | ConnectionString): Field =>
@@ -40,7 +41,7 @@ export class EnteredKeys extends Context.Tag("tributary/connections/EnteredKeys"
     EnteredKeys,
     Effect.gen(function* () {
       const connections = yield* Connections
-      const transport = yield* Transport
+      const context = yield* Effect.context<Transport | Trials>()
 
       return EnteredKeys.of({
         connect: Effect.fn("EnteredKeys.connect")(function* (session, integration, { connectionId, fields }) {
@@ -60,7 +61,7 @@ export class EnteredKeys extends Context.Tag("tributary/connections/EnteredKeys"
           const sandbox = yield* Effect.serviceOption(Sandbox)
           const isSimulated = session.environment === "sandbox" && text === sandboxKey && Option.isSome(sandbox)
           const credentials: StoredCredentials = isSimulated
-            ? yield* sandbox.value.open(slug, id)
+            ? yield* sandbox.value.open(slug, id, session.endUser)
             : {
                 kind: isKey ? "apiKey" : "connectionString",
                 secret: Redacted.make(text),
@@ -68,10 +69,10 @@ export class EnteredKeys extends Context.Tag("tributary/connections/EnteredKeys"
                 expiresAt: undefined,
                 values
               }
-          const account = yield* Effect.provideService(
-            accountBehind({ ...integration, authorization }, session.environment, credentials, "fields"),
-            Transport,
-            transport
+          const trier = { organisation: session.organisation, environment: session.environment, session: session.id }
+          const account = yield* Effect.provide(
+            accountBehind({ ...integration, authorization }, trier, credentials, "fields"),
+            context
           )
           const opened = {
             credentials: { ...credentials, values: { ...credentials.values, ...account?.values } },

@@ -22,6 +22,7 @@ import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
 import { connectUrlOf, ConnectSessions, type NewToken } from "./ConnectSessions.ts"
 import { importCredentials } from "./ImportCredentials.ts"
+import type { Trials } from "./Trials.ts"
 import type { Integrations } from "./Integrations.ts"
 import { removeConnection } from "./RemoveConnection.ts"
 import { decode } from "./StoredCredentials.ts"
@@ -75,7 +76,7 @@ export const ConnectionsLive = HttpApiBuilder.group(ManagementApi, "connections"
     const sessions = yield* ConnectSessions
     const providers = yield* Providers
     const { seal, unseal } = yield* cursors
-    const context = yield* Effect.context<Transport | Connections | Integrations | EndUsers | Encryption>()
+    const context = yield* Effect.context<Transport | Connections | Integrations | EndUsers | Encryption | Trials>()
 
     const detailsOf = (connection: Connection): typeof ConnectionDetails.Type => ({
       ...recordOf(connection),

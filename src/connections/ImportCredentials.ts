@@ -2,7 +2,7 @@ import { Effect, type Either, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import { NotFound, Unprocessable } from "../platform/Errors.ts"
 import type { Authorization } from "../providers/axes/Authorization.ts"
-import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
+import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
 import { Connections } from "./Connections.ts"
 import { checkImported } from "./EnteredValues.ts"
@@ -65,7 +65,7 @@ export const importCredentials = Effect.fn("ImportCredentials")(function* (
   const wanted = secretOf[authorization.kind]
   if (credentials.kind !== wanted) return yield* refuse(`must hold ${wanted} for ${provider}`)
   yield* checkImported(authorization, credentials.values, isTrusted)
-  const account = yield* accountOf(integration, environment, credentials)
+  const account = yield* accountOf(integration, tenant, credentials)
   const owner = yield* (yield* EndUsers).ensure(organisation, environment, endUserId)
   return yield* (yield* Connections).connect(
     {
@@ -88,12 +88,13 @@ export const importCredentials = Effect.fn("ImportCredentials")(function* (
 /** The account that credentials open, as far as that can be known without using them up. */
 const accountOf = Effect.fnUntraced(function* (
   integration: Integration,
-  environment: Environment,
+  { environment, organisation }: Tenant,
   credentials: StoredCredentials
 ) {
   const { authorization } = integration
   if (authorization.kind !== "oauth2") {
-    return yield* accountBehind({ ...integration, authorization }, environment, credentials, "credentials")
+    const trier = { organisation, environment, session: undefined }
+    return yield* accountBehind({ ...integration, authorization }, trier, credentials, "credentials")
   }
   const { identify } = authorization
   return identify?.request === undefined ? identify?.accounts(undefined, credentials.values)[0] : undefined

@@ -1,6 +1,7 @@
 import { type HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
 import { Clock, Config, Effect, Option, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
+import { AnswerTooLarge } from "../platform/AnswerLimit.ts"
 import { type Account, addressOf, type OAuth2 } from "../providers/axes/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
@@ -31,6 +32,9 @@ export class TokenError extends Schema.TaggedError<TokenError>()("TokenError", {
     return `${this.provider} token endpoint: ${this.reason}${said.length === 0 ? "" : ` (${said.join(" ")})`}`
   }
 }
+
+/** The code of an answer that was given up for its size. */
+export const tooLarge = "answer_too_large"
 
 /** What a token endpoint answered. */
 export interface Tokens {
@@ -136,7 +140,11 @@ export const exchange = Effect.fn("OAuth.exchange")(function* (request: Subject,
     )
     .pipe(
       Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
-      Effect.mapError((error) => fail(error._tag === "RequestError" ? "unavailable" : "malformed")),
+      Effect.mapError((error) =>
+        error._tag === "RequestError"
+          ? fail("unavailable")
+          : fail("malformed", error.cause instanceof AnswerTooLarge ? { code: tooLarge } : {})
+      ),
       Effect.timeoutFail({ duration: timeout, onTimeout: () => fail("timeout") })
     )
 

@@ -54,12 +54,13 @@ const takeBackAt = Effect.fnUntraced(function* (consent: GivenConsent) {
 })
 
 /**
- * Takes consent back at the provider, as far as no other connection lives on it. Tries for a few seconds; whatever goes
- * wrong is only logged, since there is nobody left who could try again.
+ * Takes consent back at the provider, as far as no other connection lives on it; false when that failed. Tries for a few
+ * seconds; whatever goes wrong is only logged, since there is nobody left who could try again.
  */
 export const takeBack = (consent: GivenConsent) =>
   takeBackAt(consent).pipe(
     Effect.timeout("5 seconds"),
-    Effect.catchAllCause((cause) => Effect.logWarning("A consent was not taken back", cause)),
+    Effect.as(true),
+    Effect.catchAllCause((cause) => Effect.as(Effect.logWarning("A consent was not taken back", cause), false)),
     Effect.withSpan("Revocation.takeBack", { attributes: { provider: consent.provider } })
   )

@@ -1,11 +1,11 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
-import { NotFound } from "../platform/Errors.ts"
+import { type Conflict, NotFound } from "../platform/Errors.ts"
 import { SimulationStore } from "../providers/simulation/SimulationStore.ts"
-import { connect, type SimulatorSource } from "../providers/simulation/Simulator.ts"
+import { accountIn, connect, type SimulatorSource } from "../providers/simulation/Simulator.ts"
 import type { EndUser } from "../tenancy/EndUsers.ts"
 import type { Connection } from "./Connection.ts"
-import { Connections } from "./Connections.ts"
+import { Connections, type Removed } from "./Connections.ts"
 import { Integrations } from "./Integrations.ts"
 import type { StoredCredentials } from "./StoredCredentials.ts"
 
@@ -17,9 +17,14 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
      * Makes a simulated account, named by the new connection's id, and connects it like any other: its token expires and
      * is refreshed.
      */
-    readonly connect: (endUser: EndUser, provider: string) => Effect.Effect<Connection, NotFound>
-    /** Credentials that open a simulated account, which is made when there is none of that name. */
-    readonly open: (provider: string, account: string) => Effect.Effect<StoredCredentials, NotFound>
+    readonly connect: (endUser: EndUser, provider: string) => Effect.Effect<Connection, NotFound | Conflict>
+    /**
+     * Credentials that open a simulated account, which is made when there is none of that name, and erased with the end user
+     * whose UUID `owner` is.
+     */
+    readonly open: (provider: string, account: string, owner: string) => Effect.Effect<StoredCredentials, NotFound>
+    /** Erases the simulated account that a removed connection opened, unless another connection has it. */
+    readonly close: (removed: Removed) => Effect.Effect<void>
   }
 >() {
   static readonly layer = (simulators: ReadonlyArray<SimulatorSource>) =>
@@ -30,7 +35,7 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
         const integrations = yield* Integrations
         const store = yield* SimulationStore
 
-        const open = Effect.fn("Sandbox.open")(function* (provider: string, account: string) {
+        const open = Effect.fn("Sandbox.open")(function* (provider: string, account: string, owner: string) {
           const source = simulators.find(({ slug }) => slug === provider)
           const integration = integrations.get(provider)
           if (integration?.authorization.kind === "connectionString") return sandboxString
@@ -38,7 +43,7 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
           const simulator = yield* source.load
           const now = yield* Clock.currentTimeMillis
           const isKey = integration.authorization.kind === "key"
-          const made = connect(simulator, account, isKey ? keyLifetime : tokenLifetime)
+          const made = connect(simulator, account, isKey ? keyLifetime : tokenLifetime, owner)
           const tokens = yield* Effect.provideService(made, SimulationStore, store)
           return {
             kind: isKey ? "apiKey" : "accessToken",
@@ -51,9 +56,16 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
 
         return Sandbox.of({
           open,
+
+          close: Effect.fn("Sandbox.close")(function* ({ credentials, id, provider }) {
+            const opened = credentials === undefined ? "" : accountIn(Redacted.value(credentials.secret))
+            const isTaken = opened !== id && (yield* connections.isThere(opened))
+            yield* store.remove(provider, opened === "" || isTaken ? [id] : [id, opened])
+          }),
+
           connect: Effect.fn("Sandbox.connect")(function* (endUser, provider) {
             const id = randomUUID()
-            const credentials = yield* open(provider, id)
+            const credentials = yield* open(provider, id, endUser.id)
             return yield* connections.create({
               id,
               organisation: endUser.organisation,

@@ -11,9 +11,9 @@ import * as Database from "../platform/Database.ts"
 import { created, ok } from "../platform/Envelope.ts"
 import { NotFound, RateLimited, Unauthorized } from "../platform/Errors.ts"
 import { headers as limitHeaders, type Policy, RateLimiter } from "../platform/RateLimiter.ts"
-import { jsonBody, limitedText } from "../platform/Requests.ts"
+import { formLimit, jsonBody, limitedText } from "../platform/Requests.ts"
 import { type Field } from "../providers/axes/Authorization.ts"
-import { accountHeader, Transport } from "../providers/Transport.ts"
+import { accountHeader, ownerHeader, Transport } from "../providers/Transport.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import * as BrowserTie from "./BrowserTie.ts"
 import { type AttemptState, ConnectAttempts } from "./ConnectAttempts.ts"
@@ -49,10 +49,11 @@ const readEntered = jsonBody(
   Schema.Struct({
     fields: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.String }), { default: () => ({}) }),
     connectionId: Schema.optional(Schema.UUID)
-  }).annotations(strict)
+  }).annotations(strict),
+  formLimit
 )
 
-const readChoice = jsonBody(Schema.Struct({ value: Schema.String }).annotations(strict))
+const readChoice = jsonBody(Schema.Struct({ value: Schema.String }).annotations(strict), formLimit)
 
 const bearer = /^Bearer (\S+)$/i
 
@@ -120,7 +121,7 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
       if (session === undefined) return yield* authentication.refuse(request, invalid)
       const decision = yield* limiter.take(session.id, requests)
       if (!decision.allowed) return yield* new RateLimited({ retryAfter: decision.retryAfter })
-      return { request, session, limits: limitHeaders(decision, requests) }
+      return { request, session, limits: limitHeaders([decision, requests]) }
     })
 
     type Admitted = Effect.Effect.Success<typeof admitted>
@@ -341,11 +342,15 @@ const sandboxRoutes = HttpLayerRouter.use((router) =>
       const simulator = transport.to("sandbox", asked.attempt.integration)
       if (simulator === undefined) return yield* noConsent
       const forwarded = HttpClientRequest.make(request.method === "POST" ? "POST" : "GET")(asked.url, {
-        headers: { [accountHeader]: asked.attempt.connectionId }
+        headers: { [accountHeader]: asked.attempt.connectionId, [ownerHeader]: asked.attempt.endUser }
       })
       const response = yield* simulator.execute(
         request.method === "POST"
-          ? HttpClientRequest.bodyText(forwarded, yield* limitedText(request), "application/x-www-form-urlencoded")
+          ? HttpClientRequest.bodyText(
+              forwarded,
+              yield* limitedText(request, formLimit),
+              "application/x-www-form-urlencoded"
+            )
           : forwarded
       )
       return HttpServerResponse.text(yield* response.text, {

@@ -48,6 +48,10 @@ const capacity = 10_000
 interface Held {
   readonly version: number
   readonly isActive: boolean
+  /** UUID of the end user. */
+  readonly endUser: string
+  /** The provider's own id of the account, where it is known. */
+  readonly accountId: string | null
   readonly stored: StoredCredentials
 }
 
@@ -85,8 +89,8 @@ export const layer = Layer.scoped(
 
     const select = Effect.fn("TokenRefresh.read")(function* (connection: ConnectionRef) {
       const [row] = yield* Effect.orDie(
-        sql<{ readonly status: string; readonly version: number; readonly credentials: string }>`
-          select status, version, credentials from connections
+        sql<HeldRow>`
+          select status, version, credentials, end_user_id, account_id from connections
           where id = ${connection.id} and environment = ${connection.environment}
             and provider = ${connection.provider} and status <> 'revoked'`
       )
@@ -100,7 +104,13 @@ export const layer = Layer.scoped(
           )
         )
       )
-      return { version: row.version, isActive: row.status === "active", stored } satisfies Held
+      return {
+        version: row.version,
+        isActive: row.status === "active",
+        endUser: row.end_user_id,
+        accountId: row.account_id,
+        stored
+      } satisfies Held
     })
 
     const active = (connection: ConnectionRef) => (held: Held) =>
@@ -148,9 +158,13 @@ export const layer = Layer.scoped(
     /**
      * Stores what replaces a version, also when the lease lapsed meanwhile: if the version is still there, or was only found
      * to be refused, nobody else has got anything, and these tokens are the only good ones. Where the connection was removed
-     * meanwhile, they are taken back at the provider: what it was removed with is not what they are.
+     * or erased meanwhile, they are taken back at the provider: what it was removed with is not what they are.
      */
-    const store = Effect.fnUntraced(function* (connection: ConnectionRef, version: number, stored: StoredCredentials) {
+    const store = Effect.fnUntraced(function* (
+      connection: ConnectionRef,
+      { accountId, endUser, version }: Held,
+      stored: StoredCredentials
+    ) {
       const credentials = yield* encryption.encrypt(encode(stored), placeOf(connection.id))
       const rows = yield* sql`
         update connections
@@ -163,21 +177,20 @@ export const layer = Layer.scoped(
         Effect.retry(Schedule.intersect(Schedule.exponential("50 millis"), Schedule.recurs(6)))
       )
       if (rows.length > 0) return
-      const [removed] = yield* sql<{ readonly end_user_id: string; readonly account_id: string | null }>`
-        select end_user_id, account_id from connections where id = ${connection.id} and status = 'revoked'`
-      if (removed === undefined) return
-      const { account_id: accountId, end_user_id: endUser } = removed
+      const [replaced] = yield* sql`select id from connections where id = ${connection.id} and status <> 'revoked'`
+      if (replaced !== undefined) return
       const accountIds = accountId === null ? [] : [accountId]
       yield* Effect.provide(takeBack({ ...connection, endUser, credentials: stored, accountIds }), context)
     })
 
     const refreshWith = Effect.fnUntraced(function* (
       connection: ConnectionRef,
-      { stored, version }: Held,
+      held: Held,
       authorization: OAuth2,
       refreshToken: NonNullable<StoredCredentials["refreshToken"]>
     ) {
       const { environment, provider } = connection
+      const { stored, version } = held
       const tokens = yield* OAuth.exchange(
         { provider, environment, authorization, values: stored.values },
         { grantType: "refresh_token", refreshToken }
@@ -197,7 +210,7 @@ export const layer = Layer.scoped(
         )
       )
       yield* Metrics.tokenRefresh(provider, "refreshed")
-      yield* Effect.orDie(store(connection, version, renewed(stored, tokens)))
+      yield* Effect.orDie(store(connection, held, renewed(stored, tokens)))
     })
 
     /** Newer credentials than `failed`; undefined while another process is at it. */
@@ -326,6 +339,14 @@ export const layer = Layer.scoped(
   })
 )
 
+interface HeldRow {
+  readonly status: string
+  readonly version: number
+  readonly credentials: string
+  readonly end_user_id: string
+  readonly account_id: string | null
+}
+
 const nameOf = (connection: ConnectionRef) => `${connection.environment}/${connection.provider}/${connection.id}`
 
 const busy = (retryAfter: number, why: string) => new Busy({ retryAfter, why })
@@ -358,7 +379,10 @@ const reasonOf = (error: OAuth.TokenError): readonly [Reason, string] => {
     case "timeout":
       return [new TimedOut(), "its token endpoint did not answer in time"]
     case "malformed":
-      return [new Malformed(), "its token endpoint gave no tokens"]
+      return [
+        new Malformed(),
+        error.code === OAuth.tooLarge ? "its token endpoint answered too much" : "its token endpoint gave no tokens"
+      ]
     case "client":
       return [new Down(), "its token endpoint does not accept this service's client"]
     default:

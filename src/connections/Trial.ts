@@ -6,6 +6,7 @@ import type { ProviderError } from "../providers/ProviderError.ts"
 import { type AccountError, accountsOf } from "./Accounts.ts"
 import type { Integration } from "./Integrations.ts"
 import type { StoredCredentials } from "./StoredCredentials.ts"
+import { type Trier, Trials } from "./Trials.ts"
 
 /** Nobody can say now whether it works. */
 export type Untried = RateLimited | BadGateway | GatewayTimeout
@@ -19,6 +20,15 @@ interface Keyed extends Integration {
  * wrong with it is said of `<place>.apiKey` or `<place>.connectionString`.
  */
 export const accountBehind = Effect.fn("Trial.accountBehind")(function* (
+  integration: Keyed,
+  trier: Trier,
+  credentials: StoredCredentials,
+  place: string
+) {
+  return yield* (yield* Trials).run(trier, tried(integration, trier.environment, credentials, place))
+})
+
+const tried = Effect.fnUntraced(function* (
   { authorization, name, slug }: Keyed,
   environment: Environment,
   credentials: StoredCredentials,
@@ -61,7 +71,6 @@ const stringRefusal = (name: string, slug: string, { detail, reason }: ProviderE
       return new GatewayTimeout({ message: `${name} did not answer in time.`, provider: { slug } })
     case "Busy":
     case "Down":
-    case "Malformed":
       return new BadGateway({ message: `${name} cannot be reached there.`, provider: { slug } })
     default:
       return wrong(detail ?? `${name} does not accept it.`)

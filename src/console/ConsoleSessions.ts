@@ -2,8 +2,12 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Either, Layer, Redacted, Schema } from "effect"
 import { createHash, createHmac, randomBytes } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
+import type { Conflict } from "../platform/Errors.ts"
+import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Caller, Environment } from "../tenancy/CurrentCaller.ts"
+import { inTurn } from "../tenancy/InTurn.ts"
+import { knownOf } from "../tenancy/Scopes.ts"
 
 /** Someone signed in at the console, with an API key: they see what that key reaches. */
 export interface ConsoleSession {
@@ -33,8 +37,11 @@ const readNotice = Schema.decodeUnknown(NoticeText)
 export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessions")<
   ConsoleSessions,
   {
-    /** Signs a key in; gives the token, the only time that it is seen. */
-    readonly create: (key: string) => Effect.Effect<Redacted.Redacted>
+    /**
+     * Signs a key in; gives the token, the only time that it is seen. Fails with `QUOTA_EXCEEDED` when the organisation has
+     * as many sessions as it may.
+     */
+    readonly create: (caller: Caller) => Effect.Effect<Redacted.Redacted, Conflict>
     /** The session of a token, whose 12 hours begin anew; undefined when it is malformed, unknown or over. */
     readonly find: (token: Redacted.Redacted) => Effect.Effect<ConsoleSession | undefined>
     readonly end: (session: ConsoleSession) => Effect.Effect<void>
@@ -49,15 +56,29 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
+      const limits = yield* ownQuota
 
       yield* upkeep(sql`delete from console_sessions where seen_at <= now() - ${idle}::interval`)
 
       return ConsoleSessions.of({
-        create: Effect.fn("ConsoleSessions.create")(function* (key) {
-          const token = randomBytes(32).toString("base64url")
-          yield* sql`insert into console_sessions (hash, api_key_id) values (${hashOf(token)}, ${key})`
-          return Redacted.make(token)
-        }, Effect.orDie),
+        create: Effect.fn("ConsoleSessions.create")(
+          function* ({ environment, key, organisation }) {
+            const token = randomBytes(32).toString("base64url")
+            const refuseBeyondQuota = refuseBeyond(
+              limits,
+              (limit) => sql`
+              select count(*)::int as held from (
+                select from console_sessions s join api_keys k on k.id = s.api_key_id
+                where k.organisation_id = ${organisation} and k.environment = ${environment}
+                  and s.seen_at > now() - ${idle}::interval
+                limit ${limit}) as open`
+            )
+            const add = sql`insert into console_sessions (hash, api_key_id) values (${hashOf(token)}, ${key})`
+            yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
+            return Redacted.make(token)
+          },
+          Effect.catchTag("SqlError", Effect.die)
+        ),
 
         find: Effect.fn("ConsoleSessions.find")(function* (token) {
           if (!form.test(Redacted.value(token))) return undefined
@@ -65,8 +86,8 @@ export class ConsoleSessions extends Context.Tag("tributary/console/ConsoleSessi
             update console_sessions s set seen_at = now()
             from api_keys k join organisations o on o.id = k.organisation_id
             where s.hash = ${hashOf(Redacted.value(token))} and s.seen_at > now() - ${idle}::interval
-              and k.id = s.api_key_id and k.revoked_at is null
-            returning k.id, k.organisation_id, k.environment, k.prefix, o.name, o.mapping_revision::text`
+              and k.id = s.api_key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+            returning k.id, k.organisation_id, k.environment, k.prefix, k.scopes, o.name, o.mapping_revision::text`
           return row === undefined ? undefined : sessionOf(row, token)
         }, Effect.orDie),
 
@@ -103,6 +124,7 @@ interface Row {
   readonly organisation_id: string
   readonly environment: Environment
   readonly prefix: string
+  readonly scopes: ReadonlyArray<string> | null
   readonly name: string
   readonly mapping_revision: string
 }
@@ -112,6 +134,7 @@ const sessionOf = (row: Row, token: Redacted.Redacted): ConsoleSession => ({
     organisation: row.organisation_id,
     environment: row.environment,
     key: row.id,
+    scopes: knownOf(row.scopes),
     mappingRevision: row.mapping_revision
   },
   organisationName: row.name,
@@ -128,3 +151,10 @@ const form = /^[\w-]{43}$/
 const hashOf = (token: string) => createHash("sha256").update(token).digest()
 
 const placeOf = (hash: Buffer) => `console_sessions/${hash.toString("base64url")}`
+
+const ownQuota = quota({
+  setting: "QUOTA_CONSOLE_SESSIONS",
+  fallback: 1000,
+  most: (limit) => `An organisation has at most ${limit} console sessions in an environment`,
+  remedy: "Sign out where you no longer need to be signed in"
+})

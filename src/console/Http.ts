@@ -4,7 +4,9 @@ import * as Assets from "../platform/Assets.ts"
 import { NotFound, pathOf } from "../platform/Errors.ts"
 import * as Connections from "./pages/Connections.ts"
 import * as EndUsers from "./pages/EndUsers.ts"
+import * as EraseEndUser from "./pages/EraseEndUser.ts"
 import * as FieldMappings from "./pages/FieldMappings.ts"
+import * as KeyEvents from "./pages/KeyEvents.ts"
 import * as Keys from "./pages/Keys.ts"
 import * as Overview from "./pages/Overview.ts"
 import * as Requests from "./pages/Requests.ts"
@@ -22,9 +24,12 @@ export const paths = {
   "/console/connections/:id/remove": ["GET", "POST"],
   "/console/end-users": ["GET"],
   "/console/end-users/link": ["POST"],
+  "/console/end-users/:endUserId/erase": ["GET", "POST"],
+  "/console/end-users/:endUserId/export": ["POST"],
   "/console/field-mappings": ["GET", "POST"],
   "/console/field-mappings/remove": ["POST"],
   "/console/keys": ["GET", "POST"],
+  "/console/keys/events": ["GET"],
   "/console/keys/:id/revoke": ["GET", "POST"],
   "/console/*": ["GET"]
 } as const satisfies { readonly [path: string]: ReadonlyArray<HttpMethod.HttpMethod> }
@@ -66,8 +71,10 @@ export const routes = Layer.mergeAll(
   Requests.routes,
   Connections.routes,
   EndUsers.routes,
+  EraseEndUser.routes,
   FieldMappings.routes,
   Keys.routes,
+  KeyEvents.routes,
   assets,
   nowhere
 )

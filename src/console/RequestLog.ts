@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Queue } from "effect"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 
-/** A request that was answered. Metadata only: no path, query, header or body. */
+/** A request that was answered. Metadata only: no path, query, body, nor a header besides whom it names. */
 export interface LoggedRequest {
   /** Milliseconds since 1970 at which it came in. */
   readonly at: number
@@ -20,6 +20,8 @@ export interface LoggedRequest {
   readonly requestId: string
   /** UUID of the API key that sent it. */
   readonly key: string
+  /** The organisation's own id of the end user whom it named. */
+  readonly endUser: string | null
 }
 
 /** `failed`: 4xx and 5xx. */
@@ -91,12 +93,17 @@ export class RequestLog extends Context.Tag("tributary/console/RequestLog")<
         if (lost > 0) yield* Effect.logWarning(`${lost} requests were left out of the request log: too many at once`)
         yield* sql`
           insert into request_log (organisation_id, environment, api_key_id, at, method, route, status, providers,
-            duration_ms, trace_id, request_id)
-          select organisation, environment, key, to_timestamp(at / 1000.0), method, route, status, providers,
-            milliseconds, "traceId", "requestId"
-          from jsonb_to_recordset(${JSON.stringify(requests)}::jsonb) as noted (organisation uuid, environment text,
+            duration_ms, trace_id, request_id, end_user)
+          select n.organisation, n.environment, key, to_timestamp(at / 1000.0), method, route, status, providers,
+            milliseconds, "traceId", "requestId", "endUser"
+          from jsonb_to_recordset(${JSON.stringify(requests)}::jsonb) as n (organisation uuid, environment text,
             key uuid, at float8, method text, route text, status integer, providers text[], milliseconds integer,
-            "traceId" text, "requestId" text)`
+            "traceId" text, "requestId" text, "endUser" text)
+          -- neither of whoever was erased meanwhile
+          where exists (select from organisations o where o.id = n.organisation) and not exists (
+            select from erasures e
+            where e.organisation_id = n.organisation and e.environment = n.environment
+              and e.digest = sha256(convert_to(n."endUser", 'UTF8')) and e.erased_at >= to_timestamp(n.at / 1000.0))`
       }).pipe(
         Effect.catchAll((error) => Effect.logWarning("requests could not be written to the request log", error)),
         Effect.withTracerEnabled(false),
@@ -142,7 +149,7 @@ export class RequestLog extends Context.Tag("tributary/console/RequestLog")<
           const [from, to] = status === undefined ? [0, 999] : statuses[status]
           const rows = yield* sql<Row>`
             select l.id::text, l.at, l.method, l.route, l.status, l.providers, l.duration_ms, l.trace_id, l.request_id,
-              l.api_key_id, k.prefix
+              l.api_key_id, l.end_user, k.prefix
             from request_log l left join api_keys k on k.id = l.api_key_id
             where ${sql.and([
               within(tenant),
@@ -215,6 +222,7 @@ interface Row {
   readonly trace_id: string | null
   readonly request_id: string
   readonly api_key_id: string
+  readonly end_user: string | null
   readonly prefix: string | null
 }
 
@@ -229,5 +237,6 @@ const requestOf = (row: Row) => ({
   traceId: row.trace_id,
   requestId: row.request_id,
   key: row.api_key_id,
+  endUser: row.end_user,
   keyPrefix: row.prefix
 })

@@ -10,8 +10,9 @@ import {
   Unprocessable,
   UnsupportedMediaType
 } from "../platform/Errors.ts"
-import { decoder, fieldErrorsOf, issuesOf } from "../platform/Issues.ts"
-import { limitedText, unfitIn } from "../platform/Requests.ts"
+import { decoder, fieldErrorsOf, issuesOf, sentence } from "../platform/Issues.ts"
+import { unfitIn } from "../platform/JsonBounds.ts"
+import { formLimit, limitedText } from "../platform/Requests.ts"
 import { ConsoleSessions, type Notice } from "./ConsoleSessions.ts"
 import { html } from "./Html.ts"
 import { signedInPage, type View } from "./Layout.ts"
@@ -44,8 +45,8 @@ export const sentForm = Effect.gen(function* () {
   if (request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() !== expected) {
     return yield* new UnsupportedMediaType({ expected })
   }
-  const fields = fieldsOf(new URLSearchParams(yield* limitedText(request)))
-  const unfit = unfitIn(fields, "body", 0)
+  const fields = fieldsOf(new URLSearchParams(yield* limitedText(request, formLimit)))
+  const unfit = unfitIn(fields)
   return unfit === undefined ? fields : yield* new Unprocessable({ errors: unfit })
 })
 
@@ -124,9 +125,7 @@ export const visits = Effect.gen(function* () {
             (error) =>
               new BadRequest({
                 code: "INVALID_PARAMETER",
-                message: issuesOf(error)
-                  .map(({ message, path }) => `${path}: ${message}`)
-                  .join("; ")
+                message: sentence(issuesOf(error), ({ message, path }) => `${path}: ${message}`)
               })
           )
           return yield* shown(visit, yield* view(visit, given))

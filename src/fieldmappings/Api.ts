@@ -5,6 +5,7 @@ import { Envelope } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
+import { needs } from "../tenancy/Scopes.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
@@ -129,6 +130,7 @@ export class FieldMappingsApi extends HttpApiGroup.make("fieldMappings")
     HttpApiEndpoint.get("list", "/field-mappings")
       .setUrlParams(ListQuery)
       .addSuccess(Envelope(200, Schema.Array(FieldMapping)))
+      .annotateContext(needs("records:read"))
       .annotate(OpenApi.Summary, "List the field mappings of a provider")
   )
   .add(
@@ -138,6 +140,7 @@ export class FieldMappingsApi extends HttpApiGroup.make("fieldMappings")
       .setPayload(Override)
       .addSuccess(Envelope(200, Schema.Array(OverriddenMapping)))
       .addError(failures)
+      .annotateContext(needs("admin"))
       .annotate(OpenApi.Summary, "Override a field mapping")
       .annotate(
         OpenApi.Description,
@@ -148,6 +151,7 @@ export class FieldMappingsApi extends HttpApiGroup.make("fieldMappings")
     HttpApiEndpoint.del("remove", "/field-mappings")
       .setUrlParams(RemoveQuery)
       .addSuccess(Envelope(200, Schema.Struct({ field: Schema.String })))
+      .annotateContext(needs("admin"))
       .annotate(OpenApi.Summary, "Remove an override")
   )
   .add(
@@ -157,6 +161,7 @@ export class FieldMappingsApi extends HttpApiGroup.make("fieldMappings")
       .setPayload(PreviewOf)
       .addSuccess(Envelope(200, Preview))
       .addError(failures)
+      .annotateContext(needs("records:read"))
       .annotate(OpenApi.Summary, "Show what a record becomes with an override")
       .annotate(OpenApi.Description, "Checked like a PUT; nothing is saved.")
   )

@@ -1,11 +1,13 @@
 import { type SqlClient, SqlError } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Config, type ConfigError, Effect, Layer, Option, Redacted } from "effect"
-import { Client, type ClientConfig, Pool } from "pg"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import * as DataDirectory from "./DataDirectory.ts"
+import * as DatabasePool from "./DatabasePool.ts"
 import * as EmbeddedDatabase from "./EmbeddedDatabase.ts"
 import * as Migrations from "./Migrations.ts"
+
+type Role = EmbeddedDatabase.Options["role"]
 
 type Database = Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, ConfigError.ConfigError | DatabaseUnavailable>
 
@@ -34,8 +36,11 @@ const messageOf = (cause: unknown): string => {
   return cause.message !== "" ? cause.message : "code" in cause ? String(cause.code) : "no answer"
 }
 
-/** How the driver and PostgreSQL say that there is no connection, in class 08 and 57P of the error codes. */
-const awayCodes = /^(08|57P|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH)/
+/**
+ * How the driver and PostgreSQL say that there is no connection, in class 08 and 57P of the error codes, or that a
+ * statement took too long (57014, 25P03).
+ */
+const awayCodes = /^(08|57P|57014|25P03|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH)/
 
 /** Whether a failure only says that the database is not there now. */
 export const isAway = (error: unknown): boolean => {
@@ -49,41 +54,16 @@ export const isAway = (error: unknown): boolean => {
   )
 }
 
-/** Milliseconds for the server to accept a connection, and for a statement to wait until one of ours is free. */
-const patience = { connect: 5_000, wait: 30_000 }
+/** A request is told after seconds that a server is away; a command waits for its work. */
+const limits = {
+  server: { connect: 5_000, wait: 30_000, silence: 5_000, statement: 4_500 },
+  client: { connect: 5_000, wait: 30_000, silence: 610_000, statement: 600_000 }
+} satisfies Record<Role, DatabasePool.Limits>
 
-/** The pool would count both as one: a burst of requests would be refused after as long as a dead server is given. */
-class PooledClient extends Client {
-  constructor(config?: ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: patience.connect })
-  }
-}
-
-const pool = (url: Redacted.Redacted) =>
-  Effect.acquireRelease(
-    Effect.sync(() =>
-      // a connection that ends while nobody uses it is replaced
-      new Pool({
-        connectionString: Redacted.value(url),
-        max: 10,
-        connectionTimeoutMillis: patience.wait,
-        application_name: "tributary",
-        Client: PooledClient
-      }).on("error", () => {})
-    ),
-    (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
-  ).pipe(
-    Effect.tap((pool) =>
-      Effect.tryPromise({
-        try: () => pool.query("select 1"),
-        catch: (cause) => new SqlError.SqlError({ cause, message: "the first connection failed" })
-      })
-    )
-  )
-
-const postgres = (value: Redacted.Redacted) => {
+const postgres = (value: Redacted.Redacted, role: Role) => {
   const { host, pathname } = new URL(Redacted.value(value))
-  return PgClient.layerFromPool({ acquire: pool(value) }).pipe(
+  const pool = DatabasePool.make({ connectionString: Redacted.value(value), max: 10 }, limits[role])
+  return PgClient.layerFromPool({ acquire: pool }).pipe(
     Layer.mapError(
       ({ cause }) =>
         new DatabaseUnavailable({
@@ -97,11 +77,11 @@ const postgres = (value: Redacted.Redacted) => {
  * The database as it is, without migrations. A `server` owns the embedded database; a `client`, such as the command
  * line, shares it with a server that runs.
  */
-export const connect = (role: EmbeddedDatabase.Options["role"]): Database =>
+export const connect = (role: Role): Database =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       const chosen = yield* url
-      if (Option.isSome(chosen)) return postgres(chosen.value)
+      if (Option.isSome(chosen)) return postgres(chosen.value, role)
       const directory = yield* DataDirectory.make
       return EmbeddedDatabase.layer({ directory, role, snapshot: EmbeddedDatabase.snapshot })
     })

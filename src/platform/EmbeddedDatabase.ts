@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
+import * as DatabasePool from "./DatabasePool.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 
 /**
@@ -21,12 +22,12 @@ export interface Options {
   readonly directory: string
   /** `server` must own the folder; `client` uses the socket of a live owner and owns the folder only without one. */
   readonly role: "server" | "client"
-  /** A data folder to copy into an empty `directory`. Without it the database is made from nothing, in seconds. */
+  /** An archive of a data folder, unpacked into an empty `directory`. Without it the database is made from nothing, in seconds. */
   readonly snapshot: string
 }
 
 /** Where the build puts the snapshot: beside the bundles. */
-export const snapshot = fileURLToPath(new URL("./snapshot", import.meta.url))
+export const snapshot = fileURLToPath(new URL("./snapshot.tar.br", import.meta.url))
 
 const ownerPrefix = "owner."
 const socketName = ".s.PGSQL.5432"
@@ -219,15 +220,11 @@ export const attach = (options: Options): Effect.Effect<string, DatabaseUnavaila
 export const layer = (options: Options) =>
   Layer.unwrapScoped(
     Effect.map(attach(options), (folder) =>
-      PgClient.layer({
-        host: folder,
-        port: 5432,
-        username: "postgres",
-        database: "postgres",
-        ssl: false,
-        maxConnections: 1,
-        connectTimeout: "10 seconds",
-        applicationName: "tributary"
+      PgClient.layerFromPool({
+        acquire: DatabasePool.make(
+          { host: folder, port: 5432, user: "postgres", database: "postgres", ssl: false, max: 1 },
+          { connect: 10_000, wait: 10_000, silence: 30_000 }
+        )
       }).pipe(
         Layer.mapError(() => unavailable(options.directory, "is owned by a process whose database does not answer."))
       )

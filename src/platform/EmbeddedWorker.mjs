@@ -11,10 +11,11 @@
  * opens the database and says `ready`, or `failed` with a message. On `close` it closes the database and ends.
  */
 import { PGlite } from "@electric-sql/pglite"
-import { cpSync, existsSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { parentPort, workerData } from "node:worker_threads"
+import { extract } from "tar"
 
 const { socket: path, dataDir, snapshot } = workerData
 const idleInTransactionMillis = 30_000
@@ -159,8 +160,10 @@ const settings = { postgresqlconf: ["shared_buffers = '16MB'"] }
 const create = async () => {
   const fresh = `${dataDir}.new`
   rmSync(fresh, { recursive: true, force: true })
-  if (existsSync(snapshot)) cpSync(snapshot, fresh, { recursive: true })
-  else await (await PGlite.create({ dataDir: fresh, ...settings })).close()
+  if (existsSync(snapshot)) {
+    mkdirSync(fresh)
+    extract({ file: snapshot, cwd: fresh, sync: true })
+  } else await (await PGlite.create({ dataDir: fresh, ...settings })).close()
   renameSync(fresh, dataDir)
 }
 

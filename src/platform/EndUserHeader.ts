@@ -8,6 +8,13 @@ export const utf8 = (value: string) => {
   return text.includes("\uFFFD") ? value : text
 }
 
+/** Whom the header names; undefined when it names nobody, or is refused. */
+export const endUserOf = (value: string | undefined) => {
+  if (value === undefined || value === "") return undefined
+  const id = utf8(value)
+  return id.length <= 255 ? id : undefined
+}
+
 export const endUserTooLong = "must be at most 255 characters"
 
 /** `X-End-User-Id`, as it arrives. */

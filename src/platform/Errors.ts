@@ -23,6 +23,38 @@ const fieldErrors = Schema.Record({ key: Schema.String, value: Schema.String })
 /** Dotted path of a body field -> what is wrong with it. */
 export type FieldErrors = typeof fieldErrors.Type
 
+const limit = Schema.Struct({
+  name: Schema.String.annotations({
+    description: "As in the RateLimit header: `requests` (of the key), `organisation`; `trials`, `session trials`"
+  }),
+  requests: Schema.Int.annotations({ description: "How many requests it lets through" }),
+  seconds: Schema.optional(
+    Schema.Int.annotations({ description: "In any stretch of so many seconds; absent: at a time" })
+  )
+}).annotations({ description: "On 429 by this service: the limit that was met" })
+
+/** A limit of this service that a caller met. */
+export type MetLimit = typeof limit.Type
+
+/** Fields that a 422 names at most. */
+export const issueLimit = 100
+/** Characters of a path and of a message in an answer: both may quote what was sent. */
+const pathLimit = 300
+const messageLimit = 2000
+
+const cut = (text: string, limit: number) => (text.length > limit ? `${text.slice(0, limit)}…` : text)
+
+/** A path as an answer shows it. */
+export const shortPath = (path: string) => cut(path, pathLimit)
+
+/** As much of a failure's fields as an answer shows. */
+const shown = (errors: FieldErrors): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(errors)
+      .slice(0, issueLimit)
+      .map(([path, message]) => [shortPath(path), cut(message, messageLimit)])
+  )
+
 /** The error envelope as it travels. */
 export const ErrorBody = Schema.Struct({
   success: Schema.Literal(false),
@@ -32,7 +64,10 @@ export const ErrorBody = Schema.Struct({
   requestId: Schema.String.annotations({ description: "Also in the X-Request-Id header and in every log line" }),
   timestamp: Schema.String.annotations({ description: "ISO 8601 date-time" }),
   path: Schema.String,
-  errors: Schema.optional(fieldErrors.annotations({ description: "On 422: dotted field path -> message" })),
+  errors: Schema.optional(
+    fieldErrors.annotations({ description: `On 422: dotted field path -> message; no more than ${issueLimit}` })
+  ),
+  limit: Schema.optional(limit),
   provider: Schema.optional(provider)
 }).annotations({ identifier: "Error", description: "Every failure has this shape." })
 export type ErrorBody = typeof ErrorBody.Type
@@ -47,15 +82,17 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", c
 
 /**
  * 401: the API key, or a connect session's token, is missing, malformed, unknown, expired or revoked. Says no more, so that
- * neither can be probed.
+ * neither can be probed; but that a key expired is said to whoever has the whole of it.
  */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
   code: Schema.optionalWith(Schema.Literal("INVALID_API_KEY", "INVALID_CONNECT_SESSION"), {
     default: () => "INVALID_API_KEY"
-  })
+  }),
+  expiredAt: Schema.optional(Schema.String.annotations({ description: "ISO 8601 date-time" }))
 }) {
   readonly status = 401
   override get message() {
+    if (this.expiredAt !== undefined) return `This API key expired at ${this.expiredAt}. Send another one.`
     return this.code === "INVALID_API_KEY"
       ? "Send a valid API key as `Authorization: Bearer <API_KEY>`. The key is missing, malformed, unknown or revoked."
       : "This link to connect accounts has expired or is not complete. Ask whoever sent you here for a new one."
@@ -120,7 +157,9 @@ export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unproces
   readonly code = "VALIDATION_FAILED"
   override get message() {
     return this.provider === undefined
-      ? "Some fields of the body are not valid."
+      ? Object.keys(this.errors).length < issueLimit
+        ? "Some fields of the body are not valid."
+        : `Many fields of the body are not valid; errors names the first ${issueLimit}.`
       : `${this.provider.slug} rejected some fields of the body.`
   }
 }
@@ -128,6 +167,7 @@ export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unproces
 /** 429: too many requests, to this service or (`provider` set) to the provider. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   retryAfter: Schema.Number.annotations({ description: "Seconds until a retry can succeed" }),
+  limit: Schema.optional(limit),
   provider: Schema.optional(provider)
 }) {
   readonly status = 429
@@ -169,6 +209,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
 /** 504: the provider did not answer in time; whether a write took effect is unknown. */
 export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("GatewayTimeout", {
   message: Schema.String,
+  retryAfter: Schema.optional(Schema.Number.annotations({ description: "Seconds" })),
   provider: Schema.optional(provider)
 }) {
   readonly status = 504
@@ -210,12 +251,13 @@ export const toBody = (error: ApiError): Effect.Effect<ErrorBody> =>
     return {
       success: false,
       statusCode: error.status,
-      message: error.message,
+      message: cut(error.message, 10 * messageLimit),
       code: error.code,
       requestId: notes?.id ?? "",
       timestamp: new Date(yield* Clock.currentTimeMillis).toISOString(),
       path: Option.match(request, { onNone: () => "", onSome: pathOf }),
-      ...("errors" in error ? { errors: error.errors } : {}),
+      ...("errors" in error ? { errors: shown(error.errors) } : {}),
+      ...(error.status === 429 && error.limit !== undefined ? { limit: error.limit } : {}),
       ...("provider" in error && error.provider !== undefined ? { provider: error.provider } : {})
     }
   })
@@ -263,7 +305,12 @@ export const wires = {
     "A header, path or query value is missing or malformed",
     (b) => new BadRequest(of(b))
   ),
-  Unauthorized: wire(Unauthorized, 401, "The API key is missing, malformed or revoked", () => new Unauthorized()),
+  Unauthorized: wire(
+    Unauthorized,
+    401,
+    "The API key is missing, malformed, unknown, expired or revoked",
+    () => new Unauthorized()
+  ),
   Forbidden: wire(Forbidden, 403, "Not allowed", (b) => new Forbidden(of(b))),
   NotFound: wire(NotFound, 404, "Not found", (b) => new NotFound(of(b))),
   MethodNotAllowed: wire(
@@ -290,7 +337,7 @@ export const wires = {
     RateLimited,
     429,
     "Too many requests",
-    (b) => new RateLimited({ retryAfter: 1, provider: b.provider })
+    (b) => new RateLimited({ retryAfter: 1, limit: b.limit, provider: b.provider })
   ),
   InternalError: wire(InternalError, 500, "Our fault", () => new InternalError()),
   BadGateway: wire(BadGateway, 502, "The provider failed", (b) => new BadGateway(of(b))),

@@ -1,5 +1,19 @@
 import { Effect, Fiber } from "effect"
 
+const underWay = new Set<Fiber.Fiber<unknown, unknown>>()
+
 /** What has begun is finished, whether its caller waits for it or not. */
 export const finishing = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Effect.forkDaemon(effect), Fiber.join)
+  Effect.flatMap(
+    Effect.forkDaemon(
+      Effect.withFiberRuntime<A, E, R>((fiber) => {
+        underWay.add(fiber)
+        fiber.addObserver(() => underWay.delete(fiber))
+        return effect
+      })
+    ),
+    Fiber.join
+  )
+
+/** Waits for what has begun and is not finished: a process must not end before. */
+export const finished: Effect.Effect<void> = Effect.suspend(() => Fiber.awaitAll(underWay)).pipe(Effect.asVoid)

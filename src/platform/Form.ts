@@ -26,6 +26,8 @@ export interface Form {
 
 /** Bytes of one field, and of the headers of one part. */
 const fieldLimit = 64 * 1024
+/** Fields beside the file. */
+const mostFields = 100
 /** Bytes of all that is not the file. */
 const restLimit = 1024 * 1024
 
@@ -216,6 +218,8 @@ const readForm = (body: Reader, boundary: string, limit: number): Effect.Effect<
         return { fields, file: { name: baseName(head.fileName), contentType: head.contentType, content } }
       }
       if (head.fileName !== undefined) return yield* refused(head.name, `is a file; send it as ${fileField}`)
+      if (fields.size === mostFields)
+        return yield* refused(head.name, `is one field too many: a form has at most ${mostFields}`)
       if (fields.has(head.name)) return yield* refused(head.name, "is given twice")
       const value = yield* body.until(delimiter, fieldLimit)
       if (value === undefined) return yield* refused(head.name, `is longer than ${fieldLimit} bytes`)

@@ -1,12 +1,21 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, Option, Cause, Schema, type Scope } from "effect"
 import * as Metrics from "./Metrics.ts"
 
 /** Whether this process can answer requests now, and if not, which part it needs is away. */
 export interface Readiness {
   readonly ready: boolean
   readonly checks: Record<string, "ok" | "failing">
+  /** One sentence for whoever looks after the service, where a failing check gives one. */
+  readonly reason?: string
+}
+
+/** How a check fails that knows why. */
+export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
 }
 
 /**
@@ -22,24 +31,31 @@ export class Health extends Context.Tag("tributary/platform/Health")<
   }
 >() {
   static readonly layer = Layer.sync(Health, () => {
-    const checks = new Map<string, Effect.Effect<"ok" | "failing">>()
+    const checks = new Map<string, Effect.Effect<Outcome>>()
 
     return Health.of({
       register: (name, check) => {
-        let last: "ok" | "failing" = "ok"
+        let last: Outcome["status"] = "ok"
         const run = check.pipe(
           // Disconnected, so that a check that cannot be interrupted does not outlast its second.
           Effect.disconnect,
           Effect.timeout("1 second"),
           Effect.matchCauseEffect({
-            onSuccess: () => Effect.succeed("ok" as const),
-            onFailure: (cause) =>
-              Effect.as(
-                last === "ok" ? Effect.logWarning(`Not ready: ${name} is failing`, cause) : Effect.void,
-                "failing" as const
-              )
+            onSuccess: () => Effect.succeed<Outcome>({ status: "ok" }),
+            onFailure: (cause) => {
+              const { reason } = Option.getOrElse(Option.filter(Cause.failureOption(cause), isNotReady), () => ({
+                reason: undefined
+              }))
+              const outcome: Outcome = reason === undefined ? { status: "failing" } : { status: "failing", reason }
+              if (last === "failing") return Effect.succeed(outcome)
+              const log =
+                reason === undefined
+                  ? Effect.logWarning(`Not ready: ${name} is failing`, cause)
+                  : Effect.logWarning(`Not ready: ${reason}`)
+              return Effect.as(log, outcome)
+            }
           }),
-          Effect.tap((status) => {
+          Effect.tap(({ status }) => {
             last = status
           }),
           Effect.withTracerEnabled(false)
@@ -50,11 +66,27 @@ export class Health extends Context.Tag("tributary/platform/Health")<
         )
       },
       ready: Effect.suspend(() => Effect.all(Object.fromEntries(checks), { concurrency: "unbounded" })).pipe(
-        Effect.map((checks) => ({ ready: Object.values(checks).every((status) => status === "ok"), checks }))
+        Effect.map((outcomes) => {
+          const all = Object.entries(outcomes)
+          const reason = all.find(([, outcome]) => outcome.reason !== undefined)?.[1].reason
+          return {
+            ready: all.every(([, { status }]) => status === "ok"),
+            checks: Object.fromEntries(all.map(([name, { status }]) => [name, status])),
+            ...(reason === undefined ? {} : { reason })
+          }
+        })
       )
     })
   })
 }
+
+/** How a check ended. */
+interface Outcome {
+  readonly status: "ok" | "failing"
+  readonly reason?: string
+}
+
+const isNotReady = Schema.is(NotReady)
 
 /** The service is not ready while its database does not answer. */
 export const databaseCheck: Layer.Layer<never, never, Health | SqlClient.SqlClient> = Layer.scopedDiscard(
@@ -64,11 +96,12 @@ export const databaseCheck: Layer.Layer<never, never, Health | SqlClient.SqlClie
   })
 )
 
-/** `GET /health/live` (always 200), `/health/ready` (200 or 503) and `/metrics`. Asked often: never cached or traced. */
-export const routes: Layer.Layer<never, never, HttpLayerRouter.HttpRouter | Health> = HttpLayerRouter.use((router) =>
+const headers = { "cache-control": "no-store" }
+
+/** `GET /health/live` (always 200) and `/health/ready` (200 or 503). */
+const probes = (router: HttpLayerRouter.HttpRouter) =>
   Effect.gen(function* () {
     const health = yield* Health
-    const headers = { "cache-control": "no-store" }
     yield* router.add("GET", "/health/live", HttpServerResponse.unsafeJson({ live: true }, { headers }))
     yield* router.add(
       "GET",
@@ -77,12 +110,25 @@ export const routes: Layer.Layer<never, never, HttpLayerRouter.HttpRouter | Heal
         HttpServerResponse.unsafeJson(readiness, { headers, status: readiness.ready ? 200 : 503 })
       )
     )
-    yield* router.add(
-      "GET",
-      "/metrics",
-      Effect.map(Metrics.render, (text) =>
-        HttpServerResponse.text(text, { headers, contentType: "text/plain; version=0.0.4; charset=utf-8" })
-      )
+  })
+
+/** `GET /metrics`. */
+const metrics = (router: HttpLayerRouter.HttpRouter) =>
+  router.add(
+    "GET",
+    "/metrics",
+    Effect.map(Metrics.render, (text) =>
+      HttpServerResponse.text(text, { headers, contentType: "text/plain; version=0.0.4; charset=utf-8" })
     )
+  )
+
+/** The probes, and the metrics unless they have a listener of their own. Asked often: never cached or traced. */
+export const routes = HttpLayerRouter.use((router) =>
+  Effect.gen(function* () {
+    yield* probes(router)
+    if (yield* Metrics.areServedBeside) yield* metrics(router)
   })
 )
+
+/** What the listener of `METRICS_PORT` serves: the metrics, and the probes too. */
+export const ownRoutes = HttpLayerRouter.use((router) => Effect.zipRight(probes(router), metrics(router)))

@@ -1,5 +1,6 @@
-import { Array, Effect, Either, Option, ParseResult, type Schema, SchemaAST as AST } from "effect"
-import type { FieldErrors } from "./Errors.ts"
+import { Array, Effect, Either, Option, ParseResult, Schema, SchemaAST as AST } from "effect"
+import { type FieldErrors, issueLimit, shortPath } from "./Errors.ts"
+import { type Room, stopping, unread } from "./StoppingSchema.ts"
 
 /** Something wrong with an input, where it stands. */
 export interface Issue {
@@ -25,29 +26,35 @@ const isNothing = (issue: ParseResult.ParseIssue): boolean =>
   issue._tag === "Type" &&
   (AST.isUndefinedKeyword(issue.ast) || (AST.isLiteral(issue.ast) && issue.ast.literal === null))
 
-const collect = (issue: ParseResult.ParseIssue, path: ReadonlyArray<PropertyKey>): ReadonlyArray<Issue> => {
-  const here = path.map(String).join(".")
+function* collect(issue: ParseResult.ParseIssue, path: ReadonlyArray<PropertyKey>): Generator<Issue, void, void> {
+  if (issue === unread) return
+  const found = (message: string, isMissing = false): Issue => ({
+    path: shortPath(path.map(String).join(".")),
+    message,
+    isMissing
+  })
   const said = annotated(issue)
-  if (said !== undefined) return [{ path: here, message: said, isMissing: false }]
+  if (said !== undefined) return yield found(said)
   switch (issue._tag) {
     case "Pointer":
-      return collect(issue.issue, [...path, ...Array.ensure(issue.path)])
+      return yield* collect(issue.issue, [...path, ...Array.ensure(issue.path)])
     case "Missing":
-      return [{ path: here, message: "is required", isMissing: true }]
+      return yield found("is required", true)
     case "Unexpected":
-      return [{ path: here, message: "is not known here", isMissing: false }]
+      return yield found("is not known here")
     case "Composite": {
       const parts = Array.ensure(issue.issues)
       // "or null", "or absent" are no help where something else was meant
       const helpful = AST.isUnion(issue.ast) ? parts.filter((part) => !isNothing(part)) : parts
-      return (helpful.length === 0 ? parts : helpful).flatMap((part) => collect(part, path))
+      for (const part of helpful.length === 0 ? parts : helpful) yield* collect(part, path)
+      return undefined
     }
     case "Refinement":
     case "Transformation":
-      return collect(issue.issue, path)
+      return yield* collect(issue.issue, path)
     case "Type":
     case "Forbidden":
-      return [{ path: here, message: plain(issue), isMissing: false }]
+      return yield found(plain(issue))
   }
 }
 
@@ -56,23 +63,43 @@ const plain = (issue: ParseResult.Type | ParseResult.Forbidden): string => {
   return AST.isTupleType(issue.ast) ? "must be a list" : `must be ${expected}`
 }
 
-/** Everything that is wrong, in plain words. */
-export const issuesOf = (error: ParseResult.ParseError): ReadonlyArray<Issue> => collect(error.issue, [])
-
-/** The issues of a body, by field. */
-export const fieldErrorsOf = (error: ParseResult.ParseError): FieldErrors => {
+/** The first issues, in plain words: one for each path, and of the paths no more than an answer names. */
+const firstOf = (issue: ParseResult.ParseIssue): ReadonlyMap<string, Issue> => {
   // a map, since a field may be called like a member that every object has
-  const errors = new Map<string, string>()
-  for (const { message, path } of issuesOf(error)) {
-    const name = path === "" ? "body" : path
-    if (!errors.has(name)) errors.set(name, message)
+  const first = new Map<string, Issue>()
+  for (const found of collect(issue, [])) {
+    if (!first.has(found.path)) first.set(found.path, found)
+    if (first.size === issueLimit) break
   }
-  return Object.fromEntries(errors)
+  return first
 }
 
-/** Decodes an unknown value, with its issues. */
+/** What is wrong, in plain words: no more than `issueLimit` issues. */
+export const issuesOf = (error: ParseResult.ParseError): ReadonlyArray<Issue> => {
+  const issues: Array<Issue> = []
+  for (const issue of collect(error.issue, [])) {
+    issues.push(issue)
+    if (issues.length === issueLimit) break
+  }
+  return issues
+}
+
+/** Issues as one message, which says so where there may be more. */
+export const sentence = (issues: ReadonlyArray<Issue>, say: (issue: Issue) => string) =>
+  issues.map(say).join("; ") + (issues.length < issueLimit ? "" : `; only the first ${issueLimit} problems are named`)
+
+/** The issues of a body, by field: no more than `issueLimit` fields. */
+export const fieldErrorsOf = (error: ParseResult.ParseError): FieldErrors =>
+  Object.fromEntries([...firstOf(error.issue)].map(([path, { message }]) => [path === "" ? "body" : path, message]))
+
+/** Decodes an unknown value, with its issues: all of them as far as `issueLimit`, then it stops soon. */
 export const decoder = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = ParseResult.decodeUnknownEither(schema)
-  return (input: unknown): Either.Either<A, ParseResult.ParseError> =>
-    Either.mapLeft(decode(input), (issue) => new ParseResult.ParseError({ issue }))
+  const room: Room = { left: issueLimit, issuesIn: (issue) => firstOf(issue).size }
+  let decode: ((input: unknown) => Either.Either<A, ParseResult.ParseIssue>) | undefined
+  return (input: unknown): Either.Either<A, ParseResult.ParseError> => {
+    // made when it is first asked for: there are hundreds, and few are ever used
+    decode ??= ParseResult.decodeUnknownEither(Schema.make<A>(stopping(schema.ast, room)))
+    room.left = issueLimit
+    return Either.mapLeft(decode(input), (issue) => new ParseResult.ParseError({ issue }))
+  }
 }

@@ -1,5 +1,25 @@
-import { Effect, Metric, MetricBoundaries, MetricLabel, MetricState, Option } from "effect"
+import { Config, ConfigError, Effect, Either, Metric, MetricBoundaries, MetricLabel, MetricState, Option } from "effect"
 import { performance } from "node:perf_hooks"
+import * as Address from "./Address.ts"
+
+/** `METRICS_PORT`: the port of a listener of their own for metrics, not `PORT`; absent, they are served beside the API. */
+export const port = Config.all({
+  own: Config.integer().pipe(
+    Config.validate({ message: "Expected a port: 1 to 65535", validation: (n) => n >= 1 && n <= 65535 }),
+    Config.nested("METRICS_PORT"),
+    Config.option
+  ),
+  service: Address.port
+}).pipe(
+  Config.mapOrFail(({ own, service }) =>
+    Option.contains(own, service)
+      ? Either.left(ConfigError.InvalidData(["METRICS_PORT"], "Expected another port than that of the service (PORT)"))
+      : Either.right(own)
+  )
+)
+
+/** Whether metrics are served on the service's own port. */
+export const areServedBeside = Config.map(port, Option.isNone)
 
 /**
  * What the service counts. Every label comes from a small closed set (route templates, provider slugs, operation names,

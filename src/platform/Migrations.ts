@@ -1,5 +1,6 @@
 import { Migrator, SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
+import { patiently } from "./Patience.ts"
 import foundation from "./migrations/0001_Foundation.ts"
 import mappingRevisions from "./migrations/0002_MappingRevisions.ts"
 import connect from "./migrations/0003_Connect.ts"
@@ -8,6 +9,10 @@ import agents from "./migrations/0005_Agents.ts"
 import chat from "./migrations/0006_Chat.ts"
 import consoleTables from "./migrations/0007_Console.ts"
 import retention from "./migrations/0008_Retention.ts"
+import keyScopes from "./migrations/0009_KeyScopes.ts"
+import erasure from "./migrations/0010_Erasure.ts"
+import idempotencyLeases from "./migrations/0011_IdempotencyLeases.ts"
+import sandboxSamples from "./migrations/0013_SandboxSamples.ts"
 
 const table = "migrations"
 
@@ -21,7 +26,11 @@ const migrate = Migrator.make({})({
     "0005_Agents": agents,
     "0006_Chat": chat,
     "0007_Console": consoleTables,
-    "0008_Retention": retention
+    "0008_Retention": retention,
+    "0009_KeyScopes": keyScopes,
+    "0010_Erasure": erasure,
+    "0011_IdempotencyLeases": idempotencyLeases,
+    "0013_SandboxSamples": sandboxSamples
   })
 })
 
@@ -54,5 +63,6 @@ export const run = Effect.gen(function* () {
   Effect.catchSomeDefect((defect) =>
     defect instanceof Migrator.MigrationError ? Option.some(Effect.fail(defect)) : Option.none()
   ),
+  patiently,
   Effect.withSpan("Migrations.run")
 )

@@ -12,8 +12,12 @@ import { NodeStream, Undici } from "@effect/platform-node"
 import { Effect, Inspectable, Layer, Option, type Stream } from "effect"
 import { EventEmitter } from "node:events"
 import type { Readable } from "node:stream"
+import { answerLimit, AnswerTooLarge } from "./AnswerLimit.ts"
 
-/** An answer of undici's. Its body can be read once, and reading that is interrupted gives the connection up. */
+/**
+ * An answer of undici's. Its body can be read once, and reading that is interrupted gives the connection up. As a whole no
+ * more than `limit` bytes are read, of what is in the answer: undici unpacks nothing. The stream has no limit.
+ */
 class Answer extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
   readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId
   readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
@@ -23,9 +27,11 @@ class Answer extends Inspectable.Class implements HttpClientResponse.HttpClientR
   readonly cookies: Cookies.Cookies
   readonly remoteAddress = Option.none()
   readonly #body: Body
+  readonly #limit: number
 
-  constructor(request: HttpClientRequest.HttpClientRequest, source: Undici.Dispatcher.ResponseData) {
+  constructor(request: HttpClientRequest.HttpClientRequest, source: Undici.Dispatcher.ResponseData, limit: number) {
     super()
+    this.#limit = limit
     this.request = request
     this.status = source.statusCode
     this.headers = Headers.fromInput(source.headers)
@@ -36,10 +42,11 @@ class Answer extends Inspectable.Class implements HttpClientResponse.HttpClientR
   }
 
   get text() {
-    return this.#read((body) => body.text())
+    return Effect.map(this.#bytes, textOf)
   }
   get arrayBuffer() {
-    return this.#read((body) => body.arrayBuffer())
+    // the bytes may stand in a larger piece of memory that is not theirs
+    return Effect.map(this.#bytes, (bytes) => new Uint8Array(bytes).buffer)
   }
   get json(): Effect.Effect<unknown, HttpClientError.ResponseError> {
     return this.#understood((text): unknown => (text === "" ? null : JSON.parse(text)))
@@ -57,13 +64,28 @@ class Answer extends Inspectable.Class implements HttpClientResponse.HttpClientR
   #failure = (cause: unknown): HttpClientError.ResponseError =>
     new HttpClientError.ResponseError({ request: this.request, response: this, reason: "Decode", cause })
 
-  #read<A>(all: (body: Body) => Promise<A>): Effect.Effect<A, HttpClientError.ResponseError> {
+  get #bytes(): Effect.Effect<Buffer, HttpClientError.ResponseError> {
     return Effect.async((resume) => {
-      all(this.#body).then(
-        (read) => resume(Effect.succeed(read)),
-        (cause: unknown) => resume(Effect.fail(this.#failure(cause)))
+      const body = this.#body
+      const fail = (cause: unknown) => resume(Effect.fail(this.#failure(cause)))
+      const giveUp = () => {
+        fail(new AnswerTooLarge({ limit: this.#limit }))
+        body.destroy()
+      }
+      if (body.bodyUsed) return fail("the answer was read before")
+      if (Number(this.headers["content-length"]) > this.#limit) return giveUp()
+      const chunks: Array<Buffer> = []
+      let size = 0
+      body.on("data", (chunk: Buffer) => {
+        size += chunk.length
+        if (size > this.#limit) giveUp()
+        else chunks.push(chunk)
+      })
+      body.on("end", () =>
+        resume(Effect.succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)))
       )
-      return Effect.sync(() => this.#body.destroy())
+      body.on("error", fail)
+      return Effect.sync(() => body.destroy())
     })
   }
 
@@ -75,6 +97,14 @@ class Answer extends Inspectable.Class implements HttpClientResponse.HttpClientR
     return { _id: "tributary/platform/Network/Answer", request: this.request.toJSON(), status: this.status }
   }
 }
+
+/** UTF-8, without the mark that some put in front of it. */
+const textOf = (bytes: Buffer) => bytes.toString("utf8", bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0)
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+
+/** Why an answer could not be read. */
+export const whyUnread = ({ cause }: HttpClientError.ResponseError) =>
+  cause instanceof AnswerTooLarge ? cause.message : "the answer broke off"
 
 type Body = Undici.Dispatcher.ResponseData["body"]
 
@@ -95,7 +125,7 @@ const contentOf = ({
 }
 
 const send =
-  (agent: Undici.Agent) =>
+  (agent: Undici.Agent, limit: number) =>
   (
     request: HttpClientRequest.HttpClientRequest
   ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> => {
@@ -110,7 +140,7 @@ const send =
         // oxlint-disable-next-line unicorn/prefer-event-target
         const signal = new EventEmitter()
         agent.request({ ...placeOf(request), signal, method: request.method, headers: request.headers, body }).then(
-          (source) => resume(Effect.succeed(new Answer(request, source))),
+          (source) => resume(Effect.succeed(new Answer(request, source, limit))),
           (cause: unknown) => resume(fail("Transport", cause))
         )
         return Effect.sync(() => signal.emit("abort"))
@@ -119,32 +149,34 @@ const send =
   }
 
 /**
- * The way out to the network: connections are kept and shared. How long a call may take is its caller's to say.
+ * The way out to the network: connections are kept and shared. How long a call may take is its caller's to say; how much of
+ * an answer is read, the operator's (`ANSWER_LIMIT`).
  *
  * The platform's own client of undici keeps every text for a second reading, watches every answer until it is collected and
  * makes an abort controller for each call: together a sixth of what a unified list costs (`npm run bench`).
  */
 export const layer = Layer.scoped(
   HttpClient.HttpClient,
-  Effect.acquireRelease(
-    Effect.sync(
-      () =>
-        new Undici.Agent({
-          connections: 64,
-          pipelining: 1,
-          keepAliveTimeout: 30_000,
-          headersTimeout: 0,
-          bodyTimeout: 0,
-          connect: { timeout: 5_000 }
-        })
-    ),
-    (agent) => Effect.promise(() => agent.close())
-  ).pipe(
-    Effect.map((agent) =>
-      HttpClient.makeWith(
-        (request: Effect.Effect<HttpClientRequest.HttpClientRequest>) => Effect.flatMap(request, send(agent)),
-        Effect.succeed<HttpClientRequest.HttpClientRequest>
-      )
+  Effect.gen(function* () {
+    const limit = yield* answerLimit
+    const agent = yield* Effect.acquireRelease(
+      Effect.sync(
+        () =>
+          new Undici.Agent({
+            // to one host; more than calls of connections may run, so that token endpoints are reached whatever hangs
+            connections: 1280,
+            pipelining: 1,
+            keepAliveTimeout: 30_000,
+            headersTimeout: 0,
+            bodyTimeout: 0,
+            connect: { timeout: 5_000 }
+          })
+      ),
+      (agent) => Effect.promise(() => agent.close())
     )
-  )
+    return HttpClient.makeWith(
+      (request: Effect.Effect<HttpClientRequest.HttpClientRequest>) => Effect.flatMap(request, send(agent, limit)),
+      Effect.succeed<HttpClientRequest.HttpClientRequest>
+    )
+  })
 )

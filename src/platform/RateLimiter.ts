@@ -1,4 +1,4 @@
-import { Clock, Config, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Array as Arr, Clock, Config, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import * as Metrics from "./Metrics.ts"
 import { Redis } from "./Redis.ts"
 
@@ -9,6 +9,15 @@ export interface Policy {
   readonly limit: number
   readonly window: Duration.DurationInput
 }
+
+/** So many tokens of one key under one policy. */
+export interface Take {
+  readonly key: string
+  readonly policy: Policy
+  readonly tokens: number
+}
+
+type Takes = Arr.NonEmptyReadonlyArray<Take>
 
 /** What a take met. Times are in seconds. */
 export interface Decision {
@@ -36,16 +45,12 @@ export class RateLimiter extends Context.Tag("tributary/platform/RateLimiter")<
      * Never fails, and never waits for Redis longer than about 100 ms.
      */
     readonly take: (key: string, policy: Policy, tokens?: number) => Effect.Effect<Decision>
+    /** Several takes, of different keys, in one step: all or, when one of them is refused, none. */
+    readonly takeAll: (takes: Takes) => Effect.Effect<Arr.NonEmptyReadonlyArray<Decision>>
   }
 >() {
   /** Limits that hold for this process alone. */
-  static readonly layerMemory: Layer.Layer<RateLimiter> = Layer.sync(RateLimiter, () => {
-    const take = makeMemory()
-    return RateLimiter.of({
-      take: (key, policy, tokens = 1) =>
-        decide(take(key, policy, tokens), policy).pipe(Effect.withSpan("RateLimiter.take"))
-    })
-  })
+  static readonly layerMemory: Layer.Layer<RateLimiter> = Layer.sync(RateLimiter, () => of(makeMemory()))
 
   /**
    * Limits shared by all processes on one Redis, by Redis's clock. While Redis is away requests are limited per process
@@ -58,31 +63,33 @@ export class RateLimiter extends Context.Tag("tributary/platform/RateLimiter")<
       const takeMemory = makeMemory()
       let away = false
 
-      const takeRedis = Effect.fnUntraced(function* (key: string, policy: Policy, tokens: number) {
+      const takeRedis = Effect.fnUntraced(function* (takes: Takes) {
         const reply = yield* run(
-          [`tributary:limit:${policy.name}:${key}`],
-          [policy.limit, Duration.toMillis(policy.window), tokens]
+          takes.map(({ key, policy }) => `tributary:limit:${policy.name}:${key}`),
+          takes.flatMap(({ policy, tokens }) => [policy.limit, Duration.toMillis(policy.window), tokens])
         )
-        const [allowed, used, resetAfter, retryAfter] = yield* decodeReply(reply)
+        const taken = yield* decodeReply(reply)
         if (away) {
           away = false
           yield* Effect.logInfo("Redis is back: rate limits are shared again")
         }
-        return { allowed: allowed === 1, used, resetAfter, retryAfter }
+        return Arr.map(taken, ([allowed, used, resetAfter, retryAfter]): Taken => ({
+          allowed: allowed === 1,
+          used,
+          resetAfter,
+          retryAfter
+        }))
       })
 
-      return RateLimiter.of({
-        take: Effect.fn("RateLimiter.take")(function* (key, policy, tokens = 1) {
-          const taken = takeRedis(key, policy, tokens).pipe(
-            Effect.catchAll((error) => {
-              const log = away ? Effect.void : Effect.logWarning("Redis is away: rate limits hold per process", error)
-              away = true
-              return Effect.zipRight(log, takeMemory(key, policy, tokens))
-            })
-          )
-          return yield* decide(taken, policy)
-        })
-      })
+      return of((takes) =>
+        takeRedis(takes).pipe(
+          Effect.catchAll((error) => {
+            const log = away ? Effect.void : Effect.logWarning("Redis is away: rate limits hold per process", error)
+            away = true
+            return Effect.zipRight(log, takeMemory(takes))
+          })
+        )
+      )
     })
   )
 
@@ -99,14 +106,28 @@ export class RateLimiter extends Context.Tag("tributary/platform/RateLimiter")<
 }
 
 /**
- * The headers of a limited answer, as structured fields of draft-ietf-httpapi-ratelimit-headers-11
- * (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/), and `Retry-After` when it was refused.
+ * The headers of an answer with the limits it was counted against, as structured fields of
+ * draft-ietf-httpapi-ratelimit-headers-11 (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/), and
+ * `Retry-After` when one of them refused it.
  */
-export const headers = (decision: Decision, policy: Policy): Record<string, string> => ({
-  "ratelimit-policy": `"${policy.name}";q=${policy.limit};w=${Math.ceil(Duration.toSeconds(policy.window))}`,
-  ratelimit: `"${policy.name}";r=${decision.remaining};t=${Math.ceil(decision.resetAfter)}`,
-  ...(decision.allowed ? {} : { "retry-after": String(Math.max(1, Math.ceil(decision.retryAfter))) })
-})
+export const headers = (...met: ReadonlyArray<readonly [Decision, Policy]>): Record<string, string> => {
+  const retryAfter = retryAfterOf(met.map(([decision]) => decision))
+  return {
+    "ratelimit-policy": met
+      .map(([, { limit, name, window }]) => `"${name}";q=${limit};w=${Math.ceil(Duration.toSeconds(window))}`)
+      .join(", "),
+    ratelimit: met
+      .map(([{ remaining, resetAfter }, { name }]) => `"${name}";r=${remaining};t=${Math.ceil(resetAfter)}`)
+      .join(", "),
+    ...(retryAfter === undefined ? {} : { "retry-after": String(Math.max(1, Math.ceil(retryAfter))) })
+  }
+}
+
+/** Seconds until what was refused can be taken; undefined when it was taken. */
+export const retryAfterOf = (decisions: ReadonlyArray<Decision>): number | undefined => {
+  const refused = decisions.filter(({ allowed }) => !allowed)
+  return refused.length === 0 ? undefined : Math.max(...refused.map(({ retryAfter }) => retryAfter))
+}
 
 const batchesPerWindow = 20
 
@@ -118,16 +139,29 @@ interface Taken {
   readonly retryAfter: number
 }
 
-const decide = Effect.fnUntraced(function* (take: Effect.Effect<Taken>, policy: Policy) {
-  const taken = yield* take
-  if (!taken.allowed) yield* Metrics.rateLimited(policy.name)
-  return {
-    allowed: taken.allowed,
-    limit: policy.limit,
-    remaining: Math.max(0, policy.limit - taken.used),
-    resetAfter: taken.resetAfter / 1000,
-    retryAfter: taken.retryAfter / 1000
-  }
+type Taking = (takes: Takes) => Effect.Effect<Arr.NonEmptyReadonlyArray<Taken>>
+
+const of = (taking: Taking): RateLimiter["Type"] => {
+  const takeAll = Effect.fn("RateLimiter.take")(function* (takes: Takes) {
+    const taken = yield* taking(takes)
+    const decisions = Arr.map(takes, ({ policy }, i) => decisionOf(taken[i] ?? taken[0], policy))
+    for (const [i, { allowed }] of decisions.entries()) {
+      if (!allowed) yield* Metrics.rateLimited((takes[i] ?? takes[0]).policy.name)
+    }
+    return decisions
+  })
+  return RateLimiter.of({
+    takeAll,
+    take: (key, policy, tokens = 1) => Effect.map(takeAll([{ key, policy, tokens }]), ([decision]) => decision)
+  })
+}
+
+const decisionOf = ({ allowed, resetAfter, retryAfter, used }: Taken, { limit }: Policy): Decision => ({
+  allowed,
+  limit,
+  remaining: Math.max(0, limit - used),
+  resetAfter: resetAfter / 1000,
+  retryAfter: retryAfter / 1000
 })
 
 // in memory
@@ -154,80 +188,103 @@ const makeMemory = () => {
     for (const [id, { expiresAt }] of keys) if (expiresAt <= now) keys.delete(id)
   }
 
-  return (key: string, policy: Policy, tokens: number) =>
-    Effect.map(Clock.currentTimeMillis, (now): Taken => {
-      sweep(now)
-      const id = `${policy.name}:${key}`
-      const window = Duration.toMillis(policy.window)
-      // A clock set back a little must not forget takes, one set back a lot must not keep them: hence the distance.
-      const batches = (keys.get(id)?.batches ?? []).filter(({ at }) => Math.abs(now - at) < window)
-      const used = batches.reduce((sum, { count }) => sum + count, 0)
-      const excess = used + Math.max(tokens, 1) - policy.limit
-      if (excess > 0) {
-        let freed = 0
-        const until = batches.find(({ count }) => (freed += count) >= excess)
+  /** What a take finds, and how it takes. */
+  const look = ({ key, policy, tokens }: Take, now: number) => {
+    const id = `${policy.name}:${key}`
+    const window = Duration.toMillis(policy.window)
+    // A clock set back a little must not forget takes, one set back a lot must not keep them: hence the distance.
+    const batches = (keys.get(id)?.batches ?? []).filter(({ at }) => Math.abs(now - at) < window)
+    const used = batches.reduce((sum, { count }) => sum + count, 0)
+    const excess = used + Math.max(tokens, 1) - policy.limit
+    let freed = 0
+    const until = excess > 0 ? batches.find(({ count }) => (freed += count) >= excess) : undefined
+    return {
+      isRefused: excess > 0,
+      found: (): Taken => ({
+        allowed: excess <= 0,
+        used,
+        resetAfter: (batches[0]?.at ?? now) + window - now,
+        retryAfter: excess > 0 ? (until?.at ?? now) + window - now : 0
+      }),
+      take: (): Taken => {
+        if (tokens > 0) {
+          const last = batches.at(-1)
+          const slot = window / batchesPerWindow
+          if (last !== undefined && Math.floor(last.at / slot) === Math.floor(now / slot)) {
+            last.at = now
+            last.count += tokens
+          } else batches.push({ at: now, count: tokens })
+          store(id, batches, now + window)
+        }
         return {
-          allowed: false,
-          used,
+          allowed: true,
+          used: used + tokens,
           resetAfter: (batches[0]?.at ?? now) + window - now,
-          retryAfter: (until?.at ?? now) + window - now
+          retryAfter: 0
         }
       }
-      if (tokens > 0) {
-        const last = batches.at(-1)
-        const slot = window / batchesPerWindow
-        if (last !== undefined && Math.floor(last.at / slot) === Math.floor(now / slot)) {
-          last.at = now
-          last.count += tokens
-        } else batches.push({ at: now, count: tokens })
-        store(id, batches, now + window)
-      }
-      return {
-        allowed: true,
-        used: used + tokens,
-        resetAfter: (batches[0]?.at ?? now) + window - now,
-        retryAfter: 0
-      }
+    }
+  }
+
+  return (takes: Takes) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      sweep(now)
+      const looks = Arr.map(takes, (take) => look(take, now))
+      return looks.some(({ isRefused }) => isRefused)
+        ? Arr.map(looks, ({ found }) => found())
+        : Arr.map(looks, ({ take }) => take())
     })
 }
 
 // in Redis: the same, in one atomic step; a key holds "time:count …" and expires when its window is empty
 
-const decodeReply = Schema.decodeUnknown(Schema.Tuple(Schema.Int, Schema.Int, Schema.Int, Schema.Int))
+const decodeReply = Schema.decodeUnknown(
+  Schema.NonEmptyArray(Schema.Tuple(Schema.Int, Schema.Int, Schema.Int, Schema.Int))
+)
 
 const script = `
-local limit, window, tokens = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call("TIME")
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local batches, used = {}, 0
-for at, count in string.gmatch(redis.call("GET", KEYS[1]) or "", "(%d+):(%d+)") do
-  local batch = { at = tonumber(at), count = tonumber(count) }
-  if math.abs(now - batch.at) < window then
-    batches[#batches + 1] = batch
-    used = used + batch.count
+local takes, refused = {}, false
+for i, key in ipairs(KEYS) do
+  local limit, window, tokens = tonumber(ARGV[3 * i - 2]), tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
+  local batches, used = {}, 0
+  for at, count in string.gmatch(redis.call("GET", key) or "", "(%d+):(%d+)") do
+    local batch = { at = tonumber(at), count = tonumber(count) }
+    if math.abs(now - batch.at) < window then
+      batches[#batches + 1] = batch
+      used = used + batch.count
+    end
   end
+  local take = { key = key, window = window, tokens = tokens, batches = batches, used = used }
+  local excess = used + math.max(tokens, 1) - limit
+  if excess > 0 then
+    local freed, free = 0, now
+    for _, batch in ipairs(batches) do
+      freed = freed + batch.count
+      if freed >= excess then free = batch.at break end
+    end
+    take.retry, refused = free + window - now, true
+  end
+  takes[i] = take
 end
-local function resetAfter() return (batches[1] and batches[1].at or now) + window - now end
 
-local excess = used + math.max(tokens, 1) - limit
-if excess > 0 then
-  local freed, free = 0, now
-  for _, batch in ipairs(batches) do
-    freed = freed + batch.count
-    if freed >= excess then free = batch.at break end
+local reply = {}
+for i, take in ipairs(takes) do
+  local batches = take.batches
+  if not refused and take.tokens > 0 then
+    local last, slot = batches[#batches], take.window / ${batchesPerWindow}
+    if last and math.floor(last.at / slot) == math.floor(now / slot) then
+      last.at, last.count = now, last.count + take.tokens
+    else
+      batches[#batches + 1] = { at = now, count = take.tokens }
+    end
+    local written = {}
+    for j, batch in ipairs(batches) do written[j] = string.format("%.0f:%.0f", batch.at, batch.count) end
+    redis.call("SET", take.key, table.concat(written, " "), "PX", take.window)
+    take.used = take.used + take.tokens
   end
-  return { 0, used, resetAfter(), free + window - now }
+  reply[i] = { take.retry and 0 or 1, take.used, (batches[1] and batches[1].at or now) + take.window - now, take.retry or 0 }
 end
-if tokens > 0 then
-  local last, slot = batches[#batches], window / ${batchesPerWindow}
-  if last and math.floor(last.at / slot) == math.floor(now / slot) then
-    last.at, last.count = now, last.count + tokens
-  else
-    batches[#batches + 1] = { at = now, count = tokens }
-  end
-  local written = {}
-  for i, batch in ipairs(batches) do written[i] = string.format("%.0f:%.0f", batch.at, batch.count) end
-  redis.call("SET", KEYS[1], table.concat(written, " "), "PX", window)
-end
-return { 1, used + tokens, resetAfter(), 0 }
+return reply
 `

@@ -7,8 +7,14 @@ import { FiberRef } from "effect"
 export interface RequestNotes {
   /** What its answer carries as `X-Request-Id`, and every log line. */
   readonly id: string
+  /** Milliseconds since 1970 at which it came in. */
+  readonly startedAt: number
   caller:
     { readonly organisation: string; readonly environment: "sandbox" | "production"; readonly key: string } | undefined
+  /** Scope that its operation needs, or `any`; undefined where none is declared. */
+  needs: string | undefined
+  /** The organisation's own id of the end user whom it names, if it names one. */
+  endUser: string | undefined
   /** Slugs. */
   readonly providers: Set<string>
 }

@@ -1,14 +1,25 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Chunk, Effect, Either, type ParseResult, Schema, Stream } from "effect"
-import { BadRequest, type FieldErrors, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from "./Errors.ts"
+import * as Deadline from "./Deadline.ts"
+import { BadRequest, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from "./Errors.ts"
 import { endUserTooLong } from "./EndUserHeader.ts"
-import { decoder, fieldErrorsOf, type Issue, issuesOf } from "./Issues.ts"
+import { decoder, fieldErrorsOf, type Issue, issuesOf, sentence } from "./Issues.ts"
+import { hasTooManyValues, overgrownIn, tooManyValues, unfitIn } from "./JsonBounds.ts"
 
 /** Largest JSON body, in bytes. */
 export const bodyLimit = 1024 * 1024
 
-/** Time that a JSON body may take to come in. */
-const bodyTime = "60 seconds"
+/** Largest body of what people fill in, in bytes: the connect page's and the console's forms. */
+export const formLimit = 16 * 1024
+
+/** Milliseconds that a JSON body may take to come in, where the request's deadline leaves them. */
+const bodyTime = 60_000
+
+const notComeIn = (milliseconds: number) =>
+  new BadRequest({
+    code: "INVALID_JSON",
+    message: `The body did not come in within ${Math.ceil(milliseconds / 1000)} seconds.`
+  })
 
 /** A 400 that says everything wrong with path, query and headers at once; paths start with the part's name. */
 const badRequest = (error: ParseResult.ParseError): BadRequest => {
@@ -16,11 +27,9 @@ const badRequest = (error: ParseResult.ParseError): BadRequest => {
   const lacksEndUser = ({ message, path }: Issue) => path === "x-end-user-id" && message !== endUserTooLong
   return new BadRequest({
     code: issues.some(lacksEndUser) ? "MISSING_END_USER" : "INVALID_PARAMETER",
-    message: issues
-      .map((issue) =>
-        lacksEndUser(issue) ? "X-End-User-Id: send the end user's id in this header" : `${issue.path}: ${issue.message}`
-      )
-      .join("; ")
+    message: sentence(issues, (issue) =>
+      lacksEndUser(issue) ? "X-End-User-Id: send the end user's id in this header" : `${issue.path}: ${issue.message}`
+    )
   })
 }
 
@@ -39,8 +48,6 @@ export const requestDecoder = <P, PI, Q, QI, H, HI>(
     Either.mapLeft(decode(request), badRequest)
 }
 
-const tooLarge = new PayloadTooLarge({ limit: bodyLimit })
-
 const decodeUtf8 = (chunks: ReadonlyArray<Uint8Array>) =>
   Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)),
@@ -49,10 +56,12 @@ const decodeUtf8 = (chunks: ReadonlyArray<Uint8Array>) =>
 
 /** The text of a body, refused as soon as it is known to be too large. */
 export const limitedText = (
-  request: HttpServerRequest.HttpServerRequest
+  request: HttpServerRequest.HttpServerRequest,
+  limit = bodyLimit
 ): Effect.Effect<string, BadRequest | PayloadTooLarge> => {
+  const tooLarge = new PayloadTooLarge({ limit })
   const declared = request.headers["content-length"]
-  if (declared !== undefined && Number(declared) > bodyLimit) return Effect.fail(tooLarge)
+  if (declared !== undefined && Number(declared) > limit) return Effect.fail(tooLarge)
   return request.stream.pipe(
     Stream.mapError(() => new BadRequest({ code: "INVALID_JSON", message: "The body broke off." })),
     Stream.runFoldEffect(
@@ -63,16 +72,17 @@ export const limitedText = (
           ? Effect.fail(tooLarge)
           : Effect.succeed({
               size: size + chunk.length,
-              chunks: size + chunk.length > bodyLimit ? Chunk.empty() : Chunk.append(chunks, chunk)
+              chunks: size + chunk.length > limit ? Chunk.empty() : Chunk.append(chunks, chunk)
             })
     ),
     Effect.flatMap(({ chunks, size }): Effect.Effect<string, BadRequest | PayloadTooLarge> =>
-      size > bodyLimit ? Effect.fail(tooLarge) : decodeUtf8(Chunk.toReadonlyArray(chunks))
+      size > limit ? Effect.fail(tooLarge) : decodeUtf8(Chunk.toReadonlyArray(chunks))
     ),
-    Effect.timeoutFail({
-      duration: bodyTime,
-      onTimeout: () => new BadRequest({ code: "INVALID_JSON", message: `The body did not come in within ${bodyTime}.` })
-    })
+    (read) =>
+      Effect.flatMap(Deadline.left, (left) => {
+        const time = Math.min(bodyTime, left)
+        return Effect.timeoutFail(read, { duration: time, onTimeout: () => notComeIn(time) })
+      })
   )
 }
 
@@ -92,28 +102,28 @@ const parseJson = (text: string): Either.Either<unknown, BadRequest> =>
 /** What the engine says, without the excerpt of the body it may quote. */
 const positionOf = (message: string) => /position \d+/.exec(message)?.[0] ?? "it ends too early or is something else"
 
-/** Deepest nesting of a body; deeper ones are an attack on whoever walks them. */
-const deepest = 64
+/** The text of a JSON body, refused before it is parsed when it is too large or has too many values. */
+export const limitedJson = (
+  request: HttpServerRequest.HttpServerRequest,
+  limit = bodyLimit
+): Effect.Effect<string, BadRequest | PayloadTooLarge | Unprocessable> =>
+  Effect.filterOrFail(
+    limitedText(request, limit),
+    (text) => !hasTooManyValues(text),
+    () => new Unprocessable({ errors: tooManyValues })
+  )
 
-/** What no provider or database can hold, wherever it stands in a body. */
-export const unfitIn = (value: unknown, path: string, depth: number): FieldErrors | undefined => {
-  if (typeof value === "string") {
-    return value.includes("\0") || /\p{Surrogate}/u.test(value)
-      ? { [path]: "must not hold a NUL character or half a character (a lone surrogate)" }
-      : undefined
-  }
-  if (typeof value !== "object" || value === null) return undefined
-  if (depth === deepest) return { [path]: `is nested more than ${deepest} levels deep` }
-  for (const [key, part] of Object.entries(value)) {
-    if (key === "__proto__") return { [`${path}.${key}`]: "is not a name that a field can have" }
-    const unfit = unfitIn(part, path === "body" ? key : `${path}.${key}`, depth + 1)
-    if (unfit !== undefined) return unfit
-  }
-  return undefined
-}
+/** Characters from which on a body is handled in several turns of the event loop. */
+const largeText = 64 * 1024
 
-/** Reads a JSON body: 415, 413, 400 when it is no JSON, 422 with every field that is wrong. */
-export const jsonBody = <A, I>(schema: Schema.Schema<A, I>) => {
+/** Lets what else is waiting for the event loop go first. Effect's own yielding does not leave the present turn. */
+const othersFirst = Effect.async<void>((resume) => {
+  const turn = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(turn))
+})
+
+/** Reads a JSON body of at most `limit` bytes: 415, 413, 400 when it is no JSON, 422 with the fields that are wrong. */
+export const jsonBody = <A, I>(schema: Schema.Schema<A, I>, limit = bodyLimit) => {
   const decode = decoder(schema)
   return (
     request: HttpServerRequest.HttpServerRequest
@@ -128,10 +138,16 @@ export const jsonBody = <A, I>(schema: Schema.Schema<A, I>) => {
       if (!isJson || !/^utf-?8$/.test(charset) || request.headers["content-encoding"] !== undefined) {
         return yield* new UnsupportedMediaType({ expected: "application/json in UTF-8, not compressed" })
       }
-      const text = yield* limitedText(request)
+      const text = yield* limitedJson(request, limit)
+      const letOthers = text.length < largeText ? Effect.void : othersFirst
       const json = yield* parseJson(text)
-      const unfit = unfitIn(json, "body", 0)
-      return yield* Either.match(decode(json), {
+      const overgrown = overgrownIn(json)
+      if (overgrown !== undefined) return yield* new Unprocessable({ errors: overgrown })
+      const unfit = unfitIn(json)
+      yield* letOthers
+      const decoded = decode(json)
+      yield* letOthers
+      return yield* Either.match(decoded, {
         onLeft: (error) => Effect.fail(new Unprocessable({ errors: { ...unfit, ...fieldErrorsOf(error) } })),
         onRight: (body) =>
           unfit === undefined ? Effect.succeed({ body, text }) : Effect.fail(new Unprocessable({ errors: unfit }))

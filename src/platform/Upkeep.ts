@@ -1,11 +1,12 @@
 import { type Duration, Effect, Schedule } from "effect"
+import { patiently } from "./Patience.ts"
 
 /**
  * Does what has to be done over and over while the scope is open, from a minute after its start on. What fails is logged, and
  * tried again the next time. Spans of it would only stand between those of requests.
  */
 export const upkeep = <A, E, R>(work: Effect.Effect<A, E, R>, every: Duration.DurationInput = "1 hour") =>
-  work.pipe(
+  patiently(work).pipe(
     Effect.catchAllCause((cause) => Effect.logWarning("upkeep failed; it is tried again later", cause)),
     Effect.withTracerEnabled(false),
     Effect.repeat(Schedule.spaced(every)),

@@ -4,6 +4,7 @@ import { NoQuery } from "../platform/ApiErrors.ts"
 import { Envelope } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization } from "../tenancy/Api.ts"
+import { needs } from "../tenancy/Scopes.ts"
 
 /** What a provider can do with one resource. */
 export const Capability = Schema.Struct({
@@ -45,4 +46,5 @@ export class ProvidersApi extends HttpApiGroup.make("providers")
       .addError(wires.NotFound)
       .annotate(OpenApi.Summary, "Get one provider")
   )
+  .annotateEndpointsContext(needs("any"))
   .annotate(OpenApi.Description, "Which provider can do what: resource by operation by field.") {}

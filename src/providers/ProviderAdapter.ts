@@ -30,6 +30,8 @@ export interface Page {
   readonly records: ReadonlyArray<NativeRecord>
   /** Null when there is no more. */
   readonly next: string | null
+  /** Native records were looked through and left out, so an empty page says nothing about what follows. */
+  readonly sparse?: boolean
 }
 
 /** A body that is about to be encoded. */

@@ -43,6 +43,9 @@ export class TimedOut extends Schema.TaggedClass<TimedOut>()("TimedOut", {}) {}
 /** The answer is not the provider's protocol: HTML, half a body, nothing. */
 export class Malformed extends Schema.TaggedClass<Malformed>()("Malformed", {}) {}
 
+/** The provider's list does not end: its pages go in a circle, or hold nothing new. */
+export class ListBroken extends Schema.TaggedClass<ListBroken>()("ListBroken", {}) {}
+
 const reason = Schema.Union(
   LimitReached,
   Unauthenticated,
@@ -55,7 +58,8 @@ const reason = Schema.Union(
   Busy,
   Down,
   TimedOut,
-  Malformed
+  Malformed,
+  ListBroken
 )
 
 /** Why a call to a provider failed. */

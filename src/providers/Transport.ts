@@ -5,6 +5,9 @@ import type { Environment } from "./ConnectionRef.ts"
 /** The header of a request for consent, to a simulator, that names the account it is for; without it, a new one is. */
 export const accountHeader = "x-simulated-account"
 
+/** The header of such a request with the UUID of the end user who is asked: what is made for it is erased with them. */
+export const ownerHeader = "x-simulated-owner"
+
 /**
  * What carries calls to a provider: the network for `production`, the provider's simulator for `sandbox`. The adapters
  * are the same for both.

@@ -7,6 +7,7 @@ import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
+import { needs } from "../tenancy/Scopes.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
@@ -169,6 +170,7 @@ const readable = <R extends Resource, const Name extends string>(resource: R, na
         .setHeaders(Headers)
         .addSuccess(Envelope(200, Page(recordOf(resource))))
         .annotate(OpenApi.Summary, summary("List", resource))
+        .annotateContext(needs("records:read"))
         .annotate(OpenApi.Identifier, `${name}_list`)
     )
     .add(
@@ -178,6 +180,7 @@ const readable = <R extends Resource, const Name extends string>(resource: R, na
         .setHeaders(Headers)
         .addSuccess(Envelope(200, recordOf(resource)))
         .annotate(OpenApi.Summary, summary("Get one", resource))
+        .annotateContext(needs("records:read"))
         .annotate(OpenApi.Identifier, `${name}_get`)
     )
 
@@ -196,6 +199,7 @@ const updatable = <R extends Resource, const Name extends string>(resource: R, n
         .addSuccess(Envelope(200, recordOf(resource)))
         .annotate(OpenApi.Summary, summary("Replace", resource))
         .annotate(OpenApi.Description, "Fields that are not supplied are cleared.")
+        .annotateContext(needs("records:write"))
         .annotate(OpenApi.Identifier, `${name}_replace`)
     )
     .add(
@@ -207,6 +211,7 @@ const updatable = <R extends Resource, const Name extends string>(resource: R, n
         .addSuccess(Envelope(200, recordOf(resource)))
         .annotate(OpenApi.Summary, summary("Update fields of", resource))
         .annotate(OpenApi.Description, "Only the fields present are written; null clears one.")
+        .annotateContext(needs("records:write"))
         .annotate(OpenApi.Identifier, `${name}_patch`)
     )
 
@@ -219,6 +224,7 @@ const removable = <R extends Resource, const Name extends string>(resource: R, n
       .setHeaders(Headers)
       .addSuccess(Envelope(200, Removed))
       .annotate(OpenApi.Summary, summary("Delete", resource))
+      .annotateContext(needs("records:write"))
       .annotate(OpenApi.Identifier, `${name}_remove`)
   )
 
@@ -231,6 +237,7 @@ const writable = <R extends Resource, const Name extends string>(resource: R, na
       .setPayload(createBodyOf(resource))
       .addSuccess(Envelope(201, recordOf(resource)), { status: 201 })
       .annotate(OpenApi.Summary, summary("Create", resource))
+      .annotateContext(needs("records:write"))
       .annotate(OpenApi.Identifier, `${name}_create`)
   )
 
@@ -247,6 +254,7 @@ const attachments = removable(accounting.attachment, "accounting_attachment")
         OpenApi.Description,
         "The file is passed on to the provider while it comes in, so the fields stand before it in the form. Which types of file and which records it can hang on depends on the provider. `Idempotency-Key` is refused here: what a file holds is not known before it is passed on."
       )
+      .annotateContext(needs("records:write"))
       .annotate(OpenApi.Identifier, "accounting_attachment_create")
   )
   .add(
@@ -257,6 +265,7 @@ const attachments = removable(accounting.attachment, "accounting_attachment")
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
       .annotate(OpenApi.Summary, "Download attachment")
       .annotate(OpenApi.Description, "The file, with its own content type.")
+      .annotateContext(needs("records:read"))
       .annotate(OpenApi.Identifier, "accounting_attachment_content")
   )
 

@@ -4,7 +4,7 @@ import { accounting, find } from "../canonical/Catalogue.ts"
 import { type ApiError, MethodNotAllowed, Unprocessable } from "../platform/Errors.ts"
 import { type Form, type FormFile, type FormRefusal, withForm } from "../platform/Form.ts"
 import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
-import { unfitIn } from "../platform/Requests.ts"
+import { unfitIn } from "../platform/JsonBounds.ts"
 import type { Download, Upload, UploadRequest } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
@@ -40,7 +40,7 @@ const bodyOf = ({ fields, file }: Form): Effect.Effect<typeof UploadFields.Type,
   return Either.match(decodeFields(given), {
     onLeft: (error) => Effect.fail(new Unprocessable({ errors: fieldErrorsOf(error) })),
     onRight: (body) => {
-      const unfit = unfitIn(body, "body", 0)
+      const unfit = unfitIn(body)
       return unfit === undefined ? Effect.succeed(body) : Effect.fail(new Unprocessable({ errors: unfit }))
     }
   })

@@ -1,10 +1,11 @@
 import { Effect, Either } from "effect"
 import type { Walk } from "./Cursor.ts"
+import type { Place } from "./Place.ts"
 
-/** A share of a page: the connection asked, and how many records it may give. */
+/** A share of a page: the connection asked, where its list goes on, and how many records it may give. */
 export interface Share {
   readonly id: string
-  readonly position: string | null
+  readonly place: Place
   readonly size: number
 }
 
@@ -13,8 +14,9 @@ export const shares = (walk: Walk, limit: number): ReadonlyArray<Share> => {
   const count = walk.connections.length
   const base = Math.floor(limit / Math.max(1, count))
   const extra = limit - base * count
-  return walk.connections.map((connection, index) => ({
-    ...connection,
+  return walk.connections.map(({ id, ...place }, index) => ({
+    id,
+    place,
     size: base + ((index - walk.turn + count) % count < extra ? 1 : 0)
   }))
 }
@@ -22,14 +24,14 @@ export const shares = (walk: Walk, limit: number): ReadonlyArray<Share> => {
 /** What one connection answers. */
 export interface Asked<A> {
   readonly records: ReadonlyArray<A>
-  /** Its position after them; null at its end. */
-  readonly next: string | null
+  /** Its place after them; null at its end. */
+  readonly next: Place | null
 }
 
 /** What asking one connection came to. */
 export type Outcome<A, E> =
   | ({ readonly kind: "page" } & Asked<A>)
-  /** `retry`: the position stays, so that following the cursor tries again. */
+  /** `retry`: the place stays, so that following the cursor tries again. */
   | { readonly kind: "failure"; readonly error: E; readonly retry: boolean }
   /** Its turn comes later. */
   | { readonly kind: "waiting" }
@@ -80,14 +82,14 @@ const together = <A, E>(
   for (const [i, share] of asked.entries()) {
     const outcome = outcomes[i]
     if (outcome === undefined) continue
-    const { id, position } = share
-    if (outcome.kind === "waiting") left.push({ id, position })
+    const { id, place } = share
+    if (outcome.kind === "waiting") left.push({ id, ...place })
     else if (outcome.kind === "page") {
       records.push(...outcome.records)
-      if (outcome.next !== null) left.push({ id, position: outcome.next })
+      if (outcome.next !== null) left.push({ id, ...outcome.next })
     } else {
       failures.push({ id, error: outcome.error, retry: outcome.retry })
-      if (outcome.retry) left.push({ id, position })
+      if (outcome.retry) left.push({ id, ...place })
     }
   }
   const given = limit - Math.floor(limit / Math.max(1, asked.length)) * asked.length

@@ -1,9 +1,11 @@
-import { SqlClient } from "@effect/sql"
-import { Context, Effect, Either, Layer, Redacted, Schema } from "effect"
+import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
+import { Clock, Context, Effect, Either, Layer, Option, Redacted, Schedule, Schema } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import { type ApiError, Conflict } from "../platform/Errors.ts"
 import { upkeep } from "../platform/Upkeep.ts"
+import { beforeChange } from "../providers/BeforeChange.ts"
+import { notErasedSince } from "../tenancy/Erasures.ts"
 import type { Subject } from "./Access.ts"
 
 /** A write that may be sent more than once. */
@@ -25,10 +27,29 @@ export type Answer = typeof Answer.Type
 const readAnswer = Schema.decodeUnknownEither(Schema.parseJson(Answer))
 const writeAnswer = Schema.encodeSync(Schema.parseJson(Answer))
 
+/** What the database has of a key that was used before. */
+const Entry = Schema.Struct({
+  fingerprint: Schema.instanceOf(Buffer),
+  answer: Schema.NullOr(Schema.String),
+  leaseId: Schema.String,
+  /** Seconds that its lease still lasts; none when 0 or less. */
+  left: Schema.Number,
+  isUnsent: Schema.Boolean
+})
+type Entry = typeof Entry.Type
+
+/** The lease of a running write. */
+interface Held {
+  readonly scope: Buffer
+  readonly leaseId: string
+  /** Whether it may have been sent; a write that may be repeated counts as sent from the start. */
+  sent: boolean
+}
+
 const sha256 = (...parts: ReadonlyArray<string>) => createHash("sha256").update(JSON.stringify(parts)).digest()
 
-/** Seconds a running write holds its entry; longer than any write takes. */
-const lease = 300
+/** Seconds a lease lasts. Those of running writes are renewed, so after a crash the way is free this soon. */
+const lease = 10
 
 /** Refusals of the request itself. Others (a limit, a connection to be renewed) may turn out otherwise on a repeat. */
 const keepsRefusal = (error: ApiError) =>
@@ -40,9 +61,32 @@ const keepsRefusal = (error: ApiError) =>
 const leavesOpen = (error: ApiError) =>
   (error.status >= 500 && error.status !== 503) || ("provider" in error && (error.provider?.done?.length ?? 0) > 0)
 
+const mismatch = new Conflict({
+  code: "IDEMPOTENCY_CONFLICT",
+  message: "Idempotency-Key: this key was used for a different request. Use a new key."
+})
+
+/** `left`: seconds after which the lease has ended, or was renewed. */
+const running = (left: number) =>
+  new Conflict({
+    code: "IDEMPOTENCY_CONFLICT",
+    message: "Idempotency-Key: the first request with this key is still running.",
+    retryAfter: left
+  })
+
+const unknown = new Conflict({
+  code: "IDEMPOTENCY_OUTCOME_UNKNOWN",
+  message:
+    "Idempotency-Key: the first request with this key ended without an answer, so it may or may not have taken effect. Look the record up, then use a new key."
+})
+
+/** Where an answer belongs; sealed for it, it does not open anywhere else. */
+export const place = (scope: Buffer) => `idempotency/${scope.toString("hex")}`
+
 /**
  * `Idempotency-Key`: the first answer of a write is kept for 24 hours and given to whoever repeats it. A running write
- * holds a lease; one that lapsed (a crash) or whose outcome is unknown goes on only where repeating is safe.
+ * holds a lease, and its entry says whether it was sent. After a crash, or a failure that leaves the outcome open, a
+ * repeat goes on when nothing was sent or when repeating is safe; otherwise it is told that the outcome is unknown.
  */
 export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
   Idempotency,
@@ -61,104 +105,176 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
+      const scope = yield* Effect.scope
+      const held = new Set<Held>()
+
+      const until = sql`now() + ${lease} * interval '1 second'`
 
       yield* upkeep(sql`delete from idempotency_entries where expires_at < now()`)
 
-      const mismatch = new Conflict({
-        code: "IDEMPOTENCY_CONFLICT",
-        message: "Idempotency-Key: this key was used for a different request. Use a new key."
-      })
-      const running = new Conflict({
-        code: "IDEMPOTENCY_CONFLICT",
-        message: "Idempotency-Key: the first request with this key is still running.",
-        retryAfter: 1
-      })
-      const unknown = new Conflict({
-        code: "IDEMPOTENCY_OUTCOME_UNKNOWN",
-        message:
-          "Idempotency-Key: the first request with this key ended without an answer, so it may or may not have taken effect. Look the record up, then use a new key."
-      })
+      const renew = Effect.suspend(() => {
+        const all = [...held]
+        const scopes = all.map(({ scope }) => scope)
+        const leases = all.map(({ leaseId }) => leaseId)
+        return Effect.when(
+          sql`
+            update idempotency_entries set lease_until = ${until}
+            where ${sql.in("scope", scopes)} and ${sql.in("lease_id", leases)}`,
+          () => all.length > 0
+        )
+      }).pipe(
+        Effect.catchAllCause((cause) => Effect.logWarning("the leases of running writes were not renewed", cause)),
+        Effect.withTracerEnabled(false)
+      )
 
-      const place = (scope: Buffer) => `idempotency/${scope.toString("hex")}`
+      let isRenewing = false
+      /** Renews the leases of all running writes, by one fiber that ends when none is left; they go by the real time. */
+      const renewing: Effect.Effect<void> = Effect.sleep("3 seconds").pipe(
+        Effect.withClock(Clock.make()),
+        Effect.flatMap(() => {
+          isRenewing = held.size > 0
+          return isRenewing ? Effect.zipRight(renew, renewing) : Effect.void
+        })
+      )
+      const hold = (own: Held) =>
+        Effect.suspend(() => {
+          held.add(own)
+          if (isRenewing) return Effect.void
+          isRenewing = true
+          return Effect.forkIn(renewing, scope)
+        })
+
+      const find = SqlSchema.findOne({
+        Request: Schema.instanceOf(Buffer),
+        Result: Entry,
+        execute: (scope) => sql`
+          select fingerprint, answer, lease_id as "leaseId", unsent_lease_id is not distinct from lease_id as "isUnsent",
+            extract(epoch from lease_until - now())::float8 as "left"
+          from idempotency_entries where scope = ${scope}`
+      })
 
       /** Takes the entry for this request, or says why not, or gives the answer that is there. */
-      const take = (attempt: Attempt, scope: Buffer, fingerprint: Buffer, leaseId: string) =>
+      const take = (attempt: Attempt, own: Held, fingerprint: Buffer) =>
         Effect.gen(function* () {
-          const { organisation } = attempt.subject.caller
+          const { leaseId, scope } = own
+          const { caller, endUser } = attempt.subject
+          const unsent = attempt.repeats ? null : leaseId
+          const wanted = yield* notErasedSince(sql, { ...caller, endUserId: endUser })
           const [made] = yield* sql`
-            insert into idempotency_entries (scope, organisation_id, fingerprint, lease_id, lease_until, expires_at)
-            values (${scope}, ${organisation}, ${fingerprint}, ${leaseId}, now() + ${lease} * interval '1 second',
-              now() + interval '24 hours')
+            insert into idempotency_entries (scope, organisation_id, environment, end_user, fingerprint, lease_id,
+              unsent_lease_id, lease_until, expires_at)
+            select ${scope}::bytea, ${caller.organisation}::uuid, ${caller.environment}, ${endUser},
+              ${fingerprint}::bytea, ${leaseId}::uuid, ${unsent}::uuid, ${until}, now() + interval '24 hours'
+            where ${wanted}
             on conflict (scope) do update set fingerprint = excluded.fingerprint, status = null, answer = null,
-              lease_id = excluded.lease_id, lease_until = excluded.lease_until, created_at = now(),
+              environment = excluded.environment, end_user = excluded.end_user, lease_id = excluded.lease_id,
+              unsent_lease_id = excluded.unsent_lease_id, lease_until = excluded.lease_until, created_at = now(),
               expires_at = excluded.expires_at
             where idempotency_entries.expires_at < now()
             returning scope`
           if (made !== undefined) return undefined
-          const [entry] = yield* sql<{ fingerprint: Buffer; answer: string | null; lapsed: boolean }>`
-            select fingerprint, answer, lease_until < now() as lapsed from idempotency_entries where scope = ${scope}`
-          if (entry === undefined) return yield* running
+          const found = yield* find(scope)
+          if (Option.isNone(found)) return yield* running(1)
+          const entry = found.value
           if (!entry.fingerprint.equals(fingerprint)) return yield* mismatch
-          if (entry.answer !== null) {
-            return yield* encryption.decrypt(entry.answer, place(scope)).pipe(
-              Either.flatMap((text) => readAnswer(Redacted.value(text))),
-              // sealed with a key that is no longer known
-              Effect.mapError(() => unknown)
-            )
-          }
-          if (!entry.lapsed) return yield* running
-          if (!attempt.repeats) return yield* unknown
+          if (entry.answer !== null) return yield* answerIn(entry.answer, scope)
+          if (entry.left > 0) return yield* running(entry.left)
+          if (!attempt.repeats && !entry.isUnsent) return yield* unknown
+          // its holder may be alive, and about to send
           const [taken] = yield* sql`
-            update idempotency_entries set lease_id = ${leaseId}, lease_until = now() + ${lease} * interval '1 second'
-            where scope = ${scope} and answer is null and lease_until < now() returning scope`
-          return taken === undefined ? yield* running : undefined
-        }).pipe(Effect.catchTag("SqlError", Effect.die))
+            update idempotency_entries
+            set lease_id = ${leaseId}, unsent_lease_id = ${unsent}, lease_until = ${until}
+            where scope = ${scope} and lease_id = ${entry.leaseId} and answer is null and lease_until < now()
+              and (unsent_lease_id is not distinct from lease_id or ${attempt.repeats})
+            returning scope`
+          return taken === undefined ? yield* running(lease) : undefined
+        }).pipe(Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die }))
 
-      const keep = (scope: Buffer, leaseId: string, answer: Answer) =>
-        Effect.gen(function* () {
-          const sealed = yield* encryption.encrypt(writeAnswer(answer), place(scope))
-          yield* sql`
+      const answerIn = (sealed: string, scope: Buffer) =>
+        encryption.decrypt(sealed, place(scope)).pipe(
+          Either.flatMap((text) => readAnswer(Redacted.value(text))),
+          // sealed with a key that is no longer known
+          Effect.mapError(() => unknown)
+        )
+
+      /** Notes that the write is being sent; where another request has taken its entry over, it is not. */
+      const sending = (own: Held) =>
+        sql`
+          update idempotency_entries set unsent_lease_id = null, lease_until = ${until}
+          where scope = ${own.scope} and lease_id = ${own.leaseId} returning scope`.pipe(
+          Effect.flatMap((rows) => (rows.length === 0 ? Effect.die(running(lease)) : Effect.void)),
+          Effect.orDie,
+          Effect.zipRight(Effect.sync(() => (own.sent = true))),
+          Effect.asVoid
+        )
+
+      const keep = ({ leaseId, scope }: Held, answer: Answer) =>
+        Effect.flatMap(
+          encryption.encrypt(writeAnswer(answer), place(scope)),
+          (sealed) => sql`
             update idempotency_entries set status = ${answer.status}, answer = ${sealed}
             where scope = ${scope} and lease_id = ${leaseId}`
-        }).pipe(Effect.orDie)
+        )
 
-      const forget = (scope: Buffer, leaseId: string) =>
-        Effect.orDie(sql`delete from idempotency_entries where scope = ${scope} and lease_id = ${leaseId}`)
+      const forget = ({ leaseId, scope }: Held) =>
+        sql`delete from idempotency_entries where scope = ${scope} and lease_id = ${leaseId}`
 
-      /** Ends the lease at once: a repeat goes on where that is safe, and is told that the outcome is unknown elsewhere. */
-      const leaveOpen = (scope: Buffer, leaseId: string) =>
-        Effect.orDie(
-          sql`update idempotency_entries set lease_until = now() where scope = ${scope} and lease_id = ${leaseId}`
+      /** Ends the lease at once. */
+      const leaveOpen = ({ leaseId, scope, sent }: Held) => sql`
+        update idempotency_entries set lease_until = now(), unsent_lease_id = ${sent ? null : leaseId}
+        where scope = ${scope} and lease_id = ${leaseId}`
+
+      /**
+       * Notes how a write ended; while the database is away, in the background. Its caller is told in any case: what the
+       * provider did is done.
+       */
+      const settle = (own: Held, note: Effect.Effect<unknown, SqlError.SqlError>) =>
+        Effect.suspend(() => {
+          held.delete(own)
+          return note
+        }).pipe(
+          Effect.catchAll((error) =>
+            Effect.zipRight(
+              Effect.logWarning("the outcome of a write is noted when the database is back", error.message),
+              note.pipe(
+                Effect.retry(Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(300))),
+                Effect.catchAllCause((cause) => Effect.logError("the outcome of a write was not noted", cause)),
+                Effect.forkIn(scope)
+              )
+            )
+          )
         )
 
       return {
         once: (attempt, write, refusal) =>
           Effect.gen(function* () {
             const { caller, endUser } = attempt.subject
-            const scope = sha256(
-              caller.organisation,
-              caller.environment,
-              endUser,
-              attempt.method,
-              attempt.path,
-              attempt.key
-            )
-            const leaseId = randomUUID()
-            const earlier = yield* take(attempt, scope, sha256(attempt.content), leaseId)
+            const own: Held = {
+              scope: sha256(
+                caller.organisation,
+                caller.environment,
+                endUser,
+                attempt.method,
+                attempt.path,
+                attempt.key
+              ),
+              leaseId: randomUUID(),
+              sent: attempt.repeats
+            }
+            const earlier = yield* take(attempt, own, sha256(attempt.content))
             if (earlier !== undefined) return { ...earlier, replayed: true }
-            const answer = yield* write.pipe(
-              Effect.tapErrorCause((cause) =>
-                cause._tag === "Fail"
-                  ? Effect.gen(function* () {
-                      const error = cause.error
-                      if (leavesOpen(error)) yield* leaveOpen(scope, leaseId)
-                      else if (keepsRefusal(error)) yield* keep(scope, leaseId, yield* refusal(error))
-                      else yield* forget(scope, leaseId)
-                    })
-                  : leaveOpen(scope, leaseId)
-              )
+            yield* hold(own)
+            const noted = attempt.repeats
+              ? write
+              : Effect.locally(write, beforeChange, yield* Effect.cached(sending(own)))
+            const answer = yield* Effect.tapErrorCause(noted, (cause) =>
+              cause._tag !== "Fail" || leavesOpen(cause.error)
+                ? settle(own, leaveOpen(own))
+                : keepsRefusal(cause.error)
+                  ? Effect.flatMap(refusal(cause.error), (answer) => settle(own, keep(own, answer)))
+                  : settle(own, forget(own))
             )
-            yield* keep(scope, leaseId, answer)
+            yield* settle(own, keep(own, answer))
             return { ...answer, replayed: false }
           }).pipe(Effect.withSpan("Idempotency.once"))
       }

@@ -100,9 +100,13 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
             if (fresh.size === 0) return Effect.void
             const rows = [...fresh]
             return sql`
+              -- nothing of a connection that was removed meanwhile
+              with held as (
+                select id from connections where id = ${connection.id} and status <> 'revoked' for key share
+              )
               insert into identities (connection_id, id, category, resource, native_type, remote_id)
-              select ${connection.id}::uuid, x.uuid, ${category}, x.resource, x."nativeType", x."remoteId"
-              from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+              select held.id, x.uuid, ${category}, x.resource, x."nativeType", x."remoteId"
+              from held, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
                 as x(uuid uuid, resource text, "nativeType" text, "remoteId" text)
               -- in one order for all: two readers that insert the same rows must not wait for each other
               order by x.uuid

@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { CompiledVariant } from "../mapping/Compile.ts"
 import type { Body, Encoded, Mode } from "../mapping/Encode.ts"
 import { bare } from "../mapping/Transform.ts"
+import * as Deadline from "../platform/Deadline.ts"
 import { type ApiError, Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
 import type { NativeRecord, ResourceAdapter, Written } from "../providers/ProviderAdapter.ts"
 import type { LimitReached, ProviderError } from "../providers/ProviderError.ts"
@@ -170,7 +171,13 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
             : Effect.succeed(record)
         const presented = Effect.flatMap(readBack, (native) => present(reached, native))
         return yield* presented.pipe(
-          Effect.catchIf(isSoonOver, ({ reason }) => Effect.delay(presented, `${reason.retryAfter} seconds`)),
+          Effect.catchIf(isSoonOver, (error) =>
+            Effect.flatMap(Deadline.left, (left) => {
+              const pause = error.reason.retryAfter * 1000
+              return pause < left ? Effect.delay(presented, pause) : Effect.fail(error)
+            })
+          ),
+          Deadline.dispensable,
           Effect.catchAll((error) =>
             Effect.gen(function* () {
               if (change !== undefined && isMissing(error)) return yield* recordNotFound(mapping.resource, id)

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
 import { type CompiledMapping, namingOverrides } from "../mapping/Compile.ts"
 import {
@@ -8,6 +8,7 @@ import {
   type FieldErrors,
   Forbidden,
   GatewayTimeout,
+  isApiError,
   MethodNotAllowed,
   NotFound,
   type ProviderFailure,
@@ -15,6 +16,7 @@ import {
   Unavailable,
   Unprocessable
 } from "../platform/Errors.ts"
+import { retryAfter } from "../platform/Deadline.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 
 /** `CONTACT_NOT_FOUND` and its like. */
@@ -126,7 +128,7 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
         provider
       })
     case "TimedOut":
-      return new GatewayTimeout({ message: `${error.provider} did not answer in time.`, provider })
+      return new GatewayTimeout({ message: `${error.provider} did not answer in time.`, retryAfter, provider })
     case "Down":
       return new BadGateway({
         message: `${error.provider} is not available.`,
@@ -138,14 +140,25 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
         message: `${error.provider} answered with something that is not its protocol.`,
         provider
       })
+    case "ListBroken":
+      return new BadGateway({
+        message: `${error.provider} pages badly, so this list cannot go on: ${detail}.`,
+        provider
+      })
   }
 }
 
-/** What failed at the provider, in the words of this service; `id` is what the caller asked for, where it named a record. */
+/**
+ * What failed at the provider, in the words of this service; `id` is what the caller asked for, where it named a record. What
+ * the sandbox dies of in the service's own words is a failure like others.
+ */
 export const answersFor =
   (mapping: CompiledMapping, id?: string) =>
   <A, R>(effect: Effect.Effect<A, ApiError | ProviderError, R>): Effect.Effect<A, ApiError, R> =>
-    Effect.catchTag(effect, "ProviderError", (error) => Effect.fail(toApiError(error, mapping, id)))
+    effect.pipe(
+      Effect.catchTag("ProviderError", (error) => Effect.fail(toApiError(error, mapping, id))),
+      Effect.catchSomeDefect((defect) => (isApiError(defect) ? Option.some(Effect.fail(defect)) : Option.none()))
+    )
 
 /** Whether asking again from the same place can succeed without anyone doing something about it. */
 export const isTransient = (error: ProviderError): boolean => {

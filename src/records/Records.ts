@@ -3,11 +3,13 @@ import type { Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
 import { type ApiError, BadGateway, Unprocessable } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
+import type { NativeRecord } from "../providers/ProviderAdapter.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
 import { cursors, type Walk } from "./Cursor.ts"
 import { type Asked, gather, type Gathered, type Share } from "./FanOut.ts"
 import { OneRecord } from "./OneRecord.ts"
+import { memory, step } from "./Place.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
 import { violations } from "./Rules.ts"
@@ -248,24 +250,23 @@ export class Records extends Context.Tag("tributary/records/Records")<
         const scope = scopeOf(subject, resource, query)
         const { parts, walk } = yield* walkOf(subject, resource, query, scope)
 
-        const ask = ({ id, position, size }: Share): Effect.Effect<Asked<CanonicalRecord>, ProviderError> => {
+        // what all connections together remember of the records they gave fits into one cursor
+        const share = Math.floor(memory / Math.max(1, walk.connections.length))
+
+        const ask = ({ id, place, size }: Share): Effect.Effect<Asked<CanonicalRecord>, ProviderError> => {
           const reached = parts.get(id)
           const listNative = reached?.part.list
           if (reached === undefined || listNative === undefined) return Effect.succeed({ records: [], next: null })
-          return listNative({
-            connection: reached.connection,
-            mapping: reached.mapping,
-            position,
-            limit: size,
-            createdAfter: query.createdAfter,
-            createdBefore: query.createdBefore
-          }).pipe(
-            Effect.flatMap(({ next, records }) =>
-              Effect.map(presenter.records(reached, records, query.includeRemoteData), (shown) => ({
-                records: shown,
-                next
-              }))
-            ),
+          const { adapter, connection, mapping } = reached
+          const { createdAfter, createdBefore } = query
+          const source = {
+            provider: adapter.slug,
+            memory: share,
+            fetch: (position: string | null, limit: number) =>
+              listNative({ connection, mapping, position, limit, createdAfter, createdBefore }),
+            show: (records: ReadonlyArray<NativeRecord>) => presenter.records(reached, records, query.includeRemoteData)
+          }
+          return step(source, place, size).pipe(
             // an account without the object has none of it; only who asks for this provider is told why
             Effect.catchIf(
               ({ reason }) => reason._tag === "Unsupported" && query.provider === undefined,
@@ -308,10 +309,12 @@ const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, q
     query.createdBefore ?? null
   ])
 
-/** When every connection failed: the failure they share, else 502. */
+/** When every connection failed: the failure they share, 504 where time ran out for all, else 502. */
 const commonFailure = (errors: ReadonlyArray<ApiError>): Effect.Effect<never, ApiError> => {
   const [first] = errors
-  return first !== undefined && errors.every((error) => error.status === first.status)
-    ? Effect.fail(first)
+  if (first !== undefined && errors.every((error) => error.status === first.status)) return Effect.fail(first)
+  const sent = errors.find((error) => error.status === 504)
+  return sent !== undefined && errors.every((error) => error.status === 504 || error.status === 503)
+    ? Effect.fail(sent)
     : Effect.fail(new BadGateway({ message: "Every connected provider failed." }))
 }

@@ -1,7 +1,7 @@
 import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Config, Context, Effect, FiberRef, Layer, Option, Redacted } from "effect"
-import { RateLimited, Unauthorized } from "../platform/Errors.ts"
-import { headers, type Policy, RateLimiter } from "../platform/RateLimiter.ts"
+import { Config, Context, Duration, Effect, FiberRef, Layer, Option, Redacted } from "effect"
+import { Forbidden, type MetLimit, RateLimited, Unauthorized } from "../platform/Errors.ts"
+import { type Decision, headers, type Policy, RateLimiter, retryAfterOf } from "../platform/RateLimiter.ts"
 import { requestNotes } from "../platform/RequestNotes.ts"
 import { Authorization } from "./Api.ts"
 import { ApiKeys } from "./ApiKeys.ts"
@@ -19,10 +19,11 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
       request: HttpServerRequest.HttpServerRequest
     ) => Effect.Effect<Caller, Unauthorized | RateLimited>
     /**
-     * The same, and counts the request against its key's `RATE_LIMIT`. Once for each request, inside the fiber that
-     * answers it: the `RateLimit` headers then go on the answer, whatever it is.
+     * The same, counts the request against its key's `RATE_LIMIT` and its organisation's `ORGANISATION_RATE_LIMIT`, and
+     * fails with `Forbidden` when the key lacks the scope that the operation declares. Once for each request, inside the
+     * fiber that answers it: the `RateLimit` headers then go on the answer, whatever it is.
      */
-    readonly admit: Effect.Effect<Caller, Unauthorized | RateLimited, HttpServerRequest.HttpServerRequest>
+    readonly admit: Effect.Effect<Caller, Unauthorized | RateLimited | Forbidden, HttpServerRequest.HttpServerRequest>
     /** Counts wrong credentials against the address they came from: what to answer them with. */
     readonly refuse: (
       request: HttpServerRequest.HttpServerRequest,
@@ -35,8 +36,8 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       const limiter = yield* RateLimiter
-      const limit = yield* requestLimit
-      const requests: Policy = { name: "requests", limit, window: "1 minute" }
+      const perKey: Policy = { name: "requests", limit: yield* requestLimit, window: "1 minute" }
+      const perOrganisation: Policy = { name: "organisation", limit: yield* organisationLimit, window: "1 minute" }
 
       const refuse = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, error: Unauthorized) {
         const address = Option.getOrElse(request.remoteAddress, () => "unknown")
@@ -48,8 +49,8 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
         const header = request.headers["authorization"]
         if (header === undefined) return yield* new Unauthorized()
         const [, key] = bearer.exec(header) ?? []
-        const caller = key === undefined ? undefined : yield* keys.authenticate(Redacted.make(key))
-        if (caller === undefined) return yield* refuse(request, new Unauthorized())
+        if (key === undefined) return yield* refuse(request, new Unauthorized())
+        const caller = yield* Effect.catchAll(keys.authenticate(Redacted.make(key)), (error) => refuse(request, error))
         const notes = yield* FiberRef.get(requestNotes)
         if (notes !== undefined) notes.caller = caller
         return caller
@@ -57,22 +58,64 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
       const authenticate = (request: HttpServerRequest.HttpServerRequest) =>
         Effect.useSpan("Authentication.authenticate", { captureStackTrace: false }, () => identify(request))
 
+      /** Takes the request from every limit that there is, or from none. */
+      const take = ({ environment, key, organisation }: Caller) => {
+        const ofKey = { key, policy: perKey, tokens: 1 }
+        const ofOrganisation = { key: `${organisation}/${environment}`, policy: perOrganisation, tokens: 1 }
+        return perOrganisation.limit === 0
+          ? Effect.map(limiter.takeAll([ofKey]), ([own]) => [[own, perKey]] as const)
+          : Effect.map(
+              limiter.takeAll([ofKey, ofOrganisation]),
+              ([own, all = own]) =>
+                [
+                  [own, perKey],
+                  [all, perOrganisation]
+                ] as const
+            )
+      }
+
+      const count = Effect.fnUntraced(function* (caller: Caller) {
+        const met = yield* take(caller)
+        const limits = headers(...met)
+        yield* HttpApp.appendPreResponseHandler((_, response) =>
+          Effect.succeed(HttpServerResponse.setHeaders(response, limits))
+        )
+        const retryAfter = retryAfterOf(met.map(([decision]) => decision))
+        if (retryAfter !== undefined) return yield* new RateLimited({ retryAfter, limit: metLimit(met) })
+      })
+
       return Authentication.of({
         authenticate,
         refuse,
         admit: Effect.gen(function* () {
           const caller = yield* authenticate(yield* HttpServerRequest.HttpServerRequest)
-          if (limit === 0) return caller
-          const decision = yield* limiter.take(caller.key, requests)
-          yield* HttpApp.appendPreResponseHandler((_, response) =>
-            Effect.succeed(HttpServerResponse.setHeaders(response, headers(decision, requests)))
-          )
-          if (!decision.allowed) return yield* new RateLimited({ retryAfter: decision.retryAfter })
-          return caller
+          if (perKey.limit > 0) yield* count(caller)
+          if (caller.scopes === null) return caller
+          const notes = yield* FiberRef.get(requestNotes)
+          return yield* permit(caller, caller.scopes, notes?.needs)
         })
       })
     })
   )
+}
+
+/** Without a declaration, an operation is for keys that may do everything. */
+const permit = (caller: Caller, held: ReadonlyArray<string>, needs: string | undefined) => {
+  if (needs === "any" || (needs !== undefined && held.includes(needs))) return Effect.succeed(caller)
+  const message =
+    needs === undefined
+      ? "This API key lacks scopes: the operation needs a key with all of them."
+      : `This API key lacks the scope ${needs}, which the operation needs.`
+  return Effect.fail(new Forbidden({ code: "FORBIDDEN", message }))
+}
+
+/** The limit that refused a request; where several did, the one that holds longest. */
+const metLimit = (met: ReadonlyArray<readonly [Decision, Policy]>): MetLimit | undefined => {
+  const [longest] = met
+    .filter(([{ allowed }]) => !allowed)
+    .sort(([one], [other]) => other.retryAfter - one.retryAfter)
+    .map(([, { limit, name, window }]) => ({ name, requests: limit, seconds: Duration.toSeconds(window) }))
+  return longest
 }
 
 /** `Authorization` for the groups of an `HttpApi`: a caller that was admitted further out is not counted again. */
@@ -95,6 +138,16 @@ export const requestLimit = Config.integer("RATE_LIMIT").pipe(
   Config.validate({ message: "Expected 0 (no limit) or more requests a minute", validation: (limit) => limit >= 0 }),
   Config.withDefault(600)
 )
+
+/** Requests a minute for each organisation's environment; 0 for no limit. */
+const organisationLimit = Effect.gen(function* () {
+  const perKey = yield* requestLimit
+  const limit = yield* Config.integer("ORGANISATION_RATE_LIMIT").pipe(
+    Config.validate({ message: "Expected 0 (no limit) or more requests a minute", validation: (limit) => limit >= 0 }),
+    Config.withDefault(10 * perKey)
+  )
+  return perKey === 0 ? 0 : limit
+})
 
 const failures: Policy = { name: "authentication", limit: 30, window: "1 minute" }
 

@@ -1,9 +1,11 @@
 import { Args, Command, Options } from "@effect/cli"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { json, print } from "../platform/Commands.ts"
+import { KeyExpiry, KeyName } from "./Api.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import type { Environment } from "./CurrentCaller.ts"
 import { Organisations } from "./Organisations.ts"
+import { Scope, scopes } from "./Scopes.ts"
 
 /** `--organisation`: an id or a name. */
 export const organisation = Options.text("organisation").pipe(Options.withDescription("Id or name of an organisation"))
@@ -48,14 +50,48 @@ export const updateOrganisation = Command.make(
     )
 ).pipe(Command.withDescription("Change an organisation"))
 
-export const createKey = Command.make("create", { organisation, environment, json }, ({ environment, organisation }) =>
-  print(
-    Effect.gen(function* () {
-      const { id } = yield* find(organisation)
-      const made = yield* (yield* ApiKeys).create(id, environment)
-      return { id: made.id, key: Redacted.value(made.key), prefix: made.prefix, environment: made.environment }
-    })
-  )
+const keyName = Options.text("name").pipe(
+  Options.withSchema(KeyName),
+  Options.withDescription("What uses the key, for people"),
+  Options.optional
+)
+
+const keyScopes = Options.text("scope").pipe(
+  Options.withDescription(`One of ${scopes.join(", ")}; may be given several times. Without it: all, also later ones`),
+  Options.repeated,
+  Options.map((given): ReadonlyArray<string> => given),
+  Options.withSchema(Schema.Array(Scope))
+)
+
+const keyExpiry = Options.text("expires").pipe(
+  Options.withSchema(KeyExpiry),
+  Options.withDescription("When it expires, such as 2027-01-31T09:30:00Z; without it: never"),
+  Options.optional
+)
+
+export const createKey = Command.make(
+  "create",
+  { organisation, environment, name: keyName, scope: keyScopes, expires: keyExpiry, json },
+  ({ environment, expires, name, organisation, scope }) =>
+    print(
+      Effect.gen(function* () {
+        const { id } = yield* find(organisation)
+        const made = yield* (yield* ApiKeys).create(id, environment, {
+          name: Option.getOrUndefined(name),
+          scopes: scope.length === 0 ? undefined : scope,
+          expiresAt: Option.getOrUndefined(expires)
+        })
+        return {
+          id: made.id,
+          key: Redacted.value(made.key),
+          prefix: made.prefix,
+          environment: made.environment,
+          name: made.name,
+          scopes: made.scopes,
+          expiresAt: made.expiresAt
+        }
+      })
+    )
 ).pipe(Command.withDescription("Create an API key; it is shown this once"))
 
 export const listKeys = Command.make("list", { organisation, json }, ({ organisation }) =>
@@ -71,4 +107,4 @@ export const revokeKey = Command.make(
   "revoke",
   { id: Args.text({ name: "id" }).pipe(Args.withDescription("Id of the key")), json },
   ({ id }) => print(Effect.flatMap(ApiKeys, (keys) => keys.revoke(id)))
-).pipe(Command.withDescription("Revoke an API key, for good"))
+).pipe(Command.withDescription("Revoke an API key, and the keys that were made with it, for good"))

@@ -1,4 +1,5 @@
 import { Context, Schema } from "effect"
+import type { Scopes } from "./Scopes.ts"
 
 /** Which data a key reaches: the sandbox's simulated accounts, or real ones. */
 export const Environment = Schema.Literal("sandbox", "production")
@@ -15,6 +16,8 @@ export interface Tenant {
 export interface Caller extends Tenant {
   /** UUID of the key. */
   readonly key: string
+  /** What the key may do. */
+  readonly scopes: Scopes
   /** Changes with every change of the organisation's field mappings. */
   readonly mappingRevision: string
 }

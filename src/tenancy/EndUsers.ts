@@ -1,7 +1,7 @@
-import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer } from "effect"
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
-import type { Environment, Tenant } from "./CurrentCaller.ts"
+import { Environment, type Tenant } from "./CurrentCaller.ts"
 
 /** A user of an organisation's product, in one environment. */
 export interface EndUser extends Tenant {
@@ -10,7 +10,13 @@ export interface EndUser extends Tenant {
   readonly externalId: string
   readonly displayName: string | null
   readonly email: string | null
+  /** ISO 8601 date-time. */
+  readonly createdAt: string
 }
+
+/** Where a list of the newest first stands: the end user that those given come after, who may be gone. */
+export const EndUserPosition = Schema.Struct({ at: Schema.String, id: Schema.UUID })
+export type EndUserPosition = typeof EndUserPosition.Type
 
 /** Which end users, in the order of their external ids. */
 export interface EndUserFilters {
@@ -37,16 +43,49 @@ export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
       details?: EndUserDetails
     ) => Effect.Effect<EndUser>
     readonly list: (tenant: Tenant, filters: EndUserFilters) => Effect.Effect<ReadonlyArray<EndUser>>
+    /** Newest first, each with its position. */
+    readonly newest: (
+      tenant: Tenant,
+      page: { readonly after: EndUserPosition | undefined; readonly take: number }
+    ) => Effect.Effect<ReadonlyArray<EndUser & { readonly position: EndUserPosition }>>
+    readonly find: (tenant: Tenant, externalId: string) => Effect.Effect<Option.Option<EndUser>>
+    /** Keeps others from connecting accounts of the end user until the running transaction ends. */
+    readonly lock: (tenant: Tenant, externalId: string) => Effect.Effect<void>
+    /** Erases the end user with what is stored by their UUID: connections, connect sessions, simulated accounts. */
+    readonly remove: (tenant: Tenant, externalId: string) => Effect.Effect<void>
   }
 >() {
   static readonly layer = Layer.effect(
     EndUsers,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const columns = sql.literal("id, organisation_id, environment, external_id, display_name, email")
+      const columns = sql.literal("id, organisation_id, environment, external_id, display_name, email, created_at")
+      const named = ({ environment, organisation }: Tenant, externalId: string) => sql`
+        organisation_id = ${organisation} and environment = ${environment} and external_id = ${externalId}`
+      const Named = Schema.Struct({ organisation: Schema.String, environment: Environment, externalId: Schema.String })
+      const findOne = SqlSchema.findOne({
+        Request: Named,
+        Result: Row,
+        execute: (request) => sql`select ${columns} from end_users where ${named(request, request.externalId)}`
+      })
+      const findNewest = SqlSchema.findAll({
+        Request: Schema.Struct({
+          organisation: Schema.String,
+          environment: Environment,
+          after: Schema.UndefinedOr(EndUserPosition),
+          take: Schema.Int
+        }),
+        Result: Schema.Struct({ ...Row.fields, position: Schema.String }),
+        // the position to the microsecond, which a date would lose
+        execute: ({ after, environment, organisation, take }) => sql`
+          select ${columns}, created_at::text as position from end_users
+          where organisation_id = ${organisation} and environment = ${environment}
+            and ${after === undefined ? sql`true` : sql`(created_at, id) < (${after.at}::timestamptz, ${after.id}::uuid)`}
+          order by created_at desc, id desc limit ${take}`
+      })
       return EndUsers.of({
         ensure: Effect.fn("EndUsers.ensure")(function* (organisation, environment, externalId, details = {}) {
-          const [row] = yield* sql<Row>`
+          const [row] = yield* sql<typeof Row.Type>`
             insert into end_users (id, organisation_id, environment, external_id, display_name, email)
             values (${randomUUID()}, ${organisation}, ${environment}, ${externalId},
                     ${details.displayName ?? null}, ${details.email ?? null})
@@ -59,7 +98,7 @@ export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
         }, Effect.orDie),
 
         list: Effect.fn("EndUsers.list")(function* ({ environment, organisation }, { after, limit, search = "" }) {
-          const rows = yield* sql<Row>`
+          const rows = yield* sql<typeof Row.Type>`
             select ${columns} from end_users
             where organisation_id = ${organisation} and environment = ${environment}
               and (${search} = '' or position(lower(${search}) in
@@ -67,26 +106,51 @@ export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
               and (${after ?? null}::text is null or external_id > ${after ?? null}::text)
             order by external_id limit ${limit}`
           return rows.map(endUserOf)
-        }, Effect.orDie)
+        }, Effect.orDie),
+
+        newest: Effect.fn("EndUsers.newest")(function* ({ environment, organisation }, { after, take }) {
+          const rows = yield* findNewest({ organisation, environment, after, take })
+          return rows.map((row) => ({ ...endUserOf(row), position: { at: row.position, id: row.id } }))
+        }, Effect.orDie),
+
+        find: Effect.fn("EndUsers.find")(
+          ({ environment, organisation }, externalId) =>
+            Effect.map(findOne({ organisation, environment, externalId }), Option.map(endUserOf)),
+          Effect.orDie
+        ),
+
+        lock: Effect.fn("EndUsers.lock")(
+          (tenant, externalId) => sql`select id from end_users where ${named(tenant, externalId)} for update`,
+          Effect.orDie,
+          Effect.asVoid
+        ),
+
+        remove: Effect.fn("EndUsers.remove")(
+          (tenant, externalId) => sql`delete from end_users where ${named(tenant, externalId)}`,
+          Effect.orDie,
+          Effect.asVoid
+        )
       })
     })
   )
 }
 
-interface Row {
-  readonly id: string
-  readonly organisation_id: string
-  readonly environment: Environment
-  readonly external_id: string
-  readonly display_name: string | null
-  readonly email: string | null
-}
+const Row = Schema.Struct({
+  id: Schema.UUID,
+  organisation_id: Schema.UUID,
+  environment: Environment,
+  external_id: Schema.String,
+  display_name: Schema.NullOr(Schema.String),
+  email: Schema.NullOr(Schema.String),
+  created_at: Schema.DateFromSelf
+})
 
-const endUserOf = (row: Row): EndUser => ({
+const endUserOf = (row: typeof Row.Type): EndUser => ({
   id: row.id,
   organisation: row.organisation_id,
   environment: row.environment,
   externalId: row.external_id,
   displayName: row.display_name,
-  email: row.email
+  email: row.email,
+  createdAt: row.created_at.toISOString()
 })

@@ -1,5 +1,5 @@
-import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer } from "effect"
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
 import { isUuid } from "../platform/Uuid.ts"
@@ -20,6 +20,15 @@ export interface OriginChanges {
   readonly disallow: ReadonlyArray<string>
 }
 
+const OrganisationCounts = Schema.Struct({
+  endUsers: Schema.Int,
+  connections: Schema.Int,
+  apiKeys: Schema.Int,
+  workspaces: Schema.Int,
+  chats: Schema.Int
+})
+export type OrganisationCounts = typeof OrganisationCounts.Type
+
 export class Organisations extends Context.Tag("tributary/tenancy/Organisations")<
   Organisations,
   {
@@ -31,6 +40,10 @@ export class Organisations extends Context.Tag("tributary/tenancy/Organisations"
       id: string,
       changes: OriginChanges
     ) => Effect.Effect<Organisation, NotFound | Unprocessable>
+    /** How much it has of what an operator would miss, by kind. */
+    readonly counts: (id: string) => Effect.Effect<OrganisationCounts>
+    /** Deletes it with everything that is stored of it. */
+    readonly remove: (id: string) => Effect.Effect<void>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -39,7 +52,28 @@ export class Organisations extends Context.Tag("tributary/tenancy/Organisations"
       const sql = yield* SqlClient.SqlClient
       const columns = sql.literal("id, name, allowed_origins, created_at")
 
+      const counted = SqlSchema.single({
+        Request: Schema.UUID,
+        Result: OrganisationCounts,
+        execute: (id) => sql`
+          select
+            (select count(*)::int from end_users where organisation_id = o.id) as "endUsers",
+            (select count(*)::int from connections where organisation_id = o.id and status <> 'revoked') as connections,
+            (select count(*)::int from api_keys where organisation_id = o.id) as "apiKeys",
+            (select count(*)::int from workspaces where organisation_id = o.id) as workspaces,
+            (select count(*)::int from chat_sessions where organisation_id = o.id) as chats
+          from organisations o where o.id = ${id}`
+      })
+
       return Organisations.of({
+        counts: Effect.fn("Organisations.counts")((id) => Effect.orDie(counted(id))),
+
+        remove: Effect.fn("Organisations.remove")(
+          (id) => sql`delete from organisations where id = ${id}`,
+          Effect.orDie,
+          Effect.asVoid
+        ),
+
         create: Effect.fn("Organisations.create")(
           function* (given) {
             const name = given.trim()

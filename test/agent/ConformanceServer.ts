@@ -14,7 +14,7 @@ import {
   ResourceNotFoundError,
   type ServerContext
 } from "@modelcontextprotocol/server"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
 import { isObject } from "../../src/agent/Json.ts"
@@ -330,7 +330,7 @@ const make = (run: Run<never>) => {
 const exchange = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   if (!isOwnOrigin(headers["origin"], [])) return HttpServerResponse.empty({ status: 403 })
-  return yield* serve(make)
+  return yield* serve(make, Option.none())
 }).pipe(
   Effect.catchIf(isApiError, (error) =>
     Effect.map(toBody(error), (body) => HttpServerResponse.unsafeJson(body, { status: error.status }))

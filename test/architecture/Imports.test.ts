@@ -30,11 +30,20 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
   ["connections-below", "src/connections/OAuth.ts", "src/agent/ToolGate.ts"],
   ["fieldmappings-below", "src/fieldmappings/FieldMappings.ts", "src/agent/ToolGate.ts"],
   ["records-below", "src/records/FanOut.ts", "src/agent/ToolGate.ts"],
+  ["endusers-below", "src/endusers/Erasure.ts", "src/agent/ToolGate.ts"],
   ["agent-below", "src/agent/Chat.ts", "src/Application.ts"],
   ["console-below", "src/console/Visits.ts", "src/agent/ToolGate.ts"],
-  ...["tenancy", "providers", "toolkits", "connections", "fieldmappings", "records", "agent", "console"].map(
-    (folder) => [`${folder}-http-below`, `src/${folder}/Http.ts`, "src/Application.ts"] as const
-  ),
+  ...[
+    "tenancy",
+    "providers",
+    "toolkits",
+    "connections",
+    "fieldmappings",
+    "records",
+    "endusers",
+    "agent",
+    "console"
+  ].map((folder) => [`${folder}-http-below`, `src/${folder}/Http.ts`, "src/Application.ts"] as const),
   ["canonical-http-below", "src/canonical/Http.ts", "src/records/Records.ts"],
   ["mapping-http-below", "src/mapping/Http.ts", "src/records/Records.ts"],
   ["platform-http-below", "src/platform/Http.ts", "src/records/Records.ts"],

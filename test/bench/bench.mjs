@@ -14,6 +14,7 @@ import { availableParallelism, cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { isDeepStrictEqual } from "node:util"
+import { measureFairness, tenants } from "./fairness.mjs"
 import { ask, end, endAll, freePort, get, next, output, sleep, start } from "./processes.mjs"
 import { drawn, table } from "./report.mjs"
 import { sqlProxy } from "./sqlProxy.mjs"
@@ -235,6 +236,20 @@ const measureFanOut = async ({ key, load, server, upstream }) => {
   }
 }
 
+/** What a list costs while others' calls hang at the same provider. */
+const measureShares = async (server, prepare, env) => {
+  say("fairness")
+  const keys = {}
+  for (const [name, users] of Object.entries(tenants)) {
+    keys[name] = (await output([prepare, "tenants", JSON.stringify(users), name], { env })).key
+  }
+  for (const { loaded, name, quiet, ratio } of await measureFairness(server.port, keys)) {
+    note(`p95 while ${name}, to its quiet value`, ratio, { budget: 2, digits: 2, unit: "x" })
+    note("  p95", loaded, { digits: 1 })
+    note("  p95 when quiet", quiet, { digits: 1 })
+  }
+}
+
 /** Statements of a call, by age of what the service remembers. */
 const measureSql = async (key, upstreamEnv) => {
   say("SQL")
@@ -334,6 +349,7 @@ const run = async () => {
     await compare(server, all.baseline, key)
     const bars = await measureCalls(all)
     await measureFanOut(all)
+    await measureShares(server, prepare, env)
 
     say("memory, 200 callers")
     const crowd = {
@@ -363,7 +379,7 @@ const stop = (reason) => {
 }
 process.once("SIGINT", () => stop("interrupted"))
 process.once("SIGTERM", () => stop("interrupted"))
-setTimeout(() => stop("the benchmark took longer than 5 minutes"), 300_000).unref()
+setTimeout(() => stop("the benchmark took longer than 6 minutes"), 360_000).unref()
 
 const machine = `${availableParallelism()} x ${cpus()[0]?.model ?? "processor"}, Node ${process.versions.node}`
 try {

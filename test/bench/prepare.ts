@@ -1,7 +1,7 @@
 /**
  * What the benchmark needs in a database, made by the service's own code. `create <name>` and `drop <name>` a database on
- * the server at BENCH_DATABASE_URL; `tenants <[[end user, access token], ...]>` makes a HubSpot connection for each in the
- * database that the environment names, and prints an API key with the first connection.
+ * the server at BENCH_DATABASE_URL; `tenants <[[end user, access token], ...]> <name>` makes an organisation with a HubSpot
+ * connection for each in the database that the environment names, and prints an API key with the first connection.
  */
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
@@ -22,10 +22,10 @@ const administer = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unkno
 const readWanted = Schema.decodeUnknown(Schema.parseJson(Schema.Array(Schema.Tuple(Schema.String, Schema.String))))
 
 const tenants = Effect.fnUntraced(
-  function* (wanted: string) {
+  function* (wanted: string, name: string) {
     const connections = yield* Connections
     const endUsers = yield* EndUsers
-    const organisation = (yield* (yield* Organisations).create("Benchmark")).id
+    const organisation = (yield* (yield* Organisations).create(name)).id
     const { key } = yield* (yield* ApiKeys).create(organisation, "production")
     const made = yield* Effect.forEach(yield* readWanted(wanted), ([externalId, token]) =>
       Effect.gen(function* () {
@@ -55,12 +55,12 @@ const tenants = Effect.fnUntraced(
   )
 )
 
-const [command, argument = ""] = process.argv.slice(2)
+const [command, argument = "", name = "Benchmark"] = process.argv.slice(2)
 const program =
   command === "create"
     ? administer((sql) => sql`create database ${sql(argument)}`)
     : command === "drop"
       ? administer((sql) => sql`drop database if exists ${sql(argument)} with (force)`)
-      : tenants(argument)
+      : tenants(argument, name)
 
 await Effect.runPromise(program)

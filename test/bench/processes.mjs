@@ -22,13 +22,13 @@ export const end = async (child) => {
 export const endAll = () => Promise.all([...running].map(end))
 
 /** Starts `node <args>` with a channel to talk over; what it says on standard error is shown when it dies by itself. */
-export const start = (args, { cwd, env = {} } = {}) => {
+export const start = (args, { cwd, env = {}, stdout = "ignore" } = {}) => {
   const { HOME, PATH, TMPDIR } = process.env
   const base = Object.fromEntries(Object.entries({ HOME, PATH, TMPDIR }).filter(([, value]) => value !== undefined))
   const child = spawn(process.execPath, args, {
     cwd,
     env: { ...base, ...env },
-    stdio: ["ignore", "ignore", "pipe", "ipc"]
+    stdio: ["ignore", stdout, "pipe", "ipc"]
   })
   running.add(child)
   let errors = ""

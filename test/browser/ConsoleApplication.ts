@@ -92,7 +92,8 @@ const make = (service: string) =>
             .toString(16)
             .padStart(32, "4bf92f3577b34da6a3ce929d0e0e4736"),
           requestId: `0b6ffaa2-8a3f-4f52-9c71-${String(at).padStart(12, "0")}`,
-          key: key.id
+          key: key.id,
+          endUser: null
         })
       }
       return Redacted.value(key.key)

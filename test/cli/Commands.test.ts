@@ -1,18 +1,23 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Command } from "@effect/cli"
+import { SqlClient } from "@effect/sql"
 import { HttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { Effect, Layer, Redacted } from "effect"
 import { ChatSessions } from "../../src/agent/ChatSessions.ts"
 import { rotateEncryption } from "../../src/agent/Commands.ts"
 import { SessionContexts } from "../../src/agent/SessionContexts.ts"
+import { erasing } from "../../src/Application.ts"
+import { deleteOrganisation } from "../../src/endusers/Commands.ts"
 import { importConnection, listConnections } from "../../src/connections/Commands.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { Integrations } from "../../src/connections/Integrations.ts"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
+import { Trials } from "../../src/connections/Trials.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { All } from "../../src/All.ts"
+import { RateLimiter } from "../../src/platform/RateLimiter.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
 import { Upstream } from "../../src/providers/axes/Upstream.ts"
 import { Providers } from "../../src/providers/Providers.ts"
@@ -30,15 +35,16 @@ const services = Layer.mergeAll(
   All,
   Sandbox.layer(simulators),
   ApiKeys.layer,
-  EndUsers.layer,
-  Organisations.layer,
   SessionContexts.layer,
-  ChatSessions.layer
+  ChatSessions.layer,
+  erasing
 ).pipe(
+  Layer.provideMerge(Layer.mergeAll(EndUsers.layer, Organisations.layer)),
   Layer.provide(Upstream.layer),
   Layer.provide(TokenRefresh.layer),
   Layer.provideMerge(Integrations.layer),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),
+  Layer.provideMerge(Layer.provide(Trials.layer, RateLimiter.layerMemory)),
   Layer.provide(SimulationStore.layerSql),
   Layer.provideMerge(Encryption.layerTest),
   Layer.provideMerge(TestDatabase.layer),
@@ -53,7 +59,9 @@ const services = Layer.mergeAll(
 
 const command = Command.make("tributary").pipe(
   Command.withSubcommands([
-    Command.make("organisations").pipe(Command.withSubcommands([createOrganisation, updateOrganisation])),
+    Command.make("organisations").pipe(
+      Command.withSubcommands([createOrganisation, updateOrganisation, deleteOrganisation])
+    ),
     Command.make("keys").pipe(Command.withSubcommands([createKey, listKeys, revokeKey, rotateEncryption])),
     Command.make("connections").pipe(Command.withSubcommands([importConnection, listConnections]))
   ])
@@ -87,7 +95,7 @@ describe("the command line", () => {
         assert.deepStrictEqual([acme.name, acme.allowedOrigins], ["Acme", []])
 
         const test = yield* cli("keys", "create", "--organisation", "Acme", "--environment", "sandbox", "--json")
-        assert.sameMembers(Object.keys(test), ["id", "key", "prefix", "environment"])
+        assert.sameMembers(Object.keys(test), ["id", "key", "prefix", "environment", "name", "scopes", "expiresAt"])
         assert.strictEqual(test.environment, "sandbox")
         const live = yield* cli("keys", "create", "--organisation", acme.id, "--environment", "live")
         assert.strictEqual(live.environment, "production")
@@ -95,7 +103,7 @@ describe("the command line", () => {
         assert.isDefined(yield* keys.authenticate(Redacted.make(live.key)))
 
         yield* cli("keys", "revoke", live.id, "--json")
-        assert.isUndefined(yield* keys.authenticate(Redacted.make(live.key)))
+        yield* Effect.flip(keys.authenticate(Redacted.make(live.key)))
         assert.isDefined(yield* keys.authenticate(Redacted.make(test.key)))
         const listed = yield* cli("keys", "list", "--organisation", "Acme")
         assert.sameMembers(
@@ -103,6 +111,45 @@ describe("the command line", () => {
           [test.id, live.id]
         )
         assert.notInclude(JSON.stringify(listed), test.key)
+      })
+    )
+
+    it.effect("makes keys with a name, scopes and an expiry, and revokes what a key made with it", () =>
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { id } = yield* cli("organisations", "create", "--name", "Scoped")
+        const create = ["keys", "create", "--organisation", "Scoped", "--environment", "sandbox"]
+        const expiresAt = "2199-12-31T00:00:00.000Z"
+        const parent = yield* cli(
+          ...create,
+          ...[
+            "--name",
+            "Server",
+            "--scope",
+            "admin",
+            "--scope",
+            "records:read",
+            "--expires",
+            "2199-12-31T01:00:00+01:00"
+          ]
+        )
+        assert.deepInclude(parent, { name: "Server", scopes: ["admin", "records:read"], expiresAt })
+        const all = yield* cli(...create)
+        assert.deepInclude(all, { name: null, scopes: null, expiresAt: null })
+
+        const by = yield* keys.authenticate(Redacted.make(parent.key))
+        const child = yield* keys.createWith(by, { name: "Child", scopes: ["records:read"] })
+        const listed = yield* cli("keys", "list", "--organisation", "Scoped")
+        assert.deepInclude(listed[0], { organisation: id, name: "Child", createdBy: parent.id, expiresAt })
+        const revoked = yield* cli("keys", "revoke", parent.id)
+        assert.deepInclude(revoked, { id: parent.id, name: "Server", alsoRevoked: 1 })
+        yield* Effect.flip(keys.authenticate(child.key))
+        yield* keys.authenticate(Redacted.make(all.key))
+
+        assert.include(yield* refusal(...create, "--scope", "records:rule"), "must be one of records:read, ")
+        assert.include(yield* refusal(...create, "--expires", "tomorrow"), "2027-01-31T09:30:00Z")
+        assert.include(yield* refusal(...create, "--expires", "2020-01-01T00:00:00Z"), "must be in the future")
+        assert.include(yield* refusal(...create, "--name", " "), "1 to 100 characters")
       })
     )
 
@@ -142,6 +189,53 @@ describe("the command line", () => {
           sessionContexts: 0,
           chatSessions: 0
         })
+      })
+    )
+
+    it.effect("deletes an organisation with all that is stored of it, when told twice", () =>
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const gone = yield* cli("organisations", "create", "--name", "Gone")
+        const stays = yield* cli("organisations", "create", "--name", "Stays")
+        for (const organisation of ["Gone", "Stays"]) {
+          for (const provider of ["hubspot", "github"]) {
+            const to = ["--organisation", organisation, "--environment", "sandbox", "--end-user", "u1"]
+            yield* cli("connections", "import", ...to, "--provider", provider)
+          }
+        }
+        const { key } = yield* cli("keys", "create", "--organisation", "Gone", "--environment", "live")
+        const sql = yield* SqlClient.SqlClient
+        const accounts = sql`
+          select c.organisation_id from simulated_accounts a left join connections c on c.id::text = a.account`
+        const before = yield* accounts
+        const asked = yield* refusal("organisations", "delete", "--organisation", "Gone")
+        assert.include(asked, "--yes")
+        assert.include(asked, `${gone.id}) for good, with 1 endUsers, 2 connections, 1 apiKeys`)
+        for (const name of ["gone", "Gon", "Gone%"]) {
+          assert.include(
+            yield* refusal("organisations", "delete", "--organisation", name, "--yes"),
+            "ORGANISATION_NOT_FOUND"
+          )
+        }
+        assert.isDefined(yield* keys.authenticate(Redacted.make(key)))
+
+        assert.deepStrictEqual(yield* cli("organisations", "delete", "--organisation", gone.id, "--yes"), {
+          id: gone.id,
+          name: "Gone",
+          erased: { endUsers: 1, connections: 2, apiKeys: 1, workspaces: 0, chats: 0 },
+          notRevoked: []
+        })
+        const tables = yield* sql<{ name: string }>`
+          select table_name as name from information_schema.columns where column_name = 'organisation_id'`
+        for (const { name } of tables) {
+          assert.isEmpty(yield* sql`select 1 from ${sql(name)} where organisation_id = ${gone.id}`, name)
+        }
+        const left = yield* accounts
+        assert.strictEqual(left.length, before.length - 2)
+        assert.lengthOf(
+          left.filter((row) => row["organisation_id"] === stays.id),
+          2
+        )
       })
     )
 

@@ -53,12 +53,10 @@ describe("consent", () => {
           const path = listed[slug] === undefined ? "/crm/contact" : "/accounting/contact"
           assert.isNotEmpty(pageOf(yield* caller.call("GET", `${path}?limit=2`)).data)
 
-          assert.strictEqual((yield* caller.call("DELETE", `/connections/${String(done.connectionId)}`)).status, 200)
-          // the consent is gone at the provider as well
-          const tokens = yield* (yield* SimulationStore).run(slug, String(done.connectionId), (account) =>
-            account.all("oauth_token").filter(({ kind }) => kind === "refresh")
-          )
-          assert.deepStrictEqual(tokens, [])
+          // the consent is taken back at the provider
+          const erased = recordOf(yield* caller.call("DELETE", `/end-users/${caller.endUser}`))
+          assert.deepStrictEqual(erased.notRevoked, [])
+          assert.isUndefined(yield* (yield* SimulationStore).run(slug, String(done.connectionId), ({ name }) => name))
         })
       )
     }

@@ -4,6 +4,7 @@ import { Effect, Layer, Redacted, Schema } from "effect"
 import { header, identify } from "../../src/providers/axes/Authorization.ts"
 import { Down, Invalid, ProviderError, TimedOut } from "../../src/providers/ProviderError.ts"
 import { provider } from "../../src/providers/Providers.ts"
+import { dailySample } from "../../src/providers/simulation/DailySample.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { type Reply, type Simulator } from "../../src/providers/simulation/Simulator.ts"
 import { toolkit } from "../../src/toolkits/Toolkits.ts"
@@ -77,7 +78,7 @@ const simulator: Simulator = {
   slug: "ledgerly",
   routes: [{ method: "GET", path: "/me", handle: (_, account) => ({ status: 200, body: { account: account.name } }) }],
   tokenOf: ({ headers }) => headers["x-key"],
-  seed: () => {},
+  sample: dailySample(() => {}),
   failures: {
     unauthorized: refused,
     notFound: () => ({ status: 404 }),

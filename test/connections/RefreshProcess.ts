@@ -60,8 +60,9 @@ const program = Effect.gen(function* () {
   yield* Effect.promise(() => new Promise<void>((resolve) => process.stdin.once("data", () => resolve())))
   const got = yield* Effect.all(
     Array.from({ length: Number(callers) }, () =>
-      Effect.map(credentials.current({ id, provider: "acme", environment: "production" }), ({ secret }) =>
-        Redacted.value(secret)
+      Effect.map(
+        credentials.current({ id, provider: "acme", environment: "production", organisation: "org" }),
+        ({ secret }) => Redacted.value(secret)
       )
     ),
     { concurrency: "unbounded" }

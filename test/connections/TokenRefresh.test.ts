@@ -578,7 +578,7 @@ describe("TokenRefresh", () => {
       )
     )
 
-    it.effect("tokens that arrive for a connection that was removed are not stored, but taken back", () =>
+    it.effect.each(["removed", "erased"])("tokens that arrive for a connection that was %s are taken back", (how) =>
       run(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -591,12 +591,12 @@ describe("TokenRefresh", () => {
           const connection = yield* connected()
           const caller = yield* Effect.fork(Effect.flip(credentials.current(connection)))
           yield* Deferred.await(called)
-          yield* connections.remove(connection, connection.id)
+          if (how === "removed") yield* connections.remove(connection, connection.id)
+          else yield* sql`delete from end_users where id = ${connection.endUser}`
           yield* Deferred.succeed(gate, undefined)
           assert.strictEqual((yield* Fiber.join(caller)).reason._tag, "Unauthenticated")
-          assert.deepStrictEqual(yield* sql`select status, credentials from connections where id = ${connection.id}`, [
-            { status: "revoked", credentials: "" }
-          ])
+          const left = yield* sql`select status, credentials from connections where id = ${connection.id}`
+          assert.deepStrictEqual(left, how === "removed" ? [{ status: "revoked", credentials: "" }] : [])
           assert.deepStrictEqual(
             asked.map(({ form }) => form),
             [{ grant_type: "refresh_token", refresh_token: "rt0" }, { token: "rt1" }]

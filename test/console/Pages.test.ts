@@ -88,7 +88,8 @@ describe("pages of the console", () => {
         const { send } = yield* SandboxApplication
         const { tenancy } = yield* callerOf([])
         const own = yield* signIn(tenancy.key)
-        assert.strictEqual(locationOf("/console/keys", yield* own.post("/console/keys")), "/console/keys")
+        const made = yield* own.post("/console/keys", { name: "Reports", "records:read": "on" })
+        assert.strictEqual(locationOf("/console/keys", made), "/console/keys")
         const [key = ""] = /sk_test_[0-9A-Za-z]{43}/.exec(yield* own.read("/console/keys")) ?? []
         const headers = { authorization: `Bearer ${key}` }
         assert.strictEqual((yield* send("GET", "/api/v1/providers", { headers })).status, 200)
@@ -149,7 +150,7 @@ describe("pages of the console", () => {
 
         // a key made in production is one of production
         const there = yield* signIn(live.key)
-        yield* there.post("/console/keys")
+        yield* there.post("/console/keys", { name: "There", "records:read": "on" })
         assert.match(yield* there.read("/console/keys"), /sk_live_[0-9A-Za-z]{43}/)
       })
     )
@@ -171,6 +172,28 @@ describe("pages of the console", () => {
         assert.strictEqual(wrong.status, 422)
         assert.include(String(wrong.body), "endUserId: must be text of 1 to 255 characters")
         assert.include(String(wrong.body), "email: must be an e-mail address")
+      })
+    )
+
+    it.effect("export what is stored of an end user, and erase them after asking", () =>
+      Effect.gen(function* () {
+        const { tenancy } = yield* (yield* SandboxApplication).caller(["hubspot"], { endUser: "ann/1" })
+        const other = yield* (yield* SandboxApplication).caller([], { endUser: "ann/1" })
+        const own = yield* signIn(tenancy.key)
+        const markup = String((yield* own.get("/console/end-users")).body)
+        const path = "/console/end-users/ann%2F1"
+        assert.include(markup, `${path.slice("/console".length)}/erase`)
+        const exported = yield* own.post(`${path}/export`)
+        assert.include(exported.headers.get("content-disposition") ?? "", "attachment")
+        assert.include(JSON.stringify(exported.body), '"provider":"hubspot"')
+        assert.match(yield* own.read(`${path}/erase`), /All that is stored of ann\/1 .* 1 connections/)
+        assert.strictEqual((yield* own.post(`${path}/erase`, {}, { formToken: "" })).status, 403)
+        assert.include(yield* own.read("/console/end-users"), "ann/1")
+
+        const to = locationOf(`${path}/erase`, yield* own.post(`${path}/erase`))
+        assert.match(yield* own.read(to), /ann\/1 is erased\. .*There are no end users yet/)
+        assert.strictEqual((yield* own.get(`${path}/erase`)).status, 404)
+        assert.include(yield* (yield* signIn(other.tenancy.key)).read("/console/end-users"), "ann/1")
       })
     )
 

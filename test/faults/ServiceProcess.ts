@@ -1,10 +1,12 @@
 import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
 import { execFile, spawn } from "node:child_process"
 import { readFile } from "node:fs/promises"
 import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 
-const dist = join(import.meta.dirname, "../../dist")
+/** Where the build of the present sources is. */
+const present = join(import.meta.dirname, "../../dist")
 
 export interface Settings {
   readonly [name: string]: string
@@ -42,8 +44,10 @@ export const freePort = Effect.promise(
     })
 )
 
-/** Starts `node dist/main.js` with nothing but these settings, waits until it is ready, and kills it when the scope closes. */
-export const start = Effect.fnUntraced(function* (settings: Settings) {
+/**
+ * Starts `main.js` of a build with nothing but these settings, waits until it is ready, and kills it when the scope closes.
+ */
+export const start = Effect.fnUntraced(function* (settings: Settings, dist = present) {
   const port = Number(settings["PORT"] ?? (yield* freePort))
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -98,21 +102,41 @@ export const at = (json: unknown, path: string): unknown =>
       json
     )
 
-/** Runs an operator's command with these settings and gives its one JSON value. */
-export const command = (settings: Settings, ...args: ReadonlyArray<string>) =>
-  Effect.async<unknown>((resume) => {
-    execFile(
-      process.execPath,
-      [join(dist, "cli.js"), ...args, "--json"],
-      { env: environment(settings) },
-      (error, printed) => resume(error === null ? Effect.sync((): unknown => JSON.parse(printed)) : Effect.die(error))
-    )
-  })
+/** Runs an operator's command of a build with these settings and gives its one JSON value. */
+export const commandOf =
+  (dist: string) =>
+  (settings: Settings, ...args: ReadonlyArray<string>) =>
+    Effect.async<unknown>((resume) => {
+      execFile(
+        process.execPath,
+        [join(dist, "cli.js"), ...args, "--json"],
+        { env: environment(settings) },
+        (error, printed) => resume(error === null ? Effect.sync((): unknown => JSON.parse(printed)) : Effect.die(error))
+      )
+    })
+
+/** The same, of the present build. */
+export const command = commandOf(present)
 
 export interface Caller {
   readonly key: string
   readonly endUser: string
 }
+
+/** A caller of a new organisation whose end user has connected these providers' sandboxes, made by an operator's commands. */
+export const sandboxCaller = Effect.fnUntraced(function* (
+  settings: Settings,
+  providers: ReadonlyArray<string> = ["hubspot"]
+) {
+  const name = `Organisation ${randomUUID()}`
+  const of = ["--organisation", name, "--environment", "sandbox"]
+  yield* command(settings, "organisations", "create", "--name", name)
+  const made = yield* command(settings, "keys", "create", ...of)
+  yield* Effect.forEach(providers, (provider) =>
+    command(settings, "connections", "import", ...of, "--end-user", "demo", "--provider", provider)
+  )
+  return { key: String(at(made, "key")), endUser: "demo" } satisfies Caller
+})
 
 /** One call of the API, such as `/crm/contact`; status 0 when the connection failed. */
 export const call = (

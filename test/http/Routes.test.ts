@@ -59,7 +59,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("routes", (it) => {
         const answer = yield* call(method, path.replace("/api/v1", ""), options)
         // without its query parameters: refused for that, not for being nowhere
         assert.include([200, 400, 404, 405, 422], answer.status, `${method} ${path}`)
-        if (answer.status === 404) assert.match(failureOf(answer).code, /^[A-Z]+_NOT_FOUND$/, path)
+        if (answer.status === 404) assert.match(failureOf(answer).code, /^[A-Z_]+_NOT_FOUND$/, path)
         if (answer.status === 405) assert.fail(`${method} ${path} is not served`)
       }
     })
@@ -146,8 +146,16 @@ layer(sandboxApplication({ RATE_LIMIT: "5" }), { timeout: "60 seconds" })(
           const path = ["/crm/owner", "/crm/contact?limit=0", "/providers", "/nowhere", "/crm/owner"][left] ?? ""
           const answer = yield* call("GET", path)
           assert.notStrictEqual(answer.status, 429)
-          assert.strictEqual(answer.headers.get("ratelimit-policy"), '"requests";q=5;w=60', path)
-          assert.match(answer.headers.get("ratelimit") ?? "", new RegExp(`^"requests";r=${left};t=\\d+$`), path)
+          assert.strictEqual(
+            answer.headers.get("ratelimit-policy"),
+            '"requests";q=5;w=60, "organisation";q=50;w=60',
+            path
+          )
+          assert.match(
+            answer.headers.get("ratelimit") ?? "",
+            new RegExp(`^"requests";r=${left};t=\\d+, "organisation";r=${left + 45};t=\\d+$`),
+            path
+          )
         }
         for (const path of ["/crm/owner", "/providers", "/nowhere", "/field-mappings?provider=hubspot"]) {
           const limited = yield* call("GET", path)
@@ -157,8 +165,9 @@ layer(sandboxApplication({ RATE_LIMIT: "5" }), { timeout: "60 seconds" })(
             [429, "RATE_LIMITED", "Too Many Requests"]
           )
           assert.isUndefined(failure.provider)
+          assert.deepStrictEqual(failure.limit, { name: "requests", requests: 5, seconds: 60 })
           assert.strictEqual(limited.headers.get("retry-after"), "60", path)
-          assert.match(limited.headers.get("ratelimit") ?? "", /^"requests";r=0;t=60$/, path)
+          assert.match(limited.headers.get("ratelimit") ?? "", /^"requests";r=0;t=60, "organisation";r=45;t=60$/, path)
         }
         assert.strictEqual((yield* app.send("GET", "/health/live")).status, 200)
         assert.strictEqual((yield* app.send("GET", "/api/v1/openapi.json")).status, 200)

@@ -1,13 +1,29 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Array, Chunk, ConfigProvider, Context, Deferred, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
+import {
+  Array,
+  Cause,
+  Chunk,
+  ConfigProvider,
+  Context,
+  Deferred,
+  Duration,
+  Effect,
+  Fiber,
+  Layer,
+  Option,
+  Redacted,
+  Stream
+} from "effect"
 import { spawn } from "node:child_process"
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Database from "../../src/platform/Database.ts"
 import * as EmbeddedDatabase from "../../src/platform/EmbeddedDatabase.ts"
+import { patiently } from "../../src/platform/Patience.ts"
 import { bundled } from "../support/BundledProcess.ts"
+import { proxyTo } from "../support/TcpProxy.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const organisations = Effect.gen(function* () {
@@ -211,6 +227,46 @@ describe.runIf(server !== undefined)("Database, of a server", { timeout: 30_000 
       const sql = Context.get(database, SqlClient.SqlClient)
       const naps = Array.makeBy(50, () => sql`select pg_sleep(1.2)`)
       assert.lengthOf(yield* Effect.all(naps, { concurrency: "unbounded" }), naps.length)
+    })
+  )
+
+  /** The database of a server behind a proxy. */
+  const behindProxy = Effect.gen(function* () {
+    const url = new URL(Redacted.value(yield* TestDatabase.createDatabase(Redacted.make(server ?? ""))))
+    const proxy = yield* proxyTo({ host: url.hostname, port: Number(url.port || "5432") })
+    url.host = `127.0.0.1:${proxy.port}`
+    const database = yield* Layer.build(Database.layer).pipe(
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["DATABASE_URL", url.href]])))
+    )
+    return { proxy, sql: Context.get(database, SqlClient.SqlClient) }
+  })
+
+  it.scopedLive("fails within seconds when the server goes silent, and goes on when it speaks again", () =>
+    Effect.gen(function* () {
+      const { proxy, sql } = yield* behindProxy
+      const calls = Array.makeBy(40, () =>
+        Effect.exit(sql.withTransaction(Effect.zipRight(sql`select 1`, sql`select pg_sleep(0.01)`)))
+      )
+      yield* sql`select 1`
+      proxy.silence()
+      const [lasted, exits] = yield* Effect.timed(Effect.all(calls, { concurrency: "unbounded" }))
+      assert.isBelow(Duration.toSeconds(lasted), 9)
+      for (const exit of exits) assert.isTrue(exit._tag === "Failure" && Database.isAway(Cause.squash(exit.cause)))
+      proxy.speak()
+      assert.lengthOf(yield* sql`select 1`, 1)
+    })
+  )
+
+  it.scopedLive("lets the server end a statement that takes too long, save where work is done patiently", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* behindProxy
+      const nap = sql`select pg_sleep(6)`
+      const [failure, rows] = yield* Effect.all([Effect.flip(nap), patiently(nap)], { concurrency: "unbounded" })
+      assert.match(String(failure.cause), /statement timeout/)
+      assert.isTrue(Database.isAway(failure))
+      assert.lengthOf(rows, 1)
+      const [next] = yield* sql<{ limit: string }>`select current_setting('statement_timeout') as limit`
+      assert.strictEqual(next?.limit, "4500ms")
     })
   )
 })

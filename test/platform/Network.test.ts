@@ -1,7 +1,9 @@
 import { HttpBody, HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Stream } from "effect"
+import { ConfigProvider, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import type { IncomingMessage, RequestListener } from "node:http"
+import { gzipSync } from "node:zlib"
+import { limitedFetch } from "../../src/platform/AnswerLimit.ts"
 import * as Network from "../../src/platform/Network.ts"
 import { listen } from "../support/Served.ts"
 
@@ -153,5 +155,120 @@ describe("the network", () => {
       }
       assert.deepStrictEqual(gone, ["/before", "/within", "/within"])
     }).pipe(Effect.provide(Network.layer))
+  )
+
+  const mebibyte = 1024 * 1024
+  const limitedTo = (mebibytes: string) =>
+    Network.layer.pipe(
+      Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["ANSWER_LIMIT", mebibytes]]))))
+    )
+
+  /** Sends in pieces for as long as anybody reads; `taken`: bytes that were. */
+  const endless = Effect.gen(function* () {
+    let taken = 0
+    const piece = Buffer.alloc(64 * 1024, "x")
+    const { gone, origin } = yield* host((request, response) => {
+      response.writeHead(request.url === "/refused" ? 500 : 200, { "content-type": "application/json" })
+      const send = () => {
+        while (!response.destroyed) {
+          taken += piece.length
+          if (!response.write(piece)) return void response.once("drain", send)
+        }
+      }
+      send()
+    })
+    return { gone, origin, taken: () => taken }
+  })
+
+  const causeOf = (error: unknown) =>
+    String(typeof error === "object" && error !== null && "cause" in error ? error.cause : undefined)
+
+  const ways: ReadonlyArray<
+    readonly [string, (answer: HttpClientResponse.HttpClientResponse) => Effect.Effect<unknown, unknown>]
+  > = [
+    ["text", (answer) => answer.text],
+    ["json", (answer) => answer.json],
+    ["arrayBuffer", (answer) => answer.arrayBuffer],
+    ["urlParamsBody", (answer) => answer.urlParamsBody]
+  ]
+
+  it.scopedLive.each(ways)("reads no more than the limit of an answer that never ends: %s", ([, read]) =>
+    Effect.gen(function* () {
+      const { gone, origin, taken } = yield* endless
+      for (const [i, path] of ["/", "/refused"].entries()) {
+        const before = taken()
+        const error = yield* Effect.flip(Effect.flatMap(send(HttpClientRequest.get(origin + path)), read))
+        assert.propertyVal(error, "_tag", "ResponseError")
+        assert.strictEqual(causeOf(error), "Error: it answered more than 1 MiB")
+        yield* until(() => gone.length === i + 1)
+        // what stands in buffers between the two is sent, but not read
+        assert.isBelow(taken() - before, 16 * mebibyte)
+      }
+    }).pipe(Effect.provide(limitedTo("1")))
+  )
+
+  it.scopedLive("reads nothing of an answer that is declared larger, and all of one as large as the limit", () =>
+    Effect.gen(function* () {
+      const { gone, origin } = yield* host((request, response) => {
+        const size = request.url === "/larger" ? mebibyte + 1 : mebibyte
+        if (request.url !== "/chunked") response.setHeader("content-length", size)
+        response.write("x".repeat(1000))
+        if (request.url !== "/larger") response.end("y".repeat(size - 1000))
+      })
+      const read = (path: string) => Effect.flatMap(send(HttpClientRequest.get(origin + path)), ({ text }) => text)
+      const refused = yield* Effect.flip(read("/larger"))
+      assert.isTrue(refused._tag === "ResponseError")
+      assert.strictEqual(
+        refused._tag === "ResponseError" ? Network.whyUnread(refused) : "",
+        "it answered more than 1 MiB"
+      )
+      yield* until(() => gone.length === 1)
+      for (const path of ["/", "/chunked"]) assert.lengthOf(yield* read(path), mebibyte)
+    }).pipe(Effect.provide(limitedTo("1")))
+  )
+
+  it.scopedLive("streams what is larger, and unpacks nothing", () =>
+    Effect.gen(function* () {
+      const packed = gzipSync(Buffer.alloc(3 * mebibyte))
+      const { origin } = yield* host((request, response) => {
+        if (request.url === "/file") response.end(Buffer.alloc(3 * mebibyte))
+        else response.writeHead(200, { "content-encoding": "gzip" }).end(packed)
+      })
+      const { stream } = yield* send(HttpClientRequest.get(`${origin}/file`))
+      assert.strictEqual(yield* Stream.runFold(stream, 0, (size, chunk) => size + chunk.length), 3 * mebibyte)
+      const answer = yield* send(HttpClientRequest.get(origin))
+      assert.strictEqual((yield* answer.arrayBuffer).byteLength, packed.length)
+    }).pipe(Effect.provide(limitedTo("1")))
+  )
+
+  it.effect.each(["0", "257", "1.5", "much"])("ANSWER_LIMIT=%s is refused by name", (mebibytes) =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.exit(Effect.scoped(Layer.build(limitedTo(mebibytes))))
+      assert.include(Exit.isFailure(failure) ? String(failure.cause) : "", "ANSWER_LIMIT")
+    })
+  )
+
+  it.scopedLive("a library's fetch stops at the limit too, also of what it unpacks", () =>
+    Effect.gen(function* () {
+      const { gone, origin, taken } = yield* endless
+      const packed = yield* host((_, response) =>
+        response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(8 * mebibyte)))
+      )
+      const fetch = limitedFetch(mebibyte)
+      const outcome = (address: string) =>
+        Effect.promise(() =>
+          fetch(address)
+            .then((response) => response.text())
+            .then((text) => `${text.length} characters`, String)
+        )
+      assert.strictEqual(yield* outcome(origin), "Error: it answered more than 1 MiB")
+      yield* until(() => gone.length === 1)
+      assert.isBelow(taken(), 16 * mebibyte)
+      assert.strictEqual(yield* outcome(packed.origin), "Error: it answered more than 1 MiB")
+      const small = yield* host((_, response) =>
+        response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("ok"))
+      )
+      assert.strictEqual(yield* outcome(small.origin), "2 characters")
+    })
   )
 })

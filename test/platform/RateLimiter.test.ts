@@ -28,6 +28,29 @@ const walk = Effect.gen(function* () {
   )
 })
 
+/** A limit of five and one of two, on their own and together. */
+const takesAll = Effect.gen(function* () {
+  const limiter = yield* RateLimiter
+  const of = (policy: Policy, key: string) => ({ key, policy, tokens: 1 })
+  const two: Policy = { name: "two", limit: 2, window: "10 seconds" }
+  const key = randomUUID()
+  const both = Effect.map(limiter.takeAll([of(five, key), of(two, key)]), (decisions) =>
+    decisions.map(({ allowed, remaining }) => [allowed, remaining])
+  )
+  assert.deepStrictEqual(yield* both, [
+    [true, 4],
+    [true, 1]
+  ])
+  yield* both
+  for (let tried = 0; tried < 3; tried += 1) {
+    assert.deepStrictEqual(yield* both, [
+      [true, 3],
+      [false, 0]
+    ])
+  }
+  assert.strictEqual((yield* limiter.take(key, five)).remaining, 2)
+})
+
 describe("RateLimiter", () => {
   describe("in memory", () => {
     it.effect("allows the limit, refuses with when to come back, and allows then", () =>
@@ -50,6 +73,10 @@ describe("RateLimiter", () => {
         assert.isTrue((yield* limiter.take("a", five)).allowed)
         assert.isFalse((yield* limiter.take("a", five)).allowed)
       }).pipe(Effect.provide(RateLimiter.layerMemory))
+    )
+
+    it.effect("takes from several limits or, when one refuses, from none", () =>
+      takesAll.pipe(Effect.provide(RateLimiter.layerMemory))
     )
 
     it.effect("says without taking whether one could be taken", () =>
@@ -100,12 +127,17 @@ describe("RateLimiter", () => {
 
   it("writes the headers of the IETF draft", () => {
     const allowed = { allowed: true, limit: 600, remaining: 599, resetAfter: 59.2, retryAfter: 0 }
-    assert.deepStrictEqual(headers(allowed, perMinute), {
+    assert.deepStrictEqual(headers([allowed, perMinute]), {
       "ratelimit-policy": '"default";q=600;w=60',
       ratelimit: '"default";r=599;t=60'
     })
+    const perHour: Policy = { name: "hour", limit: 700, window: "1 hour" }
+    assert.deepStrictEqual(headers([{ ...allowed, remaining: 0 }, perMinute], [allowed, perHour]), {
+      "ratelimit-policy": '"default";q=600;w=60, "hour";q=700;w=3600',
+      ratelimit: '"default";r=0;t=60, "hour";r=599;t=60'
+    })
     const refused = { allowed: false, limit: 600, remaining: 0, resetAfter: 0.02, retryAfter: 0.02 }
-    assert.deepStrictEqual(headers(refused, perMinute), {
+    assert.deepStrictEqual(headers([refused, perMinute]), {
       "ratelimit-policy": '"default";q=600;w=60',
       ratelimit: '"default";r=0;t=1',
       "retry-after": "1"
@@ -122,6 +154,10 @@ describe("RateLimiter", () => {
         )
         assert.deepStrictEqual(viaRedis, viaMemory)
       })
+    )
+
+    it.live("takes from several limits or, when one refuses, from none", () =>
+      takesAll.pipe(Effect.provide(RateLimiter.layerRedis.pipe(Layer.provide(Redis.layer))))
     )
 
     it.live("lets exactly 100 of 300 concurrent takes through, shared by two processes", () =>

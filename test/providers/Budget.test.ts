@@ -6,7 +6,12 @@ import { Budget } from "../../src/providers/axes/Budget.ts"
 import { makeMetLimits, remainingIn } from "../../src/providers/axes/Limits.ts"
 import type { ConnectionRef } from "../../src/providers/ConnectionRef.ts"
 
-const newConnection = (): ConnectionRef => ({ id: randomUUID(), provider: "acme", environment: "sandbox" })
+const newConnection = (): ConnectionRef => ({
+  id: randomUUID(),
+  provider: "acme",
+  environment: "sandbox",
+  organisation: "org"
+})
 
 /** Seconds to stay away, asked from within a call, where a share exists. */
 const away = (budget: Budget["Type"], connection: ConnectionRef) =>

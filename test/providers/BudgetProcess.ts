@@ -13,7 +13,7 @@ const program = Effect.gen(function* () {
     Effect.never
   )
   yield* Effect.replicateEffect(
-    budget.spend({ id, provider: "acme", environment: "sandbox" }, Number(slots), call),
+    budget.spend({ id, provider: "acme", environment: "sandbox", organisation: "org" }, Number(slots), call),
     Number(slots),
     { concurrency: "unbounded" }
   )

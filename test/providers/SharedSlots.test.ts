@@ -9,7 +9,12 @@ import type { ConnectionRef } from "../../src/providers/ConnectionRef.ts"
 import { bundled } from "../support/BundledProcess.ts"
 import { redisProxy } from "../support/RedisProxy.ts"
 
-const newConnection = (): ConnectionRef => ({ id: randomUUID(), provider: "acme", environment: "sandbox" })
+const newConnection = (): ConnectionRef => ({
+  id: randomUUID(),
+  provider: "acme",
+  environment: "sandbox",
+  organisation: "org"
+})
 
 /** The shares of one process. */
 const processOf = <E>(redis: Layer.Layer<Redis, E>) =>

@@ -233,7 +233,7 @@ describe("shares", () => {
           limit,
           ({ id, size }) => {
             got.set(id, (got.get(id) ?? 0) + size)
-            return Effect.succeed({ records: [], next: "on" })
+            return Effect.succeed({ records: [], next: { position: "on" } })
           },
           () => true
         )

@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type SqlError } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, TestClock } from "effect"
 import { Faults, type Fault } from "../../src/providers/simulation/Faults.ts"
@@ -13,7 +13,10 @@ import {
   walk
 } from "../support/SandboxApplication.ts"
 
+const nextTick = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 2)))
+
 const contacts = "/crm/contact?provider=hubspot"
+const deals = "/crm/deal?provider=hubspot"
 const items = "/accounting/item?provider=quickbooks"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("Idempotency-Key", (it) => {
@@ -28,27 +31,48 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Idempotency-Key", (it) =
     Effect.map(walk(one.call, contacts), ({ records }) => records.filter(({ last_name }) => last_name === name).length)
 
   let hung = 0
-  /** Forks a write that its provider keeps waiting, and returns when it does. */
-  const hanging = Effect.fnUntraced(function* (one: Caller, key: string, body: Doc, method = "POST", path = contacts) {
+  /** Forks a write of which a call keeps waiting, and returns when it does. */
+  const waiting = Effect.fnUntraced(function* (
+    which: Omit<Fault, "does">,
+    ...[one, key, body, method, path]: Parameters<typeof keyed>
+  ) {
     // each sleeps for a time of its own, by which it is known
     hung += 1
     const milliseconds = 20_000 - hung
-    yield* fails({ provider: "hubspot", method, does: { kind: "latency", milliseconds } })
+    yield* fails({ ...which, does: { kind: "latency", milliseconds } })
     const until = (yield* Effect.clockWith((clock) => clock.currentTimeMillis)) + milliseconds
     const fiber = yield* Effect.fork(keyed(one, key, body, method, path))
-    yield* Effect.repeat(
-      Effect.zipRight(
-        Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 2))),
-        TestClock.sleeps()
-      ),
-      { until: (sleeps) => [...sleeps].includes(until) }
-    )
+    yield* Effect.repeat(Effect.zipRight(nextTick, TestClock.sleeps()), {
+      until: (sleeps) => [...sleeps].includes(until)
+    })
     return fiber
   })
 
+  /** Forks a write that its provider keeps waiting, and returns when it does. */
+  const hanging = (one: Caller, key: string, body: Doc, method = "POST", path = contacts) =>
+    waiting({ provider: "hubspot", method }, one, key, body, method, path)
+
+  /** Forks a create that waits for what it has to look up, and returns when it does. */
+  const unsent = (one: Caller, key: string, body: Doc) =>
+    waiting({ provider: "hubspot", method: "GET", path: "pipelines" }, one, key, body, "POST", deals)
+
+  const entries = Effect.map(SqlClient.SqlClient, (sql) => ({
+    sql,
+    newest: sql`select * from idempotency_entries order by created_at desc limit 1`
+  }))
+
+  /** Waits until a query finds something. */
+  const until = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+    Effect.repeat(Effect.zipRight(nextTick, query), { until: (rows) => rows.length > 0 })
+
+  /** Leaves the entries of running writes as another process would that held them and died. */
   const lapse = Effect.flatMap(
     SqlClient.SqlClient,
-    (sql) => sql`update idempotency_entries set lease_until = now() - interval '1 second' where answer is null`
+    (sql) => sql`
+      update idempotency_entries
+      set lease_until = now() - interval '1 second', lease_id = dead.id,
+        unsent_lease_id = case when unsent_lease_id = lease_id then dead.id end
+      from (select gen_random_uuid() as id) as dead where answer is null`
   )
 
   it.effect("answers a repeat with the first answer, and does it once", () =>
@@ -159,7 +183,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Idempotency-Key", (it) =
       const first = yield* hanging(one, "k7", { last_name: "Slow" })
       const meanwhile = yield* keyed(one, "k7", { last_name: "Slow" })
       assert.deepStrictEqual(refusalOf(meanwhile), [409, "IDEMPOTENCY_CONFLICT"])
-      assert.strictEqual(meanwhile.headers.get("retry-after"), "1")
+      const wait = Number(meanwhile.headers.get("retry-after"))
+      assert.isTrue(wait > 5 && wait <= 10, `Retry-After: ${wait}`)
       assert.include(failureOf(meanwhile).message, "running")
       yield* TestClock.adjust("20 seconds")
       const answer = yield* Fiber.join(first)
@@ -187,6 +212,88 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Idempotency-Key", (it) =
       yield* TestClock.adjust("20 seconds")
       yield* Fiber.join(patch)
       yield* Fiber.join(create)
+    })
+  )
+
+  it.effect("runs again after a request that died before it sent anything", () =>
+    Effect.gen(function* () {
+      const one = yield* caller
+      const { sql, newest } = yield* entries
+      const first = yield* unsent(one, "k11", { name: "Not sent", stage: "appointmentscheduled" })
+      const meanwhile = yield* keyed(one, "k11", { name: "Not sent", stage: "appointmentscheduled" }, "POST", deals)
+      assert.deepStrictEqual(refusalOf(meanwhile), [409, "IDEMPOTENCY_CONFLICT"])
+      yield* lapse
+      const second = yield* Effect.fork(
+        keyed(one, "k11", { name: "Not sent", stage: "appointmentscheduled" }, "POST", deals)
+      )
+      yield* until(sql`select 1 from (${newest}) as newest where lease_until > now()`)
+      // the first was only slow, and both have what they waited for
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual((yield* Fiber.join(second)).status, 201)
+      assert.deepStrictEqual(refusalOf(yield* Fiber.join(first)), [409, "IDEMPOTENCY_CONFLICT"])
+      const found = (yield* walk(one.call, deals)).records.filter(({ name }) => name === "Not sent")
+      assert.lengthOf(found, 1)
+    })
+  )
+
+  it.effect("runs again after a failure before it sent anything", () =>
+    Effect.gen(function* () {
+      const one = yield* caller
+      const body = { name: "Failed early", stage: "appointmentscheduled" }
+      yield* fails({ provider: "hubspot", method: "GET", path: "pipelines", does: { kind: "half" } })
+      assert.deepStrictEqual(refusalOf(yield* keyed(one, "k12", body, "POST", deals)), [502, "PROVIDER_ERROR"])
+      const other = yield* keyed(one, "k12", { ...body, name: "Other" }, "POST", deals)
+      assert.deepStrictEqual(refusalOf(other), [409, "IDEMPOTENCY_CONFLICT"])
+      // what could not be looked up is looked up again after a second
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* keyed(one, "k12", body, "POST", deals)).status, 201)
+    })
+  )
+
+  it.effect("does not run again what version 0.1.0 left, which does not say whether it was sent", () =>
+    Effect.gen(function* () {
+      const one = yield* caller
+      const body = { name: "Of 0.1.0", stage: "appointmentscheduled" }
+      const first = yield* unsent(one, "k13", body)
+      yield* lapse
+      yield* Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update idempotency_entries set lease_id = gen_random_uuid() where answer is null`
+      )
+      const again = yield* keyed(one, "k13", body, "POST", deals)
+      assert.deepStrictEqual(refusalOf(again), [409, "IDEMPOTENCY_OUTCOME_UNKNOWN"])
+      yield* TestClock.adjust("20 seconds")
+      yield* Fiber.join(first)
+    })
+  )
+
+  it.effect("answers what was done while the database does not take it, and keeps it later", () =>
+    Effect.gen(function* () {
+      const one = yield* caller
+      const { sql, newest } = yield* entries
+      yield* sql`alter table idempotency_entries add constraint refuses check (answer is null) not valid`
+      const first = yield* keyed(one, "k14", { last_name: "Kept later" })
+      assert.strictEqual(first.status, 201)
+      yield* sql`alter table idempotency_entries drop constraint refuses`
+      yield* until(
+        Effect.zipRight(TestClock.adjust("1 second"), sql`select 1 from (${newest}) as newest where answer is not null`)
+      )
+      const again = yield* keyed(one, "k14", { last_name: "Kept later" })
+      assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+      assert.deepStrictEqual(again.body, first.body)
+    })
+  )
+
+  it.effect("holds on to its lease while it runs", () =>
+    Effect.gen(function* () {
+      const one = yield* caller
+      const { sql, newest } = yield* entries
+      const first = yield* hanging(one, "k15", { last_name: "Long" })
+      yield* sql`update idempotency_entries set lease_until = now() - interval '1 second'`
+      yield* until(sql`select 1 from (${newest}) as newest where lease_until > now()`)
+      assert.deepStrictEqual(refusalOf(yield* keyed(one, "k15", { last_name: "Long" })), [409, "IDEMPOTENCY_CONFLICT"])
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual((yield* Fiber.join(first)).status, 201)
     })
   )
 

@@ -35,7 +35,12 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("identities", (it) => {
   const connection = Effect.gen(function* () {
     const app = yield* SandboxApplication
     const { connections } = yield* app.caller(["quickbooks"])
-    return { id: String(connections.quickbooks), provider: "quickbooks", environment: "sandbox" as const }
+    return {
+      id: String(connections.quickbooks),
+      provider: "quickbooks",
+      environment: "sandbox" as const,
+      organisation: "org"
+    }
   })
 
   it.effect("are version 5 UUIDs over the connection and what the record is", () =>
@@ -43,7 +48,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("identities", (it) => {
       const identities = yield* Identities
       const names = fc.sample(fc.tuple(fc.string(), fc.string(), fc.string({ unit: "grapheme" })), 200)
       for (const namespace of fc.sample(fc.uuid(), 5)) {
-        const { idOf } = identities.sight({ id: namespace, provider: "x", environment: "sandbox" }, "accounting")
+        const { idOf } = identities.sight(
+          { id: namespace, provider: "x", environment: "sandbox", organisation: "org" },
+          "accounting"
+        )
         for (const [resource, type, id] of names) {
           assert.strictEqual(idOf(resource, type, id), version5(namespace, `accounting/${resource}/${type}/${id}`))
         }

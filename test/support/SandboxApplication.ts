@@ -1,4 +1,5 @@
 import { HttpClient } from "@effect/platform"
+import type { SqlClient } from "@effect/sql"
 import { ConfigProvider, Context, Effect, identity, Layer, Redacted, Schema, TestClock } from "effect"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
 import { application, InProcess, type Tenancy } from "../../src/InProcess.ts"
@@ -161,7 +162,7 @@ const withoutRedis = ConfigProvider.fromEnv().pipe(
 /**
  * The application as it starts at a time: a clock that is set later has what is done every hour done for each hour between.
  * `config` is what the operator would set; calls are not limited unless it says so. `providers` and their simulators:
- * instead of all. `network`: what calls in production reach, instead of nothing.
+ * instead of all. `network`: what calls in production reach, instead of nothing. `store`: where simulated accounts are kept.
  */
 export const sandboxApplicationAt =
   (now: number) =>
@@ -169,13 +170,14 @@ export const sandboxApplicationAt =
     config: { readonly [name: string]: string } = {},
     providers: typeof All = All,
     sources: ReadonlyArray<SimulatorSource> = simulators,
-    network: Layer.Layer<HttpClient.HttpClient> = noNetwork
+    network: Layer.Layer<HttpClient.HttpClient> = noNetwork,
+    store: Layer.Layer<SimulationStore, never, SqlClient.SqlClient> = SimulationStore.layerMemory
   ) =>
     Layer.effect(SandboxApplication, make).pipe(
       Layer.provideMerge(
         application(Layer.mergeAll(providers, ...sources.map(simulatorLayer), Sandbox.layer(sources)))
       ),
-      Layer.provideMerge(Layer.mergeAll(SimulationStore.layerMemory, Faults.layer)),
+      Layer.provideMerge(Layer.mergeAll(store, Faults.layer)),
       Layer.provideMerge(TestDatabase.layer),
       Layer.provide(network),
       Layer.provide(
@@ -221,6 +223,9 @@ const Failure = Schema.decodeUnknownSync(
     timestamp: Schema.String,
     path: Schema.String,
     errors: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
+    limit: Schema.optional(
+      Schema.Struct({ name: Schema.String, requests: Schema.Int, seconds: Schema.optional(Schema.Int) })
+    ),
     provider: Schema.optional(
       Schema.Struct({
         slug: Schema.String,

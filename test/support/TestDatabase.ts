@@ -2,9 +2,10 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Config, ConfigProvider, Effect, Layer, Option, Redacted, Scope } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { create } from "tar"
 import * as Database from "../../src/platform/Database.ts"
 import * as DataDirectory from "../../src/platform/DataDirectory.ts"
 import * as EmbeddedDatabase from "../../src/platform/EmbeddedDatabase.ts"
@@ -19,7 +20,7 @@ export const cache = join(root, "node_modules/.cache/tributary")
 /** An empty folder, removed with its content when the scope closes. */
 export const scratchDirectory = DataDirectory.temporary
 
-/** A migrated data folder, made once for this version of PGlite and of the migrations. */
+/** An archive of a migrated data folder, made once for this version of PGlite and of the migrations. */
 export const snapshot = Effect.gen(function* () {
   const migrations = join(root, "src/platform/migrations")
   const made = createHash("sha256")
@@ -31,7 +32,7 @@ export const snapshot = Effect.gen(function* () {
         .join("")
     )
     .digest("hex")
-  const cached = join(cache, `snapshot-${made.slice(0, 16)}`)
+  const cached = join(cache, `snapshot-${made.slice(0, 16)}.tar`)
   if (existsSync(cached)) return cached
 
   const directory = yield* scratchDirectory
@@ -39,11 +40,11 @@ export const snapshot = Effect.gen(function* () {
   yield* Effect.provide(Migrations.run, database)
   mkdirSync(cache, { recursive: true })
   const copy = `${cached}.${randomUUID()}`
-  cpSync(join(directory, "pgdata"), copy, { recursive: true })
+  yield* Effect.promise(() => create({ file: copy, cwd: join(directory, "pgdata") }, ["."]))
   // Another test process may have been first; its snapshot is as good.
   yield* Effect.orElse(
     Effect.try(() => renameSync(copy, cached)),
-    () => Effect.sync(() => rmSync(copy, { recursive: true }))
+    () => Effect.sync(() => rmSync(copy))
   )
   return cached
 }).pipe(Effect.scoped)
@@ -124,4 +125,4 @@ const forSuites = <E>(
 export const layer = forSuites(embedded)
 
 /** The same, for suites that change its schema: an embedded one is their own too. */
-export const ownLayer = forSuites(Layer.unwrapEffect(Effect.map(snapshot, (folder) => Database.temporary(folder))))
+export const ownLayer = forSuites(Layer.unwrapEffect(Effect.map(snapshot, (archive) => Database.temporary(archive))))

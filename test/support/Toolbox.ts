@@ -33,7 +33,12 @@ export const tools = (slug: string) => {
     return toolkit
   })
 
-  const connection = (id: string): ConnectionRef => ({ id, provider: slug, environment: "sandbox" })
+  const connection = (id: string): ConnectionRef => ({
+    id,
+    provider: slug,
+    environment: "sandbox",
+    organisation: "org"
+  })
 
   const run = (name: string, args: Doc, account: string) =>
     Effect.flatMap(found, (toolkit) => {

@@ -7,11 +7,20 @@ import { Authentication } from "../../src/tenancy/Authentication.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-const services = (rateLimit: string) =>
+const services = (rateLimit: string, organisationLimit?: string) =>
   Authentication.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, Organisations.layer, RateLimiter.layerMemory)),
     Layer.provideMerge(TestDatabase.layer),
-    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["RATE_LIMIT", rateLimit]]))))
+    Layer.provide(
+      Layer.setConfigProvider(
+        ConfigProvider.fromMap(
+          new Map([
+            ["RATE_LIMIT", rateLimit],
+            ...(organisationLimit === undefined ? [] : [["ORGANISATION_RATE_LIMIT", organisationLimit] as const])
+          ])
+        )
+      )
+    )
   )
 
 const request = (authorization: string | undefined, remoteAddress = "192.0.2.1") =>
@@ -101,6 +110,44 @@ describe("Authentication", () => {
         )
         assert.isTrue(Number(answers[3]?.headers.get("retry-after")) > 0)
         assert.strictEqual((yield* answer(`Bearer ${Redacted.value(second.key)}`)).status, 204)
+      })
+    )
+  })
+
+  layer(services("3", "7"))((it) => {
+    it.effect("an organisation's environment has so many requests a minute, however many keys it makes", () =>
+      Effect.gen(function* () {
+        const { id } = yield* (yield* Organisations).create("many keys")
+        const keys = yield* ApiKeys
+        const ask = (key: Redacted.Redacted) => answer(`Bearer ${Redacted.value(key)}`)
+        const made = yield* Effect.forEach(Array.from({ length: 12 }), () => keys.create(id, "sandbox"))
+        const answers = yield* Effect.forEach(made, ({ key }) => ask(key))
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          Array.from({ length: 12 }, (_, i) => (i < 7 ? 204 : 429))
+        )
+        const [first, last] = [answers[0]?.headers, answers[11]?.headers]
+        assert.strictEqual(first?.get("ratelimit-policy"), '"requests";q=3;w=60, "organisation";q=7;w=60')
+        assert.match(first?.get("ratelimit") ?? "", /^"requests";r=2;t=60, "organisation";r=6;t=60$/)
+        // what was refused for the organisation is not taken from the key
+        assert.match(last?.get("ratelimit") ?? "", /^"requests";r=3;t=60, "organisation";r=0;t=60$/)
+        assert.strictEqual(last?.get("retry-after"), "60")
+
+        const live = yield* keys.create(id, "production")
+        const other = yield* newKey("another organisation")
+        for (const { key } of [live, other]) assert.strictEqual((yield* ask(key)).status, 204)
+        yield* TestClock.adjust("63 seconds")
+        for (const { key } of made.slice(0, 1)) assert.strictEqual((yield* ask(key)).status, 204)
+      })
+    )
+  })
+
+  layer(services("0", "1"))((it) => {
+    it.effect("a limit of 0 for keys switches the organisation's off too", () =>
+      Effect.gen(function* () {
+        const { key } = yield* newKey("both off")
+        const answers = yield* Effect.forEach(Array.from({ length: 5 }), () => answer(`Bearer ${Redacted.value(key)}`))
+        assert.isTrue(answers.every(({ headers, status }) => status === 204 && headers.get("ratelimit") === null))
       })
     )
   })

@@ -10,6 +10,7 @@ import { type EndUser, EndUsers } from "../../tenancy/EndUsers.ts"
 import { html } from "../Html.ts"
 import { empty, field, filters, form, icon, pages, table } from "../Parts.ts"
 import type { Visit } from "../Visit.ts"
+import { pathOf } from "./EraseEndUser.ts"
 import { visits } from "../Visits.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
@@ -108,19 +109,39 @@ const listView = (
               connections.filter((one) => one.endUser === endUser.id),
               nameOf
             ),
-            form(
-              visit,
-              "/end-users/link",
-              html`<input type="hidden" name="endUserId" value="${endUser.externalId}" />
-                <button
+            html`<div class="row-actions">
+              ${form(
+                visit,
+                "/end-users/link",
+                html`<input type="hidden" name="endUserId" value="${endUser.externalId}" />
+                  <button
+                    type="submit"
+                    class="button small outlined"
+                    aria-label="Make a connect link for ${endUser.externalId}"
+                  >
+                    Connect link
+                  </button>`,
+                "inline"
+              )}
+              ${form(
+                visit,
+                pathOf(endUser.externalId, "export"),
+                html`<button
                   type="submit"
                   class="button small outlined"
-                  aria-label="Make a connect link for ${endUser.externalId}"
+                  aria-label="Export what is stored of ${endUser.externalId}"
                 >
-                  Connect link
+                  Export
                 </button>`,
-              "inline"
-            )
+                "inline"
+              )}
+              <a
+                class="button small quiet"
+                href="${visit.root}${pathOf(endUser.externalId, "erase")}"
+                aria-label="Erase ${endUser.externalId}"
+                >Erase</a
+              >
+            </div>`
           ])
         )
   }

@@ -1,43 +1,118 @@
 import { HttpLayerRouter } from "@effect/platform"
-import { Effect, Redacted } from "effect"
+import { Clock, Effect, Redacted, Schema } from "effect"
 import { NoQuery } from "../../platform/ApiErrors.ts"
-import { NotFound } from "../../platform/Errors.ts"
+import { NotFound, Unprocessable } from "../../platform/Errors.ts"
+import { KeyName } from "../../tenancy/Api.ts"
 import { type ApiKey, ApiKeys } from "../../tenancy/ApiKeys.ts"
+import { descriptions, includes, Scope, scopes, type Scopes } from "../../tenancy/Scopes.ts"
 import { html } from "../Html.ts"
-import { day, form, icon, table } from "../Parts.ts"
+import { day, field, form, icon, pages, select, table, time } from "../Parts.ts"
 import type { Visit } from "../Visit.ts"
 import { visits } from "../Visits.ts"
 
-const listView = (visit: Visit, keys: ReadonlyArray<ApiKey>) => html`
-  <div class="heading">
-    <div>
-      <h1>API keys</h1>
-      <p class="lede">They let your servers call the API. A key is shown once, when it is made.</p>
-    </div>
-    ${form(visit, "/keys", html`<button type="submit" class="button small">Create key</button>`, "inline")}
-  </div>
+const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
+
+const Query = Schema.Struct({ after: Schema.optional(Schema.UUID) }).annotations(strict)
+
+/** A key to be made: a box for each scope, and the days that it lives. */
+const NewKey = Schema.extend(
+  Schema.Struct({ name: KeyName, days: Schema.optional(Schema.Literal("7", "30", "90", "365")) }),
+  Schema.partial(Schema.Record({ key: Scope, value: Schema.Literal("on") }))
+).annotations(strict)
+
+const lifetimes = [
+  ["", "Never, or with the key that you signed in with"],
+  ["7", "In 7 days"],
+  ["30", "In 30 days"],
+  ["90", "In 90 days"],
+  ["365", "In a year"]
+] as const
+
+const pageSize = 50
+
+/** Scopes, for people. */
+export const scopesText = (held: Scopes) => (held === null ? "All" : held.join(", "))
+
+const newKeyForm = (visit: Visit) => html`
+  <details class="panel">
+    <summary>Create a key</summary>
+    ${form(
+      visit,
+      "/keys",
+      html`
+        ${field({
+          name: "name",
+          label: "Name",
+          about: "What uses it.",
+          control: (own) => html`<input ${own} required maxlength="100" autocomplete="off" />`
+        })}
+        <fieldset class="boxes">
+          <legend>Scopes</legend>
+          ${scopes
+            .filter((scope) => includes(visit.session.caller.scopes, scope))
+            .map(
+              (scope) => html`
+                <label>
+                  <input type="checkbox" name="${scope}" ${scope !== "admin" && html`checked`} />
+                  <span><code>${scope}</code> <span class="note">${descriptions[scope]}</span></span>
+                </label>
+              `
+            )}
+        </fieldset>
+        ${field({ name: "days", label: "Expires", control: (own) => select(own, lifetimes, "") })}
+        <button type="submit" class="button small">Create key</button>
+      `
+    )}
+  </details>
+`
+
+const stateOf = ({ expiresAt, revokedAt }: ApiKey, now: number) => {
+  if (revokedAt !== null) return html`<span class="state soft">Revoked ${day(revokedAt)}</span>`
+  if (expiresAt !== null && Date.parse(expiresAt) <= now) {
+    return html`<span class="state soft">Expired ${day(expiresAt)}</span>`
+  }
+  return html`<span class="state good">${icon("check")} Active</span> ${
+      expiresAt !== null && html`<span class="note">until ${day(expiresAt)}</span>`
+    }`
+}
+
+const listView = (visit: Visit, { after }: typeof Query.Type, found: ReadonlyArray<ApiKey>, now: number) => html`
+  <h1>API keys</h1>
+  <p class="lede">
+    They let your servers call the API. A key is shown once, when it is made.
+    <a href="${visit.root}/keys/events">What happened to keys</a>
+  </p>
+  ${newKeyForm(visit)}
   ${table(
     "API keys",
-    ["Key", "Created", "State", ""],
-    keys.map((key) => [
-      html`<code>${key.prefix}…</code>
+    ["Key", "Scopes", "Created", "Last used", "State", ""],
+    found.slice(0, pageSize).map((key) => [
+      html`${key.name !== null && html`<span class="name">${key.name}</span>`}
+        <code>${key.prefix}…</code>
         ${key.id === visit.session.caller.key && html`<span class="tag">this session</span>`}`,
+      scopesText(key.scopes),
       day(key.createdAt),
-      key.revokedAt === null
-        ? html`<span class="state good">${icon("check")} Active</span>`
-        : html`<span class="state soft">Revoked ${day(key.revokedAt)}</span>`,
+      key.lastUsedAt === null ? html`<span class="note">Never</span>` : time(key.lastUsedAt),
+      stateOf(key, now),
       key.revokedAt === null &&
         html`<a class="button small quiet" href="${visit.root}/keys/${key.id}/revoke" aria-label="Revoke ${key.prefix}…"
           >Revoke</a
         >`
     ])
   )}
+  ${pages(
+    `${visit.root}/keys`,
+    {},
+    after !== undefined && {},
+    found.length > pageSize && { after: found[pageSize - 1]?.id }
+  )}
 `
 
 const revokeView = (visit: Visit, key: ApiKey) => html`
   <h1>Revoke ${key.prefix}…?</h1>
   <p class="lede">
-    Calls with this key are refused from now on, on every instance within a second. This cannot be undone.
+    Calls with this key are refused from now on, on every instance within a second. So are calls with the keys that were
+    made with it, and the connect links that it made. This cannot be undone.
     ${key.id === visit.session.caller.key && "You are signed in with it, so you are signed out too."}
   </p>
   ${form(
@@ -55,12 +130,13 @@ export const routes = HttpLayerRouter.addAll(
     const keys = yield* ApiKeys
     const { action, page } = yield* visits
 
-    const ofSession = ({ session: { caller } }: Visit) => keys.list(caller.organisation, caller.environment)
+    const ofSession = ({ session: { caller } }: Visit, after?: string) =>
+      keys.list(caller.organisation, caller.environment, { after, take: pageSize + 1 })
 
-    /** The key that the address names, while it is in force. */
-    const named = (visit: Visit) =>
-      Effect.flatMap(ofSession(visit), (found) => {
-        const key = found.find(({ id, revokedAt }) => id === visit.params["id"] && revokedAt === null)
+    /** The key that the address names, while it is not revoked. */
+    const named = ({ params, session: { caller } }: Visit) =>
+      Effect.flatMap(keys.list(caller.organisation, caller.environment), (found) => {
+        const key = found.find(({ id, revokedAt }) => id === params["id"] && revokedAt === null)
         return key === undefined
           ? Effect.fail(new NotFound({ code: "API_KEY_NOT_FOUND", message: "There is no such key in force." }))
           : Effect.succeed(key)
@@ -70,26 +146,34 @@ export const routes = HttpLayerRouter.addAll(
       HttpLayerRouter.route(
         "GET",
         "/console/keys",
-        page(NoQuery, (visit) =>
-          Effect.map(ofSession(visit), (found) => ({
-            title: "API keys",
-            section: "/keys" as const,
-            main: listView(visit, found)
-          }))
+        page(Query, (visit, query) =>
+          Effect.gen(function* () {
+            const found = yield* ofSession(visit, query.after)
+            const now = yield* Clock.currentTimeMillis
+            return { title: "API keys", section: "/keys" as const, main: listView(visit, query, found, now) }
+          })
         )
       ),
       HttpLayerRouter.route(
         "POST",
         "/console/keys",
-        action(NoQuery, ({ session: { caller } }) =>
-          Effect.map(keys.create(caller.organisation, caller.environment), ({ key }) => ({
-            to: "/keys",
-            notice: {
-              kind: "key" as const,
-              text: "Copy the new key now. It is not shown again.",
-              secret: Redacted.value(key)
+        action(NewKey, ({ session: { caller } }, { days, name, ...boxes }) =>
+          Effect.gen(function* () {
+            const chosen = scopes.filter((scope) => boxes[scope] === "on")
+            if (chosen.length === 0) return yield* new Unprocessable({ errors: { scopes: "choose at least one" } })
+            const now = yield* Clock.currentTimeMillis
+            const expiresAt =
+              days === undefined ? undefined : new Date(now + Number(days) * 24 * 3600 * 1000).toISOString()
+            const { key } = yield* keys.createWith(caller, { name, scopes: chosen, expiresAt })
+            return {
+              to: "/keys",
+              notice: {
+                kind: "key" as const,
+                text: "Copy the new key now. It is not shown again.",
+                secret: Redacted.value(key)
+              }
             }
-          }))
+          })
         )
       ),
       HttpLayerRouter.route(
@@ -109,9 +193,9 @@ export const routes = HttpLayerRouter.addAll(
         action(NoQuery, (visit) =>
           Effect.gen(function* () {
             const { id, prefix } = yield* named(visit)
-            const { environment, organisation } = visit.session.caller
-            yield* keys.revoke(id, organisation, environment)
-            return { to: "/keys", notice: { kind: "done" as const, text: `${prefix}… is revoked.` } }
+            const { alsoRevoked } = yield* keys.revoke(id, visit.session.caller)
+            const others = alsoRevoked === 0 ? "" : ` So are ${alsoRevoked} that were made with it.`
+            return { to: "/keys", notice: { kind: "done" as const, text: `${prefix}… is revoked.${others}` } }
           })
         )
       )

@@ -2,9 +2,10 @@ import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/
 import { Effect, Redacted } from "effect"
 import { NoQuery } from "../../platform/ApiErrors.ts"
 import * as Address from "../../platform/Address.ts"
-import { Unauthorized } from "../../platform/Errors.ts"
+import { Forbidden } from "../../platform/Errors.ts"
 import { ApiKeys } from "../../tenancy/ApiKeys.ts"
 import { Authentication } from "../../tenancy/Authentication.ts"
+import { includes } from "../../tenancy/Scopes.ts"
 import { ConsoleSessions } from "../ConsoleSessions.ts"
 import { html } from "../Html.ts"
 import { strangersPage } from "../Layout.ts"
@@ -20,7 +21,8 @@ const signInPage = (root: string, status: number, wrong?: string) =>
       <p class="mark">Tributary</p>
       <h1>Sign in to the console</h1>
       <p class="lede">
-        With an API key of your organisation. You see what that key reaches: the sandbox or production.
+        With an API key of your organisation that has the scope <code>admin</code>. You see what that key reaches: the
+        sandbox or production.
       </p>
       <form method="post" action="${root}/sign-in" class="form">
         ${field({
@@ -48,6 +50,11 @@ const signInPage = (root: string, status: number, wrong?: string) =>
     `
   })
 
+const lacksAdmin = new Forbidden({
+  code: "FORBIDDEN",
+  message: "This API key lacks the scope admin, which signing in to the console needs."
+})
+
 /** Signing in and out. Wrong keys are counted like those of requests to the API. */
 export const routes = HttpLayerRouter.addAll(
   Effect.gen(function* () {
@@ -61,10 +68,11 @@ export const routes = HttpLayerRouter.addAll(
       yield* refuseOtherSites
       const request = yield* HttpServerRequest.HttpServerRequest
       const { key = "" } = yield* sentForm
-      const caller =
-        (yield* keys.authenticate(Redacted.make(key.trim()))) ??
-        (yield* authentication.refuse(request, new Unauthorized()))
-      const token = yield* sessions.create(caller.key)
+      const caller = yield* Effect.catchAll(keys.authenticate(Redacted.make(key.trim())), (error) =>
+        authentication.refuse(request, error)
+      )
+      if (!includes(caller.scopes, "admin")) return yield* lacksAdmin
+      const token = yield* sessions.create(caller)
       return HttpServerResponse.unsafeSetCookie(redirectTo(rootOf(request)), cookie, Redacted.value(token), {
         httpOnly: true,
         sameSite: "strict",
@@ -74,7 +82,7 @@ export const routes = HttpLayerRouter.addAll(
       Effect.catchAll((error) =>
         Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
           const wrong =
-            error._tag === "Unauthorized"
+            error._tag === "Unauthorized" && error.expiredAt === undefined
               ? "This is no key of this service, or it was revoked."
               : error._tag === "RateLimited"
                 ? `Too many wrong keys came from your address. Try again in ${Math.max(1, Math.ceil(error.retryAfter))} seconds.`

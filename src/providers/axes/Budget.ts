@@ -1,9 +1,11 @@
 import { Config, Context, Effect, Layer, Option } from "effect"
 import { Redis } from "../../platform/Redis.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { Busy } from "../ProviderError.ts"
 import { pauseFor } from "./Errors.ts"
 import type { Limit } from "./Limits.ts"
 import { makeSharedSlots } from "./SharedSlots.ts"
+import { makeTurns } from "./Turns.ts"
 
 /**
  * A connection's share of its provider: how many calls run at once, and when it must stay away, because the provider said
@@ -12,12 +14,16 @@ import { makeSharedSlots } from "./SharedSlots.ts"
 export class Budget extends Context.Tag("tributary/providers/axes/Budget")<
   Budget,
   {
-    /** Runs a call when fewer than `concurrency` calls of the connection run. */
+    /**
+     * Runs a call when fewer than `concurrency` calls of the connection run, and its organisation has a share of the
+     * provider's left. Refuses it at once when too many wait, except one that finishes (`isFinishing`) what was begun.
+     */
     readonly spend: <A, E, R>(
       connection: ConnectionRef,
       concurrency: number,
-      call: Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E, R>
+      call: Effect.Effect<A, E, R>,
+      isFinishing?: boolean
+    ) => Effect.Effect<A, E | Busy, R>
     /** Counts one attempt that is about to start; gives the seconds the connection must stay away instead, 0 for none. */
     readonly take: (connection: ConnectionRef, now: number) => number
     /** Notes what an answer said about the provider's limits. */
@@ -44,9 +50,10 @@ export class Budget extends Context.Tag("tributary/providers/axes/Budget")<
       const slots = yield* makeSharedSlots
       const shares = makeShares()
       return Budget.of({
-        spend: (connection, concurrency, call) => {
+        spend: (connection, concurrency, call, isFinishing) => {
           const onPause = (now: number, seconds: number) => shares.stayAway(connection, now, seconds)
-          return shares.spend(connection, concurrency, slots.within(connection, concurrency, onPause, call))
+          const shared = slots.within(connection, concurrency, onPause, call)
+          return shares.spend(connection, concurrency, shared, isFinishing)
         },
         take: shares.take,
         note: (connection, now, limits) =>
@@ -78,54 +85,24 @@ export class Budget extends Context.Tag("tributary/providers/axes/Budget")<
 /** Most seconds that a used-up limit keeps a connection away: the provider is asked again after that. */
 const longestPause = 60
 
+/** When a connection must stay away. */
 interface Share {
-  running: number
-  /** Calls that wait for another to end, in the order in which they came. */
-  readonly waiting: Set<() => void>
+  /** Milliseconds since the epoch; 0 for no pause. */
   until: number
   readonly limits: Map<string, { left: number; resetsAt: number }>
 }
 
 const makeShares = () => {
   const shares = new Map<string, Share>()
-  const shareOf = (connection: ConnectionRef): Share => {
-    const found = shares.get(connection.id)
+  const turns = makeTurns()
+
+  const shareOf = ({ id }: ConnectionRef): Share => {
+    const found = shares.get(id)
     if (found !== undefined) return found
-    const made: Share = { running: 0, waiting: new Set(), until: 0, limits: new Map() }
-    shares.set(connection.id, made)
+    const made: Share = { until: 0, limits: new Map() }
+    shares.set(id, made)
     return made
   }
-
-  /** Waits for its turn. A place that is left goes to who waited longest, which Effect's semaphore does not promise. */
-  const enter = (connection: ConnectionRef, concurrency: number): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      const share = shareOf(connection)
-      if (share.running < concurrency) {
-        share.running += 1
-        return Effect.void
-      }
-      const turn = Effect.async<void>((resume) => {
-        const go = () => resume(Effect.void)
-        share.waiting.add(go)
-        // who goes away when the turn has come already leaves the place to the next
-        return Effect.suspend(() => (share.waiting.delete(go) ? Effect.void : leave(connection)))
-      })
-      return Effect.interruptible(turn)
-    })
-
-  const leave = (connection: ConnectionRef) =>
-    Effect.sync(() => {
-      const share = shareOf(connection)
-      const [next] = share.waiting
-      if (next !== undefined) {
-        share.waiting.delete(next)
-        next()
-        return
-      }
-      share.running -= 1
-      // an idle share without a pause or a limit holds nothing worth keeping
-      if (share.running === 0 && share.until === 0 && share.limits.size === 0) shares.delete(connection.id)
-    })
 
   const awayOf = (share: Share, now: number) => {
     const [longest = 0] = [...share.limits.values()]
@@ -136,18 +113,20 @@ const makeShares = () => {
   }
 
   return {
-    spend: <A, E, R>(connection: ConnectionRef, concurrency: number, call: Effect.Effect<A, E, R>) =>
-      Effect.acquireUseRelease(
-        enter(connection, concurrency),
-        () => call,
-        () => leave(connection)
-      ),
+    spend: <A, E, R>(
+      connection: ConnectionRef,
+      concurrency: number,
+      call: Effect.Effect<A, E, R>,
+      isFinishing: boolean = false
+    ) => turns.take(connection, concurrency, call, isFinishing),
 
     take: (connection: ConnectionRef, now: number) => {
       const share = shares.get(connection.id)
       if (share === undefined) return 0
       if (share.until <= now) share.until = 0
       for (const [name, { resetsAt }] of share.limits) if (resetsAt <= now) share.limits.delete(name)
+      // a share without a pause or a limit holds nothing worth keeping
+      if (share.until === 0 && share.limits.size === 0) shares.delete(connection.id)
       const away = awayOf(share, now)
       if (away === 0) for (const limit of share.limits.values()) limit.left -= 1
       return away
@@ -155,19 +134,18 @@ const makeShares = () => {
 
     /** Gives the seconds that the connection must stay away now. */
     note: (connection: ConnectionRef, now: number, limits: ReadonlyArray<Limit>) => {
-      const share = shares.get(connection.id)
-      if (share === undefined) return 0
+      const share = shareOf(connection)
+      // what is under way was not counted yet
+      const under = Math.max(0, turns.running(connection) - 1)
       for (const { name, remaining, resetAfter = longestPause } of limits) {
-        const resetsAt = now + Math.min(resetAfter, longestPause) * 1000
-        // what is under way was not counted yet
-        share.limits.set(name, { left: remaining - Math.max(0, share.running - 1), resetsAt })
+        share.limits.set(name, { left: remaining - under, resetsAt: now + Math.min(resetAfter, longestPause) * 1000 })
       }
       return awayOf(share, now)
     },
 
     stayAway: (connection: ConnectionRef, now: number, seconds: number) => {
-      const share = shares.get(connection.id)
-      if (share !== undefined) share.until = Math.max(share.until, now + pauseFor(seconds) * 1000)
+      const share = shareOf(connection)
+      share.until = Math.max(share.until, now + pauseFor(seconds) * 1000)
     }
   }
 }

@@ -82,15 +82,28 @@ export const reasonOfStatus = (answer: FailedAnswer): Reason => {
   }
 }
 
+const fromBetween = "something in between refused the call, such as a firewall"
+
+/** A refusal by the provider is in its own protocol. Limits and time limits hold whoever says so. */
+const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429
+
+const isWebPage = ({ body, headers }: FailedAnswer) =>
+  typeof body === "string" &&
+  (/html/i.test(headers["content-type"] ?? "") || /^\s*<(!doctype html|html|head|body)\b/i.test(body))
+
 /**
  * Reads a failed answer: as the provider says, else by its status. Whatever an answer of a broken gateway looks like, it
- * is not a refusal of the credentials.
+ * is not a refusal of the credentials, and neither is a page or a text by something between the provider and this service.
  */
 export const readFailure = (read: ReadError, answer: FailedAnswer): ReadFailure => {
+  if (isRefusal(answer.status) && isWebPage(answer)) return { reason: new Malformed(), detail: fromBetween }
   const said = read(answer)
-  const isRefusal = said.reason?._tag === "Unauthenticated" && answer.status >= 500
-  const reason = (isRefusal ? undefined : said.reason) ?? reasonOfStatus(answer)
-  return { reason: withPause(reason, answer), detail: said.detail }
+  const isUnsaid = said.reason === undefined || (said.reason._tag === "Unauthenticated" && answer.status >= 500)
+  if (!isUnsaid) return { reason: withPause(said.reason, answer), detail: said.detail }
+  const isText = typeof answer.body === "string" && answer.body.trim() !== ""
+  return isText && isRefusal(answer.status) && answer.status !== 401
+    ? { reason: new Malformed(), detail: said.detail ?? fromBetween }
+    : { reason: withPause(reasonOfStatus(answer), answer), detail: said.detail }
 }
 
 /** A reason with how long the provider is left alone: no longer than is sensible, and when it is down as it says. */

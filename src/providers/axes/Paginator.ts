@@ -7,11 +7,7 @@ import { Malformed, ProviderError } from "../ProviderError.ts"
  * How a provider pages, as functions from "fetch so many from here" to "a page and where it ended". A position is text
  * that only the paginator reads; it does not depend on `limit`, which may change from call to call.
  */
-export interface Slice {
-  readonly records: ReadonlyArray<NativeRecord>
-  /** Null when there is no more. */
-  readonly next: string | null
-}
+export type Slice = Page
 
 export type Fetch = (position: string | null, limit: number) => Effect.Effect<Slice, ProviderError>
 
@@ -96,8 +92,10 @@ export const sifted =
       const records: Array<NativeRecord> = []
       let page = start?.page ?? null
       let after = start?.after ?? null
+      let sparse = false
       for (let i = 0; i < searched && records.length < limit; i += 1) {
         const slice = yield* fetch(page, limit)
+        sparse ||= slice.records.length > 0
         const from = after
         const wanted = slice.records.filter((record) => isWanted(record) && (from === null || numberOf(record) > from))
         const taken = wanted.slice(0, limit - records.length)
@@ -108,7 +106,7 @@ export const sifted =
         if (slice.next === null) return { records, next: null }
         page = slice.next
       }
-      return { records, next: writeSifted({ page, after }) }
+      return { records, next: writeSifted({ page, after }), sparse }
     })
 
 const Offset = Schema.parseJson(
@@ -150,19 +148,23 @@ export const offset =
         window = yield* fetch(start, size)
       }
       const found: Array<{ readonly record: NativeRecord; readonly at: number }> = []
-      for (;;) {
+      let isLast = false
+      for (let left = Math.ceil((place?.start ?? 0) / size) + searched; left > 0; left -= 1) {
         const from = start
         found.push(
           ...window.records.map((record, i) => ({ record, at: from + i })).filter(({ record }) => isFresh(record))
         )
         start += window.records.length
-        if (!window.more || window.records.length === 0 || found.length > limit) break
+        isLast = !window.more || window.records.length === 0
+        if (isLast || found.length > limit) break
         window = yield* fetch(start, size)
       }
       const taken = found.slice(0, limit)
       const records = taken.map(({ record }) => record)
       const last = taken.at(-1)
-      if (found.length <= limit || last === undefined) return { records, next: null }
+      if (isLast && found.length <= limit) return { records, next: null }
+      // nothing further on: whoever follows sees that the position is the same
+      if (last === undefined) return { records, next: position }
       const key = keyOf(last.record)
       const ties = records.filter((record) => keyOf(record) === key).map(idOf)
       return {
@@ -214,7 +216,7 @@ export const anchored =
       }
       const fresh = () =>
         records.flatMap((record, i) => (i > stand && !known.has(idOf(record)) ? [{ record, at: from + i }] : []))
-      while (more && fresh().length <= limit) {
+      for (let left = searched; left > 0 && more && fresh().length <= limit; left -= 1) {
         const next = yield* fetch(from + records.length, Math.min(limit + 1, max))
         records = [...records, ...next.records]
         more = next.more && next.records.length > 0
@@ -225,9 +227,11 @@ export const anchored =
       return {
         records: given,
         next:
-          end === undefined || fresh().length === taken.length
+          !more && fresh().length === taken.length
             ? null
-            : writeAnchor({ start: end.at + 1, last: [...last, ...given.map(idOf)].slice(-anchors) })
+            : end === undefined
+              ? position
+              : writeAnchor({ start: end.at + 1, last: [...last, ...given.map(idOf)].slice(-anchors) })
       }
     })
 
@@ -277,10 +281,10 @@ export const inOrder =
     ): Effect.Effect<Page, ProviderError> => {
       const fetch = fetches[index]
       if (fetch === undefined) return Effect.succeed({ records: before, next: null })
-      return Effect.flatMap(fetch(native, limit - before.length), ({ next, records: more }) => {
+      return Effect.flatMap(fetch(native, limit - before.length), ({ next, records: more, ...rest }) => {
         const records = before.length === 0 ? more : [...before, ...more]
         // a page that is short inside one list is handed on as it is; only a list's end is filled up
-        if (next !== null) return Effect.succeed({ records, next: writePlace([index, next]) })
+        if (next !== null) return Effect.succeed({ ...rest, records, next: writePlace([index, next]) })
         if (index + 1 === fetches.length || records.length < limit) return pageFrom(index + 1, null, records)
         return Effect.succeed({ records, next: writePlace([index + 1, null]) })
       })
@@ -314,5 +318,5 @@ export const completed = (
         ),
       { concurrency: "unbounded" }
     ),
-    (records) => ({ records: records.flat(), next: page.next })
+    (records) => ({ ...page, records: records.flat() })
   )

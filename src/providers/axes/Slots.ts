@@ -11,6 +11,9 @@ const Place = Schema.parseJson(
 const readPlace = Schema.decodeUnknownEither(Place)
 const writePlace = Schema.encodeSync(Place)
 
+/** Pages of parents that are looked through for one page. */
+const looks = 10
+
 /**
  * Records that stand inside others, such as the addresses of a contact: the parents are paged through, and each gives what
  * it has. A page ends with the last parent that fits, which a second, shorter look tells the position of; only where not
@@ -29,7 +32,7 @@ export const within =
       let parents = start?.parents ?? null
       let given = start?.given ?? []
       let size = limit
-      for (;;) {
+      for (let left = looks; ; left -= 1) {
         const room = limit - records.length
         const known = new Set(given)
         const slice = yield* fetch(parents, size)
@@ -49,7 +52,9 @@ export const within =
           const passed = new Set(slice.records.flatMap((parent) => slotsOf(parent).map(idOf)))
           given = given.filter((id) => !passed.has(id))
           // the last few places would take more calls than they are worth
-          if (records.length * 2 >= limit) return { records, next: writePlace({ parents, given }) }
+          if (records.length * 2 >= limit || left === 1) {
+            return { records, next: writePlace({ parents, given }), sparse: slice.records.length > 0 }
+          }
           size = limit - records.length
         }
       }

@@ -7,6 +7,7 @@ import {
   Effect,
   Either,
   FiberRef,
+  identity,
   Layer,
   Option,
   Redacted,
@@ -14,7 +15,9 @@ import {
   type Tracer
 } from "effect"
 import * as Metrics from "../../platform/Metrics.ts"
+import { whyUnread } from "../../platform/Network.ts"
 import { requestNotes } from "../../platform/RequestNotes.ts"
+import { aboutToChange } from "../BeforeChange.ts"
 import { Credentials, type CredentialValues } from "../Credentials.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import {
@@ -34,9 +37,9 @@ import { fill, isPublic } from "./Addresses.ts"
 import type { Authorization, ConnectionString } from "./Authorization.ts"
 import { makeBreaker } from "./Breaker.ts"
 import { Budget } from "./Budget.ts"
+import { type CallTime, makeCallTime, notInTime } from "./CallTime.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
 import { type ReadError, readFailure } from "./Errors.ts"
-import { makeTimeLimit } from "./TimeLimit.ts"
 
 /** The facts of a provider that every call to it needs. */
 export interface Endpoint {
@@ -51,7 +54,7 @@ export interface Endpoint {
   readonly readError: ReadError
   /** What its answers say about its limits; they are kept to before they are reached, and shown to callers. */
   readonly readLimits?: ReadLimits
-  /** Milliseconds one attempt may take. */
+  /** Milliseconds one attempt may take, from when it is sent. */
   readonly timeout: number
 }
 
@@ -71,7 +74,9 @@ export interface Call {
   /** A body that is sent as it comes in. It is there once, so the call is never repeated; it may take five minutes. */
   readonly content?: { readonly type: string; readonly stream: Stream.Stream<Uint8Array> }
   readonly headers?: { readonly [name: string]: string }
-  /** A POST that changes nothing (a search), or that the provider makes idempotent, may be repeated. */
+  /** A POST that changes nothing, such as a search. */
+  readonly reads?: boolean
+  /** A POST or PUT that the provider makes idempotent may be repeated. */
   readonly repeatable?: boolean
   /** The answer is a text, such as the content of a note, and not JSON. */
   readonly text?: boolean
@@ -96,6 +101,7 @@ interface Sending {
   readonly call: Call
   readonly held: CredentialValues
   readonly span: Tracer.Span
+  readonly time: CallTime
 }
 
 /** What one attempt needs. */
@@ -138,8 +144,14 @@ const withoutSecret = (reason: Reason, held: CredentialValues): Reason =>
 
 const isSuccess = (status: number) => status >= 200 && status < 300
 
+/** Changes nothing at the provider. */
+export const isRead = (call: Call) => call.method === "GET" || call.reads === true
+
+/** It changes something, and so once more when it is sent again. */
+const changesOnce = (call: Call) => !isRead(call) && call.repeatable !== true
+
 /** Repeating cannot do anything twice. */
-const isRepeatable = (call: Call) => call.method === "GET" || call.method === "DELETE" || call.repeatable === true
+const isRepeatable = (call: Call) => isRead(call) || call.method === "DELETE" || call.repeatable === true
 
 /** The one way out to providers: credentials, refresh, budget, repeat, time limit, span. */
 export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
@@ -155,7 +167,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
       const transport = yield* Transport
       const credentials = yield* Credentials
       const budget = yield* Budget
-      const within = yield* makeTimeLimit
+      const timed = yield* makeCallTime
       const guarded = makeBreaker()
 
       const caller = Effect.fnUntraced(function* (endpoint: Endpoint) {
@@ -196,7 +208,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           return json === undefined ? request : HttpClientRequest.bodyUnsafeJson(request, json)
         }
 
-        const send = ({ call, connection, span }: Sending, { client, request, started }: Prepared) => {
+        const send = ({ call, connection, span, time }: Sending, { client, request, started }: Prepared) => {
           const reply = client.execute(request).pipe(
             Effect.tap((response) => noteLimits(connection, call, response)),
             Effect.flatMap((response) =>
@@ -207,21 +219,27 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             Effect.mapError((error) =>
               error._tag === "RequestError"
                 ? fail(call, new Down(), { detail: "no connection" })
-                : fail(call, new Malformed(), { detail: "the answer broke off" })
-            )
-          )
-          const limit = call.content === undefined ? endpoint.timeout : uploadTime
-          return within(reply, limit, () => fail(call, new TimedOut())).pipe(
-            Effect.tapError(({ reason }) =>
-              measure(call, started, reason._tag === "TimedOut" ? "timeout" : "unreachable")
+                : fail(call, new Malformed(), { detail: whyUnread(error) })
             ),
+            Effect.tapError(() => Effect.zipRight(time.answered, measure(call, started, "unreachable"))),
             Effect.tap(({ response: { headers, status }, text }) => {
               span.attribute("http.response.status_code", status)
               span.attribute("http.response.body.size", Number(headers["content-length"] ?? Buffer.byteLength(text)))
-              return measure(call, started, status)
+              return Effect.zipRight(time.answered, measure(call, started, status))
             })
           )
+          const limit = call.content === undefined ? endpoint.timeout : uploadTime
+          return Effect.flatMap(time.send(started, limit, isRead(call) ? undefined : slug), (isInTime) =>
+            isInTime ? reply : outOfTime(call, time)
+          )
         }
+
+        /** The end of a call whose time is up. */
+        const outOfTime = (call: Call, { flight, isOpen }: CallTime) =>
+          Effect.zipRight(
+            flight === undefined ? Effect.void : measure(call, flight, "timeout"),
+            fail(call, isOpen ? new TimedOut() : notInTime)
+          )
 
         const contentOf = (call: Call, response: HttpClientResponse.HttpClientResponse) =>
           response.stream.pipe(
@@ -292,6 +310,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         // not as a generator, which would hold on to the reply as long as it is held itself
         const attempt = (sending: Sending) =>
           prepared(sending).pipe(
+            changesOnce(sending.call) ? Effect.zipLeft(aboutToChange) : identity,
             Effect.flatMap((ready) => send(sending, ready)),
             Effect.flatMap((reply) => read(sending, reply))
           )
@@ -322,16 +341,16 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         }
 
         /** Milliseconds until a repeat may help; undefined when it cannot. */
-        const pauseOf = (call: Call, error: ProviderError, tried: number): number | undefined => {
+        const pauseOf = ({ call, time }: Sending, { reason }: ProviderError, tried: number): number | undefined => {
           if (tried >= attempts || call.content !== undefined) return undefined
           // a refused limit did nothing, whatever the method
-          if (error.reason._tag === "LimitReached") {
-            const pause = error.reason.retryAfter * 1000
-            return pause <= patience ? pause : undefined
-          }
-          if (error.reason._tag !== "Down" || !isRepeatable(call)) return undefined
-          const pause = Math.max(100 * 2 ** tried, (error.reason.retryAfter ?? 0) * 1000)
-          return pause <= patience ? pause : undefined
+          const pause =
+            reason._tag === "LimitReached"
+              ? reason.retryAfter * 1000
+              : reason._tag === "Down" && isRepeatable(call)
+                ? Math.max(100 * 2 ** tried, (reason.retryAfter ?? 0) * 1000)
+                : Infinity
+          return pause <= patience && time.leaves(pause) ? pause : undefined
         }
 
         const repeating = (sending: Sending, tried: number): Effect.Effect<Answer, ProviderError> =>
@@ -342,7 +361,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               if (call.method === "DELETE" && tried > 1 && error.reason._tag === "Missing") {
                 return Effect.succeed<Answer>({ status: 204, headers: {}, body: undefined })
               }
-              const pause = pauseOf(call, error, tried)
+              const pause = pauseOf(sending, error, tried)
               if (pause === undefined) return Effect.fail(error)
               span.attribute("http.request.resend_count", tried)
               return Effect.zipRight(Effect.sleep(pause), repeating(sending, tried + 1))
@@ -383,13 +402,18 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             },
             (span) =>
               guarded(connection, call, (mayGo) =>
-                budget.spend(
-                  connection,
-                  endpoint.concurrency,
-                  Effect.flatMap(Effect.zipRight(mayGo, credentials.current(connection)), (held) =>
-                    renewing({ connection, call, held, span })
-                  )
-                )
+                timed(
+                  (time) => outOfTime(call, time),
+                  (time) =>
+                    budget.spend(
+                      connection,
+                      endpoint.concurrency,
+                      Effect.flatMap(Effect.zipRight(mayGo, credentials.current(connection)), (held) =>
+                        renewing({ connection, call, held, span, time })
+                      ),
+                      time.isFinishing
+                    )
+                ).pipe(Effect.catchTag("Busy", (busy) => fail(call, busy)))
               )
           )
       })

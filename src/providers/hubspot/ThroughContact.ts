@@ -59,7 +59,7 @@ export const throughContact = (call: Caller, mapping: Mapping): ResourceAdapter 
       method: "POST",
       path: "/crm/v3/objects/contacts/batch/read",
       json: { inputs: ids.map((id) => ({ id })), properties: under(`${place}.`, reads) },
-      repeatable: true
+      reads: true
     }
     return call(connection, request).pipe(
       Effect.flatMap((answer) => readPage(request, "contacts", answer)),

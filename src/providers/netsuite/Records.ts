@@ -88,7 +88,7 @@ export const suite = (call: Caller) => {
         // the result is not kept: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157909186990.html
         headers: { prefer: "transient" },
         json: { q },
-        repeatable: true
+        reads: true
       }),
       ({ body, status }) => {
         const items = getPath(body, "items")

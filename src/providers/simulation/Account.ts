@@ -15,8 +15,6 @@ export interface Account {
   readonly remove: (type: string, id: string) => void
   /** A number never given before in this account. */
   readonly nextId: () => number
-  /** Takes over all records of another state, and gives none of its ids again. */
-  readonly adopt: (state: State) => void
   /** What this process remembers of the account and nobody keeps, such as calls in the running window of a limit. */
   readonly memory: Map<string, number>
 }
@@ -36,13 +34,39 @@ export interface Change {
   readonly doc: Doc | undefined
 }
 
+type Docs = ReadonlyMap<string, Doc>
+
 /** The state of an account as its store keeps it. */
 export interface State {
   readonly lastId: number
-  readonly types: ReadonlyMap<string, ReadonlyMap<string, Doc>>
+  readonly types: ReadonlyMap<string, Docs>
 }
 
 export const empty: State = { lastId: 0, types: new Map() }
+
+/** Where the marker of a state with sample data is: an account has it in its own records or shares it with its sample. */
+export const marker = { type: "seed", id: "done" } as const
+
+export const isSeeded = ({ types }: State): boolean => types.get(marker.type)?.has(marker.id) === true
+
+/**
+ * A sample as an account has it: with its own records in the place of or beside the sample's, and without what it removed.
+ * Types of which it changed nothing are the sample's own.
+ */
+export const differing = (
+  sample: State,
+  own: State,
+  removed: ReadonlyArray<{ readonly type: string; readonly id: string }> = []
+): State => {
+  const types = new Map(sample.types)
+  for (const [type, docs] of own.types) types.set(type, new Map([...(sample.types.get(type) ?? []), ...docs]))
+  for (const type of new Set(removed.map((one) => one.type))) {
+    const left = new Map<string, Doc>(types.get(type))
+    for (const one of removed) if (one.type === type) left.delete(one.id)
+    types.set(type, left)
+  }
+  return { lastId: Math.max(sample.lastId, own.lastId), types }
+}
 
 const byId = ([a]: readonly [string, Doc], [b]: readonly [string, Doc]) => {
   const difference = Number(a) - Number(b)
@@ -52,15 +76,15 @@ const byId = ([a]: readonly [string, Doc], [b]: readonly [string, Doc]) => {
 type Entries = ReadonlyArray<readonly [id: string, doc: Doc]>
 
 /** Records in order, of what no request changes any more. */
-const inOrder = new WeakMap<ReadonlyMap<string, Doc>, Entries>()
+const inOrder = new WeakMap<Docs, Entries>()
 
-const ordered = (docs: ReadonlyMap<string, Doc>): Entries => {
+const ordered = (docs: Docs): Entries => {
   const known = inOrder.get(docs) ?? [...docs].sort(byId)
   inOrder.set(docs, known)
   return known
 }
 
-const nothing: ReadonlyMap<string, Doc> = new Map()
+const nothing: Docs = new Map()
 
 /** Opens a state for one request: changes are seen at once by the request, and by others when they are kept. */
 export const open = (
@@ -107,10 +131,6 @@ export const open = (
       put: change,
       remove: (type, id) => change(type, id, undefined),
       nextId: () => (lastId += 1),
-      adopt: (other) => {
-        lastId = Math.max(lastId, other.lastId)
-        for (const [type, docs] of other.types) for (const [id, doc] of docs) change(type, id, doc)
-      },
       memory
     },
     changes: () => [...changed].flatMap(([type, docs]) => [...docs].map(([id, doc]) => ({ type, id, doc }))),

@@ -1,6 +1,15 @@
 import { SqlClient, type SqlError } from "@effect/sql"
-import { Clock, Context, Effect, Layer } from "effect"
-import { type Account, type Change, type Doc, empty, open, type State } from "./Account.ts"
+import { type Cause, Clock, Context, Effect, Layer, type ParseResult } from "effect"
+import type { Conflict } from "../../platform/Errors.ts"
+import { quota, refuseBeyond } from "../../platform/Quota.ts"
+import { type Account, type Change, differing, type Doc, empty, isSeeded, open, type State } from "./Account.ts"
+import { storedSamples, type StoredSample } from "./StoredSamples.ts"
+
+/** What a new account begins with: a `Simulator` is one. */
+export interface Beginning {
+  readonly sample: (now: number) => State
+  readonly begin?: (account: Account) => void
+}
 
 /** One memory for each account, as long as the process lives. */
 const memories = () => {
@@ -18,52 +27,79 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
   {
     /**
      * Runs one request against an account; undefined when there is no such account. What the request changed is kept
-     * before it is answered; requests of one account run one after the other.
+     * before it is answered; requests of one account run one after the other. With `beginning`, an account without sample
+     * data gets it first. A request that adds data beyond what an account may hold is undone, and dies of `QUOTA_EXCEEDED`:
+     * no provider has an answer for that.
      */
     readonly run: <A>(
       provider: string,
       account: string,
-      request: (account: Account) => A
+      request: (account: Account) => A,
+      beginning?: Beginning
     ) => Effect.Effect<A | undefined>
-    /** The same, on an account that is made when it does not exist. */
-    readonly make: <A>(provider: string, account: string, request: (account: Account) => A) => Effect.Effect<A>
+    /**
+     * The same, without sample data, on an account that is made when it does not exist. One that is made is erased with the
+     * end user whose UUID `owner` is.
+     */
+    readonly make: <A>(
+      provider: string,
+      account: string,
+      request: (account: Account) => A,
+      owner?: string
+    ) => Effect.Effect<A>
+    /** Erases accounts with all that they hold; a request under way does not bring one back. Gives how many there were. */
+    readonly remove: (provider: string, accounts: ReadonlyArray<string>) => Effect.Effect<number>
   }
 >() {
   /** Nothing outlives the Layer. */
   static readonly layerMemory = Layer.sync(SimulationStore, () => {
     const states = new Map<string, State>()
     const memoryOf = memories()
-    const make = <A>(provider: string, name: string, request: (account: Account) => A) =>
+    const make = <A>(provider: string, name: string, request: (account: Account) => A, beginning?: Beginning) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const session = open(name, states.get(`${provider}/${name}`) ?? empty, now, memoryOf(`${provider}/${name}`))
+        const key = `${provider}/${name}`
+        const held = states.get(key) ?? empty
+        const begins = beginning !== undefined && !isSeeded(held)
+        const session = open(name, begins ? differing(beginning.sample(now), held) : held, now, memoryOf(key))
+        if (begins) beginning.begin?.(session.account)
         const answer = request(session.account)
-        if (session.changes().length > 0) states.set(`${provider}/${name}`, session.state())
+        if (begins || session.changes().length > 0) states.set(key, session.state())
         return answer
       })
     return {
-      make,
-      run: (provider, name, request) =>
+      make: (provider, name, request) => make(provider, name, request),
+      run: (provider, name, request, beginning) =>
         Effect.suspend(() =>
-          states.has(`${provider}/${name}`) ? make(provider, name, request) : Effect.succeed(undefined)
-        )
+          states.has(`${provider}/${name}`) ? make(provider, name, request, beginning) : Effect.succeed(undefined)
+        ),
+      remove: (provider, accounts) =>
+        Effect.sync(() => accounts.filter((name) => states.delete(`${provider}/${name}`)).length)
     }
   })
 
-  /** Kept in the database; several processes may share it. */
+  /**
+   * Kept in the database; several processes may share it. An account is kept as its differences from the sample that it
+   * shares with others. One that holds the sample's marker itself was stored as a whole, by version 0.1.0.
+   */
   static readonly layerSql = Layer.effect(
     SimulationStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const cache = new Map<string, { readonly version: number; readonly state: State }>()
+      const samples = yield* storedSamples
+      const limits = yield* dataQuota
+      const cache = new Map<string, Held>()
       const locks = new Map<string, Effect.Semaphore>()
       const memoryOf = memories()
 
       const load = (provider: string, name: string) =>
         Effect.gen(function* () {
           const key = `${provider}/${name}`
-          const [row] = yield* sql<{ version: string; last_id: string }>`
-            select version, last_id from simulated_accounts where provider = ${provider} and account = ${name}`
-          if (row === undefined) return undefined
+          const [row] = yield* sql<{ version: string; last_id: string; sample_id: string | null }>`
+            select version, last_id, sample_id from simulated_accounts where provider = ${provider} and account = ${name}`
+          if (row === undefined) {
+            cache.delete(key)
+            return undefined
+          }
           const version = Number(row.version)
           const known = cache.get(key)
           if (known?.version === version) return known
@@ -72,30 +108,59 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
           const types = new Map<string, Map<string, Doc>>()
           for (const { body, id, type } of rows)
             types.set(type, (types.get(type) ?? new Map<string, Doc>()).set(id, body))
-          const loaded = { version, state: { lastId: Number(row.last_id), types } }
+          const own = { lastId: Number(row.last_id), types }
+          const sample = row.sample_id === null || isSeeded(own) ? undefined : yield* samples.get(row.sample_id)
+          const removed =
+            sample === undefined
+              ? []
+              : yield* sql<{ type: string; id: string }>`
+                  select type, id from simulated_removals where provider = ${provider} and account = ${name}`
+          const loaded = { version, sample, state: sample === undefined ? own : differing(sample.state, own, removed) }
           cache.set(key, loaded)
           return loaded
         })
 
-      const save = (provider: string, name: string, version: number, lastId: number, changes: ReadonlyArray<Change>) =>
+      /** Behind the lock on the account's row: no two requests add at the same moment. Tokens may always be added. */
+      const refuseBeyondQuota = (provider: string, name: string, kept: ReadonlyArray<{ readonly type: string }>) =>
+        kept.every(({ type }) => type === "oauth_token")
+          ? Effect.void
+          : refuseBeyond(
+              limits,
+              () => sql`
+                select (sum(pg_column_size(body)) / 1048576)::int as held from simulated_records
+                where provider = ${provider} and account = ${name}`
+            )
+
+      const save = (
+        provider: string,
+        name: string,
+        { sample, state, version }: Held,
+        changes: ReadonlyArray<Change>,
+        owner: string | undefined
+      ) =>
         Effect.gen(function* () {
           const [row] =
             version === 0
               ? yield* sql`
-                  insert into simulated_accounts (provider, account, version, last_id)
-                  values (${provider}, ${name}, 1, ${lastId}) on conflict do nothing returning version`
+                  insert into simulated_accounts (provider, account, version, last_id, sample_id, end_user_id)
+                  values (${provider}, ${name}, 1, ${state.lastId}, ${sample?.id ?? null}, ${owner ?? null})
+                  on conflict do nothing returning version`
               : yield* sql`
-                  update simulated_accounts set version = version + 1, last_id = ${lastId}
+                  update simulated_accounts
+                  set version = version + 1, last_id = ${state.lastId}, sample_id = ${sample?.id ?? null}
                   where provider = ${provider} and account = ${name} and version = ${version} returning version`
           if (row === undefined) return false
-          const kept = changes.flatMap(({ doc, id, type }) => (doc === undefined ? [] : [{ type, id, body: doc }]))
-          const gone = changes.flatMap(({ doc, id, type }) => (doc === undefined ? [{ type, id }] : []))
+          const isShared = ({ id, type }: Change) => sample?.state.types.get(type)?.has(id) === true
+          const kept = changes.filter(({ doc }) => doc !== undefined)
+          const gone = changes.filter(({ doc }) => doc === undefined)
+          const [back, missing] = [kept.filter(isShared), gone.filter(isShared)]
           if (kept.length > 0) {
             yield* sql`
               insert into simulated_records (provider, account, type, id, body)
-              select ${provider}, ${name}, x.type, x.id, x.body
-              from jsonb_to_recordset(${JSON.stringify(kept)}::jsonb) as x(type text, id text, body jsonb)
+              select ${provider}, ${name}, x.type, x.id, x.doc
+              from jsonb_to_recordset(${JSON.stringify(kept)}::jsonb) as x(type text, id text, doc jsonb)
               on conflict (provider, account, type, id) do update set body = excluded.body`
+            yield* refuseBeyondQuota(provider, name, kept)
           }
           if (gone.length > 0) {
             yield* sql`
@@ -103,34 +168,54 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
               using jsonb_to_recordset(${JSON.stringify(gone)}::jsonb) as x(type text, id text)
               where r.provider = ${provider} and r.account = ${name} and r.type = x.type and r.id = x.id`
           }
+          if (missing.length > 0) {
+            yield* sql`
+              insert into simulated_removals (provider, account, type, id)
+              select ${provider}, ${name}, x.type, x.id
+              from jsonb_to_recordset(${JSON.stringify(missing)}::jsonb) as x(type text, id text)
+              on conflict do nothing`
+          }
+          if (back.length > 0) {
+            yield* sql`
+              delete from simulated_removals r
+              using jsonb_to_recordset(${JSON.stringify(back)}::jsonb) as x(type text, id text)
+              where r.provider = ${provider} and r.account = ${name} and r.type = x.type and r.id = x.id`
+          }
           return true
         }).pipe(sql.withTransaction)
+
+      /** An account without sample data, with that of today. */
+      const begun = (provider: string, held: Held, { sample }: Beginning, now: number) =>
+        Effect.map(samples.at(provider, sample, now), (shared) => ({
+          version: held.version,
+          sample: shared,
+          state: differing(shared.state, held.state)
+        }))
 
       const attempt = <A>(
         provider: string,
         name: string,
-        isMade: boolean,
-        request: (account: Account) => A
-      ): Effect.Effect<A | undefined, SqlError.SqlError> =>
+        request: (account: Account) => A,
+        { beginning, isMade = false, owner }: How
+      ): Effect.Effect<A | undefined, Failure> =>
         Effect.gen(function* () {
           const known = yield* load(provider, name)
           if (known === undefined && !isMade) return undefined
-          const session = open(
-            name,
-            known?.state ?? empty,
-            yield* Clock.currentTimeMillis,
-            memoryOf(`${provider}/${name}`)
-          )
+          const now = yield* Clock.currentTimeMillis
+          const found = known ?? { version: 0, sample: undefined, state: empty }
+          const begins = beginning !== undefined && !isSeeded(found.state)
+          const held = begins ? yield* begun(provider, found, beginning, now) : found
+          const session = open(name, held.state, now, memoryOf(`${provider}/${name}`))
+          if (begins) beginning.begin?.(session.account)
           const answer = request(session.account)
           const changes = session.changes()
-          if (changes.length === 0) return answer
-          const version = known?.version ?? 0
-          const state = session.state()
+          if (changes.length === 0 && !begins) return answer
+          const after = { ...held, state: session.state() }
           // another process was faster: the request runs again on what it left
-          if (!(yield* save(provider, name, version, state.lastId, changes))) {
-            return yield* attempt(provider, name, isMade, request)
+          if (!(yield* save(provider, name, after, changes, owner))) {
+            return yield* attempt(provider, name, request, { beginning, isMade, owner })
           }
-          cache.set(`${provider}/${name}`, { version: version + 1, state })
+          cache.set(`${provider}/${name}`, { ...after, version: after.version + 1 })
           return answer
         })
 
@@ -142,18 +227,53 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
       }
 
       return {
-        run: (provider, name, request) => inTurn(provider, name, attempt(provider, name, false, request)),
-        make: (provider, name, request) =>
+        run: (provider, name, request, beginning) =>
+          inTurn(provider, name, attempt(provider, name, request, { beginning })),
+        make: (provider, name, request, owner) =>
           inTurn(
             provider,
             name,
-            attempt(provider, name, true, (account) => ({ answer: request(account) }))
+            attempt(provider, name, (account) => ({ answer: request(account) }), { isMade: true, owner })
           ).pipe(
             Effect.flatMap((made) =>
               made === undefined ? Effect.dieMessage("an account was not made") : Effect.succeed(made.answer)
             )
-          )
+          ),
+        remove: Effect.fn("SimulationStore.remove")(function* (provider, accounts) {
+          const gone = yield* sql`
+            delete from simulated_accounts
+            where provider = ${provider} and account = any(${accounts}::text[]) returning account`
+          for (const name of accounts) {
+            cache.delete(`${provider}/${name}`)
+            locks.delete(`${provider}/${name}`)
+          }
+          return gone.length
+        }, Effect.orDie)
       }
     })
   )
 }
+
+/** An account as it is at a version; version 0 is not stored yet. */
+interface Held {
+  readonly version: number
+  /** What it differs from; undefined where it is stored as a whole or has no sample data yet. */
+  readonly sample: StoredSample | undefined
+  readonly state: State
+}
+
+type Failure = SqlError.SqlError | Conflict | ParseResult.ParseError | Cause.NoSuchElementException
+
+/** How a request runs: with what a new account begins with, or on an account that is made, for its owner. */
+interface How {
+  readonly beginning?: Beginning | undefined
+  readonly isMade?: boolean | undefined
+  readonly owner?: string | undefined
+}
+
+const dataQuota = quota({
+  setting: "QUOTA_SANDBOX_DATA",
+  fallback: 50,
+  most: (limit) => `A simulated account holds less than ${limit} MiB`,
+  remedy: "Shorten or remove records, or remove the connection and connect anew"
+})

@@ -10,8 +10,8 @@ import { FindMyWay } from "@effect/platform/HttpLayerRouter"
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Data, Effect, Either, Layer, Schema, Stream } from "effect"
 import { decoder, issuesOf } from "../../platform/Issues.ts"
-import { Transport } from "../Transport.ts"
-import type { Account } from "./Account.ts"
+import { ownerHeader, Transport } from "../Transport.ts"
+import type { Account, State } from "./Account.ts"
 import { Faults, PortFault } from "./Faults.ts"
 import { SimulationStore } from "./SimulationStore.ts"
 
@@ -58,8 +58,10 @@ export interface Simulator {
   readonly accountOf?: (request: SimulatedRequest) => string | undefined
   /** The provider's own values beside an account's tokens, such as `instanceUrl` or `realmId`. */
   readonly values?: (account: string) => { readonly [name: string]: string }
-  /** Sample data of a new account. */
-  readonly seed: (account: Account) => void
+  /** Sample data that accounts which begin at a moment (milliseconds since 1970) share, made by `dailySample`. */
+  readonly sample: (now: number) => State
+  /** Sets what a new account has of its own in place of the sample's. */
+  readonly begin?: (account: Account) => void
   /** The provider's own words for failures that no route decides. */
   readonly failures: {
     readonly unauthorized: Reply
@@ -86,7 +88,8 @@ export interface IssuedTokens {
   readonly expiresIn: number
 }
 
-const accountIn = (token: string) => token.slice(0, Math.max(0, token.lastIndexOf(".")))
+/** The account that a token opens; empty when it is no token of a simulated account. */
+export const accountIn = (token: string) => token.slice(0, Math.max(0, token.lastIndexOf(".")))
 
 /** Makes an access and a refresh token of an account. */
 export const issueTokens = (account: Account, expiresIn: number): IssuedTokens => {
@@ -117,17 +120,10 @@ export const expireAccessTokens = (account: Account): void => {
   for (const [token, held] of account.entries(tokens)) if (held.kind === "access") account.remove(tokens, token)
 }
 
-/** Sample data comes with an account's first request. */
-const seedOnce = (simulator: Simulator, account: Account) => {
-  if (account.get("seed", "done") !== undefined) return
-  account.put("seed", "done", {})
-  simulator.seed(account)
-}
-
-/** Makes a simulated account, if there is none of that name, and tokens that open it. */
-export const connect = (simulator: Simulator, account: string, expiresIn = 3600) =>
+/** Makes a simulated account, if there is none of that name, and tokens that open it. `owner`: UUID of an end user. */
+export const connect = (simulator: Simulator, account: string, expiresIn = 3600, owner?: string) =>
   Effect.flatMap(SimulationStore, (store) =>
-    store.make(simulator.slug, account, (held) => issueTokens(held, expiresIn))
+    store.make(simulator.slug, account, (held) => issueTokens(held, expiresIn), owner)
   )
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -163,17 +159,23 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     const route = found.handler
     const isOpen = route.open === true
     if (route.account !== undefined) {
-      return yield* store.make(simulator.slug, route.account(matched), (account) => route.handle(matched, account))
+      return yield* store.make(
+        simulator.slug,
+        route.account(matched),
+        (account) => route.handle(matched, account),
+        request.headers[ownerHeader]
+      )
     }
     const token = isOpen ? simulator.accountOf?.(matched) : simulator.tokenOf(matched)
     if (token === undefined && !isOpen) return simulator.failures.unauthorized
-    const reply = yield* store.run(simulator.slug, accountIn(token ?? ""), (account) => {
-      seedOnce(simulator, account)
+    const respond = (account: Account): Reply => {
       if (expire) expireAccessTokens(account)
       if (!isOpen && !isTokenGood(account, "access", token ?? "")) return simulator.failures.unauthorized
       const reply = route.handle(matched, account)
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
-    })
+    }
+    // sample data comes with an account's first request
+    const reply = yield* store.run(simulator.slug, accountIn(token ?? ""), respond, simulator)
     return reply ?? (isOpen ? simulator.failures.badGrant?.(matched) : undefined) ?? simulator.failures.unauthorized
   })
 

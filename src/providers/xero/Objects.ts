@@ -179,12 +179,14 @@ export const endpoints = (call: Caller) => {
       )
     )
     // conditions leave out most of what is not wanted; not all lists take them
-    const wanted: Fetch = (position, limit) =>
+    const wanted = (position: string | null, limit: number, left = 5): ReturnType<Fetch> =>
       Effect.flatMap(pages(position, limit), ({ next, records }) => {
         const kept = records.filter(({ record }) => isOne(kind)(record) && isWithin(kind, bounds, record))
-        return kept.length === 0 && next !== null ? wanted(next, limit) : Effect.succeed({ records: kept, next })
+        return kept.length === 0 && next !== null && next !== position && left > 1
+          ? wanted(next, limit, left - 1)
+          : Effect.succeed({ records: kept, next, sparse: kept.length < records.length })
       })
-    return wanted
+    return (position, limit) => wanted(position, limit)
   }
 
   /** A kind's records, page by page. */
@@ -289,10 +291,10 @@ export const objects = (call: Caller, mapping: Mapping, kind: Kind): ResourceAda
     repeatsCreates: true,
 
     list: (request) =>
-      Effect.flatMap(pages(request, kind)(request.position, request.limit), ({ next, records }) =>
-        Effect.map(complete(request.connection, request.mapping.variants[0], records), (whole) => ({
-          records: whole,
-          next
+      Effect.flatMap(pages(request, kind)(request.position, request.limit), (page) =>
+        Effect.map(complete(request.connection, request.mapping.variants[0], page.records), (records) => ({
+          ...page,
+          records
         }))
       ),
 

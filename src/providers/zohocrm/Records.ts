@@ -74,7 +74,7 @@ export const records = (
         method: "POST",
         path: `${api}/coql`,
         json: { select_query: `select id from ${module} where ${where} order by id asc limit ${size}` },
-        repeatable: true
+        reads: true
       }
       return call(connection, request).pipe(
         Effect.flatMap((answer) => rowsOf(request, "data", answer)),

@@ -75,7 +75,14 @@ export const calls = (call: Caller) =>
       /** The address of an issue for people; undefined where the site does not say its own. */
       addressOf: (connection: ConnectionRef) =>
         sites
-          .get(Data.struct({ id: connection.id, provider: connection.provider, environment: connection.environment }))
+          .get(
+            Data.struct({
+              id: connection.id,
+              provider: connection.provider,
+              environment: connection.environment,
+              organisation: connection.organisation
+            })
+          )
           .pipe(
             Effect.orElseSucceed(() => undefined),
             Effect.map(

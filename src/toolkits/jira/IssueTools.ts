@@ -84,7 +84,7 @@ export const issueTools = ({ addressOf, call, one, page }: Calls): ReadonlyArray
           method: "POST",
           path: `${root}/search/jql`,
           json: { jql, maxResults: limit, fields: lineFields, nextPageToken: cursor },
-          repeatable: true
+          reads: true
         })
         const address = yield* addressOf(connection)
         const issues = Array.isArray(found["issues"]) ? found["issues"] : []
@@ -110,7 +110,7 @@ export const issueTools = ({ addressOf, call, one, page }: Calls): ReadonlyArray
           method: "POST",
           path: `${root}/search/approximate-count`,
           json: { jql },
-          repeatable: true
+          reads: true
         }),
         ({ count }) => ({ count })
       )

@@ -61,7 +61,7 @@ export const calls = (call: Caller) => {
         method: "POST",
         path: "/graphql",
         json: { query, variables },
-        repeatable: isRead
+        reads: isRead
       })
       const fail = (reason: ProviderError["reason"], detail?: string) =>
         new ProviderError({

@@ -85,7 +85,7 @@ export const dataTools = ({ get, one, page }: Calls): ReadonlyArray<ConnectionTo
           path: "/v1/data_sources/:id/query",
           params: { id: data_source_id },
           json: { filter, sorts, start_cursor: cursor, page_size: limit },
-          repeatable: true
+          reads: true
         },
         { name: "rows", show: (row) => ({ ...pageLine(row), parent: undefined, properties: propertiesOf(row) }) }
       )

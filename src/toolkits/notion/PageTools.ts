@@ -62,7 +62,7 @@ export const pageTools = ({ get, one, page }: Calls): ReadonlyArray<ConnectionTo
             start_cursor: cursor,
             page_size: limit
           },
-          repeatable: true
+          reads: true
         },
         { name: "results", show: found }
       )

@@ -1,11 +1,13 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Redacted, Schema, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import { isIP } from "node:net"
 import type { Account } from "../../providers/axes/Authorization.ts"
+import { aboutToChange } from "../../providers/BeforeChange.ts"
 import { Budget } from "../../providers/axes/Budget.ts"
+import { type CallTime, makeCallTime, notInTime } from "../../providers/axes/CallTime.ts"
 import type { ConnectionRef, Environment } from "../../providers/ConnectionRef.ts"
 import { Credentials } from "../../providers/Credentials.ts"
-import { Down, Invalid, NotPermitted, ProviderError, type Reason } from "../../providers/ProviderError.ts"
+import { Down, Invalid, NotPermitted, ProviderError, type Reason, TimedOut } from "../../providers/ProviderError.ts"
 import { parse, type Target } from "./ConnectionString.ts"
 import { Dialer } from "./Dialer.ts"
 import { SandboxDatabase } from "./SandboxDatabase.ts"
@@ -17,6 +19,9 @@ export type Use<A> = (session: Session) => Effect.Effect<A, ProviderError>
 
 /** Calls of one connection that run at a time: each is a connection to the database. */
 const concurrency = 3
+
+/** Milliseconds that a tool's statements may take together. */
+const longest = 60_000
 
 const fail = (operation: string, reason: Reason, detail: string) =>
   new ProviderError({ provider: "postgres", operation, reason, detail })
@@ -65,12 +70,13 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
     readonly check: (text: Redacted.Redacted, environment: Environment) => Effect.Effect<Account, ProviderError>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     PostgresAccess,
     Effect.gen(function* () {
       const budget = yield* Budget
       const credentials = yield* Credentials
       const dialer = yield* Dialer
+      const timed = yield* makeCallTime
       const sandbox = yield* SandboxDatabase
       const sql = yield* SqlClient.SqlClient
 
@@ -126,12 +132,28 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
           Effect.zipLeft(session.run(end))
         )
 
+      const late = (operation: string, { isOpen }: CallTime) =>
+        isOpen
+          ? fail(operation, new TimedOut(), "the database did not answer in time")
+          : new ProviderError({ provider: "postgres", operation, reason: notInTime })
+
       const spend = <A>(
         connection: ConnectionRef,
         operation: string,
+        mode: "read" | "write",
         effect: Effect.Effect<A, ProviderError, Scope.Scope>
       ) =>
-        budget.spend(connection, concurrency, Effect.scoped(effect)).pipe(
+        timed(
+          (time) => late(operation, time),
+          (time) => {
+            const begun = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              time.send(now, longest, mode === "read" ? undefined : "postgres")
+            )
+            const call = Effect.flatMap(begun, (isInTime) => (isInTime ? Effect.scoped(effect) : late(operation, time)))
+            return budget.spend(connection, concurrency, call, time.isFinishing)
+          }
+        ).pipe(
+          Effect.catchTag("Busy", (reason) => new ProviderError({ provider: "postgres", operation, reason })),
           Effect.withSpan(`postgres ${operation}`, {
             kind: "client",
             attributes: { provider: "postgres", "connection.id": connection.id }
@@ -146,6 +168,7 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
           spend(
             connection,
             operation,
+            "read",
             connection.environment === "sandbox"
               ? Effect.flatMap(simulated(operation), (session) =>
                   transaction(session, [...beginReading, `set local role ${analyst}`], use, "rollback")
@@ -160,6 +183,7 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
           spend(
             connection,
             operation,
+            "write",
             Effect.gen(function* () {
               if (connection.environment === "sandbox") {
                 return yield* fail(operation, new NotPermitted(), "the sandbox's database is for reading only")
@@ -173,6 +197,7 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
                 )
               }
               const { session } = yield* live(operation, secret)
+              yield* aboutToChange
               return yield* transaction(session, ["begin transaction read write"], use, "commit")
             })
           ),

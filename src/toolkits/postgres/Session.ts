@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Socket } from "node:net"
 import { Client, type ClientConfig, type FieldDef } from "pg"
-import { Down, Invalid, ProviderError } from "../../providers/ProviderError.ts"
+import { Down, Invalid, Malformed, ProviderError } from "../../providers/ProviderError.ts"
 import { types } from "./Cells.ts"
 import { type Failure, readError } from "./ReadError.ts"
 
@@ -26,8 +26,11 @@ const lockTime = 1000
 /** Bytes of one answer that are read; a single column may hold a gigabyte. */
 const answerSize = 8 * 1024 * 1024
 
-/** Milliseconds between looks at how much has come. */
-const look = 20
+/** Bytes that a server may send while nothing is asked of it: greeting, authentication, its settings, notices. */
+const idleSize = 64 * 1024
+
+/** Milliseconds that a server gets to end a connection that is no longer needed. */
+const farewell = 1000
 
 /** Limits that hold before the first statement does. */
 const settings = [
@@ -57,7 +60,7 @@ export const open = Effect.fnUntraced(function* (operation: string, place: Place
   const fail = ({ detail, reason }: Failure) =>
     new ProviderError({ provider: "postgres", operation, reason, ...(detail === undefined ? {} : { detail }) })
 
-  const { client, socket } = yield* Effect.acquireRelease(
+  const { client, meter } = yield* Effect.acquireRelease(
     Effect.sync(() => {
       const socket = new Socket()
       const client = new Client({
@@ -73,47 +76,75 @@ export const open = Effect.fnUntraced(function* (operation: string, place: Place
       })
       // without a listener a connection that breaks would end the process; whoever waits for an answer is told
       client.on("error", () => {})
-      return { client, socket }
+      return { client, socket, meter: metered(client, place.ssl === false ? "connect" : "sslconnect") }
     }),
     ({ client, socket }) =>
       Effect.sync(() => {
         void client.end().catch(() => {})
         socket.destroySoon()
+        // a server that does not read, or goes on writing, would keep it
+        setTimeout(() => socket.destroy(), farewell).unref()
       })
   )
 
   const run: Session["run"] = (text, values = []) =>
     Effect.async<Rows, ProviderError>((resume) => {
-      const before = socket.bytesRead
-      let isTooMuch = false
-      const watch = setInterval(() => {
-        if (socket.bytesRead - before <= answerSize) return
-        isTooMuch = true
-        socket.destroy()
-      }, look)
+      meter.allow(answerSize)
       const statement = { text, values: [...values], rowMode: "array" as const, queryMode: "extended" }
-      client
-        .query<Array<unknown>>(statement)
-        .then(
-          ({ fields, rowCount, rows }) => resume(Effect.succeed({ fields, rows, count: rowCount ?? 0 })),
-          (error: unknown) =>
-            resume(
-              fail(
-                isTooMuch
-                  ? {
-                      reason: new Invalid({ fields: { sql: "answers more than 8 MB" } }),
-                      detail: "the rows are too large: ask for fewer columns, or for parts of long ones with left()"
-                    }
-                  : readError(error)
-              )
-            )
-        )
-        .finally(() => clearInterval(watch))
+      client.query<Array<unknown>>(statement).then(
+        ({ fields, rowCount, rows }) => {
+          meter.allow(idleSize)
+          resume(Effect.succeed({ fields, rows, count: rowCount ?? 0 }))
+        },
+        (error: unknown) => {
+          meter.allow(idleSize)
+          resume(fail(meter.isExceeded() ? tooLarge : readError(error)))
+        }
+      )
     })
 
-  yield* Effect.tryPromise({ try: () => client.connect(), catch: (error) => fail(connecting(error)) })
+  yield* Effect.tryPromise({
+    try: () => client.connect(),
+    catch: (error) => fail(meter.isExceeded() ? talkative : connecting(error))
+  })
   return { run } satisfies Session
 })
+
+/**
+ * Counts what a server sends, from its first byte on, and ends the connection when that is more than is allowed: the driver
+ * would keep a message of any length until it is whole. `opened` is the driver's event with which its stream is there, before
+ * anything was read from it: behind TLS it is another than the socket.
+ */
+const metered = ({ connection }: Client, opened: "connect" | "sslconnect") => {
+  let left = idleSize
+  let isExceeded = false
+  connection.once(opened, () => {
+    const { stream } = connection
+    stream.on("data", ({ length }: Buffer) => {
+      left -= length
+      if (left >= 0) return
+      isExceeded = true
+      stream.destroy()
+    })
+  })
+  return {
+    /** Bytes that may come from now on. */
+    allow: (bytes: number) => {
+      left = bytes
+    },
+    isExceeded: () => isExceeded
+  }
+}
+
+const tooLarge: Failure = {
+  reason: new Invalid({ fields: { sql: "answers more than 8 MB" } }),
+  detail: "the rows are too large: ask for fewer columns, or for parts of long ones with left()"
+}
+
+const talkative: Failure = {
+  reason: new Malformed(),
+  detail: "the server sends more than 64 kB before it lets anyone in, as PostgreSQL never does"
+}
 
 /** While connecting, the words of the server or the driver may be about the password. */
 const connecting = (error: unknown): Failure => {

@@ -12,7 +12,7 @@ import {
   TimedOut
 } from "../../../src/providers/ProviderError.ts"
 
-const acme: ConnectionRef = { id: "c1", provider: "acme", environment: "sandbox" }
+const acme: ConnectionRef = { id: "c1", provider: "acme", environment: "sandbox", organisation: "org" }
 const list = { operation: "contacts.list", path: "/contacts" }
 const get = (id: string) => ({ operation: "contacts.get", path: "/contacts/:id", params: { id } })
 

@@ -27,7 +27,7 @@ type Name = keyof typeof resources
 const service = Effect.fnUntraced(function* (account: string) {
   const providers = yield* Providers
   const adapter = providers.get("hubspot") ?? (yield* Effect.dieMessage("HubSpot is not registered"))
-  const connection: ConnectionRef = { id: account, provider: "hubspot", environment: "sandbox" }
+  const connection: ConnectionRef = { id: account, provider: "hubspot", environment: "sandbox", organisation: "org" }
   const of = (name: Name) => {
     const part = adapter.resources[name]
     if (part === undefined) throw new Error(`no ${name}`)

@@ -242,7 +242,7 @@ describe.each(mapped)("mapping of $resource.name onto $nativeType", ({ adapter, 
   it.effect("calls nobody for a patch that changes nothing", () =>
     Effect.gen(function* () {
       const encoded = encode({}, "patch")
-      const connection = { id: "c", provider: "hubspot", environment: "sandbox" } as const
+      const connection = { id: "c", provider: "hubspot", environment: "sandbox", organisation: "org" } as const
       const written = adapter.patch?.({ connection, variant, id: "1", encoded, current: undefined, mode: "patch" })
       assert.deepStrictEqual(yield* written ?? Effect.dieMessage("no patch"), { id: "1" })
     })

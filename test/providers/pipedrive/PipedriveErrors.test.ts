@@ -107,7 +107,7 @@ describe("error bodies", () => {
       if (part?.list === undefined) throw new Error("no list of owners")
       const error = yield* Effect.flip(
         part.list({
-          connection: { id: "hostless", provider: "pipedrive", environment: "sandbox" },
+          connection: { id: "hostless", provider: "pipedrive", environment: "sandbox", organisation: "org" },
           mapping: compile("pipedrive", Owner, part.mapping),
           position: null,
           limit: 10,

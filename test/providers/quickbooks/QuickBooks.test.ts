@@ -68,7 +68,7 @@ const one = <A>(value: A | undefined, what: string): A => {
 const service = Effect.fnUntraced(function* (account: string) {
   yield* TestClock.setTime(Date.parse("2026-11-21T12:00:00Z"))
   const adapter = one((yield* Providers).get("quickbooks"), "adapter")
-  const connection: ConnectionRef = { id: account, provider: "quickbooks", environment: "sandbox" }
+  const connection: ConnectionRef = { id: account, provider: "quickbooks", environment: "sandbox", organisation: "org" }
   const { context, resolve } = makeIdentities()
   const mappings = new Map<Name, CompiledMapping>()
   const of = (name: Name) => {

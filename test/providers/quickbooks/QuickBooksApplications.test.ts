@@ -42,7 +42,12 @@ layer(live)("credits that two processes apply", (it) => {
           variantOf(Invoice, invoices, "Invoice"),
           variantOf(CreditNote, credits, "CreditMemo")
         ]
-        const connection: ConnectionRef = { id: "bay", provider: "quickbooks", environment: "sandbox" }
+        const connection: ConnectionRef = {
+          id: "bay",
+          provider: "quickbooks",
+          environment: "sandbox",
+          organisation: "org"
+        }
         const create = (part: ResourceAdapter, variant: typeof Invoices, record: Native) =>
           one(part.create)({
             connection,

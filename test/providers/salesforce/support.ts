@@ -9,7 +9,12 @@ import type { NativeRecord, ResourceAdapter } from "../../../src/providers/Provi
 import { ProviderError } from "../../../src/providers/ProviderError.ts"
 import { makeOrg } from "../../../src/providers/salesforce/Org.ts"
 
-export const connection: ConnectionRef = { id: "acme", provider: "salesforce", environment: "sandbox" }
+export const connection: ConnectionRef = {
+  id: "acme",
+  provider: "salesforce",
+  environment: "sandbox",
+  organisation: "org"
+}
 
 export const objects = (value: unknown): ReadonlyArray<Native> => (Array.isArray(value) ? value.filter(isNative) : [])
 

@@ -19,7 +19,7 @@ import { pipeline } from "../../../src/providers/zohocrm/Pipeline.ts"
 import { ZohoCrm } from "../../../src/providers/zohocrm/ZohoCrm.ts"
 import { harness } from "../../support/Harness.ts"
 
-const connection: ConnectionRef = { id: "acme", provider: "zoho_crm", environment: "sandbox" }
+const connection: ConnectionRef = { id: "acme", provider: "zoho_crm", environment: "sandbox", organisation: "org" }
 
 const nothing = { status: 204, body: undefined }
 

@@ -95,7 +95,7 @@ const run = (name: string, args: object, id = "reader") =>
   Effect.flatMap(Toolkits, (toolkits) => {
     const tool = toolkits.get("postgres")?.tools.find((one) => one.name === name)
     if (tool === undefined) return Effect.dieMessage(`no tool ${name}`)
-    return tool.call({ id, provider: "postgres", environment: "production" }, args)
+    return tool.call({ id, provider: "postgres", environment: "production", organisation: "org" }, args)
   })
 
 const query = (sql: string) => run("postgres_query", { sql })

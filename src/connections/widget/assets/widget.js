@@ -361,7 +361,7 @@ const wordsFor = ({ name }, problem) => {
   if (problem.status === 502 || problem.status === 504) {
     return `${name} does not answer right now. Nothing was saved; try again soon.`
   }
-  return problem.status === 429 ? "That was too often. Wait a minute and try again." : problem.message
+  return problem.status === 429 ? "That was too often. Wait a few minutes and try again." : problem.message
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ export const simulator: Simulator = {
   routes: [...objectRoutes, ...associationRoutes, ...settingsRoutes, ...oauthRoutes],
   tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf,
-  seed: dailySample(seed),
+  sample: dailySample(seed),
   headers: rateHeaders,
   failures: {
     unauthorized: failure(

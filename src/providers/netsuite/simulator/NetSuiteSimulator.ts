@@ -20,7 +20,7 @@ import { schemaOf } from "./Metadata.ts"
 import { oauth, tokenOf } from "./OAuth.ts"
 import { find, present, remove, transform, write } from "./Records.ts"
 import type { RecordType } from "./RecordType.ts"
-import { seed } from "./Seed.ts"
+import { sample } from "./Seed.ts"
 import { query } from "./SuiteQL.ts"
 import { typeOf } from "./Types.ts"
 
@@ -307,7 +307,7 @@ export const simulator: Simulator = {
   tokenOf,
   accountOf: oauth.accountOf,
   values: (account) => ({ accountId: accountId(account) }),
-  seed,
+  sample,
   failures: {
     unauthorized: problem(invalidLogin),
     badGrant: oauth.badGrant,

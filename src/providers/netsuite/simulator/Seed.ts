@@ -245,7 +245,7 @@ const staffOf = (account: Account, departments: ReadonlyArray<Doc>): ReadonlyArr
 const year = 365 * 86_400_000
 
 /** The books of a company with two subsidiaries, up to the account's present. */
-export const seed = dailySample((account) => {
+export const sample = dailySample((account) => {
   const founding: Account = { ...account, now: account.now - year - 30 * 86_400_000 }
   const named = (type: string, names: ReadonlyArray<string>) => names.map((name) => enter(founding, type, { name }))
   company(founding)

@@ -17,7 +17,7 @@ export const simulator: Simulator = {
   tokenOf: ({ headers }) => /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1] ?? headers["x-api-token"],
   accountOf: oauth.accountOf,
   values: (account) => ({ apiDomain: apiDomain(account) }),
-  seed: dailySample(seed),
+  sample: dailySample(seed),
   headers: limitHeaders,
   // statuses: https://pipedrive.readme.io/docs/core-api-concepts-http-status-codes
   failures: {

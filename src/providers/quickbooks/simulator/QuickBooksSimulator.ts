@@ -240,7 +240,7 @@ export const simulator: Simulator = {
   routes: [...routes, temporary, ...oauth.routes],
   tokenOf: ({ headers }) => /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1],
   accountOf: (request) => request.params.ticket ?? oauth.accountOf(request),
-  seed: dailySample(seed),
+  sample: dailySample(seed),
   // a company id is digits; the account's name makes them
   values: (account) => ({ realmId: realmId(account) }),
   failures: {

@@ -307,11 +307,8 @@ const broken = (status: number): Reply => {
   return refusal({ code, message, status })
 }
 
-const sample = dailySample(seed)
-
-/** The sample, in an organisation with an id of its own. */
+/** Gives an organisation an id of its own. */
 const found = (org: Org): void => {
-  sample(org)
   const [made] = org.all("Organization")
   const id = idOf(`00DWS${accountNumber(org, 12).toString(36).toUpperCase().padStart(10, "0")}`)
   if (made === undefined || id === undefined) return
@@ -328,7 +325,8 @@ export const simulator: Simulator = {
   routes,
   tokenOf: ({ headers }) => /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(headers["authorization"] ?? "")?.[1],
   accountOf: oauth.accountOf,
-  seed: found,
+  sample: dailySample(seed),
+  begin: found,
   values: (account) => ({ instanceUrl: instanceUrl(account) }),
   failures: {
     unauthorized: refusal(invalidSession),

@@ -98,7 +98,7 @@ export const simulator: Simulator = {
   tokenOf: ({ headers }) => /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
   values: (account) => ({ tenantId: tenantOf(account) }),
-  seed: dailySample((account) => seed(account)),
+  sample: dailySample((account) => seed(account)),
   failures: {
     get unauthorized() {
       return gateway(401, "Unauthorized", "AuthenticationUnsuccessful")

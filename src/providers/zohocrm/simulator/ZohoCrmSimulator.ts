@@ -240,7 +240,7 @@ export const simulator: Simulator = {
   routes,
   tokenOf: ({ headers }) => /^Zoho-oauthtoken\s+(\S+)$/i.exec(headers["authorization"] ?? "")?.[1],
   accountOf: oauth.accountOf,
-  seed: dailySample(seed),
+  sample: dailySample(seed),
   values: () => ({ apiDomain: "https://www.zohoapis.com" }),
   failures: {
     unauthorized: refusal(invalidToken),

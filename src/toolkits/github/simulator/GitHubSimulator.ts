@@ -38,7 +38,7 @@ export const simulator: Simulator = {
   ],
   tokenOf: (request) => /^(?:Bearer|token) (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
-  seed: dailySample(seed),
+  sample: dailySample(seed),
   headers: (account: Account) => limitHeaders(account.now, Math.max(most / 10, most - used(account, "calls", hour, 1))),
   failures: {
     unauthorized: failure(401, "Bad credentials"),

@@ -11,7 +11,7 @@ export const simulator: Simulator = {
   routes: [...messageRoutes, ...oauth.routes],
   tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
-  seed: dailySample(seed),
+  sample: dailySample(seed),
   failures: {
     unauthorized: failure(
       401,

@@ -24,7 +24,7 @@ export const simulator: Simulator = {
   tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
   values: (account) => ({ cloudId: cloudIdOf(account) }),
-  seed: dailySample(seed),
+  sample: dailySample(seed),
   failures: {
     unauthorized: gateway(401, "Unauthorized"),
     badGrant: oauth.badGrant,

@@ -56,7 +56,7 @@ export const simulator: Simulator = {
   routes: [{ method: "POST", path: "/graphql", handle: answer }, ...oauth.routes],
   tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
-  seed: dailySample(seed),
+  sample: dailySample(seed),
   headers: limitHeaders,
   failures: {
     unauthorized: refusal(unauthorized, 401),

@@ -14,7 +14,7 @@ export const simulator: Simulator = {
   routes: [...pageRoutes, ...blockRoutes, ...dataRoutes, ...talkRoutes, ...oauth.routes],
   tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
-  seed: dailySample(seed),
+  sample: dailySample(seed),
   failures: {
     unauthorized: failure(401, "unauthorized", "API token is invalid."),
     badGrant: oauth.badGrant,

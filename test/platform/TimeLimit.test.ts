@@ -1,13 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Chunk, Deferred, Effect, Exit, Fiber, Ref, TestClock } from "effect"
-import { makeTimeLimit } from "../../src/providers/axes/TimeLimit.ts"
+import { Chunk, Deferred, Effect, Either, Exit, Fiber, Ref, TestClock } from "effect"
+import { makeTimeLimit } from "../../src/platform/TimeLimit.ts"
 
 const late = () => "late" as const
+
+const nanos = (milliseconds: number) => BigInt(milliseconds) * 1_000_000n
+
+/** Limits of so many milliseconds from now. */
+const timeLimits = Effect.map(
+  makeTimeLimit,
+  (within) =>
+    <A, E, R, E2>(run: Effect.Effect<A, E, R>, milliseconds: number, onTimeout: () => E2) =>
+      Effect.clockWith((clock) =>
+        within(clock.unsafeCurrentTimeNanos() + nanos(milliseconds), () => ({ run, late: Effect.failSync(onTimeout) }))
+      )
+)
 
 describe("a time limit", () => {
   it.scoped("lets through what ends in time, however it ends", () =>
     Effect.gen(function* () {
-      const within = yield* makeTimeLimit
+      const within = yield* timeLimits
       assert.strictEqual(yield* within(Effect.succeed(1), 1000, late), 1)
       assert.strictEqual(yield* Effect.flip(within(Effect.fail("refused"), 1000, late)), "refused")
       const slow = yield* Effect.fork(within(Effect.as(Effect.sleep(999), 2), 1000, late))
@@ -19,7 +31,7 @@ describe("a time limit", () => {
 
   it.scoped("interrupts what takes longer, and lets its fiber go on", () =>
     Effect.gen(function* () {
-      const within = yield* makeTimeLimit
+      const within = yield* timeLimits
       const ended = yield* Ref.make(false)
       const call = Effect.onInterrupt(Effect.never, () => Ref.set(ended, true))
       const fiber = yield* Effect.fork(
@@ -41,7 +53,7 @@ describe("a time limit", () => {
 
   it.scoped("is each call's own, in whatever order they begin", () =>
     Effect.gen(function* () {
-      const within = yield* makeTimeLimit
+      const within = yield* timeLimits
       const ends = yield* Ref.make<ReadonlyArray<number>>([])
       const limits = [5000, 300, 700, 300, 5000, 40_000]
       const fibers = yield* Effect.forEach(limits, (limit) =>
@@ -64,7 +76,7 @@ describe("a time limit", () => {
 
   it.scoped("of many calls is watched once, and of none not at all", () =>
     Effect.gen(function* () {
-      const within = yield* makeTimeLimit
+      const within = yield* timeLimits
       for (let i = 0; i < 50; i += 1) yield* within(Effect.yieldNow(), 1000, late)
       assert.deepStrictEqual(Chunk.toReadonlyArray(yield* TestClock.sleeps()), [1000])
       yield* TestClock.adjust("1 hour")
@@ -77,7 +89,7 @@ describe("a time limit", () => {
 
   it.scoped("does not keep a call from being interrupted, not even as it gets late", () =>
     Effect.gen(function* () {
-      const within = yield* makeTimeLimit
+      const within = yield* timeLimits
       const soon = yield* Effect.fork(within(Effect.never, 1000, late))
       yield* TestClock.adjust(10)
       assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(soon)))
@@ -100,7 +112,7 @@ describe("a time limit", () => {
 
   it.scoped("takes the answer of what could not be interrupted, and leaves its fiber as it was", () =>
     Effect.gen(function* () {
-      const within = yield* makeTimeLimit
+      const within = yield* timeLimits
       const write = Effect.uninterruptible(Effect.as(Effect.sleep(3000), "written"))
       const fiber = yield* Effect.fork(
         Effect.zipLeft(
@@ -113,11 +125,50 @@ describe("a time limit", () => {
     })
   )
 
+  it.scoped("can be moved by the call, to later and to earlier", () =>
+    Effect.gen(function* () {
+      const within = yield* makeTimeLimit
+      const started = yield* Effect.clockWith((clock) => Effect.sync(() => clock.unsafeCurrentTimeNanos()))
+      const moved = (first: number, ...then: ReadonlyArray<number>) =>
+        within(started + nanos(first), ({ move }) => ({
+          run: Effect.zipRight(
+            Effect.forEach(then, (to) => Effect.delay(move(started + nanos(to)), 100), { discard: true }),
+            Effect.never
+          ),
+          late: TestClock.currentTimeMillis.pipe(Effect.flatMap(Effect.fail))
+        })).pipe(Effect.flip, Effect.fork)
+      const all = yield* Effect.all([moved(1000, 5000), moved(1000, 300), moved(1000, 300, 2000)])
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* Effect.forEach(all, (fiber) => Fiber.join(fiber)), [5000, 300, 2000])
+    })
+  )
+
+  it.scoped("of a call within a limited one is its own, and the outer one still holds", () =>
+    Effect.gen(function* () {
+      const [inner, outer] = [yield* timeLimits, yield* timeLimits]
+      const both = outer(
+        Effect.zipRight(
+          Effect.ignore(inner(Effect.never, 300, late)),
+          inner(
+            Effect.onInterrupt(Effect.never, () => Effect.sleep(500)),
+            600,
+            late
+          )
+        ),
+        1000,
+        () => "outer" as const
+      )
+      const fiber = yield* Effect.fork(Effect.either(Effect.zipLeft(Effect.flip(both), Effect.yieldNow())))
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), Either.right("outer"))
+    })
+  )
+
   it.scoped("ends with the scope it was made in", () =>
     Effect.gen(function* () {
-      yield* Effect.scoped(Effect.flatMap(makeTimeLimit, (within) => within(Effect.yieldNow(), 1000, late)))
+      yield* Effect.scoped(Effect.flatMap(timeLimits, (within) => within(Effect.yieldNow(), 1000, late)))
       const fiber = yield* Effect.fork(
-        Effect.scoped(Effect.flatMap(makeTimeLimit, (within) => within(Effect.never, 1000, late)))
+        Effect.scoped(Effect.flatMap(timeLimits, (within) => within(Effect.never, 1000, late)))
       )
       yield* TestClock.adjust(1000)
       assert.isTrue(Exit.isFailure(yield* Fiber.await(fiber)))

@@ -1,0 +1,110 @@
+import { SqlClient } from "@effect/sql"
+import { Effect, Redacted, Schema } from "effect"
+import { Encryption } from "../platform/Encryption.ts"
+import { holdings, ownRows, type Person } from "../tenancy/PersonalData.ts"
+import * as ChatSessions from "./ChatSessions.ts"
+import * as SessionContexts from "./SessionContexts.ts"
+
+const parse = Schema.decode(Schema.parseJson(Schema.Unknown))
+
+/** What end users said and did through agents. */
+export const layer = holdings(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const encryption = yield* Encryption
+
+    const within = ({ environment, organisation }: Person) =>
+      sql`t.organisation_id = ${organisation} and t.environment = ${environment}`
+    /** The chat session of a context, in `s`. */
+    const sessions = sql`
+      from chat_sessions s
+      where s.organisation_id = t.organisation_id and s.environment = t.environment and s.session_id = t.session_id`
+
+    return yield* Effect.all([
+      // before the sessions, which say whose contexts are
+      ownRows({
+        slug: "sessionContexts",
+        table: "session_contexts",
+        where: (person) => sql`
+          ${within(person)} and (
+            exists (select ${sessions} and s.end_user = ${person.endUserId})
+            or (t.end_user = ${person.endUserId} and not exists (select ${sessions})))`,
+        columns: "t.session_id, t.context, t.created_at, t.updated_at",
+        oldestBy: "t.created_at",
+        row: Schema.Struct({
+          session_id: Schema.UUID,
+          context: Schema.String,
+          created_at: Schema.DateFromSelf,
+          updated_at: Schema.DateFromSelf
+        }),
+        shown: ({ context, created_at, session_id, updated_at }, person) =>
+          encryption.decrypt(context, SessionContexts.placeOf(person, session_id)).pipe(
+            Effect.map((text) => ({
+              sessionId: session_id,
+              context: Redacted.value(text),
+              createdAt: created_at,
+              updatedAt: updated_at
+            })),
+            Effect.orDie
+          )
+      }),
+      ownRows({
+        slug: "chats",
+        table: "chat_sessions",
+        where: (person) => sql`${within(person)} and t.end_user = ${person.endUserId}`,
+        columns: "t.session_id, t.workspace_id, t.history, t.updated_at",
+        oldestBy: "t.updated_at",
+        row: Schema.Struct({
+          session_id: Schema.UUID,
+          workspace_id: Schema.UUID,
+          history: Schema.NullOr(Schema.String),
+          updated_at: Schema.DateFromSelf
+        }),
+        shown: ({ history, session_id, updated_at, workspace_id }, person) =>
+          Effect.gen(function* () {
+            const text =
+              history === null
+                ? "[]"
+                : yield* Effect.map(
+                    encryption.decrypt(history, ChatSessions.placeOf(person, session_id)),
+                    Redacted.value
+                  )
+            return {
+              sessionId: session_id,
+              workspaceId: workspace_id,
+              messages: yield* parse(text),
+              updatedAt: updated_at
+            }
+          }).pipe(Effect.orDie)
+      }),
+      ownRows({
+        slug: "toolCalls",
+        table: "tool_calls",
+        where: (person) => sql`${within(person)} and t.end_user = ${person.endUserId}`,
+        columns: `t.workspace_id, t.connection_id, t.via, t.toolkit, t.tool, t.decision, t.outcome, t.duration_ms,
+          t.request_id, t.created_at`,
+        oldestBy: "t.created_at",
+        row: Schema.Struct({
+          workspace_id: Schema.UUID,
+          connection_id: Schema.NullOr(Schema.UUID),
+          via: Schema.String,
+          toolkit: Schema.NullOr(Schema.String),
+          tool: Schema.String,
+          decision: Schema.String,
+          outcome: Schema.String,
+          duration_ms: Schema.Int,
+          request_id: Schema.String,
+          created_at: Schema.DateFromSelf
+        }),
+        shown: ({ connection_id, created_at, duration_ms, request_id, workspace_id, ...call }) => ({
+          ...call,
+          workspaceId: workspace_id,
+          connectionId: connection_id,
+          milliseconds: duration_ms,
+          requestId: request_id,
+          createdAt: created_at
+        })
+      })
+    ])
+  })
+)

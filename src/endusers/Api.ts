@@ -1,0 +1,101 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { NoQuery } from "../platform/ApiErrors.ts"
+import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
+import { wires } from "../platform/Errors.ts"
+import { Authorization } from "../tenancy/Api.ts"
+import { Environment } from "../tenancy/CurrentCaller.ts"
+
+const text = (description: string) => Schema.String.annotations({ description })
+
+const endUser = {
+  endUserId: text("Your own id of the end user: what calls send as `X-End-User-Id`"),
+  displayName: Schema.NullOr(Schema.String),
+  email: Schema.NullOr(Schema.String),
+  environment: Environment,
+  createdAt: Schema.NullOr(Schema.String).annotations({
+    description:
+      "ISO 8601 date-time; null for those who never were to connect anything, of whom there are only chats or logs"
+  })
+}
+
+export const EndUserRecord = Schema.Struct(endUser).annotations({ identifier: "EndUser" })
+
+const Counts = Schema.Record({ key: Schema.String, value: Schema.Int }).annotations({
+  description:
+    "By kind: `connections`, `connectSessions`, `connectAttempts`, `recordIds`, `sandboxAccounts`, `idempotentAnswers`, `chats`, `sessionContexts`, `toolCalls`, `requests`"
+})
+
+export const EndUserDetails = Schema.Struct({
+  ...endUser,
+  stored: Counts.annotations({ title: "How much is stored of them" })
+}).annotations({ identifier: "EndUserDetails" })
+
+export const ErasedEndUser = Schema.Struct({
+  endUserId: endUser.endUserId,
+  erased: Counts.annotations({ title: "How much was erased" }),
+  notRevoked: Schema.Array(Schema.Struct({ connectionId: Schema.String, provider: Schema.String })).annotations({
+    description:
+      "Consents that a provider did not take back: it was away, or refused. Nothing here holds them any longer; the end user can end them at the provider"
+  })
+}).annotations({ identifier: "ErasedEndUser" })
+
+export const EndUserExport = Schema.Struct({
+  ...endUser,
+  stored: Schema.Record({
+    key: Schema.String,
+    value: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+  }).annotations({ description: "What is stored, by kind, oldest first; credentials and tokens are left out" })
+}).annotations({ identifier: "EndUserExport" })
+
+const Path = Schema.Struct({ endUserId: text("Your own id of the end user, percent-encoded") })
+
+export const ListQuery = Schema.Struct(pageQuery("end users")).annotations({
+  parseOptions: { errors: "all", onExcessProperty: "error" }
+})
+
+/** The users of an organisation's product: who they are, what is stored of them, and its erasure. */
+export class EndUsersApi extends HttpApiGroup.make("endUsers")
+  .middleware(Authorization)
+  .add(
+    HttpApiEndpoint.get("list", "/end-users")
+      .setUrlParams(ListQuery)
+      .addSuccess(Envelope(200, Schema.Struct({ data: Schema.Array(EndUserRecord), pagination: Pagination })))
+      .annotate(OpenApi.Summary, "List end users")
+      .annotate(OpenApi.Description, "Those who were to connect accounts in the key's environment, newest first.")
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/end-users/:endUserId")
+      .setPath(Path)
+      .setUrlParams(NoQuery)
+      .addSuccess(Envelope(200, EndUserDetails))
+      .addError(wires.NotFound)
+      .annotate(OpenApi.Summary, "Get an end user, and how much is stored of them")
+  )
+  .add(
+    HttpApiEndpoint.get("export", "/end-users/:endUserId/export")
+      .setPath(Path)
+      .setUrlParams(NoQuery)
+      .addSuccess(Envelope(200, EndUserExport))
+      .addError(wires.NotFound)
+      .annotate(OpenApi.Summary, "Export all that is stored of an end user")
+      .annotate(
+        OpenApi.Description,
+        "Connections, chats with their text, contexts, tool calls, answers kept for idempotent repeats, request log lines and so on, without secrets. Customer records are read through and not stored."
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("erase", "/end-users/:endUserId")
+      .setPath(Path)
+      .setUrlParams(NoQuery)
+      .addSuccess(Envelope(200, ErasedEndUser))
+      .addError(wires.NotFound)
+      .annotate(OpenApi.Summary, "Erase an end user")
+      .annotate(
+        OpenApi.Description,
+        "Erases all that is stored of them and takes their consent back at the providers; a provider that is away does not hold it up. What requests of theirs that are under way would still store is not stored. The name may be used again: it begins anew."
+      )
+  )
+  .addError(wires.BadRequest)
+  .annotate(OpenApi.Title, "end users")
+  .annotate(OpenApi.Description, "The users of your product: who they are, what is stored of them, and its erasure.") {}

@@ -1,0 +1,50 @@
+import type { SqlError } from "@effect/sql"
+import { Config, type ConfigError, Effect } from "effect"
+import { Conflict } from "./Errors.ts"
+
+/** How much of something may be there at a time. */
+export interface Quota {
+  /** 0 for no limit. */
+  readonly limit: number
+  /** What exceeding it answers: 409 `QUOTA_EXCEEDED`. */
+  readonly exceeded: Conflict
+}
+
+/**
+ * A quota that the operator sets; 0 for none. `most` says what at most so many may be of, `remedy` what a caller can do who
+ * has met it.
+ */
+export const quota = (given: {
+  readonly setting: string
+  readonly fallback: number
+  readonly most: (limit: number) => string
+  readonly remedy: string
+}): Effect.Effect<Quota, ConfigError.ConfigError> => {
+  const { fallback, most, remedy, setting } = given
+  return Config.integer(setting).pipe(
+    Config.validate({
+      message: `Expected ${setting} to be 0 (no limit) or more`,
+      validation: (limit) => limit >= 0
+    }),
+    Config.withDefault(fallback),
+    Effect.map((limit) => ({
+      limit,
+      exceeded: new Conflict({
+        code: "QUOTA_EXCEEDED",
+        message: `${most(limit)} (${setting}). ${remedy}, or ask the operator to raise ${setting}.`
+      })
+    }))
+  )
+}
+
+/**
+ * Fails when as many are held as may be; `held` counts no further than the limit. To let nothing pass the limit, run it in
+ * the transaction of the insert, after a statement that locks what everybody who adds locks.
+ */
+export const refuseBeyond = (
+  { exceeded, limit }: Quota,
+  held: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly held: number }>, SqlError.SqlError>
+): Effect.Effect<void, Conflict | SqlError.SqlError> =>
+  limit === 0
+    ? Effect.void
+    : Effect.flatMap(held(limit), ([row]) => (row !== undefined && row.held >= limit ? exceeded : Effect.void))

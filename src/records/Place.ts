@@ -1,0 +1,167 @@
+import { Effect, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { ListBroken, ProviderError } from "../providers/ProviderError.ts"
+import type { Page } from "../providers/ProviderAdapter.ts"
+
+/** What a walk has passed: the names of the last few, and one further back, so that a circle of any length is noticed. */
+const Trail = Schema.Struct({ steps: Schema.Int, mark: Schema.String, last: Schema.Array(Schema.String) })
+type Trail = typeof Trail.Type
+
+/** Where a walk stands in the list of one connection. Its size is bounded, whatever the provider does. */
+export const Place = Schema.Struct({
+  /** The adapter's own position; null at the start. */
+  position: Schema.NullOr(Schema.String),
+  /** Of a page larger than asked for: the size that was asked for, its native records that were given, and the last one. */
+  part: Schema.optionalWith(Schema.Struct({ size: Schema.Int, skip: Schema.Int, anchor: Schema.String }), {
+    exact: true
+  }),
+  /** The records given last, by their names, packed. */
+  given: Schema.optionalWith(Schema.String, { exact: true }),
+  /** Positions that were asked for. */
+  positions: Schema.optionalWith(Trail, { exact: true }),
+  /** The first new record of each page. */
+  heads: Schema.optionalWith(Trail, { exact: true }),
+  /** Pages without a new record, by their weights, since the last one with some. */
+  idle: Schema.optionalWith(Schema.Int, { exact: true })
+})
+export type Place = typeof Place.Type
+
+/** The canonical record, as far as a walk looks at it. */
+interface Identified {
+  readonly id?: unknown
+}
+
+/** One page on from a place. */
+export interface Step<A> {
+  readonly records: ReadonlyArray<A>
+  /** Null at the end of the list. */
+  readonly next: Place | null
+}
+
+/** How a connection is asked, and what of its records is shown. */
+export interface Source<N, A extends Identified, R> {
+  readonly provider: string
+  readonly fetch: (
+    position: string | null,
+    size: number
+  ) => Effect.Effect<Omit<Page, "records"> & { readonly records: ReadonlyArray<N> }, ProviderError, R>
+  readonly show: (records: ReadonlyArray<N>) => Effect.Effect<ReadonlyArray<A>, ProviderError, R>
+  /** Records that a place remembers, so that those which come again are told. */
+  readonly memory: number
+}
+
+/** Records that a whole walk remembers, which makes its cursor some 1,100 characters longer. */
+export const memory = 100
+
+/** Hexadecimal digits of a name: 48 bits of a hash. */
+const nameLength = 12
+
+/** The first bits of a record's service id, which is a hash itself. */
+const nameOf = ({ id }: Identified) => {
+  const uuid = String(id)
+  return uuid.slice(9, 17) + uuid.slice(18, 22)
+}
+
+const nameOfPosition = (position: string | null) =>
+  position === null ? "" : createHash("sha256").update(position).digest("hex").slice(0, nameLength)
+
+const pack = (names: ReadonlyArray<string>) => Buffer.from(names.join(""), "hex").toString("base64url")
+
+const unpack = (packed: string) => Buffer.from(packed, "base64url").toString("hex").match(/.{12}/g) ?? []
+
+/** Names that a trail keeps. */
+const kept = 4
+
+/** The trail with one more name; undefined when the name is on it. The mark moves ahead at each power of two (Brent). */
+const passed = ({ last, mark, steps }: Trail = { steps: 0, mark: "", last: [] }, name: string): Trail | undefined => {
+  if (last.includes(name) || (steps > 0 && mark === name)) return undefined
+  const isPower = (steps & (steps - 1)) === 0
+  return { steps: steps + 1, mark: isPower ? name : mark, last: [...last, name].slice(-kept) }
+}
+
+/** Pages that are asked for in one call until one has a new record. */
+const asks = 5
+
+/** A page without a record weighs as much as a hundred in which records were looked through and left out. */
+const weights = { empty: 100, sparse: 1 }
+const patience = 20 * weights.empty
+
+/**
+ * The next records of a list, `limit` at most, none of which was among those given last. Fails with `ListBroken` when the
+ * provider goes in a circle, or on and on without a new record. What a page has beyond `limit` comes with the next step.
+ */
+export const step = <N, A extends Identified, R>(
+  source: Source<N, A, R>,
+  place: Place,
+  limit: number,
+  asked = 1
+): Effect.Effect<Step<A>, ProviderError, R> => {
+  const { idle = 0, part, position } = place
+  const broken = (detail: string) =>
+    Effect.fail(new ProviderError({ provider: source.provider, operation: "list", reason: new ListBroken(), detail }))
+  const positions = part === undefined ? passed(place.positions, nameOfPosition(position)) : place.positions
+  if (positions === undefined) return broken("it gave a position in the list that it had given before")
+  const size = part?.size ?? limit
+
+  return Effect.flatMap(source.fetch(position, size), (page) =>
+    Effect.flatMap(cut(source, page.records, part, limit), ({ end, shown }) => {
+      const names = place.given === undefined ? [] : unpack(place.given)
+      const known = new Set(names)
+      const records = shown.filter((record) => {
+        const name = nameOf(record)
+        return known.size < known.add(name).size
+      })
+      const isWhole = end >= page.records.length
+      if (isWhole && page.next === null) return Effect.succeed<Step<A>>({ records, next: null })
+
+      const weight = page.sparse === true ? weights.sparse : weights.empty
+      const waited = records.length > 0 ? 0 : isWhole ? idle + weight : idle
+      if (waited >= patience) return broken("it gave page after page without a new record")
+      const [head] = records
+      const heads = head === undefined || part !== undefined ? place.heads : passed(place.heads, nameOf(head))
+      if (head !== undefined && heads === undefined && part === undefined) {
+        return broken("it gave records again that it had given before")
+      }
+      const last = shown.at(-1)
+      const next: Place = {
+        position: isWhole ? page.next : position,
+        ...(isWhole
+          ? {}
+          : { part: { size, skip: end, anchor: last === undefined ? (part?.anchor ?? "") : nameOf(last) } }),
+        given: pack([...names, ...records.map(nameOf)].slice(-Math.max(source.memory, records.length))),
+        positions,
+        ...(heads === undefined ? {} : { heads }),
+        ...(waited === 0 ? {} : { idle: waited })
+      }
+      return records.length === 0 && page.sparse !== true && asked < asks
+        ? step(source, next, limit, asked + 1)
+        : Effect.succeed<Step<A>>({ records, next })
+    })
+  )
+}
+
+/** The records of a page that are to be given now, and where among its native records they end. */
+const cut = <N, A extends Identified, R>(
+  { show }: Source<N, A, R>,
+  all: ReadonlyArray<N>,
+  part: Place["part"],
+  limit: number
+): Effect.Effect<{ readonly shown: ReadonlyArray<A>; readonly end: number }, ProviderError, R> => {
+  const from = (start: number) =>
+    Effect.map(show(all.slice(start, start + limit)), (shown) => ({ shown, end: Math.min(start + limit, all.length) }))
+  if (part === undefined) return from(0)
+  const { anchor, skip } = part
+  const isAnchor = (record: A) => nameOf(record) === anchor
+  return Effect.flatMap(show(all.slice(Math.max(0, skip - 1), skip)), ([before]) =>
+    before === undefined || isAnchor(before)
+      ? from(skip)
+      : // the page has changed since: it goes on after the same record, wherever that is now
+        Effect.flatMap(
+          Effect.forEach(all, (native) => Effect.map(show([native]), ([record]) => record)),
+          (shown) => {
+            const at = shown.findIndex((record) => record !== undefined && isAnchor(record))
+            return from(at < 0 ? skip : at + 1)
+          }
+        )
+  )
+}

@@ -1,0 +1,54 @@
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
+import { turn } from "../agent/ChatFrames.ts"
+import { workspaceOf } from "../agent/McpClient.ts"
+import { begin, session } from "../support/Connecting.ts"
+import { type Caller, pageOf, recordOf, sandboxApplicationAt } from "../support/SandboxApplication.ts"
+
+/** The application with its simulated accounts in the database. */
+export const application = sandboxApplicationAt(Date.UTC(2026, 10, 20, 9))(
+  {},
+  undefined,
+  undefined,
+  undefined,
+  Layer.orDie(SimulationStore.layerSql)
+)
+
+/** Has something of every kind stored of a caller's end user, who is connected to HubSpot and QuickBooks. */
+export const storeEverything = Effect.fnUntraced(function* (caller: Caller) {
+  const mark = caller.endUser
+  yield* caller.call("POST", "/crm/contact?provider=hubspot", {
+    body: { last_name: `Contact of ${mark}` },
+    headers: { "idempotency-key": randomUUID() }
+  })
+  // references have ids that are kept
+  pageOf(yield* caller.call("GET", "/accounting/invoice?provider=quickbooks&limit=5"))
+  const opened = yield* session(caller, { displayName: `Name of ${mark}`, email: "someone@example.com" })
+  yield* begin(opened, "pipedrive")
+  const workspace = yield* workspaceOf(caller)
+  const sessionId = randomUUID()
+  yield* caller.call("PUT", `/chat-sessions/${sessionId}/context`, { body: { context: `Context of ${mark}` } })
+  yield* turn(caller, workspace, `list 2 contacts for ${mark}`, { "x-session-id": sessionId })
+  return { sessionId, workspace, token: opened.token }
+})
+
+const Row = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ row: Schema.String })))
+
+/** Every row of every table, as text. */
+export const everyRow = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ readonly name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'migrations' order by 1`
+  const rows = yield* Effect.forEach(tables, ({ name }) =>
+    Effect.map(sql`select to_jsonb(t)::text as row from ${sql(name)} t`, (found) =>
+      Row(found).map(({ row }) => `${name} ${row}`)
+    )
+  )
+  return rows.flat()
+})
+
+/** The log of requests is written within a second. */
+export const stored = (caller: Caller) =>
+  Effect.map(caller.call("GET", `/end-users/${encodeURIComponent(caller.endUser)}`), recordOf)
