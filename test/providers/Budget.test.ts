@@ -152,6 +152,23 @@ describe("Budget", () => {
     }).pipe(Effect.provide(Budget.layerMemory))
   )
 
+  it.effect("stays away 15 minutes at most, whatever the provider said", () =>
+    Effect.gen(function* () {
+      const budget = yield* Budget
+      const now = yield* Clock.currentTimeMillis
+      for (const [said, seconds] of [
+        [1e12, 900],
+        [Infinity, 900],
+        [-5, 0],
+        [NaN, 1]
+      ] as const) {
+        const connection = newConnection()
+        yield* budget.spend(connection, 4, budget.stayAway(connection, now, said))
+        assert.strictEqual(yield* away(budget, connection), seconds)
+      }
+    }).pipe(Effect.provide(Budget.layerMemory))
+  )
+
   it.effect("keeps to a limit before it is passed: calls since the last answer count", () =>
     Effect.gen(function* () {
       const budget = yield* Budget
@@ -204,6 +221,23 @@ describe("Budget", () => {
           assert.isTrue(seconds > 3 && seconds < 5.5, String(seconds))
         }
         assert.strictEqual(yield* away(there, newConnection()), 0)
+      }).pipe(Effect.provide(Redis.layer))
+    )
+
+    it.scopedLive("a pause is 15 minutes at most, also one that another version left there", () =>
+      Effect.gen(function* () {
+        const [here, there] = yield* two
+        const redis = yield* Redis
+        const now = yield* Clock.currentTimeMillis
+        for (const said of [1e12, NaN, -5]) {
+          const connection = newConnection()
+          yield* here.spend(connection, 4, here.stayAway(connection, now, said))
+          const left = yield* redis.use((client) => client.pttl(`tributary:budget:${connection.id}:pause`))
+          assert.isAtMost(left, 900_000)
+        }
+        const left = newConnection()
+        yield* redis.use((client) => client.set(`tributary:budget:${left.id}:pause`, "1", "EX", 86_400))
+        assert.isBelow(yield* away(there, left), 901)
       }).pipe(Effect.provide(Redis.layer))
     )
 

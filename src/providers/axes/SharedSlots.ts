@@ -207,7 +207,7 @@ export const makeSharedSlots = Effect.gen(function* () {
 
     /** Keeps every process away from a connection for so many seconds. */
     pause: (connection: ConnectionRef, seconds: number): Effect.Effect<void> =>
-      redis.tell((client) => client.set(pauseOf(connection), "1", "PX", Math.ceil(seconds * 1000)))
+      redis.tell((client) => client.set(pauseOf(connection), "1", "PX", Math.max(1, Math.ceil(seconds * 1000))))
   }
 })
 

@@ -116,7 +116,7 @@ describe("error bodies", () => {
       detail: 'its limit "minute" of calls is used up'
     })
     const day = read(429, "", { "retry-after": "41000", "x-rate-limit-problem": "day" })
-    assert.deepStrictEqual(day.reason, new LimitReached({ retryAfter: 41_000 }))
+    assert.deepStrictEqual(day.reason, new LimitReached({ retryAfter: 900 }))
     assert.deepStrictEqual(read(429, "").reason, new LimitReached({ retryAfter: 60 }))
   })
 })

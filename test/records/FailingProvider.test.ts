@@ -1,0 +1,130 @@
+import { assert, layer } from "@effect/vitest"
+import { Duration, Effect, TestClock } from "effect"
+import { failureOf as toolFailureOf } from "../../src/agent/ToolFailure.ts"
+import { Busy, ProviderError } from "../../src/providers/ProviderError.ts"
+import { Faults, type Fault } from "../../src/providers/simulation/Faults.ts"
+import { toApiError } from "../../src/records/ProviderFailures.ts"
+import {
+  type Doc,
+  failureOf,
+  pageOf,
+  recordOf,
+  refusalOf,
+  SandboxApplication,
+  sandboxApplication,
+  walk
+} from "../support/SandboxApplication.ts"
+
+const keysOf = (records: ReadonlyArray<Doc>) => records.map(({ id }) => String(id)).toSorted()
+
+layer(sandboxApplication(), { timeout: "60 seconds" })("a provider that keeps failing", (it) => {
+  const fails = (fault: Omit<Fault, "provider">) =>
+    Effect.flatMap(Faults, (faults) => faults.add({ provider: "hubspot", times: 1000, ...fault }))
+  const works = Effect.flatMap(Faults, ({ clear }) => clear)
+  const page: Omit<Fault, "provider"> = { does: { kind: "html", status: 200 }, path: "/crm/v3/objects" }
+  const list = "/crm/company?provider=hubspot"
+
+  it.effect("is answered for at once with when to come again, until a probe works", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const one = yield* app.caller(["hubspot"])
+      const other = yield* app.caller(["hubspot"])
+      yield* walk(one.call, list)
+      yield* fails(page)
+      for (let i = 0; i < 5; i += 1) assert.strictEqual((yield* one.call("GET", list)).status, 502)
+      yield* works
+      const refused = yield* one.call("GET", list)
+      assert.deepStrictEqual(refusalOf(refused), [503, "UNAVAILABLE"])
+      assert.strictEqual(refused.headers.get("retry-after"), "1")
+      assert.deepStrictEqual(failureOf(refused).provider, { slug: "hubspot" })
+      assert.include(failureOf(refused).message, "hubspot was not called: it keeps failing")
+      assert.strictEqual((yield* other.call("GET", list)).status, 200, "another connection is not concerned")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* one.call("GET", list)).status, 200)
+    })
+  )
+
+  it.effect("is an entry in a list over several, whose place stays", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { call, connections } = yield* app.caller(["hubspot", "salesforce"])
+      const whole = yield* walk(call, "/crm/company", 100)
+      const first = pageOf(yield* call("GET", "/crm/company?limit=20"))
+      yield* fails(page)
+      for (let i = 0; i < 5; i += 1) yield* call("GET", list)
+      yield* works
+      const follow = (cursor: string | null) =>
+        Effect.map(call("GET", `/crm/company?limit=20&cursor=${encodeURIComponent(cursor ?? "")}`), pageOf)
+      const second = yield* follow(first.pagination.cursor)
+      assert.deepInclude(second.errors?.[0], {
+        provider: "hubspot",
+        connectionId: connections.hubspot,
+        code: "UNAVAILABLE",
+        retryable: true
+      })
+      yield* TestClock.adjust("1 second")
+      const seen = [...first.data, ...second.data]
+      let cursor = second.pagination.cursor
+      while (cursor !== null) {
+        const next: ReturnType<typeof pageOf> = yield* follow(cursor)
+        assert.isUndefined(next.errors)
+        seen.push(...next.data)
+        cursor = next.pagination.cursor
+      }
+      assert.deepStrictEqual(keysOf(seen), keysOf(whole.records))
+    })
+  )
+
+  it.effect("is not one that chokes on a record: others are read on", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { call } = yield* app.caller(["hubspot"])
+      const [bad, good] = pageOf(yield* call("GET", list)).data
+      const place = (record: Doc | undefined) => `/crm/company/${String(record?.remote_id)}?provider=hubspot`
+      yield* fails({ does: { kind: "status", status: 500 }, path: `/${String(bad?.remote_id)}` })
+      for (let i = 0; i < 30; i += 1) {
+        assert.deepStrictEqual(refusalOf(yield* call("GET", place(bad))), [502, "PROVIDER_ERROR"])
+        if (i % 10 === 0) assert.strictEqual((yield* call("GET", place(good))).status, 200)
+      }
+      yield* works
+    })
+  )
+
+  it.effect("lets a refused write be sent again under its key", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { call } = yield* app.caller(["hubspot"])
+      yield* walk(call, list)
+      yield* fails(page)
+      for (let i = 0; i < 5; i += 1) yield* call("GET", list)
+      // probes that fail, so that it stays away for longer than a write may take
+      for (const seconds of [1, 2, 4, 8, 16]) {
+        yield* TestClock.adjust(Duration.seconds(seconds))
+        assert.strictEqual((yield* call("GET", list)).status, 502)
+      }
+      yield* works
+      const create = call("POST", "/crm/company?provider=hubspot", {
+        body: { name: "Kept" },
+        headers: { "idempotency-key": "busy" }
+      })
+      assert.deepStrictEqual(refusalOf(yield* create), [503, "UNAVAILABLE"])
+      yield* TestClock.adjust("32 seconds")
+      const made = yield* create
+      assert.deepStrictEqual([made.status, made.headers.get("idempotency-replayed")], [201, null])
+      assert.strictEqual(recordOf(made).name, "Kept")
+    })
+  )
+
+  it.effect("is told to agents in the same words", () =>
+    Effect.sync(() => {
+      const reason = new Busy({ retryAfter: 3.2, why: "it keeps failing on this connection (answered 503)" })
+      const error = toApiError(new ProviderError({ provider: "hubspot", operation: "contacts.list", reason }))
+      assert.deepStrictEqual(toolFailureOf(error, "hubspot"), {
+        code: "provider_error",
+        message: "hubspot was not called: it keeps failing on this connection (answered 503).",
+        status: 503,
+        retry_after: 4
+      })
+    })
+  )
+})
