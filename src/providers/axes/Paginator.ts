@@ -284,13 +284,14 @@ export const everything = <A>(
   Effect.gen(function* () {
     const all: Array<A> = []
     const seen = new Set<string>()
-    for (let position: string | null = null, pages = 1; ; pages += 1) {
+    let position: string | null = null
+    for (let left = mostPages; ; left -= 1) {
       const page: Some<A> = yield* fetch(position)
       const signs = [
         ...(page.next === null ? [] : [`position ${page.next}`]),
         ...(page.records.length === 0 ? [] : [`record ${JSON.stringify(page.records[0])}`])
       ]
-      if (pages > mostPages || signs.some((sign) => seen.has(sign))) {
+      if (left === 0 || signs.some((sign) => seen.has(sign))) {
         const detail = "it gave a part of a list that it had given before"
         return yield* new ProviderError({ provider, operation, reason: new ListBroken(), detail })
       }
