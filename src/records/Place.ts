@@ -73,7 +73,8 @@ const unpack = (packed: string) => Buffer.from(packed, "base64url").toString("he
 const kept = 4
 
 /** The trail with one more name; undefined when the name is on it. The mark moves ahead at each power of two (Brent). */
-const passed = ({ last, mark, steps }: Trail = { steps: 0, mark: "", last: [] }, name: string): Trail | undefined => {
+const passed = (trail: Trail | undefined, name: string): Trail | undefined => {
+  const { last, mark, steps } = trail ?? { steps: 0, mark: "", last: [] }
   if (last.includes(name) || (steps > 0 && mark === name)) return undefined
   const isPower = (steps & (steps - 1)) === 0
   return { steps: steps + 1, mark: isPower ? name : mark, last: [...last, name].slice(-kept) }

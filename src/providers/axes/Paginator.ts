@@ -1,7 +1,7 @@
 import { Effect, Either, Schema } from "effect"
 import type { CompiledMapping, CompiledVariant } from "../../mapping/Compile.ts"
 import type { NativeRecord, Page } from "../ProviderAdapter.ts"
-import { Malformed, ProviderError } from "../ProviderError.ts"
+import { ListBroken, Malformed, ProviderError } from "../ProviderError.ts"
 
 /**
  * How a provider pages, as functions from "fetch so many from here" to "a page and where it ended". A position is text
@@ -265,6 +265,42 @@ export const wholeById = (
     )
   )
 }
+
+/** Pages that a list may have which is read as a whole. */
+const mostPages = 1_000
+
+interface Some<A> {
+  readonly records: ReadonlyArray<A>
+  /** Null when there is no more. */
+  readonly next: string | null
+}
+
+/** Everything of a list, page after page. Fails with `ListBroken` where a position or a page comes again. */
+export const everything = <A>(
+  provider: string,
+  operation: string,
+  fetch: (position: string | null) => Effect.Effect<Some<A>, ProviderError>
+): Effect.Effect<ReadonlyArray<A>, ProviderError> =>
+  Effect.gen(function* () {
+    const all: Array<A> = []
+    const seen = new Set<string>()
+    let position: string | null = null
+    for (let left = mostPages; ; left -= 1) {
+      const page: Some<A> = yield* fetch(position)
+      const signs = [
+        ...(page.next === null ? [] : [`position ${page.next}`]),
+        ...(page.records.length === 0 ? [] : [`record ${JSON.stringify(page.records[0])}`])
+      ]
+      if (left === 0 || signs.some((sign) => seen.has(sign))) {
+        const detail = "it gave a part of a list that it had given before"
+        return yield* new ProviderError({ provider, operation, reason: new ListBroken(), detail })
+      }
+      for (const sign of signs) seen.add(sign)
+      all.push(...page.records)
+      if (page.next === null) return all
+      position = page.next
+    }
+  })
 
 const Place = Schema.parseJson(Schema.Tuple(Schema.Int, Schema.NullOr(Schema.String)))
 const readPlace = Schema.decodeUnknownEither(Place)

@@ -2,7 +2,7 @@ import { DateTime, Effect, Schema } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { afterDoing } from "../axes/Linked.ts"
-import { cursor, inOrder, type Slice } from "../axes/Paginator.ts"
+import { cursor, everything, inOrder, type Slice } from "../axes/Paginator.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type {
@@ -144,32 +144,30 @@ interface Facts {
 export const objects = (call: Caller, mapping: Mapping, { initial = () => ({}), path = objectsPath }: Facts = {}) => {
   const write = writes(call, path)
 
-  const linkPage = (
-    connection: ConnectionRef,
-    type: string,
-    id: string,
-    to: string,
-    after?: string
-  ): Effect.Effect<ReadonlyArray<Native>, ProviderError> => {
-    const request: Call = {
-      operation: `${type}.associations`,
-      method: "GET",
-      path: `/crm/v4/objects/${type}/:id/associations/${to}`,
-      params: { id },
-      query: { limit: linkPageSize, after }
-    }
-    return Effect.gen(function* () {
-      const { next, records } = yield* Effect.flatMap(call(connection, request), (found) =>
-        readPage(request, to, found)
-      )
-      const links = records.flatMap(({ record }) => {
-        const kinds = record.associationTypes
-        return (Array.isArray(kinds) ? kinds : []).map((kind) => ({
-          id: record.toObjectId,
-          typeId: getPath(kind, "typeId")
+  /** All links of a record to records of a type. */
+  const linksTo = (connection: ConnectionRef, type: string, id: string, to: string) => {
+    const operation = `${type}.associations`
+    return everything("hubspot", operation, (after) => {
+      const request: Call = {
+        operation,
+        method: "GET",
+        path: `/crm/v4/objects/${type}/:id/associations/${to}`,
+        params: { id },
+        query: { limit: linkPageSize, after: after ?? undefined }
+      }
+      return call(connection, request).pipe(
+        Effect.flatMap((found) => readPage(request, to, found)),
+        Effect.map(({ next, records }) => ({
+          next,
+          records: records.flatMap(({ record }): ReadonlyArray<Native> => {
+            const kinds = record.associationTypes
+            return (Array.isArray(kinds) ? kinds : []).map((kind) => ({
+              id: record.toObjectId,
+              typeId: getPath(kind, "typeId")
+            }))
+          })
         }))
-      })
-      return next === null ? links : [...links, ...(yield* linkPage(connection, type, id, to, next))]
+      )
     })
   }
 
@@ -186,7 +184,7 @@ export const objects = (call: Caller, mapping: Mapping, { initial = () => ({}), 
       const inline = isNative(associations) ? associations : {}
       return Effect.map(
         Effect.forEach(cut, (to) =>
-          Effect.map(linkPage(connection, found.nativeType, String(id), to), (results) => [to, { results }] as const)
+          Effect.map(linksTo(connection, found.nativeType, String(id), to), (results) => [to, { results }] as const)
         ),
         (whole) => ({
           ...found,

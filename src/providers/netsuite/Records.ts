@@ -1,7 +1,7 @@
 import { Array as Arr, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, natives, type Native } from "../../mapping/Mapping.ts"
-import { completed, type Fetch, inOrder, keyset } from "../axes/Paginator.ts"
+import { completed, everything, type Fetch, inOrder, keyset } from "../axes/Paginator.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
@@ -100,17 +100,14 @@ export const suite = (call: Caller) => {
   }
 
   /** Every row of a query that puts them into an order. */
-  const query = (
-    connection: ConnectionRef,
-    table: string,
-    q: string,
-    offset = 0
-  ): Effect.Effect<ReadonlyArray<Native>, ProviderError> =>
-    Effect.flatMap(page(connection, table, q, pageSize, offset), ({ hasMore, items }) =>
-      hasMore
-        ? Effect.map(query(connection, table, q, offset + pageSize), (more) => [...items, ...more])
-        : Effect.succeed(items)
-    )
+  const query = (connection: ConnectionRef, table: string, q: string) =>
+    everything("netsuite", `${table}.query`, (position) => {
+      const offset = Number(position ?? 0)
+      return Effect.map(page(connection, table, q, pageSize, offset), ({ hasMore, items }) => ({
+        records: items,
+        next: hasMore ? String(offset + pageSize) : null
+      }))
+    })
 
   /** Rows of a query about some records; `of` makes it for a number of ids, written as `IN (…)`. */
   const queryOf = (connection: ConnectionRef, table: string, ids: ReadonlyArray<string>, of: (ids: string) => string) =>

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
-import { cursor, sifted, type Slice } from "../axes/Paginator.ts"
+import { cursor, everything, sifted, type Slice } from "../axes/Paginator.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type {
@@ -105,16 +105,9 @@ const page = (
 }
 
 /** All records of a short list, such as the stages. */
-export const all = (
-  call: Caller,
-  connection: ConnectionRef,
-  type: string,
-  cursor?: string
-): Effect.Effect<ReadonlyArray<Native>, ProviderError> =>
-  Effect.flatMap(page(call, connection, type, { limit: maximum, cursor }), ({ next, records }) =>
-    next === null
-      ? Effect.succeed(records)
-      : Effect.map(all(call, connection, type, next), (further) => [...records, ...further])
+export const all = (call: Caller, connection: ConnectionRef, type: string) =>
+  everything("pipedrive", `${type}.list`, (cursor) =>
+    page(call, connection, type, { limit: maximum, cursor: cursor ?? undefined })
   )
 
 export interface Kind {

@@ -1,7 +1,7 @@
 import { Array as Arr, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
-import { completed, type Fetch, inOrder, since } from "../axes/Paginator.ts"
+import { completed, everything, type Fetch, inOrder, since } from "../axes/Paginator.ts"
 import { requestKey } from "../axes/RequestKey.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -137,17 +137,14 @@ export const books = (call: Caller) => {
   }
 
   /** Every record of a query, page after page. */
-  const queryAll = (
-    connection: ConnectionRef,
-    name: string,
-    conditions: ReadonlyArray<string>,
-    start = 1
-  ): Effect.Effect<ReadonlyArray<Native>, ProviderError> =>
-    Effect.flatMap(query(connection, name, conditions, start), (found) =>
-      found.length < pageSize
-        ? Effect.succeed(found)
-        : Effect.map(queryAll(connection, name, conditions, start + pageSize), (more) => [...found, ...more])
-    )
+  const queryAll = (connection: ConnectionRef, name: string, conditions: ReadonlyArray<string>) =>
+    everything("quickbooks", `${name}.query`, (position) => {
+      const start = Number(position ?? 1)
+      return Effect.map(query(connection, name, conditions, start), (records) => ({
+        records,
+        next: records.length < pageSize ? null : String(start + pageSize)
+      }))
+    })
 
   /** Records of one type by their ids. */
   const byIds = (

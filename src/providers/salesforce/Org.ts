@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { makeCache } from "../../platform/Shared.ts"
 import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { everything } from "../axes/Paginator.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { NativeType } from "../../mapping/Transform.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -41,9 +42,9 @@ export const failure = (operation: string, reason: Reason, detail?: string) =>
 const isRows = (value: unknown): value is ReadonlyArray<Native> => Array.isArray(value) && value.every(isNative)
 
 interface Batch {
-  readonly rows: ReadonlyArray<Native>
+  readonly records: ReadonlyArray<Native>
   /** Names the next batch. */
-  readonly locator: string | undefined
+  readonly next: string | null
 }
 
 /**
@@ -52,11 +53,11 @@ interface Batch {
  */
 const batchOf = (operation: string, { body }: Answer): Effect.Effect<Batch, ProviderError> => {
   if (!isNative(body) || !isRows(body.records)) return failure(operation, new Malformed(), "the answer has no records")
-  if (body.done !== false) return Effect.succeed({ rows: body.records, locator: undefined })
+  if (body.done !== false) return Effect.succeed({ records: body.records, next: null })
   const locator = typeof body.nextRecordsUrl === "string" ? body.nextRecordsUrl.split("/").at(-1) : undefined
   return locator === undefined
     ? failure(operation, new Malformed(), "the answer does not say where it goes on")
-    : Effect.succeed({ rows: body.records, locator })
+    : Effect.succeed({ records: body.records, next: locator })
 }
 
 /** https://developer.salesforce.com/docs/platform/api-rest/guide/dome-sobject-describe */
@@ -153,19 +154,14 @@ export const makeOrg = (call: Caller): Effect.Effect<Org> =>
 
     return {
       call,
-      query: Effect.fnUntraced(function* (connection, operation, soql) {
-        const first = yield* call(connection, { operation, method: "GET", path: `${api}/query`, query: { q: soql } })
-        let { locator, rows } = yield* batchOf(operation, first)
-        while (locator !== undefined) {
-          const path = `${api}/query/:locator`
-          const batch = yield* call(connection, { operation, method: "GET", path, params: { locator } }).pipe(
-            Effect.flatMap((answer) => batchOf(operation, answer))
-          )
-          rows = [...rows, ...batch.rows]
-          locator = batch.locator
-        }
-        return rows
-      }),
+      query: (connection, operation, soql) =>
+        everything("salesforce", operation, (locator) => {
+          const request: Call =
+            locator === null
+              ? { operation, method: "GET", path: `${api}/query`, query: { q: soql } }
+              : { operation, method: "GET", path: `${api}/query/:locator`, params: { locator } }
+          return Effect.flatMap(call(connection, request), (answer) => batchOf(operation, answer))
+        }),
       fieldsOf: (connection, type) =>
         known.get(nameOf(connection, type), Effect.map(describe(connection, type), fieldsIn)),
       describe: Effect.fnUntraced(function* (connection, type) {

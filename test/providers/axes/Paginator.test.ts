@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
-import { anchored, type Fetch, offset, sifted, type Slice, wholeById } from "../../../src/providers/axes/Paginator.ts"
+import {
+  anchored,
+  everything,
+  type Fetch,
+  offset,
+  sifted,
+  type Slice,
+  wholeById
+} from "../../../src/providers/axes/Paginator.ts"
 import type { NativeRecord } from "../../../src/providers/ProviderAdapter.ts"
 
 /** A record of a provider's list, which is in the order of `at`; where that is the same, as the records came. */
@@ -239,4 +247,52 @@ describe("wholeById", () => {
       })
     )
   })
+})
+
+describe("a list read as a whole", () => {
+  const broken = (fetch: (position: string | null) => { records: ReadonlyArray<number>; next: string | null }) =>
+    Effect.map(
+      Effect.flip(everything("careless", "things.list", (position) => Effect.sync(() => fetch(position)))),
+      ({ reason }) => assert.strictEqual(reason._tag, "ListBroken")
+    )
+
+  it.effect("has all of its pages", () =>
+    Effect.gen(function* () {
+      const all = yield* everything("careful", "things.list", (position) => {
+        const at = Number(position)
+        return Effect.succeed({ records: [at, at + 1], next: at < 6 ? String(at + 2) : null })
+      })
+      assert.deepStrictEqual(all, [0, 1, 2, 3, 4, 5, 6, 7])
+    })
+  )
+
+  it.effect("ends where a position, or a page, comes again, and where empty pages do not end", () =>
+    Effect.gen(function* () {
+      let n = 0
+      yield* broken(() => ({ records: [(n += 1)], next: String(n % 3) }))
+      yield* broken((position) => ({ records: [1, 2], next: String(Number(position) + 1) }))
+      yield* broken((position) => ({ records: [], next: String(Number(position) + 1) }))
+    })
+  )
+})
+
+describe("pages of a provider that gives the same ones wherever it is asked", () => {
+  const same = Array.from({ length: 5 }, (_, id) => native({ id, at: id }))
+  const idOf = ({ record }: NativeRecord) => String(record.id)
+  const fetch = () => Effect.succeed({ records: same, more: true })
+
+  it.effect.each<readonly [string, Fetch]>([
+    ["by offset", offset(100, idOf, ({ record }) => String(record.at), fetch)],
+    ["by offset and anchor", anchored(100, idOf, fetch)]
+  ])("%s stand still", ([, pages]) =>
+    Effect.gen(function* () {
+      let position: string | null = null
+      for (let i = 0; i < 10; i += 1) {
+        const slice: Slice = yield* pages(position, 10)
+        if (slice.next === position) return
+        position = slice.next
+      }
+      assert.fail("the walk goes on")
+    })
+  )
 })
