@@ -131,8 +131,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const scratch = mkdtempSync(join(tmpdir(), "tributary-refusal-"))
   try {
     const rows = await refusals(scratch, process.argv[2])
-      `${refusalTable(rows)}\n${availableParallelism()} x ${cpus()[0]?.model ?? "processor"}, Node ${process.versions.node}\n`
-    )
+    const machine = `${availableParallelism()} x ${cpus()[0]?.model ?? "processor"}, Node ${process.versions.node}`
+    process.stdout.write(`${refusalTable(rows)}\n\n${machine}\n`)
   } finally {
     await endAll()
     rmSync(scratch, { recursive: true, force: true })
