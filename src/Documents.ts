@@ -42,14 +42,17 @@ const docs = Effect.map(page, (text): Document => ({
 
 const digest = (text: string) => createHash("sha256").update(text).digest("base64")
 
-/** The page's scripts are within it, named by what they are. It asks this service and nobody else for anything. */
+/**
+ * The page's scripts are within it, named by their hashes; they compile WebAssembly. It asks this service and nobody else for
+ * anything.
+ */
 const policyFor = (html: string) => {
   const scripts = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(
     ([, script = ""]) => `'sha256-${digest(script)}'`
   )
   return [
     "default-src 'none'",
-    `script-src ${scripts.join(" ")}`,
+    `script-src ${scripts.join(" ")} 'wasm-unsafe-eval'`,
     "style-src 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src data:",

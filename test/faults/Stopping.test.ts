@@ -26,7 +26,7 @@ const waitingService = Effect.fnUntraced(function* (given: Settings) {
 })
 
 const eventually = (condition: () => boolean | Promise<boolean>) =>
-  Effect.promise(async () => condition()).pipe(
+  Effect.promise(() => Promise.resolve(condition())).pipe(
     Effect.repeat({ until: (holds) => holds, schedule: Schedule.spaced("50 millis") }),
     Effect.timeoutFail({ duration: "60 seconds", onTimeout: () => new Error(`It never holds: ${String(condition)}`) }),
     Effect.orDie

@@ -74,8 +74,8 @@ describe("the documents", () => {
         const policy = (yield* get("/docs")).headers.get("content-security-policy") ?? ""
         assert.include(policy, "default-src 'none'")
         assert.include(policy, "connect-src 'self'")
-        assert.match(policy, /script-src( 'sha256-[\w+/=]{44}'){2};/)
-        assert.notMatch(policy, /https?:|\*|script-src[^;]*unsafe/)
+        assert.match(policy, /script-src( 'sha256-[\w+/=]{44}'){2} 'wasm-unsafe-eval';/)
+        assert.notMatch(policy, /https?:|\*|script-src[^;]*('unsafe-inline'|'unsafe-eval')/)
       })
     )
   })
