@@ -99,6 +99,5 @@ export class EndUsersApi extends HttpApiGroup.make("endUsers")
   )
   .annotateEndpointsContext(needs("admin"))
   .addError(wires.BadRequest)
-  .annotateEndpointsContext(needs("admin"))
   .annotate(OpenApi.Title, "end users")
   .annotate(OpenApi.Description, "The users of your product: who they are, what is stored of them, and its erasure.") {}
