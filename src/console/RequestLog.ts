@@ -90,7 +90,7 @@ export class RequestLog extends Context.Tag("tributary/console/RequestLog")<
 
       const flush = Effect.gen(function* () {
         if (waiting.length === 0) return
-        const [requests, lost] = [waiting, leftOut]
+        const [requests, lost] = [waiting.map((request, place) => ({ ...request, place })), leftOut]
         waiting = []
         leftOut = 0
         if (lost > 0) yield* Effect.logWarning(`${lost} requests were left out of the request log: too many at once`)
@@ -101,12 +101,13 @@ export class RequestLog extends Context.Tag("tributary/console/RequestLog")<
             milliseconds, "traceId", "requestId", "endUser"
           from jsonb_to_recordset(${JSON.stringify(requests)}::jsonb) as n (organisation uuid, environment text,
             key uuid, at float8, method text, route text, status integer, providers text[], milliseconds integer,
-            "traceId" text, "requestId" text, "endUser" text)
+            "traceId" text, "requestId" text, "endUser" text, place integer)
           -- neither of whoever was erased meanwhile
           where exists (select from organisations o where o.id = n.organisation) and not exists (
             select from erasures e
             where e.organisation_id = n.organisation and e.environment = n.environment
-              and e.digest = sha256(convert_to(n."endUser", 'UTF8')) and e.erased_at >= to_timestamp(n.at / 1000.0))`
+              and e.digest = sha256(convert_to(n."endUser", 'UTF8')) and e.erased_at >= to_timestamp(n.at / 1000.0))
+          order by n.place`
       }).pipe(
         Effect.catchAll((error) =>
           Database.isFull(error)
