@@ -106,8 +106,7 @@ export const step = <N, A extends Identified, R>(
 
   return Effect.flatMap(source.fetch(position, size), (page) =>
     Effect.flatMap(cut(source, page.records, part, limit), ({ end, shown }) => {
-      const names = place.given === undefined ? [] : unpack(place.given)
-      const known = new Set(names)
+      const known = new Set(place.given === undefined ? [] : unpack(place.given))
       const records = shown.filter((record) => {
         const name = nameOf(record)
         return known.size < known.add(name).size
@@ -129,7 +128,7 @@ export const step = <N, A extends Identified, R>(
         ...(isWhole
           ? {}
           : { part: { size, skip: end, anchor: last === undefined ? (part?.anchor ?? "") : nameOf(last) } }),
-        given: pack([...names, ...records.map(nameOf)].slice(-Math.max(source.memory, records.length))),
+        given: pack([...known].slice(-Math.max(source.memory, records.length))),
         positions,
         ...(heads === undefined ? {} : { heads }),
         ...(waited === 0 ? {} : { idle: waited })
