@@ -49,6 +49,7 @@ const asRequest = <A, E, R>(effect: Effect.Effect<A, E, R>, startedAt: number) =
     id: randomUUID(),
     startedAt,
     caller: undefined,
+    needs: undefined,
     endUser: undefined,
     providers: new Set()
   }
@@ -191,7 +192,7 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
       yield* TestClock.adjust("1 seconds")
       const again = { ...chat, id: randomUUID() }
       const message: UIMessage = { id: "m", role: "user", parts: [{ type: "text", text: "brought back" }] }
-      const subject = { ...tenant, key: randomUUID(), mappingRevision: "0" }
+      const subject = { ...tenant, key: randomUUID(), mappingRevision: "0", scopes: null }
       const late = Effect.gen(function* () {
         yield* sessions.append(chat, history, [message])
         yield* sessions.replace(chat, [message])
