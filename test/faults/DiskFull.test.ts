@@ -66,7 +66,7 @@ describe.skipIf(!isPermitted)("the embedded database on a full disk", () => {
       const ready = Effect.promise(() =>
         fetch(`${service.address}/health/ready`).then(async (answer) => ({
           status: answer.status,
-          body: (await answer.json()) as unknown
+          body: await answer.json()
         }))
       )
 
