@@ -45,13 +45,11 @@ export class HttpListener extends Context.Tag("tributary/platform/HttpListener")
 
     node.on("connection", () => (connections += 1))
     // before the service's own listener, which answers
-    node.on("request", (request, response) => {
+    node.on("request", (_request, response) => {
       open.add(response)
       if (closesAfterAnswers) close(response)
       response.once("close", () => {
         open.delete(response)
-        // a stream that began before has not said so
-        if (closesAfterAnswers) request.socket.end()
         if (open.size === 0) for (const resume of waiting) resume()
       })
     })

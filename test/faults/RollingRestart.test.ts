@@ -10,7 +10,7 @@ const database = process.env["TEST_DATABASE_URL"]
 const redis = process.env["REDIS_URL"]
 
 /** Callers at a time, and milliseconds between an answer and their next request. */
-const load = { callers: 8, pause: 10 }
+const load = { callers: 8, pause: 20 }
 
 const agent = new Agent({ keepAlive: true })
 
@@ -18,8 +18,9 @@ const agent = new Agent({ keepAlive: true })
 const send = (address: string, { endUser, key }: Caller, turn: number) =>
   Effect.async<number | string>((resume) => {
     const isWrite = turn % 4 === 0
-    const body = isWrite ? JSON.stringify({ last_name: `Turn ${turn}` }) : undefined
-    const path = `/api/v1/crm/contact?provider=hubspot${isWrite ? "" : "&limit=5"}`
+    const body = isWrite ? JSON.stringify({ name: `Turn ${turn}` }) : undefined
+    // neither calls a provider, whose limits are not what this is about
+    const path = `/api/v1/${isWrite ? "mcp/workspaces" : "connections"}`
     const sent = request(`${address}${path}`, {
       agent,
       method: isWrite ? "POST" : "GET",
@@ -31,9 +32,11 @@ const send = (address: string, { endUser, key }: Caller, turn: number) =>
     })
     sent.on("error", (error) => resume(Effect.succeed(`${sent.method}: ${error.message}`)))
     sent.on("response", (answer) => {
-      answer.resume()
+      const status = answer.statusCode ?? 0
+      let text = ""
+      answer.on("data", (chunk: Buffer) => (text += chunk.toString()))
       answer.on("error", (error) => resume(Effect.succeed(`${sent.method}: ${error.message}`)))
-      answer.on("end", () => resume(Effect.succeed(answer.statusCode ?? 0)))
+      answer.on("end", () => resume(Effect.succeed(status < 400 ? status : `${sent.method}: ${status} ${text}`)))
     })
     sent.end(body)
   })
@@ -42,10 +45,9 @@ const send = (address: string, { endUser, key }: Caller, turn: number) =>
 const answeredBy = (instance: ServiceProcess) =>
   Effect.promise(() => fetch(`${instance.address}/metrics`).then((answer) => answer.text())).pipe(
     Effect.map((text) =>
-      [...text.matchAll(/^http_requests_total\{.*route="\/api\/v1\/crm\/contact".*\} (\d+)$/gm)].reduce(
-        (sum, [, count]) => sum + Number(count),
-        0
-      )
+      [
+        ...text.matchAll(/^http_requests_total\{.*route="\/api\/v1\/(?:connections|mcp\/workspaces)".*\} (\d+)$/gm)
+      ].reduce((sum, [, count]) => sum + Number(count), 0)
     )
   )
 
