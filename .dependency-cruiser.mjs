@@ -24,7 +24,7 @@ const declarations = [
   "^src/Api\\.ts$",
   "^src/[^/]+/Api\\.ts$",
   "^src/canonical/",
-  "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|Errors|Issues|Paths|RequestNotes|StoppingSchema)\\.ts$",
+  "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|Errors|Paths|RequestNotes)\\.ts$",
   "^src/tenancy/(CurrentCaller|Scopes)\\.ts$"
 ]
 

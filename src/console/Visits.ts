@@ -7,10 +7,11 @@ import {
   BadRequest,
   Forbidden,
   pathOf,
+  sentence,
   Unprocessable,
   UnsupportedMediaType
 } from "../platform/Errors.ts"
-import { decoder, fieldErrorsOf, issuesOf, sentence } from "../platform/Issues.ts"
+import { decoder, fieldErrorsOf, issuesOf } from "../platform/Issues.ts"
 import { unfitIn } from "../platform/JsonBounds.ts"
 import { formLimit, limitedText } from "../platform/Requests.ts"
 import { ConsoleSessions, type Notice } from "./ConsoleSessions.ts"

@@ -1,7 +1,6 @@
 import { HttpApi, HttpApiError, HttpApiSchema } from "@effect/platform"
 import { ParseResult, Schema } from "effect"
-import { BadRequest, ErrorBody, toBody } from "./Errors.ts"
-import { sentence } from "./Issues.ts"
+import { BadRequest, ErrorBody, sentence, toBody } from "./Errors.ts"
 
 /** A request that a group's declaration refuses, as the envelope with status 400. */
 const RefusedRequest = Schema.transformOrFail(ErrorBody, Schema.typeSchema(HttpApiError.HttpApiDecodeError), {

@@ -48,6 +48,11 @@ const cut = (text: string, limit: number) => (text.length > limit ? `${text.slic
 /** A path as an answer shows it. */
 export const shortPath = (path: string) => cut(path, pathLimit)
 
+/** The first issues as one message, which says so where there may be more. */
+export const sentence = <I>(issues: ReadonlyArray<I>, say: (issue: I) => string) =>
+  issues.slice(0, issueLimit).map(say).join("; ") +
+  (issues.length < issueLimit ? "" : `; only the first ${issueLimit} problems are named`)
+
 /** As much of a failure's fields as an answer shows. */
 const shown = (errors: FieldErrors): FieldErrors =>
   Object.fromEntries(

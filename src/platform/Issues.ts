@@ -84,11 +84,6 @@ export const issuesOf = (error: ParseResult.ParseError): ReadonlyArray<Issue> =>
   return issues
 }
 
-/** The first issues as one message, which says so where there may be more. */
-export const sentence = <I>(issues: ReadonlyArray<I>, say: (issue: I) => string) =>
-  issues.slice(0, issueLimit).map(say).join("; ") +
-  (issues.length < issueLimit ? "" : `; only the first ${issueLimit} problems are named`)
-
 /** The issues of a body, by field: no more than `issueLimit` fields. */
 export const fieldErrorsOf = (error: ParseResult.ParseError): FieldErrors =>
   Object.fromEntries([...firstOf(error.issue)].map(([path, { message }]) => [path === "" ? "body" : path, message]))

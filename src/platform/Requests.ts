@@ -1,9 +1,9 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Chunk, Effect, Either, type ParseResult, Schema, Stream } from "effect"
 import * as Deadline from "./Deadline.ts"
-import { BadRequest, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from "./Errors.ts"
+import { BadRequest, PayloadTooLarge, sentence, Unprocessable, UnsupportedMediaType } from "./Errors.ts"
 import { endUserTooLong } from "./EndUserHeader.ts"
-import { decoder, fieldErrorsOf, type Issue, issuesOf, sentence } from "./Issues.ts"
+import { decoder, fieldErrorsOf, type Issue, issuesOf } from "./Issues.ts"
 import { hasTooManyValues, overgrownIn, tooManyValues, unfitIn } from "./JsonBounds.ts"
 
 /** Largest JSON body, in bytes. */

@@ -47,7 +47,8 @@ const look = ({ port }: ServiceProcess, path: string) =>
     sent.on("response", (answer) => {
       let body = ""
       answer.on("data", (chunk: Buffer) => (body += chunk.toString()))
-      const { connection, "keep-alive": keepAlive } = answer.headers
+      const { connection } = answer.headers
+      const keepAlive = answer.headers["keep-alive"]?.toString()
       answer.on("end", () => resolve({ status: answer.statusCode ?? 0, connection, keepAlive, body }))
     })
     sent.end()

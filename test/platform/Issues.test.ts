@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, Schema } from "effect"
-import { decoder, fieldErrorsOf, issuesOf, sentence } from "../../src/platform/Issues.ts"
+import { sentence } from "../../src/platform/Errors.ts"
+import { decoder, fieldErrorsOf, issuesOf } from "../../src/platform/Issues.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
