@@ -87,9 +87,9 @@ const fromBetween = "something in between refused the call, such as a firewall"
 /** A refusal by the provider is in its own protocol. Limits and time limits hold whoever says so. */
 const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429
 
-const isWebPage = ({ body, headers }: FailedAnswer) =>
-  typeof body === "string" &&
-  (/html/i.test(headers["content-type"] ?? "") || /^\s*<(!doctype html|html|head|body)\b/i.test(body))
+/** By what it holds: some providers call their own plain texts HTML. */
+const isWebPage = ({ body }: FailedAnswer) =>
+  typeof body === "string" && /^\s*<(!doctype html|html|head|body)\b/i.test(body)
 
 /**
  * Reads a failed answer: as the provider says, else by its status. Whatever an answer of a broken gateway looks like, it
@@ -101,7 +101,8 @@ export const readFailure = (read: ReadError, answer: FailedAnswer): ReadFailure 
   const isUnsaid = said.reason === undefined || (said.reason._tag === "Unauthenticated" && answer.status >= 500)
   if (!isUnsaid) return { reason: withPause(said.reason, answer), detail: said.detail }
   const isText = typeof answer.body === "string" && answer.body.trim() !== ""
-  return isText && isRefusal(answer.status) && answer.status !== 401
+  // some providers say in plain text that something is not there
+  return isText && answer.status === 403
     ? { reason: new Malformed(), detail: said.detail ?? fromBetween }
     : { reason: withPause(reasonOfStatus(answer), answer), detail: said.detail }
 }
