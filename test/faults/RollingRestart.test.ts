@@ -66,8 +66,7 @@ describe.skipIf(database === undefined || redis === undefined || !Balancer.isIns
         DATABASE_URL: Redacted.value(yield* createDatabase(Redacted.make(database ?? ""))),
         REDIS_URL: redis ?? "",
         ENCRYPTION_KEYS: `first:${randomBytes(32).toString("base64")}`,
-        RATE_LIMIT: "0",
-        DRAIN_DELAY: "0"
+        RATE_LIMIT: "0"
       }
       const caller = yield* sandboxCaller(settings)
       const ports = [yield* freePort, yield* freePort]

@@ -35,7 +35,7 @@ const eventually = (condition: () => boolean | Promise<boolean>) =>
 interface Look {
   readonly status: number
   readonly connection: string | undefined
-  readonly keepAlive: string | undefined
+  readonly keepAlive: string | ReadonlyArray<string> | undefined
   readonly body: string
 }
 
