@@ -107,7 +107,7 @@ layer(chattingApplication(), { timeout: "60 seconds" })("chat", (it) => {
       const headers = Object.fromEntries(answer.headers)
       assert.deepInclude(headers, {
         "content-type": "text/event-stream",
-        "cache-control": "no-cache, no-transform",
+        "cache-control": "no-store, no-transform",
         "x-accel-buffering": "no",
         "x-vercel-ai-ui-message-stream": "v1"
       })

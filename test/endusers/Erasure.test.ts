@@ -23,7 +23,7 @@ import {
   refusalOf,
   SandboxApplication
 } from "../support/SandboxApplication.ts"
-import { application, everyRow, storeEverything, stored } from "./Everything.ts"
+import { application, everyRow, logWritten, storeEverything, stored } from "./Everything.ts"
 
 const path = ({ endUser }: Caller, more = "") => `/end-users/${encodeURIComponent(endUser)}${more}`
 
@@ -36,11 +36,6 @@ const Erased = Schema.decodeUnknownSync(
     notRevoked: Schema.Array(Schema.Struct({ connectionId: Schema.UUID, provider: Schema.String }))
   }),
   { onExcessProperty: "error" }
-)
-
-/** The console's log is written when it is read. */
-const logWritten = Effect.flatMap(RequestLog, (log) =>
-  log.list({ organisation: randomUUID(), environment: "sandbox" }, {})
 )
 
 /** What a request does that came in before. */

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Schema } from "effect"
 import { randomUUID } from "node:crypto"
+import { RequestLog } from "../../src/console/RequestLog.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
 import { turn } from "../agent/ChatFrames.ts"
 import { workspaceOf } from "../agent/McpClient.ts"
@@ -49,6 +50,11 @@ export const everyRow = Effect.gen(function* () {
   return rows.flat()
 })
 
-/** The log of requests is written within a second. */
+/** The console's log is written when it is read. */
+export const logWritten = Effect.flatMap(RequestLog, (log) =>
+  log.list({ organisation: randomUUID(), environment: "sandbox" }, {})
+)
+
+/** What the API says of a caller's end user. */
 export const stored = (caller: Caller) =>
   Effect.map(caller.call("GET", `/end-users/${encodeURIComponent(caller.endUser)}`), recordOf)

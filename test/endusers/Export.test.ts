@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { recordOf, SandboxApplication } from "../support/SandboxApplication.ts"
-import { application, storeEverything } from "./Everything.ts"
+import { application, logWritten, storeEverything } from "./Everything.ts"
 
 const Stored = Schema.decodeUnknownSync(
   Schema.Record({
@@ -18,6 +18,7 @@ layer(application, { timeout: "120 seconds" })("an export of an end user", (it) 
       const other = yield* app.caller(["hubspot", "quickbooks"], { endUser: "Berta", tenancy: caller.tenancy })
       const { sessionId, token } = yield* storeEverything(caller)
       yield* storeEverything(other)
+      yield* logWritten
       const answer = yield* caller.call("GET", "/end-users/Anna/export")
       assert.strictEqual(answer.headers.get("content-type"), "application/json")
       const { stored, ...about } = recordOf(answer)

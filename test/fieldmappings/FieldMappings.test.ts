@@ -266,7 +266,13 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("field mappings", (it) =>
       if (adapter === undefined || contact === undefined) return assert.fail("HubSpot has contacts")
       const compiled = (organisation: string) =>
         fieldMappings.compiled(
-          { organisation, environment: "sandbox", key: "00000000-0000-4000-8000-000000000000", scopes: null, mappingRevision: "1" },
+          {
+            organisation,
+            environment: "sandbox",
+            key: "00000000-0000-4000-8000-000000000000",
+            scopes: null,
+            mappingRevision: "1"
+          },
           adapter,
           contact
         )

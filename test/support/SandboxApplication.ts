@@ -69,7 +69,7 @@ const origin = "http://localhost"
 /** Milliseconds from now within which a sleep of the application is not waited for: pauses before a repeat. */
 const pauses = 2500
 
-const nextTick = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 2)))
+export const nextTick = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 2)))
 
 /** Lets the test's clock run ahead to what the application sleeps for, as far as `horizon`, while an effect runs. */
 export const whileTimePasses =

@@ -84,8 +84,11 @@ export const reasonOfStatus = (answer: FailedAnswer): Reason => {
 
 const fromBetween = "something in between refused the call, such as a firewall"
 
-/** A refusal by the provider is in its own protocol. Limits and time limits hold whoever says so. */
-const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429
+/** Mean the same whoever says them: a malformed address, nothing there, a time limit, a limit. */
+const plainStatuses = new Set([400, 404, 408, 410, 429])
+
+/** A refusal that a provider gives in its own protocol. */
+const isRefusal = (status: number) => status >= 400 && status < 500 && !plainStatuses.has(status)
 
 /** By what it holds: some providers call their own plain texts HTML. */
 const isWebPage = ({ body }: FailedAnswer) =>
