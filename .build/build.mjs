@@ -73,6 +73,9 @@ const pagesApart = {
 const bundle = () =>
   build({
     ...options,
+    // names stay, for what errors and stack traces say
+    minifyWhitespace: true,
+    minifySyntax: true,
     plugins: [pagesApart],
     absWorkingDir: root,
     entryPoints: ["src/main.ts", "src/cli.ts"],
