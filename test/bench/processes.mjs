@@ -27,7 +27,8 @@ export const start = (args, { cwd, env = {}, stdout = "ignore" } = {}) => {
   const base = Object.fromEntries(Object.entries({ HOME, PATH, TMPDIR }).filter(([, value]) => value !== undefined))
   const child = spawn(process.execPath, args, {
     cwd,
-    env: { ...base, ...env },
+    // no load balancer has to notice that a service of a run stops
+    env: { ...base, DRAIN_DELAY: "0", ...env },
     stdio: ["ignore", stdout, "pipe", "ipc"]
   })
   running.add(child)
