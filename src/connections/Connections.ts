@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import { Conflict, NotFound } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
+import { patiently } from "../platform/Patience.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { isUuid } from "../platform/Uuid.ts"
@@ -313,7 +314,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
               Either.flatMap(encryption.decrypt(row.credentials, placeOf(row.id)), parse)
             )
           }))
-        }).pipe(Effect.orDie)
+        }).pipe(patiently, Effect.orDie)
 
       return Connections.of({
         ofEndUser: (tenant, endUserId) => recent.get(nameOf(tenant, endUserId), readOfEndUser(tenant, endUserId)),

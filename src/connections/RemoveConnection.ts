@@ -12,8 +12,9 @@ import { Sandbox } from "./Sandbox.ts"
 export const settle = (removed: Removed) =>
   Effect.gen(function* () {
     const { accountId, credentials } = removed
+    // what does not open, for want of its key, cannot be taken back
     const isTakenBack =
-      credentials === undefined ||
+      credentials !== undefined &&
       (yield* takeBack({ ...removed, credentials, accountIds: accountId === null ? [] : [accountId] }))
     const sandbox = yield* Effect.serviceOption(Sandbox)
     if (removed.environment === "sandbox" && Option.isSome(sandbox)) yield* sandbox.value.close(removed)

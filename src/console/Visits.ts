@@ -14,6 +14,7 @@ import {
 import { decoder, fieldErrorsOf, issuesOf } from "../platform/Issues.ts"
 import { unfitIn } from "../platform/JsonBounds.ts"
 import { formLimit, limitedText } from "../platform/Requests.ts"
+import { includes, type Scope } from "../tenancy/Scopes.ts"
 import { ConsoleSessions, type Notice } from "./ConsoleSessions.ts"
 import { html } from "./Html.ts"
 import { signedInPage, type View } from "./Layout.ts"
@@ -77,6 +78,15 @@ const words = (error: ApiError) =>
   error._tag === "Unprocessable"
     ? Object.entries(error.errors).map(([name, message]) => `${name}: ${message}`)
     : [error.message]
+
+/** Refuses what the key that a visitor signed in with may not do by the API either. */
+export const permitted = ({ session: { caller } }: Visit, scope: Scope) =>
+  includes(caller.scopes, scope)
+    ? Effect.void
+    : new Forbidden({
+        code: "FORBIDDEN",
+        message: `The API key that you signed in with lacks the scope ${scope}, which this needs.`
+      })
 
 /** A page that says what is wrong. */
 const failureView = (root: string, error: ApiError): View => ({

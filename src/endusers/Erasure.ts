@@ -8,6 +8,7 @@ import { settle } from "../connections/RemoveConnection.ts"
 import { takeBack } from "../connections/Revocation.ts"
 import { NotFound } from "../platform/Errors.ts"
 import { finishing } from "../platform/Finishing.ts"
+import { patiently } from "../platform/Patience.ts"
 import type { Transport } from "../providers/Transport.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { type EndUser, EndUsers } from "../tenancy/EndUsers.ts"
@@ -118,7 +119,7 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
           yield* Effect.forEach(personal.all(), ({ erase }) => erase(person), { discard: true })
           yield* endUsers.remove(person, person.endUserId)
           return late
-        }).pipe(sql.withTransaction, Effect.orDie)
+        }).pipe(sql.withTransaction, patiently, Effect.orDie)
 
       const eraseEndUser = Effect.fnUntraced(function* (person: Person) {
         const { counts } = yield* held(person)

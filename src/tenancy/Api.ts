@@ -47,7 +47,8 @@ const instant = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\
 /** Days that no month has are not carried over into the next. */
 const isInstant = (text: string) => {
   const [, day] = instant.exec(text) ?? []
-  if (day === undefined || Number.isNaN(Date.parse(text)) || Number.isNaN(Date.parse(day))) return false
+  // neither what Node cannot read nor, before 1970, what a database may not hold
+  if (day === undefined || !(Date.parse(text) >= 0) || Number.isNaN(Date.parse(day))) return false
   return new Date(day).toISOString().startsWith(day)
 }
 

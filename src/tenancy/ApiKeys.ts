@@ -140,7 +140,8 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
             hash: hashOf(key),
             name: name ?? null,
             scopes: scopes === undefined ? null : [...new Set(scopes)],
-            expiresAt: expiresAt ?? null,
+            // PostgreSQL knows fewer offsets than ISO 8601
+            expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
             createdBy: by?.key ?? null
           })
           yield* note("created", [id], by)
@@ -160,7 +161,8 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
       /** By the clock that keys expire by. */
       const refusePast = Effect.fnUntraced(function* (expiresAt: string | undefined) {
         if (expiresAt === undefined) return
-        const [row] = yield* sql<{ readonly is_past: boolean }>`select ${expiresAt}::timestamptz <= now() as is_past`
+        const at = new Date(expiresAt).toISOString()
+        const [row] = yield* sql<{ readonly is_past: boolean }>`select ${at}::timestamptz <= now() as is_past`
         if (row?.is_past === true) return yield* new Unprocessable({ errors: { expiresAt: "must be in the future" } })
       })
 

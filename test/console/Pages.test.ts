@@ -1,4 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
 import { Effect, Redacted } from "effect"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
@@ -152,6 +153,26 @@ describe("pages of the console", () => {
         const there = yield* signIn(live.key)
         yield* there.post("/console/keys", { name: "There", "records:read": "on" })
         assert.match(yield* there.read("/console/keys"), /sk_live_[0-9A-Za-z]{43}/)
+      })
+    )
+
+    it.effect("do nothing that the key may not do by the API", () =>
+      Effect.gen(function* () {
+        const { tenancy } = yield* callerOf([])
+        const { key } = yield* (yield* ApiKeys).create(tenancy.organisation, "sandbox", {
+          name: "Keys only",
+          scopes: ["admin"]
+        })
+        const own = yield* signIn(key)
+        for (const path of [
+          "/console/end-users/link",
+          `/console/connections/${randomUUID()}/reconnect`,
+          `/console/connections/${randomUUID()}/remove`
+        ]) {
+          const answer = yield* own.post(path, path.endsWith("link") ? { endUserId: "u-1" } : {})
+          assert.strictEqual(answer.status, 403, path)
+          assert.include(String(answer.body), "lacks the scope connect")
+        }
       })
     )
 

@@ -82,6 +82,9 @@ describe("/api-keys", () => {
         assert.deepStrictEqual(yield* errors({ ...body, expiresAt: "2020-01-01T00:00:00Z" }), {
           expiresAt: "must be in the future"
         })
+        assert.property(yield* errors({ ...body, expiresAt: "0000-01-01T00:00:00Z" }), "expiresAt")
+        const far = yield* call("POST", "/api-keys", { body: { ...body, expiresAt: "2199-01-31T09:30:00+18:00" } })
+        assert.strictEqual(recordOf(far)["expiresAt"], "2199-01-30T15:30:00.000Z")
         assert.deepStrictEqual(refusalOf(yield* call("GET", "/api-keys?limit=0")), [400, "INVALID_PARAMETER"])
         assert.deepStrictEqual(refusalOf(yield* call("GET", "/api-keys?cursor=x")), [400, "INVALID_CURSOR"])
       })

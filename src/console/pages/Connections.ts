@@ -11,7 +11,7 @@ import type { Transport } from "../../providers/Transport.ts"
 import { html } from "../Html.ts"
 import { connectionState, day, empty, field, filters, form, pages, providerFilter, select, table } from "../Parts.ts"
 import type { Visit } from "../Visit.ts"
-import { visits } from "../Visits.ts"
+import { permitted, visits } from "../Visits.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
@@ -155,6 +155,7 @@ export const routes = HttpLayerRouter.addAll(
         "/console/connections/:id/reconnect",
         action(NoQuery, (visit) =>
           Effect.gen(function* () {
+            yield* permitted(visit, "connect")
             const connection = yield* named(visit)
             const made = yield* sessions.reconnect(visit.session.caller, connection.id)
             return {
@@ -182,11 +183,15 @@ export const routes = HttpLayerRouter.addAll(
       HttpLayerRouter.route(
         "POST",
         "/console/connections/:id/remove",
-        action(NoQuery, ({ params, session }) =>
-          Effect.map(removeConnection(session.caller, params["id"] ?? ""), (removed) => ({
-            to: "/connections",
-            notice: { kind: "done" as const, text: `${account(removed)} of ${removed.endUserId} is removed.` }
-          })).pipe(Effect.provide(context))
+        action(NoQuery, (visit) =>
+          permitted(visit, "connect").pipe(
+            Effect.zipRight(removeConnection(visit.session.caller, visit.params["id"] ?? "")),
+            Effect.map((removed) => ({
+              to: "/connections",
+              notice: { kind: "done" as const, text: `${account(removed)} of ${removed.endUserId} is removed.` }
+            })),
+            Effect.provide(context)
+          )
         )
       )
     ]

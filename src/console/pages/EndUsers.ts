@@ -11,7 +11,7 @@ import { html } from "../Html.ts"
 import { empty, field, filters, form, icon, pages, table } from "../Parts.ts"
 import type { Visit } from "../Visit.ts"
 import { pathOf } from "./EraseEndUser.ts"
-import { visits } from "../Visits.ts"
+import { permitted, visits } from "../Visits.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
@@ -184,15 +184,18 @@ export const routes = HttpLayerRouter.addAll(
       HttpLayerRouter.route(
         "POST",
         "/console/end-users/link",
-        action(NewLink, ({ session }, given) =>
-          Effect.map(sessions.create(session.caller, given), (made) => ({
-            to: `/end-users?search=${encodeURIComponent(given.endUserId)}`,
-            notice: {
-              kind: "link" as const,
-              text: `Send this link to ${given.endUserId}. It lets them connect accounts and is good for half an hour.`,
-              secret: connectUrlOf(made, address)
-            }
-          }))
+        action(NewLink, (visit, given) =>
+          Effect.map(
+            Effect.zipRight(permitted(visit, "connect"), sessions.create(visit.session.caller, given)),
+            (made) => ({
+              to: `/end-users?search=${encodeURIComponent(given.endUserId)}`,
+              notice: {
+                kind: "link" as const,
+                text: `Send this link to ${given.endUserId}. It lets them connect accounts and is good for half an hour.`,
+                secret: connectUrlOf(made, address)
+              }
+            })
+          )
         )
       )
     ]

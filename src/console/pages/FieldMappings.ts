@@ -10,7 +10,7 @@ import { Providers } from "../../providers/Providers.ts"
 import { html } from "../Html.ts"
 import { field, filters, form, select, table } from "../Parts.ts"
 import type { Visit } from "../Visit.ts"
-import { visits } from "../Visits.ts"
+import { permitted, visits } from "../Visits.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
@@ -279,6 +279,7 @@ export const routes = HttpLayerRouter.addAll(
             const asker = { caller: visit.session.caller, endUser, connection: undefined }
             const input = { ...given, ...(values === undefined ? {} : { values: yield* valuesOf(values) }) }
             if (intent === "preview") {
+              yield* permitted(visit, "records:read")
               const preview = yield* overrides.preview(asker, adapter, input, undefined)
               return viewOf(visit, yield* choose(visit, given), entered, {}, preview)
             }

@@ -1,4 +1,5 @@
-import { type Clock, Effect } from "effect"
+import { type Clock, Effect, FiberRef } from "effect"
+import * as Deadline from "../../platform/Deadline.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Busy, ProviderError } from "../ProviderError.ts"
 
@@ -112,7 +113,8 @@ export const makeBreaker = () => {
       }
       if (now - health.since >= window) {
         Object.assign(health, { since: now, failed: 0, succeeded: 0 })
-        health.records.clear()
+        // as long as nothing else was asked for, the same record says nothing new
+        if (health.failedInARow === 0) health.records.clear()
       }
       const record = recordOf(call, error)
       if (record !== undefined) {
@@ -159,8 +161,7 @@ export const makeBreaker = () => {
         onFailure: (error) => note(connection, call, error, isProbe),
         onSuccess: () => (known.size === 0 ? Effect.void : succeeded(connection))
       })
-    return Effect.clockWith((clock) => {
-      if (call.elsewhere !== undefined) return sending(Effect.void)
+    const guarded = Effect.clockWith((clock) => {
       const health = known.get(connection.id)
       if (health?.openUntil === undefined) return noted(false)
       const refused = refusal(connection, call, health, monotonic(clock))
@@ -171,6 +172,11 @@ export const makeBreaker = () => {
         Effect.sync(() => (health.isProbed = false))
       )
     })
+    if (call.elsewhere !== undefined) return sending(Effect.void)
+    // what has changed something is finished, or taken back: refused in the midst, it would leave half of it
+    return Effect.flatMap(FiberRef.get(Deadline.current), (deadline) =>
+      deadline?.changed === undefined ? guarded : noted(true)
+    )
   }
 }
 

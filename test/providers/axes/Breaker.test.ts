@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Logger, TestClock } from "effect"
 import { makeBreaker } from "../../../src/providers/axes/Breaker.ts"
+import * as RequestDeadline from "../../../src/platform/Deadline.ts"
 import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
 import {
   Down,
@@ -78,6 +79,27 @@ describe("a breaker", () => {
         failing(new LimitReached({ retryAfter: 1 }))
       ]) {
         assert.notInclude(yield* many(30, failure), "Busy")
+      }
+    })
+  )
+
+  it.effect("refuses nothing of a request that has changed something", () =>
+    Effect.gen(function* () {
+      const { ends, many } = make()
+      yield* many(5, failing(new Down()))
+      const begun = { ...RequestDeadline.from(0n, 30), changed: "acme" }
+      const finished = Effect.locally(ends(failing(new Down())), RequestDeadline.current, begun)
+      assert.strictEqual(yield* finished, "Down")
+      assert.strictEqual(yield* ends(works), "Busy")
+    })
+  )
+
+  it.effect("stays closed for one record that fails, however slowly it is tried again", () =>
+    Effect.gen(function* () {
+      const { ends } = make()
+      for (let i = 0; i < 20; i += 1) {
+        assert.strictEqual(yield* ends(failing(new Down(), 500), { call: get("1") }), "Down")
+        yield* TestClock.adjust("35 seconds")
       }
     })
   )
