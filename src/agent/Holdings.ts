@@ -7,7 +7,7 @@ import * as SessionContexts from "./SessionContexts.ts"
 
 const parse = Schema.decode(Schema.parseJson(Schema.Unknown))
 
-/** What end users said and did through agents. */
+/** Holds end users' chats, session contexts and tool calls. */
 export const layer = holdings(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -170,7 +170,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
           )
         }
 
-        /** What a tool answers, under the call's idempotency key where it is a write that has one. */
+        /** Runs a tool, under the call's idempotency key where it is a write that has one. */
         const answered = (offer: Offer, at: Connection | undefined, args: JsonObject, count: number) => {
           const subject = { caller, endUser: endUser ?? "", connection: at?.id }
           const key =

@@ -66,7 +66,7 @@ export interface AccountsAt {
   readonly ofAnyone: boolean
 }
 
-/** What a connection was, as it is told a last time. */
+/** A connection as it was before its removal. */
 export interface Removed {
   readonly id: string
   /** Slug. */
@@ -192,7 +192,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         return found ?? (yield* unknown(id))
       })
 
-      /** Whoever adds a connection of the end user at the same time waits, and counts what was added here. */
+      /** Serialises additions for one end user, so that each counts the ones before it. */
       const refuseBeyondQuota = ({ endUser, environment, organisation }: NewConnection) =>
         Effect.zipRight(
           sql`

@@ -5,7 +5,7 @@ import { holdings, ownRows, type Person } from "../tenancy/PersonalData.ts"
 const Names = Schema.NullOr(Schema.Array(Schema.String))
 const NullableText = Schema.NullOr(Schema.String)
 
-/** What is stored of end users as they connect accounts, and of those accounts; no credentials and no tokens. */
+/** Holds end users' connections, sessions and attempts, without credentials or tokens. */
 export const layer = holdings(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

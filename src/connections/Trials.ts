@@ -3,7 +3,7 @@ import { RateLimited } from "../platform/Errors.ts"
 import { type Policy, RateLimiter } from "../platform/RateLimiter.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 
-/** Who tries credentials: an organisation, or an end user in a connect session of it. */
+/** The caller that tries credentials: an organisation, or an end user in a connect session of it. */
 export interface Trier extends Tenant {
   readonly session: string | undefined
 }

@@ -19,7 +19,7 @@ export interface Limits {
 
 type Callback = (error: Error | undefined, client: PoolClient | undefined, release: (error?: Error) => void) => void
 
-/** What a session gets for work that is run `patiently`. */
+/** The limits of a session for work that runs `patiently`. */
 const patience = { silence: 610_000, statement: 600_000 }
 
 /** Milliseconds for the server to wait for the next statement of a transaction. */

@@ -8,7 +8,7 @@ import { brotliCompress, constants, gzip } from "node:zlib"
 export interface Document {
   readonly text: string
   readonly contentType: string
-  /** What its answers carry besides. */
+  /** Further headers of its answers. */
   readonly headers?: { readonly [name: string]: string }
 }
 

@@ -30,7 +30,7 @@ const backgroundEnds = Duration.seconds(60)
 const echo = 100
 
 /**
- * What tells the process to stop. The first signal begins that, each further one skips a wait. They are heard until the process
+ * Hears the signals to stop. The first begins it, each further one skips a wait. They are heard until the process
  * ends, so that none of them ends it while it closes its database.
  */
 const stopSignals = Effect.gen(function* () {

@@ -130,5 +130,5 @@ export const routes = HttpLayerRouter.use((router) =>
   })
 )
 
-/** What the listener of `METRICS_PORT` serves: the metrics, and the probes too. */
+/** The routes of the `METRICS_PORT` listener: the metrics and the probes. */
 export const ownRoutes = HttpLayerRouter.use((router) => Effect.zipRight(probes(router), metrics(router)))

@@ -74,7 +74,7 @@ const firstOf = (issue: ParseResult.ParseIssue): ReadonlyMap<string, Issue> => {
   return first
 }
 
-/** What is wrong, in plain words: no more than `issueLimit` issues. */
+/** Lists what is wrong in plain words, `issueLimit` issues at most. */
 export const issuesOf = (error: ParseResult.ParseError): ReadonlyArray<Issue> => {
   const issues: Array<Issue> = []
   for (const issue of collect(error.issue, [])) {

@@ -6,7 +6,7 @@ import { Conflict } from "./Errors.ts"
 export interface Quota {
   /** 0 for no limit. */
   readonly limit: number
-  /** What exceeding it answers: 409 `QUOTA_EXCEEDED`. */
+  /** The answer to exceeding it: 409 `QUOTA_EXCEEDED`. */
   readonly exceeded: Conflict
 }
 

@@ -8,13 +8,13 @@ export interface SealedColumn {
   readonly column: string
   /** The columns of the primary key. */
   readonly key: ReadonlyArray<string>
-  /** What a row's value is sealed for, by the row's key as PostgreSQL writes it. */
+  /** The place that a row's value is sealed for, by the row's key as PostgreSQL writes it. */
   readonly place: (key: ReadonlyArray<string>) => string
   /** SQL of the time at which a row's value is forgotten; absent: it stays. */
   readonly until?: string
 }
 
-/** What a rotation did, and what is still under other keys than the first. */
+/** The result of a rotation, and the values still under older keys. */
 export interface Rotated {
   readonly rotated: number
   readonly remaining: ReadonlyArray<{

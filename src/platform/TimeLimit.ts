@@ -16,7 +16,7 @@ export interface TimeLimit {
 /** A call with a time limit. */
 export interface Limited<A, E, R, E2> {
   readonly run: Effect.Effect<A, E, R>
-  /** What it ends with when its time is up. */
+  /** The end of an effect whose time is up. */
   readonly late: Effect.Effect<never, E2>
 }
 

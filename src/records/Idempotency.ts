@@ -28,7 +28,7 @@ export type Answer = typeof Answer.Type
 const readAnswer = Schema.decodeUnknownEither(Schema.parseJson(Answer))
 const writeAnswer = Schema.encodeSync(Schema.parseJson(Answer))
 
-/** What the database has of a key that was used before. */
+/** The stored entry of a key that was used before. */
 const Entry = Schema.Struct({
   fingerprint: Schema.instanceOf(Buffer),
   answer: Schema.NullOr(Schema.String),

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { ListBroken, ProviderError } from "../providers/ProviderError.ts"
 import type { Page } from "../providers/ProviderAdapter.ts"
 
-/** What a walk has passed: the names of the last few, and one further back, so that a circle of any length is noticed. */
+/** The trail of a walk: the names of the last few, and one further back, so that a circle of any length is noticed. */
 const Trail = Schema.Struct({ steps: Schema.Int, mark: Schema.String, last: Schema.Array(Schema.String) })
 type Trail = typeof Trail.Type
 

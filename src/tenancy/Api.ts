@@ -75,7 +75,7 @@ export const NewApiKeyBody = Schema.Struct({
   expiresAt: Schema.optional(KeyExpiry)
 }).annotations({ ...strict, identifier: "NewApiKey" })
 
-/** What is shown of an API key. */
+/** An API key as answers show it. */
 export const ApiKeyRecord = Schema.Struct({
   id: Schema.UUID,
   name: Schema.NullOr(Schema.String),

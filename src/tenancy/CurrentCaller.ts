@@ -16,7 +16,7 @@ export interface Tenant {
 export interface Caller extends Tenant {
   /** UUID of the key. */
   readonly key: string
-  /** What the key may do. */
+  /** The scopes of the key. */
   readonly scopes: Scopes
   /** Changes with every change of the organisation's field mappings. */
   readonly mappingRevision: string

@@ -4,7 +4,7 @@ import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "./CurrentCaller.ts"
 import { knownOf, type Scopes } from "./Scopes.ts"
 
-/** What can happen to a key. */
+/** The events of a key. */
 export const EventName = Schema.Literal("created", "revoked", "used_after_expiry")
 
 /** Something that happened to a key. */
@@ -44,7 +44,7 @@ const Row = Schema.Struct({
   at: Schema.DateFromSelf
 })
 
-/** What happened to an organisation's keys. Kept for a year. */
+/** The events of an organisation's keys, kept for a year. */
 export class KeyEvents extends Context.Tag("tributary/tenancy/KeyEvents")<
   KeyEvents,
   {

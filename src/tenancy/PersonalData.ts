@@ -13,7 +13,7 @@ export const Person = Schema.Struct({
 })
 export type Person = typeof Person.Type
 
-/** What is stored of a person, as JSON; never a secret. */
+/** A person's stored data as JSON, without secrets. */
 export type Exported = { readonly [name: string]: unknown }
 
 /** One kind of what is stored of end users. */
@@ -64,7 +64,7 @@ export interface OwnRows<A, I> {
   readonly columns: string
   readonly oldestBy: string
   readonly row: Schema.Schema<A, I>
-  /** What a row is in an export. */
+  /** A row as an export shows it. */
   readonly shown: (row: A, person: Person) => Exported | Effect.Effect<Exported>
 }
 

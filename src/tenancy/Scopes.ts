@@ -1,12 +1,13 @@
 import { OpenApi } from "@effect/platform"
 import { Context, Option, Schema, Struct } from "effect"
 
-/** What keys can be allowed to do, each with what it covers. */
+/** The scopes of keys, each with what it covers. */
 export const descriptions = {
   "records:read": "Read CRM and accounting records, download files, list and preview field mappings",
   "records:write": "Create, change and delete CRM and accounting records, upload files",
   connect: "Make connect tokens; list, import, renew and remove connections",
-  agents: "Manage workspaces and session contexts; call every tool of a workspace, also those that write; chat",
+  agents:
+    "Manage workspaces and session contexts; call every tool of a workspace, also those that write; hand out links that connect accounts; chat",
   webhooks: "Manage webhooks",
   passthrough: "Call providers' own APIs",
   admin: "Manage API keys, field mappings and end users; read key events; sign in to the console"
@@ -24,7 +25,7 @@ export const Scope = Schema.Literal(...scopes).annotations({
   message: () => ({ message: `must be one of ${scopes.join(", ")}`, override: true })
 })
 
-/** What an operation asks of a key; `any`: nothing but that it is valid. */
+/** The scope that an operation needs; `any`: nothing but that it is valid. */
 export type Requirement = Scope | "any"
 
 class Required extends Context.Tag("tributary/tenancy/Scopes/Required")<Required, Requirement>() {}

@@ -50,7 +50,7 @@ const listView = (visit: Visit, { before }: typeof Query.Type, found: ReadonlyAr
   )}
 `
 
-/** What happened to the keys of the session's organisation and environment. */
+/** Shows the key events of the session's organisation and environment. */
 export const routes = HttpLayerRouter.addAll(
   Effect.gen(function* () {
     const events = yield* KeyEvents

@@ -17,7 +17,7 @@ const probeTime = 1
 const capacity = 10_000
 const mostRecords = 20
 
-/** What the breaker needs to know of a call. */
+/** The parts of a call that the breaker looks at. */
 export interface GuardedCall {
   readonly operation: string
   readonly path: string
@@ -27,7 +27,7 @@ export interface GuardedCall {
   readonly elsewhere?: string
 }
 
-/** What is remembered of a connection since its first failure. Times are milliseconds of the monotonic clock. */
+/** The record of a connection since its first failure. Times are milliseconds of the monotonic clock. */
 interface Health {
   since: number
   failed: number

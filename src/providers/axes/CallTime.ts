@@ -3,7 +3,7 @@ import * as Deadline from "../../platform/Deadline.ts"
 import { makeTimeLimit, type TimeLimit } from "../../platform/TimeLimit.ts"
 import { Busy } from "../ProviderError.ts"
 
-/** What a call fails with that was not sent because its turn did not come. */
+/** The failure of a call that was not sent because its turn did not come. */
 export const notInTime = new Busy({
   retryAfter: Deadline.retryAfter,
   why: "its turn, or its access token, did not come in time"

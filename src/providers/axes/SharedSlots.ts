@@ -112,7 +112,7 @@ export const makeSharedSlots = Effect.gen(function* () {
     )
   })
 
-  /** What ended longer ago than a lease lasts is no longer in Redis. */
+  /** Forgets slots that ended longer ago than a lease lasts: Redis no longer has them. */
   const forgetLapsed = Effect.clockWith((clock) =>
     Effect.sync(() => {
       if (isAway && clock.unsafeCurrentTimeMillis() - awaySince > lease) lost.clear()

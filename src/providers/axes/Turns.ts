@@ -107,7 +107,7 @@ export const makeTurns = () => {
     forget(line)
   }
 
-  /** What is idle holds nothing worth keeping. */
+  /** Drops idle entries, which hold nothing worth keeping. */
   const forget = (line: Line) => {
     const { organisation } = line
     if (line.running === 0 && line.waiting.size === 0) lines.delete(line.id)

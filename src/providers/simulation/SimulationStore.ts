@@ -5,7 +5,7 @@ import { quota, refuseBeyond } from "../../platform/Quota.ts"
 import { type Account, type Change, differing, type Doc, empty, isSeeded, open, type State } from "./Account.ts"
 import { storedSamples, type StoredSample } from "./StoredSamples.ts"
 
-/** What a new account begins with: a `Simulator` is one. */
+/** The sample data of a new account; a `Simulator` is one. */
 export interface Beginning {
   readonly sample: (now: number) => State
   readonly begin?: (account: Account) => void
@@ -257,7 +257,7 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
 /** An account as it is at a version; version 0 is not stored yet. */
 interface Held {
   readonly version: number
-  /** What it differs from; undefined where it is stored as a whole or has no sample data yet. */
+  /** The sample it differs from; undefined where it is stored as a whole or has no sample data yet. */
   readonly sample: StoredSample | undefined
   readonly state: State
 }
