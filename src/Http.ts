@@ -173,17 +173,23 @@ const secondsOf = (method: string, template: string | undefined, requestTimeout:
   return isFile ? fileTime : requestTimeout
 }
 
-/** The answer to a request whose time is up: what was not sent by now is not sent any more. */
-const tooLate = ({ changed }: Deadline.Deadline, seconds: number): ApiError =>
-  changed === undefined
-    ? new Unavailable({
-        message: `The request had no answer within ${seconds} seconds; nothing was changed.`,
-        retryAfter: Deadline.retryAfter
-      })
-    : new GatewayTimeout({
-        message: `${changed} did not answer within ${seconds} seconds. What was sent is finished; the same request with its Idempotency-Key tells how it ended.`,
-        provider: { slug: changed }
-      })
+/** The answer to a request whose time is up: what was not sent by now is not sent any more, what was begun is finished. */
+const tooLate = ({ begun, changed }: Deadline.Deadline, isRead: boolean, seconds: number): ApiError => {
+  if (changed !== undefined) {
+    return new GatewayTimeout({
+      message: `${changed} did not answer within ${seconds} seconds. What was sent is finished; the same request with its Idempotency-Key tells how it ended.`,
+      provider: { slug: changed }
+    })
+  }
+  const late = `The request had no answer within ${seconds} seconds`
+  if (isRead && !begun) return new Unavailable({ message: `${late}.`, retryAfter: Deadline.retryAfter })
+  return new GatewayTimeout({
+    code: "REQUEST_TIMEOUT",
+    message: begun
+      ? `${late}. It was begun and is being finished: look whether it is done before you send it again. With an Idempotency-Key, the same request tells how it ended.`
+      : `${late} and was broken off. It may have been done all the same: look before you send it again.`
+  })
+}
 
 /** A client's own request id is kept when it is harmless in a log. */
 const requestIdOf = (request: HttpServerRequest.HttpServerRequest) => {
@@ -288,11 +294,16 @@ const around = HttpLayerRouter.middleware(
     })
 
     /** Answers a request within its time, by a deadline that all see who work for it. */
-    const inTime = Effect.fnUntraced(function* <A, E, R>(app: Effect.Effect<A, E, R>, seconds: number | undefined) {
+    const inTime = Effect.fnUntraced(function* <A, E, R>(
+      app: Effect.Effect<A, E, R>,
+      { method }: HttpServerRequest.HttpServerRequest,
+      seconds: number | undefined
+    ) {
       if (seconds === undefined) return app
       const deadline = yield* Deadline.after(seconds)
       yield* FiberRef.set(Deadline.current, deadline)
-      const late = Effect.failSync(() => tooLate(deadline, seconds))
+      const isRead = method === "GET" || method === "HEAD"
+      const late = Effect.failSync(() => tooLate(deadline, isRead, seconds))
       return within(deadline.answer, () => ({ run: app, late }))
     })
 
@@ -314,7 +325,7 @@ const around = HttpLayerRouter.middleware(
         yield* FiberRef.set(requestNotes, notes)
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", notes.id))
         if (span !== undefined) yield* FiberRef.update(FiberRef.currentContext, Context.add(Tracer.ParentSpan, span))
-        const timely = yield* inTime(app, secondsOf(request.method, place?.template, requestTimeout))
+        const timely = yield* inTime(app, request, secondsOf(request.method, place?.template, requestTimeout))
         const answer = request.originalUrl.includes("%00")
           ? refusedToAll(holdsNul, request, place)
           : Effect.catchAllCause(timely, (cause) => answerTo(cause, request, place))

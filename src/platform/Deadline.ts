@@ -8,6 +8,8 @@ export interface Deadline {
   readonly calls: bigint
   /** Slug of the provider that a change was sent to: from then on the request is finished, whether its caller waits or not. */
   changed: string | undefined
+  /** Whether something was begun for the request that goes on to its end, whether its caller waits or not. */
+  begun: boolean
 }
 
 /** The deadline of the request, or of the tool call, that a fiber works for. */
@@ -40,7 +42,7 @@ export const from = (now: bigint, seconds: number): Deadline => {
   const time = BigInt(seconds) * second
   const spare = time / 10n
   const answer = now + time
-  return { answer, calls: answer - (spare < second / 2n ? spare : second / 2n), changed: undefined }
+  return { answer, calls: answer - (spare < second / 2n ? spare : second / 2n), changed: undefined, begun: false }
 }
 
 /** When calls for a request end: one that changed something goes on, so that it ends as a whole. */

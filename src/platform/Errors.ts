@@ -220,14 +220,19 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   readonly code = "UNAVAILABLE"
 }
 
-/** 504: the provider did not answer in time; whether a write took effect is unknown. */
+/**
+ * 504: the provider did not answer in time, or (`REQUEST_TIMEOUT`) this service did not; whether a write took effect is
+ * unknown.
+ */
 export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("GatewayTimeout", {
+  code: Schema.optionalWith(Schema.Literal("PROVIDER_TIMEOUT", "REQUEST_TIMEOUT"), {
+    default: () => "PROVIDER_TIMEOUT"
+  }),
   message: Schema.String,
   retryAfter: Schema.optionalWith(Schema.Number.annotations({ description: "Seconds" }), { default: () => retryAfter }),
   provider: Schema.optional(provider)
 }) {
   readonly status = 504
-  readonly code = "PROVIDER_TIMEOUT"
 }
 
 export const classes = {
@@ -366,5 +371,10 @@ export const wires = {
     "A needed part is away, or the request had no turn in time; nothing was sent to the provider",
     (b) => new Unavailable({ message: b.message, provider: b.provider })
   ),
-  GatewayTimeout: wire(GatewayTimeout, 504, "The provider did not answer in time", (b) => new GatewayTimeout(of(b)))
+  GatewayTimeout: wire(
+    GatewayTimeout,
+    504,
+    "The provider did not answer in time; REQUEST_TIMEOUT: this service did not, and a change may be done",
+    (b) => new GatewayTimeout({ ...of(b), code: b.code === "REQUEST_TIMEOUT" ? "REQUEST_TIMEOUT" : "PROVIDER_TIMEOUT" })
+  )
 } as const

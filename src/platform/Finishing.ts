@@ -1,12 +1,15 @@
 import { Effect, Fiber } from "effect"
+import * as Deadline from "./Deadline.ts"
 
 const underWay = new Set<Fiber.Fiber<unknown, unknown>>()
 
-/** What has begun is finished, whether its caller waits for it or not. */
+/** What has begun is finished, whether its caller waits for it or not; the deadline of its request knows. */
 export const finishing = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(
     Effect.forkDaemon(
       Effect.withFiberRuntime<A, E, R>((fiber) => {
+        const deadline = fiber.getFiberRef(Deadline.current)
+        if (deadline !== undefined) deadline.begun = true
         underWay.add(fiber)
         fiber.addObserver(() => underWay.delete(fiber))
         return effect

@@ -6,10 +6,16 @@ import { wires } from "../platform/Errors.ts"
 import { CurrentCaller, Environment } from "./CurrentCaller.ts"
 import { descriptions, needs, Scope, scopes } from "./Scopes.ts"
 
-/** Put on what needs an API key: gives `CurrentCaller`, or answers 401, 403 or 429. Any such request may run out of time: 503. */
+/** Put on what needs an API key: gives `CurrentCaller`, or answers 401, 403 or 429. Any such request may run out of time: 503, or 504. */
 export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("tributary/tenancy/Authorization", {
   provides: CurrentCaller,
-  failure: Schema.Union(wires.Unauthorized, wires.Forbidden, wires.RateLimited, wires.Unavailable),
+  failure: Schema.Union(
+    wires.Unauthorized,
+    wires.Forbidden,
+    wires.RateLimited,
+    wires.Unavailable,
+    wires.GatewayTimeout
+  ),
   security: {
     apiKey: HttpApiSecurity.bearer.pipe(
       HttpApiSecurity.annotate(

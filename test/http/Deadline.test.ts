@@ -1,6 +1,7 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it as test, layer } from "@effect/vitest"
-import { ConfigProvider, Effect, Fiber, Layer, TestClock } from "effect"
+import { SqlClient } from "@effect/sql"
+import { ConfigProvider, Deferred, Effect, Fiber, Layer, TestClock } from "effect"
 import { All } from "../../src/All.ts"
 import { InProcess } from "../../src/InProcess.ts"
 import { requestTimeout } from "../../src/platform/Deadline.ts"
@@ -216,6 +217,56 @@ layer(sandboxApplication(settings, All, simulators, network), { timeout: "60 sec
         const answer = yield* Fiber.join(write)
         assert.strictEqual(answer.status, 201)
         assert.deepInclude(recordOf(answer), { remote_id: "7", last_name: "Blind" })
+      })
+    )
+
+    it.effect("does not end an erasure, and the answer says that it goes on", () =>
+      Effect.gen(function* () {
+        const one = yield* someone
+        const { connect } = yield* InProcess
+        // as many as make it take three rounds of revocations of 5 s each
+        yield* Effect.replicateEffect(connect(one.tenancy, one.endUser, "hubspot", one.token), 16)
+        provider.waits.set("DELETE ", 3_600_000)
+        const path = `/end-users/${one.endUser}`
+        const erasing = yield* send(one, "DELETE", path)
+        yield* reached("", 8, "DELETE")
+        yield* TestClock.adjust("5 seconds")
+        yield* reached("", 16, "DELETE")
+        yield* TestClock.adjust("5 seconds")
+        const late = yield* Fiber.join(erasing)
+        assert.deepStrictEqual(refusalOf(late), [504, "REQUEST_TIMEOUT"])
+        assert.include(String(failureOf(late).message), "It was begun and is being finished")
+        yield* reached("", 17, "DELETE")
+        yield* TestClock.adjust("5 seconds")
+        yield* settled
+        assert.deepStrictEqual(refusalOf(yield* one.call("GET", path)), [404, "END_USER_NOT_FOUND"])
+      })
+    )
+
+    it.effect("tells of what was broken off only what is known", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const one = yield* someone
+        const isLocked = yield* Deferred.make<void>()
+        const path = "/mcp/workspaces"
+        const locking = yield* sql`lock table workspaces`.pipe(
+          Effect.zipRight(Deferred.succeed(isLocked, undefined)),
+          Effect.zipRight(Effect.never),
+          sql.withTransaction,
+          Effect.fork
+        )
+        yield* Deferred.await(isLocked)
+        const reading = yield* send(one, "GET", path)
+        const making = yield* send(one, "POST", path, { body: { name: "Late" } })
+        yield* settled
+        yield* TestClock.adjust("10 seconds")
+        const [read, made] = [yield* Fiber.join(reading), yield* Fiber.join(making)]
+        yield* Fiber.interrupt(locking)
+        assert.deepStrictEqual(refusalOf(read), [503, "UNAVAILABLE"])
+        assert.strictEqual(failureOf(read).message, "The request had no answer within 10 seconds.")
+        assert.deepStrictEqual(refusalOf(made), [504, "REQUEST_TIMEOUT"])
+        assert.include(String(failureOf(made).message), "It may have been done all the same")
+        for (const late of [read, made]) assert.isAtLeast(retryAfter(late), 1)
       })
     )
 
