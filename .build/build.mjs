@@ -1,16 +1,26 @@
 /**
- * Builds `dist/`: the bundles, the embedded database's thread and the snapshot that a first start unpacks.
+ * Builds `dist/`: the bundles, the embedded database's thread, the documentation and the snapshot that a first start unpacks.
  *
  *     node .build/build.mjs               always
  *     node .build/build.mjs --if-needed   only when something it is made of has changed
  */
 import { build } from "esbuild"
 import { createHash } from "node:crypto"
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { constants } from "node:zlib"
+import { brotliCompressSync, constants } from "node:zlib"
 import { create } from "tar"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -50,8 +60,9 @@ const options = {
   target: "node20",
   sourcemap: true,
   logLevel: "warning",
-  // PGlite loads its WebAssembly from beside its own files; pg-native is optional and not installed.
-  external: ["@electric-sql/pglite", "pg-native"],
+  // PGlite loads its WebAssembly from beside its own files; pg-native is optional and not installed; the documentation is
+  // there when it is served.
+  external: ["@electric-sql/pglite", "pg-native", "@effect/platform/HttpApiScalar"],
   // Dependencies in the older module format call require for Node's own modules.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);'
@@ -97,6 +108,17 @@ const library = () =>
     chunkNames: "lib-[name]-[hash]"
   })
 
+/** Runs some code with the service's own: `contents`, which stands in `folder`, exports `make` for `given`. */
+const runOwn = async (name, folder, contents, given) => {
+  const program = join(dist, `${name}.mjs`)
+  await build({ ...options, stdin: { contents, resolveDir: folder }, outfile: program })
+  try {
+    await (await import(pathToFileURL(program).href)).make(given)
+  } finally {
+    for (const leftover of [program, `${program}.map`]) rmSync(leftover)
+  }
+}
+
 const snapshot = "snapshot.tar.br"
 
 /** A cluster holds the same files once for each of its databases, further apart than a smaller window sees. */
@@ -104,30 +126,35 @@ const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.
 
 /** An empty database with the migrations applied, made by the service's own code and taken from its folder. */
 const makeSnapshot = async () => {
-  const program = join(dist, "snapshot.mjs")
   const directory = mkdtempSync(join(tmpdir(), "tributary-"))
-  await build({
-    ...options,
-    stdin: {
-      contents: `
-        import { Effect } from "effect"
-        import * as EmbeddedDatabase from "./EmbeddedDatabase.ts"
-        import * as Migrations from "./Migrations.ts"
-        export const make = (directory) => Effect.runPromise(
-          Effect.provide(Migrations.run, EmbeddedDatabase.layer({ directory, role: "server", snapshot: "" }))
-        )`,
-      resolveDir: platform
-    },
-    outfile: program
-  })
+  const program = `
+    import { Effect } from "effect"
+    import * as EmbeddedDatabase from "./EmbeddedDatabase.ts"
+    import * as Migrations from "./Migrations.ts"
+    export const make = (directory) => Effect.runPromise(
+      Effect.provide(Migrations.run, EmbeddedDatabase.layer({ directory, role: "server", snapshot: "" }))
+    )`
   try {
-    await (await import(pathToFileURL(program).href)).make(directory)
+    await runOwn("snapshot", platform, program, directory)
     const fresh = join(dist, "snapshot.new")
     await create({ file: fresh, cwd: join(directory, "pgdata"), portable: true, brotli: compression }, ["."])
     renameSync(fresh, join(dist, snapshot))
   } finally {
-    for (const leftover of [directory, program, `${program}.map`]) rmSync(leftover, { recursive: true, force: true })
+    rmSync(directory, { recursive: true, force: true })
   }
+}
+
+/** The documents that the service would otherwise make when they are first asked for. */
+const makeDocuments = () => {
+  const keep = (file, text) => writeFileSync(join(dist, "documents", file), brotliCompressSync(text, compression))
+  const program = `
+    import { Effect } from "effect"
+    import { made } from "./Documents.ts"
+    export const make = (keep) => Effect.runPromise(
+      Effect.forEach(Object.entries(made), ([file, making]) => Effect.map(making, (text) => keep(file, text)))
+    )`
+  mkdirSync(join(dist, "documents"))
+  return runOwn("documents", join(root, "src"), program, keep)
 }
 
 const previous = readStamp()
@@ -145,6 +172,7 @@ if (!(process.argv.includes("--if-needed") && current)) {
   cpSync(join(platform, "EmbeddedWorker.mjs"), join(dist, "EmbeddedWorker.mjs"))
   for (const part of ["connections/widget", "console"])
     cpSync(join(root, `src/${part}/assets`), join(dist, "assets"), { recursive: true })
+  await makeDocuments()
   if (!snapshotIsCurrent) await makeSnapshot()
   writeFileSync(stampFile, JSON.stringify(stamp))
 }

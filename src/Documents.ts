@@ -1,17 +1,18 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse, OpenApi } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { promisify } from "node:util"
+import { brotliDecompress } from "node:zlib"
 import { Api } from "./Api.ts"
-import { type Document, serve } from "./platform/Documents.ts"
+import { serve } from "./platform/Documents.ts"
 import { basePath } from "./platform/Paths.ts"
 
 /** Where the documents are. */
 export const paths = { openApi: `${basePath}/openapi.json`, docs: "/docs" } as const
 
-const openApi = Effect.sync((): Document => ({
-  text: JSON.stringify(OpenApi.fromApi(Api)),
-  contentType: "application/json"
-}))
+const openApi = Effect.sync(() => JSON.stringify(OpenApi.fromApi(Api)))
 
 /**
  * The page of the documentation library, taken out of a router of its own: Layers of ours are not shared with it. The library
@@ -34,11 +35,20 @@ const page = Effect.promise(() => import("@effect/platform/HttpApiScalar")).pipe
   Effect.orDie
 )
 
-const docs = Effect.map(page, (text): Document => ({
-  text,
-  contentType: "text/html; charset=utf-8",
-  headers: { "content-security-policy": policyFor(text), "referrer-policy": "no-referrer" }
-}))
+/** How each document is made, by the file in which the build keeps it. */
+export const made = { "openapi.json.br": openApi, "docs.html.br": page }
+
+const built = new URL("./documents/", import.meta.url)
+
+/** A document as the build made it: making one takes seconds, in which nothing else is answered. Sources have none. */
+const textOf = (file: keyof typeof made) =>
+  Effect.suspend(() =>
+    existsSync(built)
+      ? Effect.promise(async () => (await decompress(await readFile(new URL(file, built)))).toString())
+      : made[file]
+  )
+
+const decompress = promisify(brotliDecompress)
 
 const digest = (text: string) => createHash("sha256").update(text).digest("base64")
 
@@ -66,6 +76,12 @@ const policyFor = (html: string) => {
 /** The OpenAPI document and its page. A start does not wait for them. */
 export const routes = HttpLayerRouter.use((router) =>
   Effect.gen(function* () {
+    const openApi = Effect.map(textOf("openapi.json.br"), (text) => ({ text, contentType: "application/json" }))
+    const docs = Effect.map(textOf("docs.html.br"), (text) => ({
+      text,
+      contentType: "text/html; charset=utf-8",
+      headers: { "content-security-policy": policyFor(text), "referrer-policy": "no-referrer" }
+    }))
     yield* router.add("GET", paths.openApi, yield* serve(openApi))
     yield* router.add("GET", paths.docs, yield* serve(docs))
   })

@@ -1,0 +1,26 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { brotliDecompressSync } from "node:zlib"
+import { made } from "../../src/Documents.ts"
+import { scratchDirectory } from "../support/TestDatabase.ts"
+import { start } from "./ServiceProcess.ts"
+
+const built = (file: string) =>
+  brotliDecompressSync(readFileSync(join(import.meta.dirname, "../../dist/documents", file))).toString()
+
+describe("the documents of the built service", () => {
+  it.scopedLive("are those that its sources make, and are there before they are asked for", () =>
+    Effect.gen(function* () {
+      const service = yield* start({ DATA_DIR: yield* scratchDirectory })
+      const served = (path: string) =>
+        Effect.promise(() => fetch(service.address + path).then((answer) => answer.text()))
+      assert.strictEqual(built("openapi.json.br"), yield* made["openapi.json.br"])
+      assert.strictEqual(yield* served("/api/v1/openapi.json"), built("openapi.json.br"))
+      const page = yield* served("/docs")
+      assert.strictEqual(page, built("docs.html.br"))
+      assert.include(page, "<title>Tributary</title>")
+    })
+  )
+})
