@@ -235,7 +235,7 @@ layer(sandboxApplication(settings, All, simulators, network), { timeout: "60 sec
         yield* TestClock.adjust("5 seconds")
         const late = yield* Fiber.join(erasing)
         assert.deepStrictEqual(refusalOf(late), [504, "REQUEST_TIMEOUT"])
-        assert.include(String(failureOf(late).message), "It was begun and is being finished")
+        assert.include(failureOf(late).message, "It was begun and is being finished")
         yield* reached("", 17, "DELETE")
         yield* TestClock.adjust("5 seconds")
         yield* settled
@@ -265,7 +265,7 @@ layer(sandboxApplication(settings, All, simulators, network), { timeout: "60 sec
         assert.deepStrictEqual(refusalOf(read), [503, "UNAVAILABLE"])
         assert.strictEqual(failureOf(read).message, "The request had no answer within 10 seconds.")
         assert.deepStrictEqual(refusalOf(made), [504, "REQUEST_TIMEOUT"])
-        assert.include(String(failureOf(made).message), "It may have been done all the same")
+        assert.include(failureOf(made).message, "It may have been done all the same")
         for (const late of [read, made]) assert.isAtLeast(retryAfter(late), 1)
       })
     )
