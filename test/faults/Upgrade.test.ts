@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Config, Effect, Option, Redacted } from "effect"
-import { execFileSync } from "node:child_process"
+import { execFile, execFileSync } from "node:child_process"
 import { randomBytes, randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { releases } from "../support/Release.ts"
 import { cache, createDatabase, scratchDirectory } from "../support/TestDatabase.ts"
 import {
@@ -21,11 +22,11 @@ const root = join(import.meta.dirname, "../..")
 const [last] = releases.slice(-1)
 const { commit, version } = last ?? assert.fail("there is no release")
 
-const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: root, maxBuffer: 1e9 })
+const run = promisify(execFile)
 
 const hasHistory = (() => {
   try {
-    git("cat-file", "-e", `${commit}^{commit}`)
+    execFileSync("git", ["cat-file", "-e", `${commit}^{commit}`], { cwd: root })
     return true
   } catch {
     return false
@@ -35,20 +36,23 @@ if (!hasHistory) process.stderr.write(`Skipped: the commit ${commit} of ${versio
 
 /**
  * The build of the last release, from its own commit. It is kept below `node_modules`, where it finds the present packages; a
- * release with others gets its own.
+ * release with others gets its own. Vitest gives up on a worker that is blocked for a minute: none is, meanwhile.
  */
-const build = Effect.sync(() => {
+const build = Effect.promise(async () => {
   const folder = join(cache, `release-${commit}`)
   const dist = join(folder, "dist")
   if (existsSync(join(dist, "main.js"))) return dist
   const making = `${folder}.${randomUUID()}`
   mkdirSync(making, { recursive: true })
-  execFileSync("tar", ["-x", "-C", making], { input: git("archive", commit) })
+  const archive = `${making}.tar`
+  await run("git", ["archive", "--output", archive, commit], { cwd: root })
+  await run("tar", ["-x", "-f", archive, "-C", making])
+  rmSync(archive)
   const lock = "package-lock.json"
   if (!readFileSync(join(making, lock)).equals(readFileSync(join(root, lock)))) {
-    execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: making, stdio: "ignore" })
+    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: making })
   }
-  execFileSync(process.execPath, [".build/build.mjs"], { cwd: making, stdio: "inherit" })
+  await run(process.execPath, [".build/build.mjs"], { cwd: making })
   rmSync(folder, { recursive: true, force: true })
   renameSync(making, folder)
   return dist
