@@ -20,6 +20,7 @@ import { ConnectSessions } from "./connections/ConnectSessions.ts"
 import { EnteredKeys } from "./connections/EnteredKeys.ts"
 import * as ConnectionHoldings from "./connections/Holdings.ts"
 import { Integrations } from "./connections/Integrations.ts"
+import * as Leftovers from "./connections/Leftovers.ts"
 import { Trials } from "./connections/Trials.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
@@ -81,7 +82,7 @@ export const erasing = Erasure.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(AgentHoldings.layer, ConsoleHoldings.layer, RecordHoldings.layer, ConnectionHoldings.layer)
   ),
-  Layer.provideMerge(Layer.mergeAll(PersonalData.layer, Erasures.layer, ConnectAttempts.layer))
+  Layer.provideMerge(Layer.mergeAll(PersonalData.layer, Erasures.layer, ConnectAttempts.layer, ApiKeys.layer))
 )
 
 /** What the operator's console adds. */
@@ -100,6 +101,7 @@ export const services = agents.pipe(
       Health.databaseCheck,
       connecting,
       erasing,
+      Leftovers.layer,
       console
     )
   ),

@@ -1,7 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { ConnectSessions, connectUrlOf } from "../connections/ConnectSessions.ts"
 import * as Address from "../platform/Address.ts"
-import { NotFound, Unprocessable } from "../platform/Errors.ts"
+import { Forbidden, NotFound, Unprocessable } from "../platform/Errors.ts"
+import { includes } from "../tenancy/Scopes.ts"
 import { tool } from "../toolkits/Tool.ts"
 import type { RouterTool } from "./RouterTool.ts"
 import { nameLimit, sought } from "./ToolCatalogue.ts"
@@ -74,6 +75,12 @@ export class ConnectionManager extends Context.Tag("tributary/agent/ConnectionMa
               return yield* new Unprocessable({ errors: { toolkit: `must be one of ${slugs}` } })
             }
             if (action !== "connect" || known === undefined) return { connections: yield* states(session, toolkit) }
+            if (!includes(agent.caller.scopes, "connect")) {
+              return yield* new Forbidden({
+                code: "FORBIDDEN",
+                message: "This API key lacks the scope connect, which connect links need."
+              })
+            }
             if (agent.endUser === undefined) {
               return yield* new NotFound({
                 code: "END_USER_NOT_FOUND",

@@ -172,7 +172,7 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
       .annotate(OpenApi.Summary, "Import credentials obtained elsewhere")
       .annotate(
         OpenApi.Description,
-        "An account that the end user has connected already, as far as that is known, keeps its connection, which gets the credentials. Keys and connection strings are tried first: 422 when the provider does not take them, 429, 502 or 504 when that cannot be found out now. An organisation's environment has 60 trials a minute, and 8 at a time; a connect session has 10 in 10 minutes; `limit` in the 429 says which was met. Tokens are checked for their form only, since trying a refresh token would use it up; the first call that the provider refuses makes the connection `needs_reauth`."
+        "An account that the end user has connected already, as far as that is known, keeps its connection, which gets the credentials. Keys and connection strings are tried first: 422 when the provider does not take them, 429, 502 or 504 when that cannot be found out now. An organisation's environment has 60 trials a minute, and 8 at a time; each end user, on connect pages, has 10 in 10 minutes, and 2 at a time; `limit` in the 429 says which was met. Tokens are checked for their form only, since trying a refresh token would use it up; the first call that the provider refuses makes the connection `needs_reauth`."
       )
   )
   .add(

@@ -1,7 +1,7 @@
 import { SqlClient, type Statement } from "@effect/sql"
-import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
-import { Encryption } from "../platform/Encryption.ts"
+import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
@@ -31,7 +31,7 @@ export interface Attempt extends Tenant {
   /** The connection it makes, unless the account has one already, or renews. */
   readonly connectionId: string
   readonly isReconnect: boolean
-  /** What was kept for the next step: JSON. */
+  /** What was kept for the next step: JSON; empty where it is damaged. */
   readonly secrets: Redacted.Redacted
 }
 
@@ -53,7 +53,7 @@ export interface NewAttempt {
 
 /**
  * Attempts, for ten minutes each. The state that a provider's redirect brings back leads to one, once; it is kept as a
- * hash, and what the next step needs is sealed.
+ * hash, and what the next step needs is sealed. Where its key is missing, nothing is changed.
  */
 export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectAttempts")<
   ConnectAttempts,
@@ -68,22 +68,25 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
     readonly waiting: (state: string) => Effect.Effect<Attempt | undefined>
     /** Of this session; undefined when it has none of that id. */
     readonly state: (session: ConnectSession, id: string) => Effect.Effect<AttemptState | undefined>
-    /** Keeps what there is to choose from until one is picked. */
+    /** Keeps what there is to choose from until one is picked; false when the attempt was removed meanwhile. */
     readonly offer: (
       attempt: Attempt,
       choices: ReadonlyArray<Choice>,
       secrets: Redacted.Redacted
-    ) => Effect.Effect<void>
+    ) => Effect.Effect<boolean>
     /** Takes an attempt of this session that waits for a choice among which the value is; undefined when there is none. */
     readonly pick: (session: ConnectSession, id: string, value: string) => Effect.Effect<Attempt | undefined>
     /** The end of an attempt; what was kept for it is erased. */
     readonly end: (id: string, end: AttemptEnd) => Effect.Effect<void>
     /** Ends an attempt of this session that still waits for the end user; gives it when it waited for a choice. */
     readonly cancel: (session: ConnectSession, id: string) => Effect.Effect<Attempt | undefined>
-    /** Takes those that waited for a choice for too long, each once. */
+    /** Takes those that waited for a choice for too long, each once; those whose key is missing stay. */
     readonly takeAbandoned: Effect.Effect<ReadonlyArray<Attempt>>
-    /** Takes those of an end user that wait for a choice, by the organisation's own name; without one, everybody's. */
-    readonly takeWaiting: (tenant: Tenant, endUserId?: string) => Effect.Effect<ReadonlyArray<Attempt>>
+    /**
+     * Removes all of an end user's, by the organisation's own name for them; without one, everybody's. Gives those that
+     * waited for a choice.
+     */
+    readonly removeAll: (tenant: Tenant, endUserId?: string) => Effect.Effect<ReadonlyArray<Attempt>>
     /** Re-encrypts secrets that are not under the first key. */
     readonly rotateEncryption: Effect.Effect<Rotated>
   }
@@ -103,23 +106,31 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
         not exists (select from api_keys k where k.id = s.api_key_id and k.revoked_at is not null)`
 
       const opened = (row: Row) =>
-        Effect.map(encryption.decrypt(row.secrets, placeOf(row.id)), (secrets) => attemptOf(row, secrets))
+        encryption.decrypt(row.secrets, placeOf(row.id)).pipe(
+          Effect.catchAll((error) =>
+            error.reason === "unknown key"
+              ? Effect.die(error)
+              : Effect.as(Effect.logError(`${placeOf(row.id)}: ${error.message}`), Redacted.make(""))
+          ),
+          Effect.map((secrets) => attemptOf(row, secrets))
+        )
 
-      /** Takes what was consented to in attempts, each once. */
-      const take = (condition: Statement.Fragment) =>
-        Effect.gen(function* () {
-          const rows = yield* sql<Row>`
-            with held as (
-              select a.id, a.secrets from connect_attempts a join connect_sessions s on s.id = a.session_id
-              where ${condition} and a.secrets <> ''
-              for update of a skip locked
-            )
-            update connect_attempts a set choices = null, secrets = ''
-            from held, connect_sessions s
-            where a.id = held.id and s.id = a.session_id
-            returning ${columns}, held.secrets`
-          return yield* Effect.allSuccesses(rows.map(opened))
-        }).pipe(Effect.orDie)
+      /** Changes the one row that a statement gives, and opens it; undone where it does not open. */
+      const openedBy = <R extends Row>(
+        change: Statement.Statement<R>,
+        isWanted: (row: R) => boolean = () => true
+      ): Effect.Effect<Attempt | undefined> =>
+        Effect.flatMap(change, ([row]) =>
+          row !== undefined && isWanted(row) ? opened(row) : Effect.succeed(undefined)
+        ).pipe(sql.withTransaction, Effect.orDie)
+
+      /** Takes what was consented to in an attempt, unless somebody else has. */
+      const take = (row: Row) =>
+        openedBy(sql<Row>`
+          update connect_attempts a set choices = null, secrets = ''
+          from connect_sessions s
+          where a.id = ${row.id} and a.secrets = ${row.secrets} and s.id = a.session_id
+          returning ${columns}, ${row.secrets}::text as secrets`)
 
       return ConnectAttempts.of({
         create: Effect.fn("ConnectAttempts.create")(function* (session, attempt) {
@@ -135,14 +146,13 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
         }, Effect.orDie),
 
         claim: Effect.fn("ConnectAttempts.claim")(function* (state) {
-          const rows = yield* Effect.orDie(sql<Row>`
+          const claimed = yield* openedBy(sql<Row>`
             update connect_attempts a set used_at = now()
             from connect_sessions s
             where a.state_hash = ${hashOf(state)} and a.used_at is null and a.status = 'pending'
               and a.expires_at > now() and s.id = a.session_id and ${ofValidKey}
             returning ${columns}, a.secrets`)
-          const [row] = rows
-          if (row !== undefined) return yield* Effect.orDie(opened(row))
+          if (claimed !== undefined) return claimed
           const [known] = yield* Effect.orDie(sql<{ readonly is_open: boolean }>`
             select used_at is null and status = 'pending' as is_open from connect_attempts
             where state_hash = ${hashOf(state)}`)
@@ -168,23 +178,23 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
 
         offer: Effect.fn("ConnectAttempts.offer")(function* (attempt, choices, secrets) {
           const sealed = yield* encryption.encrypt(secrets, placeOf(attempt.id))
-          yield* sql`
+          const rows = yield* sql`
             update connect_attempts
             set status = 'choose', choices = ${JSON.stringify(choices)}::jsonb, secrets = ${sealed}
-            where id = ${attempt.id}`
+            where id = ${attempt.id} returning id`
+          return rows.length > 0
         }, Effect.orDie),
 
-        pick: Effect.fn("ConnectAttempts.pick")(function* (session, id, value) {
-          const [row] = isUuid(id)
-            ? yield* sql<Row>`
+        pick: Effect.fn("ConnectAttempts.pick")((session, id, value) =>
+          isUuid(id)
+            ? openedBy(sql<Row>`
               update connect_attempts a set status = 'pending'
               from connect_sessions s
               where a.id = ${id} and a.session_id = ${session.id} and a.status = 'choose' and a.expires_at > now()
                 and s.id = a.session_id and a.choices @> ${JSON.stringify([{ value }])}::jsonb
-              returning ${columns}, a.secrets`
-            : []
-          return row === undefined ? undefined : yield* opened(row)
-        }, Effect.orDie),
+              returning ${columns}, a.secrets`)
+            : Effect.succeed(undefined)
+        ),
 
         end: Effect.fn("ConnectAttempts.end")(
           (id, end) => {
@@ -199,32 +209,51 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
           Effect.asVoid
         ),
 
-        cancel: Effect.fn("ConnectAttempts.cancel")(function* (session, id) {
-          if (!isUuid(id)) return undefined
-          const [row] = yield* sql<Row & { readonly was: string }>`
-            with held as (
-              select id, status as was, secrets from connect_attempts
-              where id = ${id} and session_id = ${session.id}
-                and (status = 'choose' or (status = 'pending' and used_at is null))
-              for update
-            )
-            update connect_attempts a set status = 'denied', choices = null, secrets = ''
-            from held, connect_sessions s
-            where a.id = held.id and s.id = a.session_id
-            returning ${columns}, held.secrets, held.was`
-          return row?.was === "choose" && row.secrets !== "" ? yield* opened(row) : undefined
-        }, Effect.orDie),
-
-        takeAbandoned: Effect.withSpan(
-          take(sql`a.status = 'choose' and a.expires_at < now()`),
-          "ConnectAttempts.takeAbandoned"
+        cancel: Effect.fn("ConnectAttempts.cancel")((session, id) =>
+          isUuid(id)
+            ? openedBy(
+                sql<Row & { readonly was: string }>`
+                with held as (
+                  select id, status as was, secrets from connect_attempts
+                  where id = ${id} and session_id = ${session.id}
+                    and (status = 'choose' or (status = 'pending' and used_at is null))
+                  for update
+                )
+                update connect_attempts a set status = 'denied', choices = null, secrets = ''
+                from held, connect_sessions s
+                where a.id = held.id and s.id = a.session_id
+                returning ${columns}, held.secrets, held.was`,
+                waited
+              )
+            : Effect.succeed(undefined)
         ),
 
-        takeWaiting: Effect.fn("ConnectAttempts.takeWaiting")(({ environment, organisation }, endUserId) =>
-          take(sql`
-            a.status = 'choose' and s.organisation_id = ${organisation} and s.environment = ${environment}
-              and (${endUserId ?? null}::text is null
-                or s.end_user_id in (select id from end_users where external_id = ${endUserId ?? null}))`)
+        takeAbandoned: Effect.gen(function* () {
+          const rows = yield* Effect.orDie(sql<Row>`
+            select ${columns}, a.secrets from connect_attempts a join connect_sessions s on s.id = a.session_id
+            where a.status = 'choose' and a.secrets <> '' and a.expires_at < now()`)
+          const taken = yield* Effect.forEach(rows, (row) =>
+            Effect.catchSomeDefect(take(row), (defect) =>
+              isKeyMissing(defect)
+                ? Option.some(Effect.as(Effect.logError(`${placeOf(row.id)}: ${defect.message}`), undefined))
+                : Option.none()
+            )
+          )
+          return taken.filter((attempt) => attempt !== undefined)
+        }).pipe(Effect.withSpan("ConnectAttempts.takeAbandoned")),
+
+        removeAll: Effect.fn("ConnectAttempts.removeAll")(
+          function* ({ environment, organisation }, endUserId) {
+            const rows = yield* sql<Row & { readonly was: string }>`
+            delete from connect_attempts a using connect_sessions s, end_users u
+            where s.id = a.session_id and u.id = s.end_user_id
+              and s.organisation_id = ${organisation} and s.environment = ${environment}
+              and ${endUserId === undefined ? sql`true` : sql`u.external_id = ${endUserId}`}
+            returning ${columns}, a.secrets, a.status as was`
+            return yield* Effect.forEach(rows.filter(waited), opened)
+          },
+          sql.withTransaction,
+          Effect.orDie
         ),
 
         rotateEncryption: rotate({
@@ -249,6 +278,9 @@ interface Row {
   readonly environment: Environment
   readonly end_user_id: string
 }
+
+/** Whether consent was given in it, and not taken. */
+const waited = ({ secrets, was }: Row & { readonly was: string }) => was === "choose" && secrets !== ""
 
 interface StateRow {
   readonly status: Exclude<AttemptState["status"], "expired">

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
-import { type Conflict, type FieldErrors, type NotFound, Unprocessable } from "../platform/Errors.ts"
+import { type Conflict, type FieldErrors, NotFound, Unprocessable } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Caller, Environment, Tenant } from "../tenancy/CurrentCaller.ts"
@@ -114,10 +114,12 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
           select ${randomUUID()}::uuid, ${organisation}::uuid, ${environment}, ${endUser}::uuid, ${hashOf(token)}::bytea,
             ${integrations ?? null}::text[], ${redirectUrl ?? null}, ${allowedOrigins ?? null}::text[],
             ${reconnect ?? null}::uuid, k.id, least(now() + ${lifetime} * interval '1 second', k.expires_at)
-          from api_keys k where k.id = ${key}
+          from api_keys k, end_users u where k.id = ${key} and u.id = ${endUser}
           returning expires_at`
           const [row] = yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
-          if (row === undefined) return yield* Effect.dieMessage("an inserted session was not returned")
+          if (row === undefined) {
+            return yield* new NotFound({ code: "END_USER_NOT_FOUND", message: "There is no such end user any longer." })
+          }
           return { token: Redacted.make(token), expiresAt: row.expires_at.toISOString() }
         },
         Effect.catchTag("SqlError", Effect.die)

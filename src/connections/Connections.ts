@@ -1,7 +1,7 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { Context, Effect, Either, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { Encryption } from "../platform/Encryption.ts"
+import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import { Conflict, NotFound } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { patiently } from "../platform/Patience.ts"
@@ -75,7 +75,7 @@ export interface Removed {
   /** UUID of the end user. */
   readonly endUser: string
   readonly accountId: string | null
-  /** Undefined where they cannot be read. */
+  /** Undefined where they are damaged. */
   readonly credentials: StoredCredentials | undefined
 }
 
@@ -122,8 +122,9 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     /** Those of some accounts that a connection opens, or, where it is not known what it opens, may open: null. */
     readonly opened: (accounts: AccountsAt) => Effect.Effect<ReadonlyArray<string | null>>
     /**
-     * Takes it out of use and erases what is stored of it: credentials, which are given a last time unless they cannot be
-     * read, the account, the ids of its records. Its own id and provider stay until the end user is erased.
+     * Takes it out of use and erases what is stored of it: credentials, which are given a last time unless they are damaged,
+     * the account, the ids of its records. Its own id and provider stay until the end user is erased. Where the credentials'
+     * key is missing, nothing is changed, so that whoever puts it back has lost nothing.
      */
     readonly remove: (tenant: Tenant, id: string) => Effect.Effect<Removed, NotFound>
     /** Removes all of an end user's, by the organisation's own name for them; without one, everybody's. */
@@ -284,6 +285,22 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           Effect.withSpan("Connections.connect")
         )
 
+      const removedOf = ({ environment }: Tenant, row: RemovedRow): Effect.Effect<Removed> =>
+        Effect.map(
+          Either.match(encryption.decrypt(row.credentials, placeOf(row.id)), {
+            onLeft: (error) => (isKeyMissing(error) ? Effect.die(error) : Effect.succeed(undefined)),
+            onRight: (text) => Effect.succeed(Either.getOrUndefined(parse(text)))
+          }),
+          (credentials) => ({
+            id: row.id,
+            provider: row.provider,
+            environment,
+            endUser: row.end_user_id,
+            accountId: row.account_id,
+            credentials
+          })
+        )
+
       const removeWhere = (tenant: Tenant, condition: Statement.Fragment) =>
         Effect.gen(function* () {
           // The version moves on, so that a refresh under way cannot bring credentials back.
@@ -303,18 +320,16 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
             from held
             where c.id = held.id
             returning c.id, c.provider, c.end_user_id, held.external_id, held.account_id, held.credentials`
-          yield* Effect.forEach(rows, ({ external_id }) => recent.forget(nameOf(tenant, external_id)))
-          return rows.map((row): Removed => ({
-            id: row.id,
-            provider: row.provider,
-            environment: tenant.environment,
-            endUser: row.end_user_id,
-            accountId: row.account_id,
-            credentials: Either.getOrUndefined(
-              Either.flatMap(encryption.decrypt(row.credentials, placeOf(row.id)), parse)
-            )
-          }))
-        }).pipe(patiently, Effect.orDie)
+          return { rows, removed: yield* Effect.forEach(rows, (row) => removedOf(tenant, row)) }
+        }).pipe(
+          sql.withTransaction,
+          Effect.tap(({ rows }) =>
+            Effect.forEach(rows, ({ external_id }) => recent.forget(nameOf(tenant, external_id)))
+          ),
+          Effect.map(({ removed }) => removed),
+          patiently,
+          Effect.orDie
+        )
 
       return Connections.of({
         ofEndUser: (tenant, endUserId) => recent.get(nameOf(tenant, endUserId), readOfEndUser(tenant, endUserId)),

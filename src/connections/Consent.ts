@@ -118,7 +118,10 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
       const offer = Effect.fnUntraced(
         function* (attempt: Attempt, consented: Consented) {
           const choices = consented.accounts.map(({ id, name }) => ({ value: id, label: name }))
-          yield* attempts.offer(attempt, choices, writeConsented(consented))
+          if (!(yield* attempts.offer(attempt, choices, writeConsented(consented)))) {
+            yield* giveUp(attempt, consented)
+            return failed(attempt.id, gone)
+          }
           return {
             title: "Choose an account",
             message: "Go back to the page where you started, and choose which account to connect.",
@@ -328,8 +331,9 @@ const problems = {
   )
 } as const
 
-const wordsOf = (error: NotFound | Conflict) =>
-  error._tag === "Conflict" ? error.message : "The connection, or the user it is for, is not there any longer."
+const gone = "The connection, or the user it is for, is not there any longer."
+
+const wordsOf = (error: NotFound | Conflict) => (error._tag === "Conflict" ? error.message : gone)
 
 const elsewhere =
   "This was not begun in this browser, so nothing was connected. Begin again, stay in one browser, and let it keep cookies."

@@ -69,9 +69,8 @@ export class EnteredKeys extends Context.Tag("tributary/connections/EnteredKeys"
                 expiresAt: undefined,
                 values
               }
-          const trier = { organisation: session.organisation, environment: session.environment, session: session.id }
           const account = yield* Effect.provide(
-            accountBehind({ ...integration, authorization }, trier, credentials, "fields"),
+            accountBehind({ ...integration, authorization }, session, credentials, "fields"),
             context
           )
           const opened = {

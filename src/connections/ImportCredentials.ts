@@ -93,7 +93,7 @@ const accountOf = Effect.fnUntraced(function* (
 ) {
   const { authorization } = integration
   if (authorization.kind !== "oauth2") {
-    const trier = { organisation, environment, session: undefined }
+    const trier = { organisation, environment, endUser: undefined }
     return yield* accountBehind({ ...integration, authorization }, trier, credentials, "credentials")
   }
   const { identify } = authorization

@@ -12,7 +12,7 @@ import { Sandbox } from "./Sandbox.ts"
 export const settle = (removed: Removed) =>
   Effect.gen(function* () {
     const { accountId, credentials } = removed
-    // what does not open, for want of its key, cannot be taken back
+    // what is damaged cannot be taken back
     const isTakenBack =
       credentials !== undefined &&
       (yield* takeBack({ ...removed, credentials, accountIds: accountId === null ? [] : [accountId] }))

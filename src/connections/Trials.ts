@@ -3,20 +3,24 @@ import { RateLimited } from "../platform/Errors.ts"
 import { type Policy, RateLimiter } from "../platform/RateLimiter.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 
-/** The caller that tries credentials: an organisation, or an end user in a connect session of it. */
+/** The caller that tries credentials: an organisation, or an end user of it in a connect session. */
 export interface Trier extends Tenant {
-  readonly session: string | undefined
+  /** UUID; undefined for the organisation itself. */
+  readonly endUser: string | undefined
 }
 
-const ofOrganisation: Policy = { name: "trials", limit: 60, window: "1 minute" }
-const ofSession: Policy = { name: "session trials", limit: 10, window: "10 minutes" }
+/** A limit of trials in a time, and of those that a process runs at a time. */
+interface Limit extends Policy {
+  readonly atATime: number
+}
 
-/** Trials of an organisation's environment that a process runs at a time. */
-const atATime = 8
+const ofOrganisation: Limit = { name: "trials", limit: 60, window: "1 minute", atATime: 8 }
+const ofEndUser: Limit = { name: "end user trials", limit: 10, window: "10 minutes", atATime: 2 }
 
 /**
  * Limits trials of keys and connection strings: each is a call to a host that somebody named, with a secret that may be a
- * guess. An organisation's environment has 60 a minute and 8 at a time, a connect session 10 in 10 minutes.
+ * guess. An organisation's environment has 60 a minute and 8 at a time; of these each end user has, over all their connect
+ * sessions, 10 in 10 minutes and 2 at a time, so that nobody uses them up for the others.
  */
 export class Trials extends Context.Tag("tributary/connections/Trials")<
   Trials,
@@ -31,7 +35,7 @@ export class Trials extends Context.Tag("tributary/connections/Trials")<
       const limiter = yield* RateLimiter
       const running = new Map<string, number>()
 
-      const take = (key: string, policy: Policy) =>
+      const take = (key: string, policy: Limit) =>
         Effect.flatMap(limiter.take(key, policy), ({ allowed, limit, retryAfter }) => {
           const seconds = Duration.toSeconds(policy.window)
           return allowed
@@ -39,12 +43,10 @@ export class Trials extends Context.Tag("tributary/connections/Trials")<
             : new RateLimited({ retryAfter, limit: { name: policy.name, requests: limit, seconds } })
         })
 
-      const enter = (key: string) =>
+      const enter = (key: string, { atATime, name }: Limit) =>
         Effect.suspend(() => {
           const count = running.get(key) ?? 0
-          if (count >= atATime) {
-            return new RateLimited({ retryAfter: 1, limit: { name: ofOrganisation.name, requests: atATime } })
-          }
+          if (count >= atATime) return new RateLimited({ retryAfter: 1, limit: { name, requests: atATime } })
           running.set(key, count + 1)
           return Effect.void
         })
@@ -57,16 +59,20 @@ export class Trials extends Context.Tag("tributary/connections/Trials")<
         })
 
       return Trials.of({
-        run: ({ environment, organisation, session }, trial) => {
-          const key = `${organisation}/${environment}`
-          const counted = Effect.zipRight(
-            session === undefined ? Effect.void : take(session, ofSession),
-            take(key, ofOrganisation)
-          )
-          return Effect.acquireUseRelease(
-            enter(key),
-            () => Effect.zipRight(counted, trial),
-            () => leave(key)
+        run: ({ endUser, environment, organisation }, trial) => {
+          const limits: ReadonlyArray<readonly [string, Limit]> = [
+            ...(endUser === undefined ? [] : [[endUser, ofEndUser] as const]),
+            [`${organisation}/${environment}`, ofOrganisation]
+          ]
+          const counted = Effect.forEach(limits, ([key, limit]) => take(key, limit), { discard: true })
+          return limits.reduceRight(
+            (run, [key, limit]) =>
+              Effect.acquireUseRelease(
+                enter(key, limit),
+                () => run,
+                () => leave(key)
+              ),
+            Effect.zipRight(counted, trial)
           )
         }
       })

@@ -10,6 +10,7 @@ import { NotFound } from "../platform/Errors.ts"
 import { finishing } from "../platform/Finishing.ts"
 import { patiently } from "../platform/Patience.ts"
 import type { Transport } from "../providers/Transport.ts"
+import { ApiKeys } from "../tenancy/ApiKeys.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { type EndUser, EndUsers } from "../tenancy/EndUsers.ts"
 import { Erasures } from "../tenancy/Erasures.ts"
@@ -33,6 +34,12 @@ export interface Export extends Pick<Held, "endUser"> {
 /** Consent that stands at a provider although nothing here lives on it any longer. */
 export type NotRevoked = Pick<Removed, "provider"> & { readonly connectionId: string }
 
+/** Consent that nothing here is to live on any longer. */
+interface Ended {
+  readonly removed: ReadonlyArray<Removed>
+  readonly waiting: ReadonlyArray<Attempt>
+}
+
 export interface Erased {
   /** What there was. */
   readonly erased: Counts
@@ -54,10 +61,11 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
     readonly export: (person: Person) => Effect.Effect<Export, NotFound>
     /**
      * Erases an end user, and takes their consent back at the providers that can be reached. It is finished also when the
-     * caller goes away; cut short, it can be done again. Requests of theirs that are under way bring nothing back.
+     * caller goes away; cut short, it can be done again. Requests of theirs that are under way bring nothing back. Where the
+     * key of something that is to be taken back is missing, nothing is changed.
      */
     readonly endUser: (person: Person) => Effect.Effect<Erased, NotFound>
-    /** The same for an organisation, by its UUID, with all its end users, keys, workspaces and settings. */
+    /** The same for an organisation, by its UUID, with all its end users, keys, workspaces and settings; keys end first. */
     readonly organisation: (id: string) => Effect.Effect<Organisation & Erased, NotFound>
   }
 >() {
@@ -69,6 +77,7 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
       const erasures = yield* Erasures
       const endUsers = yield* EndUsers
       const organisations = yield* Organisations
+      const keys = yield* ApiKeys
       const connections = yield* Connections
       const attempts = yield* ConnectAttempts
       const context = yield* Effect.context<Connections | Integrations | Transport>()
@@ -90,55 +99,79 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
       /** Takes back what was consented to in an attempt that waited for a choice. */
       const giveUp = ({ connectionId, endUser, environment, integration, secrets }: Attempt) =>
         Effect.gen(function* () {
+          const left = [{ connectionId, provider: integration }]
           const consented = readConsented(secrets)
-          if (Option.isNone(consented)) return []
+          // what is damaged cannot be taken back
+          if (Option.isNone(consented)) return left
           const { accounts, credentials } = consented.value
           const accountIds = accounts.map(({ id }) => id)
           const done = yield* takeBack({ provider: integration, environment, endUser, credentials, accountIds })
-          return done ? [] : [{ connectionId, provider: integration }]
+          return done ? [] : left
         })
 
       /** Ends at providers what nothing here lives on any longer; gives what they did not take back. */
-      const revoke = (removed: ReadonlyArray<Removed>, waiting: ReadonlyArray<Attempt>) =>
+      const revoke = ({ removed, waiting }: Ended) =>
         Effect.all([...removed.map(settleOne), ...waiting.map(giveUp)], { concurrency: revocationsAtATime }).pipe(
           Effect.map((left): ReadonlyArray<NotRevoked> => left.flat()),
           Effect.provide(context)
         )
 
       /** Ends the use of a tenant's accounts, or of one end user's. */
-      const disconnect = Effect.fnUntraced(function* (tenant: Tenant, endUserId?: string) {
-        const removed = yield* connections.removeAll(tenant, endUserId)
-        return yield* revoke(removed, yield* attempts.takeWaiting(tenant, endUserId))
+      const disconnect = (tenant: Tenant, endUserId?: string): Effect.Effect<Ended> =>
+        Effect.all({
+          removed: connections.removeAll(tenant, endUserId),
+          waiting: attempts.removeAll(tenant, endUserId)
+        })
+
+      const disconnectAll = (organisation: string): Effect.Effect<Ended> =>
+        Effect.map(
+          Effect.forEach(environments, (environment) => disconnect({ organisation, environment })),
+          (ended) => ({
+            removed: ended.flatMap(({ removed }) => removed),
+            waiting: ended.flatMap(({ waiting }) => waiting)
+          })
+        )
+
+      /** All of it happens, or nothing does. */
+      const atOnce = <A, E, R>(changes: Effect.Effect<A, E, R>) =>
+        changes.pipe(sql.withTransaction, patiently, Effect.orDie)
+
+      /**
+       * Takes back what was ended at first, while requests that are under way may go on, then what they made until the rest
+       * was erased.
+       */
+      const inTwoSteps = Effect.fnUntraced(function* (first: Effect.Effect<Ended>, erasing: Effect.Effect<Ended>) {
+        const notRevoked = yield* revoke(yield* atOnce(first))
+        return [...notRevoked, ...(yield* revoke(yield* atOnce(erasing)))]
       })
 
-      /** Erases what is stored; gives the connections that were made until the last moment. */
-      const clear = (person: Person) =>
-        Effect.gen(function* () {
-          yield* endUsers.lock(person, person.endUserId)
-          const late = yield* connections.removeAll(person, person.endUserId)
-          yield* Effect.forEach(personal.all(), ({ erase }) => erase(person), { discard: true })
-          yield* endUsers.remove(person, person.endUserId)
-          return late
-        }).pipe(sql.withTransaction, patiently, Effect.orDie)
-
       const eraseEndUser = Effect.fnUntraced(function* (person: Person) {
+        const { endUserId } = person
         const { counts } = yield* held(person)
-        // first, and for everyone to see: what is under way is not stored from here on
-        yield* erasures.note(person)
-        const notRevoked = yield* disconnect(person, person.endUserId)
-        const late = yield* clear(person)
-        yield* connections.forget(person, person.endUserId)
-        return { erased: counts, notRevoked: [...notRevoked, ...(yield* revoke(late, []))] }
+        const notRevoked = yield* inTwoSteps(
+          // noted for everyone to see: what is under way is not stored from here on
+          Effect.zipRight(erasures.note(person), disconnect(person, endUserId)),
+          endUsers.lock(person, endUserId).pipe(
+            Effect.zipRight(disconnect(person, endUserId)),
+            Effect.tap(() => Effect.forEach(personal.all(), ({ erase }) => erase(person), { discard: true })),
+            Effect.tap(() => endUsers.remove(person, endUserId))
+          )
+        )
+        yield* connections.forget(person, endUserId)
+        return { erased: counts, notRevoked }
       })
 
       const eraseOrganisation = Effect.fnUntraced(function* (id: string) {
         const organisation = yield* organisations.find(id)
         const erased = yield* organisations.counts(id)
-        const notRevoked = yield* Effect.forEach(environments, (environment) =>
-          disconnect({ organisation: id, environment })
+        const notRevoked = yield* inTwoSteps(
+          Effect.zipRight(keys.revokeAll(id), disconnectAll(id)),
+          organisations.lock(id).pipe(
+            Effect.zipRight(disconnectAll(id)),
+            Effect.tap(() => organisations.remove(id))
+          )
         )
-        yield* organisations.remove(id)
-        return { ...organisation, erased, notRevoked: notRevoked.flat() }
+        return { ...organisation, erased, notRevoked }
       })
 
       return Erasure.of({

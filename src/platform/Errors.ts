@@ -26,7 +26,7 @@ export type FieldErrors = typeof fieldErrors.Type
 
 const limit = Schema.Struct({
   name: Schema.String.annotations({
-    description: "As in the RateLimit header: `requests` (of the key), `organisation`; `trials`, `session trials`"
+    description: "As in the RateLimit header: `requests` (of the key), `organisation`; `trials`, `end user trials`"
   }),
   requests: Schema.Int.annotations({ description: "How many requests it lets through" }),
   seconds: Schema.optional(

@@ -13,38 +13,36 @@ import keyScopes from "./migrations/0009_KeyScopes.ts"
 import erasure from "./migrations/0010_Erasure.ts"
 import idempotencyLeases from "./migrations/0011_IdempotencyLeases.ts"
 import sandboxSamples from "./migrations/0013_SandboxSamples.ts"
+import endUserIndexes from "./migrations/0014_EndUserIndexes.ts"
 
 const table = "migrations"
 
-const migrate = Migrator.make({})({
-  table,
-  loader: Migrator.fromRecord({
-    "0001_Foundation": foundation,
-    "0002_MappingRevisions": mappingRevisions,
-    "0003_Connect": connect,
-    "0004_OverrideChecks": overrideChecks,
-    "0005_Agents": agents,
-    "0006_Chat": chat,
-    "0007_Console": consoleTables,
-    "0008_Retention": retention,
-    "0009_KeyScopes": keyScopes,
-    "0010_Erasure": erasure,
-    "0011_IdempotencyLeases": idempotencyLeases,
-    "0013_SandboxSamples": sandboxSamples
-  })
+const all = Migrator.fromRecord({
+  "0001_Foundation": foundation,
+  "0002_MappingRevisions": mappingRevisions,
+  "0003_Connect": connect,
+  "0004_OverrideChecks": overrideChecks,
+  "0005_Agents": agents,
+  "0006_Chat": chat,
+  "0007_Console": consoleTables,
+  "0008_Retention": retention,
+  "0009_KeyScopes": keyScopes,
+  "0010_Erasure": erasure,
+  "0011_IdempotencyLeases": idempotencyLeases,
+  "0013_SandboxSamples": sandboxSamples,
+  "0014_EndUserIndexes": endUserIndexes
 })
 
 // Any number works as long as nothing else in this database locks it.
 const advisoryLock = 5_872_019_344
 
 /**
- * Brings the database to this version's schema and gives what it applied, oldest first: all of it or nothing.
- * Any number of processes may run it at the same moment, also on an empty database.
+ * Applies the next migration, if there is one.
  *
  * The migrator locks its table, but makes it first and unguarded, where two processes collide. So the table is made
  * here, behind an advisory lock that lasts as long as the transaction.
  */
-export const run = Effect.gen(function* () {
+const next = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(
     Effect.gen(function* () {
@@ -55,9 +53,24 @@ export const run = Effect.gen(function* () {
           created_at timestamptz not null default now(),
           name text not null
         )`
-      return yield* migrate
+      const [row] = yield* sql<{ readonly latest: number }>`
+        select coalesce(max(migration_id), 0) as latest from ${sql(table)}`
+      const latest = row?.latest ?? 0
+      const loader = Effect.map(all, (migrations) => migrations.filter(([id]) => id > latest).slice(0, 1))
+      return yield* Migrator.make({})({ table, loader })
     })
   )
+})
+
+/**
+ * Brings the database to this version's schema and gives what it applied, oldest first. Each migration is applied whole or
+ * not at all, in a transaction of its own, so that a version before that runs beside waits for one table at a time.
+ * Any number of processes may run it at the same moment, also on an empty database.
+ */
+export const run = Effect.gen(function* () {
+  const applied: Array<readonly [id: number, name: string]> = []
+  for (let done = yield* next; done.length > 0; done = yield* next) applied.push(...done)
+  return applied
 }).pipe(
   // The migrator dies of a failed migration; to whoever starts the service it is a failure like the others.
   Effect.catchSomeDefect((defect) =>

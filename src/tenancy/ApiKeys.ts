@@ -1,4 +1,4 @@
-import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
+import { SqlClient, type SqlError, SqlSchema, type Statement } from "@effect/sql"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { type Conflict, Forbidden, NotFound, Unauthorized, Unprocessable } from "../platform/Errors.ts"
@@ -91,6 +91,8 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
      * are as if they were not there.
      */
     readonly revoke: (id: string, by?: Actor) => Effect.Effect<RevokedKey, NotFound>
+    /** Ends all keys of an organisation, by its UUID, as `revoke` does. */
+    readonly revokeAll: (organisation: string) => Effect.Effect<void>
     /** Whom a key speaks for; fails when it is malformed, unknown, revoked or expired. Notes its use once a minute. */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<Caller, Unauthorized>
   }
@@ -183,6 +185,25 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
           order by created_at desc, id desc
           limit ${take}`
       })
+
+      /** Ends the keys whose ids a query gives: those that were not ended yet. No key is made with one of them meanwhile. */
+      const end = (organisation: string, ids: Statement.Fragment, by?: Actor, revokedWith?: string) =>
+        inTurn(
+          sql,
+          organisation
+        )(
+          Effect.tap(
+            sql<{ readonly id: string; readonly hash: Uint8Array }>`
+              update api_keys set revoked_at = now() where id in (${ids}) and revoked_at is null returning id, hash`,
+            (rows) =>
+              note(
+                "revoked",
+                rows.map(({ id }) => id),
+                by,
+                revokedWith
+              )
+          )
+        ).pipe(Effect.tap((ended) => Effect.forEach(ended, ({ hash }) => answers.forget(nameOf(hash)))))
 
       const oneOf = SqlSchema.single({
         Request: Schema.String,
@@ -290,35 +311,24 @@ export class ApiKeys extends Context.Tag("tributary/tenancy/ApiKeys")<
                 message: `There is no API key with the id "${id}".`
               })
             }
-            // no key is made with one of them meanwhile
-            const ended = yield* inTurn(
-              sql,
-              known.organisation_id
-            )(
-              Effect.tap(
-                sql<{ readonly id: string; readonly hash: Uint8Array }>`
-                  with recursive made as (
-                    select id from api_keys where id = ${id}
-                    union
-                    select k.id from api_keys k join made m on k.created_by = m.id
-                  )
-                  update api_keys k set revoked_at = now() from made
-                  where k.id = made.id and k.revoked_at is null
-                  returning k.id, k.hash`,
-                (rows) =>
-                  note(
-                    "revoked",
-                    rows.map((row) => row.id),
-                    by,
-                    id
-                  )
+            const made = sql`
+              with recursive made as (
+                select id from api_keys where id = ${id}
+                union
+                select k.id from api_keys k join made m on k.created_by = m.id
               )
-            )
-            for (const { hash } of ended) yield* answers.forget(nameOf(hash))
+              select id from made`
+            const ended = yield* end(known.organisation_id, made, by, id)
             const key = apiKeyOf(yield* oneOf(id))
             return { ...key, alsoRevoked: ended.filter((row) => row.id !== key.id).length }
           },
           Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die, NoSuchElementException: Effect.die })
+        ),
+
+        revokeAll: Effect.fn("ApiKeys.revokeAll")(
+          (organisation) => end(organisation, sql`select id from api_keys where organisation_id = ${organisation}`),
+          Effect.orDie,
+          Effect.asVoid
         ),
 
         authenticate: (key) => {

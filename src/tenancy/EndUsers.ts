@@ -1,7 +1,9 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
+import { NotFound } from "../platform/Errors.ts"
 import { Environment, type Tenant } from "./CurrentCaller.ts"
+import { notErasedSince } from "./Erasures.ts"
 
 /** A user of an organisation's product, in one environment. */
 export interface EndUser extends Tenant {
@@ -35,13 +37,16 @@ export interface EndUserDetails {
 export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
   EndUsers,
   {
-    /** Gives the end user, made when there is none; details that are given replace those that are kept. */
+    /**
+     * Gives the end user, made when there is none; details that are given replace those that are kept. Fails for a request
+     * that came in before the end user was erased.
+     */
     readonly ensure: (
       organisation: string,
       environment: Environment,
       externalId: string,
       details?: EndUserDetails
-    ) => Effect.Effect<EndUser>
+    ) => Effect.Effect<EndUser, NotFound>
     readonly list: (tenant: Tenant, filters: EndUserFilters) => Effect.Effect<ReadonlyArray<EndUser>>
     /** Newest first, each with its position. */
     readonly newest: (
@@ -84,18 +89,23 @@ export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
           order by created_at desc, id desc limit ${take}`
       })
       return EndUsers.of({
-        ensure: Effect.fn("EndUsers.ensure")(function* (organisation, environment, externalId, details = {}) {
-          const [row] = yield* sql<typeof Row.Type>`
+        ensure: Effect.fn("EndUsers.ensure")(
+          function* (organisation, environment, externalId, details = {}) {
+            const wanted = yield* notErasedSince(sql, { organisation, environment, endUserId: externalId })
+            const [row] = yield* sql<typeof Row.Type>`
             insert into end_users (id, organisation_id, environment, external_id, display_name, email)
-            values (${randomUUID()}, ${organisation}, ${environment}, ${externalId},
-                    ${details.displayName ?? null}, ${details.email ?? null})
+            select ${randomUUID()}::uuid, ${organisation}::uuid, ${environment}, ${externalId},
+                   ${details.displayName ?? null}, ${details.email ?? null}
+            where ${wanted}
             on conflict (organisation_id, environment, external_id) do update
             set display_name = coalesce(excluded.display_name, end_users.display_name),
                 email = coalesce(excluded.email, end_users.email)
             returning ${columns}`
-          if (row === undefined) return yield* Effect.dieMessage("an upserted end user was not returned")
-          return endUserOf(row)
-        }, Effect.orDie),
+            if (row === undefined) return yield* erasedMeanwhile(externalId)
+            return endUserOf(row)
+          },
+          Effect.catchTag("SqlError", Effect.die)
+        ),
 
         list: Effect.fn("EndUsers.list")(function* ({ environment, organisation }, { after, limit, search = "" }) {
           const rows = yield* sql<typeof Row.Type>`
@@ -134,6 +144,12 @@ export class EndUsers extends Context.Tag("tributary/tenancy/EndUsers")<
     })
   )
 }
+
+const erasedMeanwhile = (externalId: string) =>
+  new NotFound({
+    code: "END_USER_NOT_FOUND",
+    message: `The end user "${externalId}" was erased while this request was under way. Repeat it to begin anew.`
+  })
 
 const Row = Schema.Struct({
   id: Schema.UUID,

@@ -42,6 +42,8 @@ export class Organisations extends Context.Tag("tributary/tenancy/Organisations"
     ) => Effect.Effect<Organisation, NotFound | Unprocessable>
     /** How much it has of what an operator would miss, by kind. */
     readonly counts: (id: string) => Effect.Effect<OrganisationCounts>
+    /** Keeps others from adding anything to it until the running transaction ends. */
+    readonly lock: (id: string) => Effect.Effect<void>
     /** Deletes it with everything that is stored of it. */
     readonly remove: (id: string) => Effect.Effect<void>
   }
@@ -67,6 +69,12 @@ export class Organisations extends Context.Tag("tributary/tenancy/Organisations"
 
       return Organisations.of({
         counts: Effect.fn("Organisations.counts")((id) => Effect.orDie(counted(id))),
+
+        lock: Effect.fn("Organisations.lock")(
+          (id) => sql`select id from organisations where id = ${id} for update`,
+          Effect.orDie,
+          Effect.asVoid
+        ),
 
         remove: Effect.fn("Organisations.remove")(
           (id) => sql`delete from organisations where id = ${id}`,

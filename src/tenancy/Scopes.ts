@@ -5,9 +5,9 @@ import { Context, Option, Schema, Struct } from "effect"
 export const descriptions = {
   "records:read": "Read CRM and accounting records, download files, list and preview field mappings",
   "records:write": "Create, change and delete CRM and accounting records, upload files",
-  connect: "Make connect tokens; list, import, renew and remove connections",
-  agents:
-    "Manage workspaces and session contexts; call every tool of a workspace, also those that write; hand out links that connect accounts; chat",
+  connect:
+    "Make connect tokens, and with `agents` the connect links of agents; list, import, renew and remove connections",
+  agents: "Manage workspaces and session contexts; call every tool of a workspace, also those that write; chat",
   webhooks: "Manage webhooks",
   passthrough: "Call providers' own APIs",
   admin: "Manage API keys, field mappings and end users; read key events; sign in to the console"

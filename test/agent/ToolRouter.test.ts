@@ -1,8 +1,10 @@
+import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { answersLimit } from "../../src/agent/Executors.ts"
 import { bytesOf, outputLimit } from "../../src/agent/Untrusted.ts"
 import { InProcess } from "../../src/InProcess.ts"
+import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
 import { SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
 import { connected, doc, docs, workspaceOf } from "./McpClient.ts"
 import { All, seen } from "./TestToolkit.ts"
@@ -281,6 +283,32 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tools that le
       const nobody = yield* connected(caller, yield* workspaceOf(caller), { headers: { "x-end-user-id": undefined } })
       const refused = yield* nobody.callTool("manage_connections", { action: "connect", toolkit: "crm" })
       assert.deepInclude(doc(refused.content.error), { code: "not_connected" })
+    })
+  )
+
+  it.scoped("a key without the scope connect shows connections, and makes no links", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { tenancy } = yield* app.caller([])
+      const { key } = yield* (yield* ApiKeys).create(tenancy.organisation, "sandbox", { scopes: ["agents"] })
+      const caller = yield* app.caller(["hubspot"], { tenancy: { ...tenancy, key } })
+      const { callTool } = yield* connected(caller, yield* workspaceOf(caller))
+      const listed = yield* callTool("manage_connections", { action: "list" })
+      assert.deepInclude(docs(listed.content.connections), {
+        toolkit: "crm",
+        provider: "hubspot",
+        status: "active",
+        account: "HubSpot sandbox",
+        connection_id: caller.connections.hubspot
+      })
+      const refused = yield* callTool("manage_connections", { action: "connect", toolkit: "accounting" })
+      assert.isTrue(refused.isError)
+      assert.deepInclude(doc(refused.content.error), { code: "not_permitted" })
+      assert.include(String(doc(refused.content.error).message), "lacks the scope connect,")
+      const sql = yield* SqlClient.SqlClient
+      assert.isEmpty(
+        yield* sql`select 1 from connect_sessions where organisation_id = ${tenancy.organisation}`
+      )
     })
   )
 })

@@ -1,12 +1,13 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { Effect, Schedule, TestClock, TestServices } from "effect"
+import { Chunk, Clock, Effect, Fiber, Schedule, TestClock, TestServices } from "effect"
 import { simulators as providerSimulators } from "../../src/providers/Simulators.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
 import { authorize, begin, consent, decide, follow, go, pathOf, type Session, session } from "../support/Connecting.ts"
 import {
   errorsOf,
+  nextTick,
   pageOf,
   recordOf,
   refusalOf,
@@ -24,6 +25,21 @@ const listed: { readonly [slug: string]: string } = {
   xero: "accounting",
   netsuite: "accounting"
 }
+
+/** Has something wait for its provider, some milliseconds; gives what lets it go on to its end. */
+const held = Effect.fnUntraced(function* <A, E, R>(
+  where: { readonly provider: string; readonly path: string },
+  hold: number,
+  effect: Effect.Effect<A, E, R>
+) {
+  yield* (yield* Faults).add({ ...where, does: { kind: "latency", milliseconds: hold } })
+  // at a time of its own
+  yield* TestClock.adjust(1)
+  const due = (yield* Clock.currentTimeMillis) + hold
+  const running = yield* Effect.fork(effect)
+  yield* Effect.repeat(Effect.zipRight(nextTick, TestClock.sleeps()), { until: Chunk.contains(due) })
+  return Effect.zipRight(TestClock.setTime(due), Fiber.join(running))
+})
 
 const connections = (caller: Effect.Effect.Success<typeof someone>) =>
   Effect.map(caller.call("GET", "/connections"), (answer) => pageOf(answer).data)
@@ -130,6 +146,41 @@ describe("consent", () => {
         })
       )
     }
+
+    it.effect("what is consented to while the end user is erased is taken back, or reported", () =>
+      Effect.gen(function* () {
+        const { caller: make } = yield* SandboxApplication
+        const caller = yield* make(["pipedrive"])
+        const faults = yield* Faults
+        const sql = yield* SqlClient.SqlClient
+        const own = yield* session(caller)
+        const erase = caller.call("DELETE", `/end-users/${caller.endUser}`, { timeStands: true })
+        const ids = sql<{ readonly id: string }>`
+          select a.connection_id as id from connect_attempts a join connect_sessions s on s.id = a.session_id
+          join end_users u on u.id = s.end_user_id where u.external_id = ${caller.endUser}`
+
+        // the choice is offered after all attempts were removed
+        const begun = yield* authorize(own, "xero")
+        const [attempt] = yield* ids
+        const decided = yield* decide(begun.address)
+        const late = yield* held({ provider: "xero", path: "/connections" }, 9_000, follow(decided, begun.cookie))
+        // a second one waits for its choice before the rest is erased
+        const erasing = yield* held({ provider: "pipedrive", path: "/oauth/revoke" }, 3_777, erase)
+        yield* faults.add({ provider: "xero", path: "/connect/revocation", does: { kind: "drop" } })
+        const offered = yield* consent(own, "xero")
+        assert.strictEqual(offered.status, "choose")
+        const [{ id: second } = { id: "" }] = yield* ids
+        const { notRevoked } = recordOf(yield* erasing)
+        assert.deepStrictEqual(notRevoked, [{ connectionId: second, provider: "xero" }])
+
+        assert.match(String((yield* late).body), /not there any longer/)
+        const tokens = yield* (yield* SimulationStore).run("xero", attempt?.id ?? "", (account) =>
+          account.all("oauth_token").filter(({ kind }) => kind === "refresh")
+        )
+        assert.deepStrictEqual(tokens, [])
+        assert.strictEqual((yield* own.call("GET", "")).status, 401)
+      })
+    )
 
     it.effect("a database that is away is told of in a page, and the address works once it is back", () =>
       Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { Deferred, Effect, Fiber, FiberId, Redacted, TestClock } from "effect"
 import { Trials } from "../../src/connections/Trials.ts"
 import { Invalid, ProviderError } from "../../src/providers/ProviderError.ts"
 import { toolkit } from "../../src/toolkits/Toolkits.ts"
-import { session } from "../support/Connecting.ts"
+import { type Session, session } from "../support/Connecting.ts"
 import {
   type Answer,
   type Caller,
@@ -12,8 +12,8 @@ import {
   sandboxApplication
 } from "../support/SandboxApplication.ts"
 
-/** Ends the trials of `slow`. */
-const answered = Deferred.unsafeMake<void>(FiberId.none)
+/** Trials of `slow` that wait until `answered`. */
+let answered = Deferred.unsafeMake<void>(FiberId.none)
 let waiting = 0
 
 /** A database that does not let anyone in, after a while where that is asked for. */
@@ -44,6 +44,22 @@ const someone = Effect.flatMap(SandboxApplication, ({ caller }) => caller([]))
 const importing = ({ call, endUser }: Caller, connectionString = "wrong") =>
   call("POST", "/connections", { body: { endUserId: endUser, provider: "tables", credentials: { connectionString } } })
 
+/** Tries a connection string as the end user, on the connect page. */
+const entering = ({ call }: Session, connectionString = "wrong") =>
+  call("POST", "/tables/credentials", { fields: { connectionString } })
+
+/** Has so many trials of `slow` running; gives what ends them. */
+const holding = Effect.fnUntraced(function* <A, E, R>(count: number, trial: Effect.Effect<A, E, R>) {
+  answered = yield* Deferred.make<void>()
+  waiting = 0
+  const running = yield* Effect.fork(Effect.replicateEffect(trial, count, { concurrency: count }))
+  yield* Effect.repeat(
+    Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+    { until: () => waiting === count }
+  )
+  return Effect.zipRight(Deferred.succeed(answered, undefined), Fiber.join(running))
+})
+
 const times = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) => Effect.replicateEffect(effect, count)
 
 const limitOf = (answer: Answer) => {
@@ -56,19 +72,19 @@ const limitOf = (answer: Answer) => {
 
 describe("trials of credentials", () => {
   layer(sandboxApplication({}, Tables, []))((it) => {
-    it.effect("are limited for each connect session", () =>
+    it.effect("are limited for each end user, over all their connect sessions", () =>
       Effect.gen(function* () {
         const caller = yield* someone
-        const own = yield* session(caller)
-        const enter = own.call("POST", "/tables/credentials", { fields: { connectionString: "wrong" } })
-        for (const { status } of yield* times(10, enter)) assert.strictEqual(status, 422)
-        const refused = yield* enter
-        assert.deepStrictEqual(limitOf(refused), { name: "session trials", requests: 10, seconds: 600 })
-        assert.isAbove(Number(refused.headers.get("retry-after")), 500)
-        // another session of the same end user, and the organisation itself, go on
-        const another = yield* session(caller)
-        const other = another.call("POST", "/tables/credentials", { fields: { connectionString: "wrong" } })
-        assert.strictEqual((yield* other).status, 422)
+        const enter = entering(yield* session(caller))
+        for (const { status } of yield* times(9, enter)) assert.strictEqual(status, 422)
+        assert.strictEqual((yield* entering(yield* session(caller))).status, 422)
+        for (const refused of [yield* enter, yield* entering(yield* session(caller))]) {
+          assert.deepStrictEqual(limitOf(refused), { name: "end user trials", requests: 10, seconds: 600 })
+          assert.isAbove(Number(refused.headers.get("retry-after")), 500)
+        }
+        // another end user, and the organisation itself, go on
+        const other = yield* (yield* SandboxApplication).caller([], { tenancy: caller.tenancy })
+        assert.strictEqual((yield* entering(yield* session(other))).status, 422)
         assert.strictEqual((yield* importing(caller)).status, 422)
         yield* TestClock.adjust("10 minutes")
         assert.strictEqual((yield* enter).status, 422)
@@ -80,14 +96,13 @@ describe("trials of credentials", () => {
         const caller = yield* someone
         for (const { status } of yield* times(60, importing(caller))) assert.strictEqual(status, 422)
         assert.deepStrictEqual(limitOf(yield* importing(caller)), { name: "trials", requests: 60, seconds: 60 })
-        const own = yield* session(caller)
-        const enter = own.call("POST", "/tables/credentials", { fields: { connectionString: "wrong" } })
+        const enter = entering(yield* session(caller))
         assert.deepStrictEqual(limitOf(yield* enter), { name: "trials", requests: 60, seconds: 60 })
         assert.strictEqual((yield* importing(yield* someone)).status, 422)
         // nor does the other environment of the same organisation share it
         const { organisation } = caller.tenancy
         const trials = yield* Trials
-        const live = { organisation, environment: "production", session: undefined } as const
+        const live = { organisation, environment: "production", endUser: undefined } as const
         assert.strictEqual(yield* trials.run(live, Effect.succeed("tried")), "tried")
         // what is refused for its form is not tried
         assert.strictEqual((yield* importing(caller, "")).status, 422)
@@ -99,23 +114,26 @@ describe("trials of credentials", () => {
     it.effect("run eight at a time for an organisation", () =>
       Effect.gen(function* () {
         const caller = yield* someone
-        const slow = yield* Effect.fork(
-          Effect.all(
-            Array.from({ length: 8 }, () => importing(caller, "slow")),
-            { concurrency: 8 }
-          )
-        )
-        yield* Effect.repeat(
-          Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
-          {
-            until: () => waiting === 8
-          }
-        )
+        const finish = yield* holding(8, importing(caller, "slow"))
         assert.deepStrictEqual(limitOf(yield* importing(caller)), { name: "trials", requests: 8 })
         assert.strictEqual((yield* importing(yield* someone)).status, 422)
-        yield* Deferred.succeed(answered, undefined)
-        for (const { status } of yield* Fiber.join(slow)) assert.strictEqual(status, 422)
+        for (const { status } of yield* finish) assert.strictEqual(status, 422)
         assert.strictEqual((yield* importing(caller)).status, 422)
+      })
+    )
+
+    it.effect("run two at a time for an end user, and leave room for the others", () =>
+      Effect.gen(function* () {
+        const caller = yield* someone
+        const own = yield* session(caller)
+        const finish = yield* holding(2, entering(own, "slow"))
+        for (const one of [own, yield* session(caller)]) {
+          assert.deepStrictEqual(limitOf(yield* entering(one)), { name: "end user trials", requests: 2 })
+        }
+        const other = yield* (yield* SandboxApplication).caller([], { tenancy: caller.tenancy })
+        assert.strictEqual((yield* entering(yield* session(other))).status, 422)
+        for (const { status } of yield* finish) assert.strictEqual(status, 422)
+        assert.strictEqual((yield* entering(own)).status, 422)
       })
     )
   })

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted, Schema, TestClock } from "effect"
+import { Chunk, Clock, Deferred, Effect, Fiber, Redacted, Schema, TestClock } from "effect"
 import type { UIMessage } from "ai"
 import { randomUUID } from "node:crypto"
 import { ChatSessions } from "../../src/agent/ChatSessions.ts"
@@ -9,6 +9,7 @@ import { ToolCalls } from "../../src/agent/ToolCalls.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { RequestLog } from "../../src/console/RequestLog.ts"
 import { type RequestNotes, requestNotes } from "../../src/platform/RequestNotes.ts"
+import { Erasure } from "../../src/endusers/Erasure.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { Identities } from "../../src/records/Identities.ts"
 import { Idempotency } from "../../src/records/Idempotency.ts"
@@ -18,6 +19,7 @@ import { consent, session } from "../support/Connecting.ts"
 import {
   type Caller,
   failureOf,
+  nextTick,
   pageOf,
   recordOf,
   refusalOf,
@@ -267,6 +269,42 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
     })
   )
 
+  for (const [path, more] of [
+    ["/connections", { provider: "hubspot", credentials: { accessToken: "from elsewhere" } }],
+    ["/connect/token", {}]
+  ] as const) {
+    it.effect(`is not undone by POST ${path} that came in before, only by one that comes later`, () =>
+      Effect.gen(function* () {
+        const app = yield* SandboxApplication
+        const caller = yield* app.caller([])
+        const body = { endUserId: caller.endUser, ...more }
+        const [reached, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const slow = new ReadableStream<Uint8Array>(
+          {
+            pull: async (controller) => {
+              Deferred.unsafeDone(reached, Effect.void)
+              await Effect.runPromise(Deferred.await(goOn))
+              controller.enqueue(new TextEncoder().encode(JSON.stringify(body)))
+              controller.close()
+            }
+          },
+          { highWaterMark: 0 }
+        )
+        const late = yield* Effect.fork(caller.call("POST", path, { body: slow, timeStands: true }))
+        yield* Deferred.await(reached)
+        yield* TestClock.adjust("1 seconds")
+        yield* erase(caller)
+        yield* Deferred.succeed(goOn, undefined)
+        assert.deepStrictEqual(refusalOf(yield* Fiber.join(late)), [404, "END_USER_NOT_FOUND"])
+        const sql = yield* SqlClient.SqlClient
+        assert.isEmpty(yield* sql`select 1 from end_users where external_id = ${caller.endUser}`)
+        yield* TestClock.adjust("1 seconds")
+        assert.isBelow((yield* caller.call("POST", path, { body })).status, 300)
+        assert.lengthOf(yield* sql`select 1 from end_users where external_id = ${caller.endUser}`, 1)
+      })
+    )
+  }
+
   it.effect("takes back consent that waits for an account to be chosen", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
@@ -326,6 +364,31 @@ layer(application, { timeout: "120 seconds" })("removing a connection", (it) => 
     })
   )
 
+  it.effect("by the version before is completed: nothing is left of its account", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const caller = yield* app.caller(["quickbooks", "hubspot"])
+      pageOf(yield* caller.call("GET", "/accounting/invoice?provider=quickbooks&limit=5"))
+      pageOf(yield* caller.call("GET", "/crm/contact?limit=5"))
+      const sql = yield* SqlClient.SqlClient
+      const { hubspot = "", quickbooks = "" } = caller.connections
+      yield* sql`
+        update connections set status = 'revoked', credentials = '', status_reason = 'refused', account_id = 'realm'
+        where id = ${quickbooks}`
+      const counts = sql<{ readonly id: string; readonly count: number }>`
+        select c.id, num_nonnulls(account_name, account_id, scopes, status_reason)
+          + (select count(*) from identities i where i.connection_id = c.id)
+          + (select count(*) from simulated_accounts a where a.account = c.id::text)::int as count
+        from connections c where id in (${quickbooks}, ${hubspot})`
+      const left = Effect.map(counts, (rows) => new Map(rows.map(({ count, id }) => [id, Number(count)])))
+      const before = yield* left
+      assert.isAbove(before.get(quickbooks) ?? 0, 4)
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.repeat(Effect.zipRight(nextTick, left), { until: (now) => now.get(quickbooks) === 0 })
+      assert.strictEqual((yield* left).get(hubspot), before.get(hubspot))
+    })
+  )
+
   it.effect("of an account that consent was renewed for removes the account that it opens now", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
@@ -341,6 +404,40 @@ layer(application, { timeout: "120 seconds" })("removing a connection", (it) => 
       assert.notStrictEqual(opened?.account, state.connectionId)
       assert.strictEqual((yield* caller.call("DELETE", `/connections/${state.connectionId}`)).status, 200)
       assert.isEmpty(yield* accounts)
+    })
+  )
+})
+
+layer(application, { timeout: "60 seconds" })("erasing an organisation", (it) => {
+  it.effect("ends its keys first, and takes back what is connected until it is gone", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const caller = yield* app.caller(["pipedrive"])
+      const other = yield* app.caller(["pipedrive"])
+      const { organisation } = caller.tenancy
+      const faults = yield* Faults
+      yield* faults.add({
+        provider: "pipedrive",
+        path: "/oauth/revoke",
+        does: { kind: "latency", milliseconds: 3_777 }
+      })
+      const due = (yield* Clock.currentTimeMillis) + 3_777
+      const deleting = yield* Effect.fork((yield* Erasure).organisation(organisation))
+      yield* Effect.repeat(Effect.zipRight(nextTick, TestClock.sleeps()), { until: Chunk.contains(due) })
+      assert.strictEqual((yield* caller.call("GET", "/connections")).status, 401)
+      assert.strictEqual((yield* other.call("GET", "/connections")).status, 200)
+      // of a request that is under way
+      const late = yield* app.connect(caller, "hubspot")
+      yield* faults.add({ provider: "hubspot", method: "DELETE", does: { kind: "drop" }, times: 5 })
+      yield* TestClock.adjust("4 seconds")
+      const { erased, notRevoked } = yield* Fiber.join(deleting)
+      assert.deepInclude(erased, { connections: 1, apiKeys: 1 })
+      assert.deepStrictEqual(notRevoked, [{ connectionId: late, provider: "hubspot" }])
+      yield* faults.clear
+      const sql = yield* SqlClient.SqlClient
+      assert.isEmpty(yield* sql`select 1 from organisations where id = ${organisation}`)
+      assert.isEmpty(yield* sql`select 1 from simulated_accounts where account = ${late}`)
+      assert.lengthOf(pageOf(yield* other.call("GET", "/crm/contact?limit=3")).data, 3)
     })
   )
 })

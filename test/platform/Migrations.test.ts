@@ -20,14 +20,26 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         Array.from({ length: 5 }, () => Migrations.run),
         { concurrency: 5 }
       )
-      const [first, ...rest] = applied.sort((a, b) => b.length - a.length)
-      assert.deepStrictEqual(first?.[0], [1, "Foundation"])
-      assert.isTrue(rest.every((nothing) => nothing.length === 0))
+      const each = applied.flat().sort(([a], [b]) => a - b)
+      assert.deepStrictEqual(each[0], [1, "Foundation"])
+      assert.lengthOf(new Set(each.map(([id]) => id)), each.length)
+      assert.deepStrictEqual(
+        each.map(([id]) => id),
+        (yield* sql<{ id: number }>`select migration_id as id from migrations order by 1`).map(({ id }) => id)
+      )
       assert.deepStrictEqual(yield* sql`select * from organisations`, [])
     })
   )
 
-  it.effect("leaves nothing behind when the schema is in the way", () =>
+  it.effect("adds no index that is there already", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`delete from migrations where migration_id >= 14`
+      assert.deepStrictEqual(yield* Migrations.run, [[14, "EndUserIndexes"]])
+    })
+  )
+
+  it.effect("leaves nothing of a migration behind when the schema is in its way", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`drop schema public cascade`
@@ -37,6 +49,14 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
       assert.match(error.message, /0?1_Foundation" failed/)
       const tables = yield* sql`select tablename from pg_tables where schemaname = 'public'`
       assert.deepStrictEqual(tables, [{ tablename: "end_users" }])
+
+      // what came before it stays
+      yield* sql`drop table end_users`
+      yield* sql`create table connect_sessions (name text)`
+      assert.match((yield* Effect.flip(Migrations.run)).message, /0?3_Connect" failed/)
+      assert.lengthOf(yield* sql`select 1 from migrations`, 2)
+      yield* sql`drop table connect_sessions`
+      assert.deepStrictEqual((yield* Migrations.run)[0], [3, "Connect"])
     })
   )
 })

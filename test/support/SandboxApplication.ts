@@ -140,7 +140,7 @@ const make = Effect.gen(function* () {
       made += 1
       const tenancy = given.tenancy ?? (yield* app.tenancy(`Organisation ${made}`, given.environment))
       const endUser = given.endUser ?? `user-${made}`
-      yield* endUsers.ensure(tenancy.organisation, tenancy.environment, endUser)
+      yield* Effect.orDie(endUsers.ensure(tenancy.organisation, tenancy.environment, endUser))
       const connections: { [provider: string]: string } = {}
       for (const provider of providers) connections[provider] = yield* connectTo(tenancy, endUser, provider)
       const own = { authorization: `Bearer ${Redacted.value(tenancy.key)}`, "x-end-user-id": endUser }

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** Whose what is stored is, so that it can be erased with them; end users just erased; nothing left of removed connections. */
+/** Whose what is stored is, so that it can be erased with them; end users just erased. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -10,14 +10,6 @@ export default Effect.gen(function* () {
   yield* sql`alter table idempotency_entries add column environment text, add column end_user text`
   // of the chat session whose first turn was theirs, once that is forgotten
   yield* sql`alter table session_contexts add column end_user text`
-
-  yield* sql`
-    create index idempotency_entries_by_end_user on idempotency_entries (organisation_id, environment, end_user)
-    where end_user is not null`
-  yield* sql`
-    create index tool_calls_by_end_user on tool_calls (organisation_id, environment, end_user)
-    where end_user is not null`
-  yield* sql`create index chat_sessions_by_end_user on chat_sessions (organisation_id, environment, end_user)`
 
   // for a day: what requests from before the erasure still want to store is not. digest: SHA-256 of the end user's name
   yield* sql`
@@ -28,12 +20,4 @@ export default Effect.gen(function* () {
       erased_at timestamptz not null,
       primary key (organisation_id, environment, digest)
     )`
-
-  yield* sql`
-    update connections set account_name = null, account_id = null, scopes = null, status_reason = null
-    where status = 'revoked'`
-  yield* sql`
-    delete from identities i using connections c where c.id = i.connection_id and c.status = 'revoked'`
-  yield* sql`
-    delete from simulated_accounts a using connections c where c.id::text = a.account and c.status = 'revoked'`
 })

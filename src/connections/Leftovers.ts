@@ -1,0 +1,37 @@
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer } from "effect"
+import { upkeep } from "../platform/Upkeep.ts"
+
+/**
+ * Erases, a batch at a time, what is left of removed connections: version 0.1.0 removes no more than their credentials, and
+ * may still run beside this one.
+ */
+const eraseLeftovers = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const batches = [
+    sql`
+      update connections set account_name = null, account_id = null, scopes = null, status_reason = null
+      where id in (
+        select id from connections
+        where status = 'revoked' and num_nonnulls(account_name, account_id, scopes, status_reason) > 0
+        limit 1000)
+      returning id`,
+    sql`
+      delete from identities where (connection_id, id) in (
+        select i.connection_id, i.id from connections c join identities i on i.connection_id = c.id
+        where c.status = 'revoked' limit 1000)
+      returning id`,
+    // with their records, of which there may be thousands
+    sql`
+      delete from simulated_accounts where (provider, account) in (
+        select a.provider, a.account from connections c
+        join simulated_accounts a on a.provider = c.provider and a.account = c.id::text
+        where c.status = 'revoked' limit 10)
+      returning account`
+  ]
+  yield* Effect.forEach(batches, (batch) => Effect.repeat(batch, { until: (rows) => rows.length === 0 }), {
+    discard: true
+  })
+})
+
+export const layer = Layer.scopedDiscard(upkeep(eraseLeftovers))
