@@ -1,7 +1,7 @@
 import { Command, HelpDoc, ValidationError } from "@effect/cli"
 import { FetchHttpClient, OpenApi } from "@effect/platform"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
-import { Cause, Config, type Console, Effect, Layer, Logger, LogLevel } from "effect"
+import { Cause, Config, Console, Effect, Layer, Logger, LogLevel } from "effect"
 import { basename, relative } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import packageJson from "../package.json" with { type: "json" }
@@ -137,8 +137,6 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
     : explain(cause)
 }
 
-const report = (cause: Cause.Cause<unknown>) => Effect.sync(() => console.error(reasonOf(cause)))
-
 /** The library's line of usage names a command without those above it. */
 const inFull = (help: string, called: string, args: ReadonlyArray<string>) =>
   help.replace(/^\$ (\S+)/m, (line, word: string) => {
@@ -173,7 +171,7 @@ const invocation = Config.all({
     const [, program = ""] = process.argv
     const name = basename(program)
     if (command === "exec") return `npx ${name}`
-    if (/^run/.test(command) && runs.includes(name)) return `npm run --silent ${script} --`
+    if (command.startsWith("run") && runs.includes(name)) return `npm run --silent ${script} --`
     return /\.[cm]?[jt]s$/.test(name) ? `node ${relative(process.cwd(), program)}` : name
   })
 )
@@ -187,7 +185,7 @@ export const commandLine = (parts: Parts): void => {
     const run = Command.run(command, { name: "tributary", version: packageJson.version })
     yield* Effect.withConsole(run(process.argv), plainly(yield* Effect.console, called))
   }).pipe(
-    Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : report(cause))),
+    Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : Console.error(reasonOf(cause)))),
     Effect.provide(NodeContext.layer),
     NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
   )

@@ -1,7 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import { type ConfigError, Effect, Layer } from "effect"
 import { Sandbox } from "./connections/Sandbox.ts"
-import { InvalidPart, inOrder } from "./platform/Registry.ts"
+import { type InvalidPart, inOrder, slugTaken } from "./platform/Registry.ts"
 import type { Budget } from "./providers/axes/Budget.ts"
 import type { Upstream } from "./providers/axes/Upstream.ts"
 import type { Credentials } from "./providers/Credentials.ts"
@@ -26,26 +26,26 @@ export interface Parts {
   readonly toolkits?: ReadonlyArray<ToolkitLayer>
 }
 
-/** The simulators of some parts, as far as possible not loaded yet. */
-export const sourcesOf = ({ simulators = [] }: Parts): ReadonlyArray<SimulatorSource> =>
-  simulators.map((one) => ("load" in one ? one : { slug: one.slug, load: Effect.succeed(one) }))
+/** The simulators of some parts, as far as possible not loaded yet; the last of a slug counts. */
+export const sourcesOf = ({ simulators = [] }: Parts): ReadonlyArray<SimulatorSource> => {
+  const sources = simulators.map((one) => ("load" in one ? one : { slug: one.slug, load: Effect.succeed(one) }))
+  return [...new Map(sources.map((source) => [source.slug, source])).values()]
+}
 
-/** Slugs of the toolkits that the canonical resources make. */
-const reserved = new Set(["crm", "accounting"])
+const ofKind = (kind: string, parts: ReadonlyArray<{ readonly slug: string }>) =>
+  parts.map(({ slug }) => ({ kind, slug }))
 
-/** Connections, settings and tools name both kinds by slug. */
+/** The toolkits that the canonical resources make. */
+const unified = [{ slug: "crm" }, { slug: "accounting" }]
+
+/** Connections, settings and tools name providers and toolkits alike by slug. */
 const apart = Layer.effectDiscard(
   Effect.gen(function* () {
-    const toolkits = new Set((yield* Toolkits).all().map(({ slug }) => slug))
-    const taken = (yield* Providers).all().find(({ slug }) => toolkits.has(slug))
-    if (taken !== undefined) {
-      return yield* new InvalidPart({
-        message: `provider ${taken.slug}: the slug is taken by a toolkit; each needs one of its own`
-      })
-    }
-    const own = [...(yield* Providers).all(), ...(yield* Toolkits).all()].find(({ slug }) => reserved.has(slug))
-    if (own !== undefined) {
-      return yield* new InvalidPart({ message: `${own.slug}: the slug is taken by the tools over canonical records` })
+    const providers = ofKind("provider", (yield* Providers).all())
+    const all = [...ofKind("toolkit", unified), ...providers, ...ofKind("toolkit", (yield* Toolkits).all())]
+    for (const [at, { kind, slug }] of all.entries()) {
+      const holder = all.slice(0, at).find((other) => other.slug === slug)
+      if (holder !== undefined) return yield* slugTaken(kind, slug, holder.kind)
     }
   })
 )

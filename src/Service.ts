@@ -24,7 +24,7 @@ import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 
 const server = Effect.gen(function* () {
   const { node } = yield* HttpListener
-  return NodeHttpServer.layer(() => node, { host: yield* Address.host, port: yield* Address.port })
+  return NodeHttpServer.layerServer(() => node, { host: yield* Address.host, port: yield* Address.port })
 }).pipe(Layer.unwrapEffect)
 
 const application = (parts: Parts) =>
@@ -71,7 +71,7 @@ export const service = (parts: Parts) =>
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(Layer.merge(listening, metrics)),
     Layer.provideMerge(server),
-    Layer.provideMerge(Layer.merge(Shutdown.layer, HttpListener.layer)),
+    Layer.provide(Layer.mergeAll(Shutdown.layer, HttpListener.layer, NodeHttpServer.layerContext)),
     Layer.provide(application(parts)),
     Layer.provide(Telemetry.layer),
     Layer.provide(Address.settled)

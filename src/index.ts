@@ -22,7 +22,15 @@ export { Faults } from "./providers/simulation/Faults.ts"
 export { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 
 // Writing a toolkit
-export { hints, type Hints, InvalidArguments, type ConnectionTool, type JsonObject, type Tool, tool } from "./toolkits/Tool.ts"
+export {
+  hints,
+  type Hints,
+  InvalidArguments,
+  type ConnectionTool,
+  type JsonObject,
+  type Tool,
+  tool
+} from "./toolkits/Tool.ts"
 export { toolkit, type Toolkit, Toolkits } from "./toolkits/Toolkits.ts"
 
 // What a service offers in process

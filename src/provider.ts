@@ -1,5 +1,4 @@
 // What an adapter of a provider is made of, without the rest of the application. `providers/README.md` of the source tells how.
-export { type ProviderLayer } from "./Parts.ts"
 export { provider, Providers } from "./providers/Providers.ts"
 export type { ConnectionRef, Environment } from "./providers/ConnectionRef.ts"
 export type { CredentialValues } from "./providers/Credentials.ts"
@@ -50,13 +49,7 @@ export { type Limit, numberIn, type ReadLimits, remainingIn } from "./providers/
 export { requestKey } from "./providers/axes/RequestKey.ts"
 
 // Errors
-export {
-  type FailedAnswer,
-  pauseFor,
-  type ReadError,
-  reasonOfStatus,
-  retryAfter
-} from "./providers/axes/Errors.ts"
+export { type FailedAnswer, pauseFor, type ReadError, reasonOfStatus, retryAfter } from "./providers/axes/Errors.ts"
 export {
   Busy,
   Clash,

@@ -3,6 +3,12 @@ import { Effect, Layer, Schema, type Scope } from "effect"
 /** A part that an application cannot be made of; `message` names the place, one line for each mistake. */
 export class InvalidPart extends Schema.TaggedError<InvalidPart>()("InvalidPart", { message: Schema.String }) {}
 
+/** A part has the slug of one that was there before. */
+export const slugTaken = (kind: string, slug: string, holder: string) =>
+  new InvalidPart({
+    message: `${kind} ${slug}: the slug is taken by ${kind === holder ? "another" : "a"} ${holder}; each needs one of its own`
+  })
+
 /** What an application is made of, by slug, in the order of registering: parts register themselves through their Layers. */
 export interface Registry<A> {
   /** Adds one for as long as the scope lives. */
@@ -18,11 +24,7 @@ export const make = <A extends { readonly slug: string }>(kind: string): Registr
     register: (one) =>
       Effect.acquireRelease(
         Effect.suspend(() => {
-          if (held.has(one.slug)) {
-            return new InvalidPart({
-              message: `${kind} ${one.slug}: the slug is taken by another ${kind}; each needs one of its own`
-            })
-          }
+          if (held.has(one.slug)) return slugTaken(kind, one.slug, kind)
           held.set(one.slug, one)
           return Effect.void
         }),
