@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { configDefaults, defineConfig } from "vitest/config"
 
 // The product's own setting names the PostgreSQL that the suites run on; what they start must not find it set.
@@ -6,7 +7,16 @@ if (process.env.DATABASE_URL !== undefined) {
   delete process.env.DATABASE_URL
 }
 
+/** The package's entry points, by the names that others import them with. */
+const entry = (name: string) => fileURLToPath(new URL(`./src/${name}.ts`, import.meta.url))
+
 export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^tributary$/, replacement: entry("index") },
+      { find: /^tributary\/(?:testing\/)?(\w+)$/, replacement: entry("$1") }
+    ]
+  },
   test: {
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, "test/faults/**"],

@@ -18,12 +18,13 @@ import {
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { brotliCompressSync, constants } from "node:zlib"
 import { create } from "tar"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
+const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const dist = join(root, "dist")
 const platform = join(root, "src/platform")
 const stampFile = join(dist, ".stamp.json")
@@ -42,7 +43,7 @@ const digest = (files) =>
 const lock = join(root, "package-lock.json")
 const self = fileURLToPath(import.meta.url)
 const stamp = {
-  bundles: digest([...filesUnder(join(root, "src")), lock, self]),
+  bundles: digest([...filesUnder(join(root, "src")), join(root, "package.json"), lock, self]),
   snapshot: digest([
     ...filesUnder(join(platform, "migrations")),
     ...["Migrations.ts", "EmbeddedDatabase.ts", "EmbeddedWorker.mjs"].map((name) => join(platform, name)),
@@ -95,18 +96,39 @@ const bundle = () =>
     chunkNames: "[name]-[hash]"
   })
 
-/** What others import: their packages and ours must be the same ones, so none is bundled. */
-const library = () =>
-  build({
+/** What others import, by the package's exports: `testing/contract` is `contract.ts`. */
+const entries = Object.values(exports)
+  .filter((one) => typeof one === "object")
+  .map((one) => basename(one.default, ".js"))
+
+/** It is for browsers too, which have no packages to look at. */
+const unguarded = "client"
+
+/** Packages of the library and of those who import it must be the same ones, so none is bundled. */
+const library = async () => {
+  const { metafile } = await build({
     ...options,
     banner: {},
+    minifyWhitespace: true,
     packages: "external",
     absWorkingDir: root,
-    entryPoints: ["src/index.ts", "src/client.ts", "src/testing.ts"],
+    entryPoints: Object.fromEntries(
+      entries.map((name) => [name === unguarded ? name : `lib-${name}`, `src/${name}.ts`])
+    ),
     outdir: dist,
     splitting: true,
-    chunkNames: "lib-[name]-[hash]"
+    chunkNames: "lib-[name]-[hash]",
+    metafile: true
   })
+  // Node shows the line that fails: as it was written
+  await build({ ...options, banner: {}, absWorkingDir: root, entryPoints: ["src/Peers.ts"], outdir: dist })
+  for (const name of entries.filter((entry) => entry !== unguarded)) {
+    const names = metafile.outputs[`dist/lib-${name}.js`].exports
+    // linked only once the packages that it shares have been looked at
+    const text = `import "./Peers.js"\nexport const { ${names.join(", ")} } = await import("./lib-${name}.js")\n`
+    writeFileSync(join(dist, `${name}.js`), text)
+  }
+}
 
 /** Runs some code with the service's own: `contents`, which stands in `folder`, exports `make` for `given`. */
 const runOwn = async (name, folder, contents, given) => {

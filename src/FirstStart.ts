@@ -24,10 +24,9 @@ export const prepare = Effect.gen(function* () {
   const organisation = yield* Effect.orElse(organisations.find("Demo"), () => organisations.create("Demo"))
   const endUser = yield* (yield* EndUsers).ensure(organisation.id, "sandbox", "demo")
   const connected = yield* (yield* Connections).ofEndUser(endUser, endUser.externalId)
-  const missing = (yield* Integrations)
-    .all()
-    .filter(({ slug }) => connected?.some(({ provider }) => provider === slug) !== true)
   const sandbox = yield* Sandbox
+  const simulated = yield* Effect.filter((yield* Integrations).all(), (one) => Effect.isSuccess(sandbox.check(one)))
+  const missing = simulated.filter(({ slug }) => connected?.some(({ provider }) => provider === slug) !== true)
   yield* Effect.forEach(missing, ({ slug }) => sandbox.connect(endUser, slug), { discard: true })
   const workspaces = yield* Workspaces
   const tenant = { organisation: organisation.id, environment: "sandbox" } as const
@@ -40,6 +39,7 @@ export const prepare = Effect.gen(function* () {
   const curl = (path: string, more = "") =>
     `  curl -H "Authorization: Bearer ${text}" -H "X-End-User-Id: demo" ${more}"${address}/api/v1${path}"`
   const chat = `-N -H "Content-Type: application/json" -d '{"message": "List 3 contacts"}' `
+  const has = (category: string) => simulated.some((one) => one.category === category)
   yield* Console.log(
     [
       "",
@@ -49,8 +49,8 @@ export const prepare = Effect.gen(function* () {
       "",
       "The end user `demo` has connected every provider's sandbox. Try:",
       "",
-      curl("/crm/contact?limit=3"),
-      curl("/accounting/invoice?limit=3"),
+      ...(has("crm") ? [curl("/crm/contact?limit=3")] : []),
+      ...(has("accounting") ? [curl("/accounting/invoice?limit=3")] : []),
       curl(`/mcp/${workspace.id}/chat`, chat),
       ""
     ].join("\n")

@@ -2,9 +2,7 @@ import { HttpLayerRouter, HttpMiddleware, HttpServer } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Context, Effect, identity, Layer, Option, Scope } from "effect"
 import { createServer } from "node:http"
-import { All } from "./All.ts"
 import { services } from "./Application.ts"
-import { Sandbox } from "./connections/Sandbox.ts"
 import { explain } from "./Explain.ts"
 import { prepare } from "./FirstStart.ts"
 import { atHand, routerConfig, routes, withoutPlatformSpans } from "./Http.ts"
@@ -16,23 +14,25 @@ import * as Health from "./platform/Health.ts"
 import { HttpListener } from "./platform/HttpListener.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import * as Network from "./platform/Network.ts"
+import { preferShortLives } from "./platform/Memory.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
 import { Shutdown } from "./platform/Shutdown.ts"
 import * as Telemetry from "./platform/Telemetry.ts"
+import { type Parts, registered, sandbox } from "./Parts.ts"
 import { Faults } from "./providers/simulation/Faults.ts"
 import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
-import { Simulators, simulators } from "./Simulators.ts"
 
 const server = Effect.gen(function* () {
   const { node } = yield* HttpListener
-  return NodeHttpServer.layer(() => node, { host: yield* Address.host, port: yield* Address.port })
+  return NodeHttpServer.layerServer(() => node, { host: yield* Address.host, port: yield* Address.port })
 }).pipe(Layer.unwrapEffect)
 
-const application = Layer.mergeAll(All, Simulators, Sandbox.layer(simulators)).pipe(
-  Layer.provideMerge(services),
-  Layer.provideMerge(Layer.mergeAll(SimulationStore.layerSql, Faults.layer, Encryption.layer, RateLimiter.layer)),
-  Layer.provideMerge(Layer.mergeAll(Database.layer, Network.layer))
-)
+const application = (parts: Parts) =>
+  Layer.merge(registered(parts), sandbox(parts)).pipe(
+    Layer.provideMerge(services),
+    Layer.provideMerge(Layer.mergeAll(SimulationStore.layerSql, Faults.layer, Encryption.layer, RateLimiter.layer)),
+    Layer.provideMerge(Layer.mergeAll(Database.layer, Network.layer))
+  )
 
 const announce = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -42,7 +42,7 @@ const announce = Layer.effectDiscard(
   })
 )
 
-const serving = Layer.scopedDiscard(
+const listening = Layer.scopedDiscard(
   Effect.gen(function* () {
     const app = yield* HttpLayerRouter.toHttpEffect(routes)
     yield* Effect.mapInputContext(
@@ -65,19 +65,26 @@ const metrics = Effect.gen(function* () {
   )
 }).pipe(Layer.unwrapEffect)
 
-const service = announce.pipe(
-  Layer.provideMerge(Draining.layer),
-  Layer.provideMerge(Layer.merge(serving, metrics)),
-  Layer.provideMerge(server),
-  Layer.provideMerge(Layer.merge(Shutdown.layer, HttpListener.layer)),
-  Layer.provide(application),
-  Layer.provide(Telemetry.layer),
-  Layer.provide(Address.settled)
-)
+/** The service of some parts, as `npm start` runs it, for as long as the Layer lives; its settings come from `Config`. */
+export const service = (parts: Parts) =>
+  announce.pipe(
+    Layer.provideMerge(Draining.layer),
+    Layer.provideMerge(Layer.merge(listening, metrics)),
+    Layer.provideMerge(server),
+    Layer.provide(Layer.mergeAll(Shutdown.layer, HttpListener.layer, NodeHttpServer.layerContext)),
+    Layer.provide(application(parts)),
+    Layer.provide(Telemetry.layer),
+    Layer.provide(Address.settled)
+  )
 
-/** Serves until it is told to stop, or cannot start. */
-export const run = () =>
-  Layer.launch(service).pipe(
+/**
+ * Runs the service of some parts as this process's program, until it is told to stop:
+ * `serve({ ...everything, providers: [HubSpot, Close] })`. When it cannot start, standard error says why.
+ */
+export const serve = (parts: Parts): void => {
+  preferShortLives()
+  Layer.launch(service(parts)).pipe(
     Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : Console.error(explain(cause)))),
     NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
   )
+}

@@ -1,49 +1,42 @@
-// The application and what it is made of: compose the Layers you want, add a provider of your own, leave one out.
-export { All } from "./All.ts"
+// A service, composed in one call, and what it is made of.
+export { everything } from "./All.ts"
+export { commandLine } from "./CommandLine.ts"
+export type { Parts, ProviderLayer, ToolkitLayer } from "./Parts.ts"
+export { serve, service } from "./Service.ts"
+
+// Providers and toolkits; each loads its module when it is built
+export { HubSpot, NetSuite, Pipedrive, QuickBooks, Salesforce, Xero, ZohoCrm } from "./providers/All.ts"
+export { GitHub, Gmail, Jira, Linear, Notion, Postgres } from "./toolkits/All.ts"
+
+// Layers, for those who compose by hand
 export { services } from "./Application.ts"
 export { routes } from "./Http.ts"
-export * as Database from "./platform/Database.ts"
+export { registered, sandbox } from "./Parts.ts"
+export { layer as database } from "./platform/Database.ts"
 export { Encryption } from "./platform/Encryption.ts"
-export * as Network from "./platform/Network.ts"
+export { layer as network } from "./platform/Network.ts"
 export { RateLimiter } from "./platform/RateLimiter.ts"
-export * as Telemetry from "./platform/Telemetry.ts"
-
-// Providers
-export { HubSpot } from "./providers/hubspot/HubSpot.ts"
-export { NetSuite } from "./providers/netsuite/NetSuite.ts"
-export { Pipedrive } from "./providers/pipedrive/Pipedrive.ts"
-export { QuickBooks } from "./providers/quickbooks/QuickBooks.ts"
-export { Salesforce } from "./providers/salesforce/Salesforce.ts"
-export { Xero } from "./providers/xero/Xero.ts"
-export { ZohoCrm } from "./providers/zohocrm/ZohoCrm.ts"
-
-// Toolkits
-export { GitHub } from "./toolkits/github/GitHub.ts"
-export { Gmail } from "./toolkits/gmail/Gmail.ts"
-export { Jira } from "./toolkits/jira/Jira.ts"
-export { Linear } from "./toolkits/linear/Linear.ts"
-export { Notion } from "./toolkits/notion/Notion.ts"
-export { Postgres } from "./toolkits/postgres/Postgres.ts"
-
-// Writing a provider
-export * as Authorization from "./providers/axes/Authorization.ts"
-export * as Errors from "./providers/axes/Errors.ts"
-export * as Paginator from "./providers/axes/Paginator.ts"
-export { type Answer, type Call, type Caller, type Endpoint, Upstream } from "./providers/axes/Upstream.ts"
-export * as Mapping from "./mapping/Mapping.ts"
-export * as Transform from "./mapping/Transform.ts"
-export type * from "./providers/ConnectionRef.ts"
-export type * from "./providers/ProviderAdapter.ts"
-export * as ProviderError from "./providers/ProviderError.ts"
-export { provider, Providers } from "./providers/Providers.ts"
+export { InvalidPart } from "./platform/Registry.ts"
+export { layer as telemetry } from "./platform/Telemetry.ts"
+export { Faults } from "./providers/simulation/Faults.ts"
+export { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 
 // Writing a toolkit
-export * as Tool from "./toolkits/Tool.ts"
+export {
+  hints,
+  type Hints,
+  InvalidArguments,
+  type ConnectionTool,
+  type JsonObject,
+  type Tool,
+  tool
+} from "./toolkits/Tool.ts"
 export { toolkit, type Toolkit, Toolkits } from "./toolkits/Toolkits.ts"
 
-// What the application offers in process
+// What a service offers in process
 export { Connections } from "./connections/Connections.ts"
 export { FieldMappings } from "./fieldmappings/FieldMappings.ts"
+export { Providers } from "./providers/Providers.ts"
 export { Records } from "./records/Records.ts"
 export { ApiKeys } from "./tenancy/ApiKeys.ts"
 export { EndUsers } from "./tenancy/EndUsers.ts"

@@ -1,13 +1,7 @@
-import { setFlagsFromString } from "node:v8"
+import { preferShortLives } from "./platform/Memory.ts"
 
-/**
- * What a request makes dies with it, but waits for a provider until then. V8 takes what it sees surviving for long-lived and
- * places the next of its kind where only a major collection finds it, and lets the heap grow to several times what is in use
- * before one. Neither suits a service that waits: https://v8.dev/blog/trash-talk
- */
-setFlagsFromString("--no-allocation-site-pretenuring")
-setFlagsFromString("--heap-growing-percent=80")
+preferShortLives()
 
 // only now, so that all of it runs by these rules
-const { run } = await import("./Service.ts")
-run()
+const [{ serve }, { everything }] = await Promise.all([import("./Service.ts"), import("./All.ts")])
+serve(everything)

@@ -7,7 +7,7 @@ import { EndUsers } from "../tenancy/EndUsers.ts"
 import { Connections } from "./Connections.ts"
 import { checkImported } from "./EnteredValues.ts"
 import { type Integration, Integrations } from "./Integrations.ts"
-import { Sandbox } from "./Sandbox.ts"
+import { reachable, Sandbox } from "./Sandbox.ts"
 import type { StoredCredentials } from "./StoredCredentials.ts"
 import { accountBehind } from "./Trial.ts"
 
@@ -54,6 +54,7 @@ export const importCredentials = Effect.fn("ImportCredentials")(function* (
       message: `There is no provider "${provider}"; there are ${known.join(", ")}.`
     })
   }
+  yield* reachable(environment, integration)
   const { authorization } = integration
   if (given.credentials === undefined) {
     if (environment === "production" || Option.isNone(sandbox))

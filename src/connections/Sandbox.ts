@@ -1,12 +1,13 @@
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { type Conflict, NotFound } from "../platform/Errors.ts"
 import { SimulationStore } from "../providers/simulation/SimulationStore.ts"
+import type { Environment } from "../providers/ConnectionRef.ts"
 import { accountIn, connect, type SimulatorSource } from "../providers/simulation/Simulator.ts"
 import type { EndUser } from "../tenancy/EndUsers.ts"
 import type { Connection } from "./Connection.ts"
 import { Connections, type Removed } from "./Connections.ts"
-import { Integrations } from "./Integrations.ts"
+import { type Integration, Integrations } from "./Integrations.ts"
 import type { StoredCredentials } from "./StoredCredentials.ts"
 
 /** Connects end users of the sandbox to simulated accounts. */
@@ -23,6 +24,8 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
      * whose UUID `owner` is.
      */
     readonly open: (provider: string, account: string, owner: string) => Effect.Effect<StoredCredentials, NotFound>
+    /** Fails for an integration that has no simulator: the sandbox cannot reach it. */
+    readonly check: (integration: Integration) => Effect.Effect<void, NotFound>
     /** Erases the simulated account that a removed connection opened, unless another connection has it. */
     readonly close: (removed: Removed) => Effect.Effect<void>
   }
@@ -35,11 +38,17 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
         const integrations = yield* Integrations
         const store = yield* SimulationStore
 
+        /** The simulator of an integration; undefined for a database, which is reached otherwise. */
+        const sourceOf = Effect.fnUntraced(function* ({ authorization, slug }: Integration) {
+          if (authorization.kind === "connectionString") return undefined
+          return simulators.find((source) => source.slug === slug) ?? (yield* noSimulator(slug))
+        })
+
         const open = Effect.fn("Sandbox.open")(function* (provider: string, account: string, owner: string) {
-          const source = simulators.find(({ slug }) => slug === provider)
           const integration = integrations.get(provider)
-          if (integration?.authorization.kind === "connectionString") return sandboxString
-          if (source === undefined || integration === undefined) return yield* unknown(provider)
+          if (integration === undefined) return yield* unknown(provider)
+          const source = yield* sourceOf(integration)
+          if (source === undefined) return sandboxString
           const simulator = yield* source.load
           const now = yield* Clock.currentTimeMillis
           const isKey = integration.authorization.kind === "key"
@@ -56,6 +65,8 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
 
         return Sandbox.of({
           open,
+
+          check: (integration) => Effect.asVoid(sourceOf(integration)),
 
           close: Effect.fn("Sandbox.close")(function* ({ credentials, id, provider }) {
             const opened = credentials === undefined ? "" : accountIn(Redacted.value(credentials.secret))
@@ -81,6 +92,15 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
     )
 }
 
+/** Fails, in the sandbox, for an integration without a simulator. */
+export const reachable = (environment: Environment, integration: Integration) =>
+  environment === "production"
+    ? Effect.void
+    : Effect.flatMap(
+        Effect.serviceOption(Sandbox),
+        Option.match({ onNone: () => Effect.void, onSome: (sandbox) => sandbox.check(integration) })
+      )
+
 /** What an end user enters, in the sandbox, in place of a key or a connection string. */
 export const sandboxKey = "sandbox"
 
@@ -98,6 +118,10 @@ const tokenLifetime = 3600
 
 /** Keys do not expire; a simulator's live for a century. */
 const keyLifetime = 100 * 365 * 24 * 3600
+
+/** Only a live key reaches such a provider. */
+const noSimulator = (provider: string) =>
+  new NotFound({ code: "PROVIDER_NOT_FOUND", message: `${provider} has no simulator; connect it with a live key` })
 
 const unknown = (provider: string) =>
   new NotFound({ code: "PROVIDER_NOT_FOUND", message: `The sandbox has no provider "${provider}".` })

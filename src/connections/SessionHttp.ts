@@ -25,7 +25,7 @@ import { type ConnectSession, ConnectSessions } from "./ConnectSessions.ts"
 import { EnteredKeys, secretField } from "./EnteredKeys.ts"
 import { type Integration, Integrations } from "./Integrations.ts"
 import * as OAuth from "./OAuth.ts"
-import { sandboxKey } from "./Sandbox.ts"
+import { reachable, sandboxKey } from "./Sandbox.ts"
 import { callbackPage, messagePage } from "./widget/WidgetPages.ts"
 
 /** The routes that the widget's page and the end user's browser call, with their methods. */
@@ -133,12 +133,14 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
         headers: { ...limits, "cache-control": "no-store" }
       })
 
-    /** What the session may connect, as far as there is a client to ask for consent with. */
+    /** What the session may connect, as far as it can be reached and there is a client to ask for consent with. */
     const offered = ({ environment, integrations: slugs }: ConnectSession) =>
       Effect.filter(
         integrations.all().filter(({ slug }) => slugs === null || slugs.includes(slug)),
-        ({ authorization, slug }) =>
-          authorization.kind === "oauth2" ? OAuth.isConfigured({ provider: slug, environment }) : Effect.succeed(true)
+        (integration) =>
+          integration.authorization.kind === "oauth2"
+            ? OAuth.isConfigured({ provider: integration.slug, environment })
+            : Effect.isSuccess(reachable(environment, integration))
       ).pipe(Effect.provideService(Transport, transport))
 
     /** The integration that a path names, and what was entered for it. */
@@ -153,6 +155,7 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
           message: `This session does not connect "${slug}".`
         })
       }
+      yield* reachable(received.session.environment, integration)
       const { body } = yield* readEntered(received.request)
       return {
         received,

@@ -1,11 +1,14 @@
-import { Layer } from "effect"
-import { HubSpot } from "./hubspot/HubSpot.ts"
-import { NetSuite } from "./netsuite/NetSuite.ts"
-import { Pipedrive } from "./pipedrive/Pipedrive.ts"
-import { QuickBooks } from "./quickbooks/QuickBooks.ts"
-import { Salesforce } from "./salesforce/Salesforce.ts"
-import { Xero } from "./xero/Xero.ts"
-import { ZohoCrm } from "./zohocrm/ZohoCrm.ts"
+import { inOrder, lazy } from "../platform/Registry.ts"
+
+export const HubSpot = lazy(async () => (await import("./hubspot/HubSpot.ts")).HubSpot)
+export const Salesforce = lazy(async () => (await import("./salesforce/Salesforce.ts")).Salesforce)
+export const Pipedrive = lazy(async () => (await import("./pipedrive/Pipedrive.ts")).Pipedrive)
+export const ZohoCrm = lazy(async () => (await import("./zohocrm/ZohoCrm.ts")).ZohoCrm)
+export const QuickBooks = lazy(async () => (await import("./quickbooks/QuickBooks.ts")).QuickBooks)
+export const Xero = lazy(async () => (await import("./xero/Xero.ts")).Xero)
+export const NetSuite = lazy(async () => (await import("./netsuite/NetSuite.ts")).NetSuite)
 
 /** Every provider of this service: the one list. */
-export const All = Layer.mergeAll(HubSpot, Salesforce, Pipedrive, ZohoCrm, QuickBooks, Xero, NetSuite)
+export const providers = [HubSpot, Salesforce, Pipedrive, ZohoCrm, QuickBooks, Xero, NetSuite]
+
+export const All = inOrder(providers)

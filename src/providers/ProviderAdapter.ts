@@ -118,7 +118,8 @@ export interface Download {
  * How well a walk through a list holds while records come and go: `exact` (each record that exists throughout comes
  * exactly once), `anchored` (offsets, corrected by the last record seen), `best-effort`.
  */
-export type Consistency = "exact" | "anchored" | "best-effort"
+export const consistencies = ["exact", "anchored", "best-effort"] as const
+export type Consistency = (typeof consistencies)[number]
 
 /** What a provider can do with one canonical resource. An operation it lacks is absent; the service answers for that. */
 export interface ResourceAdapter {

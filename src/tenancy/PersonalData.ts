@@ -38,7 +38,7 @@ export class PersonalData extends Context.Tag("tributary/tenancy/PersonalData")<
   PersonalData,
   Registry.Registry<Holding>
 >() {
-  static readonly layer = Layer.sync(PersonalData, () => Registry.make<Holding>())
+  static readonly layer = Layer.sync(PersonalData, () => Registry.make<Holding>("holding"))
 }
 
 /** Registers holdings for as long as the Layer lives. */
@@ -46,7 +46,7 @@ export const holdings = <E, R>(make: Effect.Effect<ReadonlyArray<Holding>, E, R>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const { register } = yield* PersonalData
-      yield* Effect.forEach(yield* make, register, { discard: true })
+      yield* Effect.orDie(Effect.forEach(yield* make, register, { discard: true }))
     })
   )
 

@@ -1,10 +1,11 @@
-import { Layer } from "effect"
-import { GitHub } from "./github/GitHub.ts"
-import { Gmail } from "./gmail/Gmail.ts"
-import { Jira } from "./jira/Jira.ts"
-import { Linear } from "./linear/Linear.ts"
-import { Notion } from "./notion/Notion.ts"
-import { Postgres } from "./postgres/Postgres.ts"
+import { lazy } from "../platform/Registry.ts"
 
-/** The toolkits of a deployment: the one list of them. */
-export const All = Layer.mergeAll(GitHub, Gmail, Jira, Linear, Notion, Postgres)
+export const GitHub = lazy(async () => (await import("./github/GitHub.ts")).GitHub)
+export const Gmail = lazy(async () => (await import("./gmail/Gmail.ts")).Gmail)
+export const Jira = lazy(async () => (await import("./jira/Jira.ts")).Jira)
+export const Linear = lazy(async () => (await import("./linear/Linear.ts")).Linear)
+export const Notion = lazy(async () => (await import("./notion/Notion.ts")).Notion)
+export const Postgres = lazy(async () => (await import("./postgres/Postgres.ts")).Postgres)
+
+/** Every toolkit of this service: the one list. */
+export const toolkits = [GitHub, Gmail, Jira, Linear, Notion, Postgres]

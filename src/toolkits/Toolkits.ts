@@ -15,7 +15,7 @@ export interface Toolkit {
 
 /** The toolkits this application is made of. */
 export class Toolkits extends Context.Tag("tributary/toolkits/Toolkits")<Toolkits, Registry.Registry<Toolkit>>() {
-  static readonly layer = Layer.sync(Toolkits, () => Registry.make<Toolkit>())
+  static readonly layer = Layer.sync(Toolkits, () => Registry.make<Toolkit>("toolkit"))
 }
 
 /** The Layer of a toolkit: registers what `make` builds. */

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { HttpClientRequest } from "@effect/platform"
 import { Effect, Layer, Redacted, Schema } from "effect"
-import { header, identify } from "../../src/providers/axes/Authorization.ts"
+import { bearer, header, identify } from "../../src/providers/axes/Authorization.ts"
 import { Down, Invalid, ProviderError, TimedOut } from "../../src/providers/ProviderError.ts"
 import { provider } from "../../src/providers/Providers.ts"
 import { dailySample } from "../../src/providers/simulation/DailySample.ts"
@@ -12,6 +12,7 @@ import { session } from "../support/Connecting.ts"
 import {
   type Doc,
   errorsOf,
+  failureOf,
   pageOf,
   recordOf,
   refusalOf,
@@ -36,6 +37,18 @@ const Ledgerly = provider(
       ),
       apply: header("x-key")
     },
+    resources: {},
+    lookups: {}
+  })
+)
+
+/** A provider that nobody wrote a simulator of. */
+const Close = provider(
+  Effect.succeed({
+    slug: "close",
+    name: "Close",
+    category: "crm",
+    authorization: { kind: "key", help: "Under Settings, API.", apply: bearer },
     resources: {},
     lookups: {}
   })
@@ -88,7 +101,7 @@ const simulator: Simulator = {
   }
 }
 
-const application = sandboxApplication({}, Layer.mergeAll(Ledgerly, Tables), [
+const application = sandboxApplication({}, Layer.mergeAll(Ledgerly, Close, Tables), [
   { slug: "ledgerly", load: Effect.succeed(simulator) }
 ])
 
@@ -104,7 +117,19 @@ const own = Effect.gen(function* () {
 
 describe("keys and connection strings", () => {
   layer(application)((it) => {
-    it.effect("are asked for with help, and the secret as one", () =>
+    it.effect("open nothing in the sandbox for a provider without a simulator", () =>
+      Effect.gen(function* () {
+        const { caller, enter } = yield* own
+        const body = { endUserId: caller.endUser, provider: "close", credentials: { apiKey: "k" } }
+        const imported = yield* caller.call("POST", "/connections", { body })
+        for (const answer of [imported, yield* enter("close", { apiKey: "k" })]) {
+          assert.strictEqual(answer.status, 404)
+          assert.strictEqual(failureOf(answer).message, "close has no simulator; connect it with a live key")
+        }
+      })
+    )
+
+    it.effect("are asked for with help, and the secret as one, where the sandbox can be reached", () =>
       Effect.gen(function* () {
         const { opened } = yield* own
         const shown = recordOf(yield* opened.call("GET", "")).integrations as ReadonlyArray<Doc>

@@ -1,7 +1,7 @@
 import { FetchHttpClient, HttpApiClient, HttpClient, HttpClientRequest } from "@effect/platform"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { Api, Errors } from "../../src/client.ts"
+import { Api, NotFound, Unauthorized, Unprocessable } from "../../src/client.ts"
 import { InProcess } from "../../src/InProcess.ts"
 import { type Caller, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
 
@@ -59,25 +59,25 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("the typed client", (it) 
       const urlParams = { provider: "hubspot" }
 
       const missing = yield* Effect.flip(client.crm_contact.get({ headers, path: { id: "1" }, urlParams }))
-      assert.isTrue(missing instanceof Errors.classes.NotFound)
-      if (missing instanceof Errors.classes.NotFound) assert.strictEqual(missing.code, "CONTACT_NOT_FOUND")
+      assert.isTrue(missing instanceof NotFound)
+      if (missing instanceof NotFound) assert.strictEqual(missing.code, "CONTACT_NOT_FOUND")
 
       const wrong = yield* Effect.flip(
         client.crm_contact.create({ headers, urlParams, payload: { last_name: "x", owner: "nobody" } })
       )
-      assert.isTrue(wrong instanceof Errors.classes.Unprocessable, String(wrong))
-      if (wrong instanceof Errors.classes.Unprocessable) {
+      assert.isTrue(wrong instanceof Unprocessable, String(wrong))
+      if (wrong instanceof Unprocessable) {
         assert.deepStrictEqual(Object.keys(wrong.errors), ["owner"])
         assert.strictEqual(wrong.provider?.slug, "hubspot")
       }
 
       const stranger = yield* clientOf({ ...caller, tenancy: { ...caller.tenancy, key: Redacted.make("sk_test_x") } })
       const refused = yield* Effect.flip(stranger.crm_contact.list({ headers, urlParams: {} }))
-      assert.isTrue(refused instanceof Errors.classes.Unauthorized)
+      assert.isTrue(refused instanceof Unauthorized)
 
       const nobody = { "x-end-user-id": "nobody" }
       const unknown = yield* Effect.flip(client.crm_contact.list({ headers: nobody, urlParams: {} }))
-      assert.isTrue(unknown instanceof Errors.classes.NotFound)
+      assert.isTrue(unknown instanceof NotFound)
     })
   )
 })

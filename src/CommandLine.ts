@@ -1,0 +1,192 @@
+import { Command, HelpDoc, ValidationError } from "@effect/cli"
+import { FetchHttpClient, OpenApi } from "@effect/platform"
+import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import { Cause, Config, Console, Effect, Layer, Logger, LogLevel } from "effect"
+import { basename, relative } from "node:path"
+import { stripVTControlCharacters } from "node:util"
+import packageJson from "../package.json" with { type: "json" }
+import { ChatSessions } from "./agent/ChatSessions.ts"
+import { SessionContexts } from "./agent/SessionContexts.ts"
+import { Api } from "./Api.ts"
+import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
+import { importConnection, listConnections } from "./connections/Commands.ts"
+import { Connections } from "./connections/Connections.ts"
+import { Integrations } from "./connections/Integrations.ts"
+import { Sandbox } from "./connections/Sandbox.ts"
+import * as TokenRefresh from "./connections/TokenRefresh.ts"
+import { Trials } from "./connections/Trials.ts"
+import { ConsoleSessions } from "./console/ConsoleSessions.ts"
+import { erasing } from "./Application.ts"
+import { deleteOrganisation } from "./endusers/Commands.ts"
+import { explain } from "./Explain.ts"
+import { json, migrate, print } from "./platform/Commands.ts"
+import { preferShortLives } from "./platform/Memory.ts"
+import * as Database from "./platform/Database.ts"
+import { Encryption } from "./platform/Encryption.ts"
+import { RateLimiter } from "./platform/RateLimiter.ts"
+import { Budget } from "./providers/axes/Budget.ts"
+import { Upstream } from "./providers/axes/Upstream.ts"
+import { type Parts, registered, sourcesOf } from "./Parts.ts"
+import { Providers } from "./providers/Providers.ts"
+import { simulate } from "./providers/simulation/Commands.ts"
+import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
+import { Transport } from "./providers/Transport.ts"
+import { Idempotency } from "./records/Idempotency.ts"
+import { rotateEncryption } from "./RotateEncryption.ts"
+import { ApiKeys } from "./tenancy/ApiKeys.ts"
+import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation } from "./tenancy/Commands.ts"
+import { EndUsers } from "./tenancy/EndUsers.ts"
+import { Organisations } from "./tenancy/Organisations.ts"
+import { Toolkits } from "./toolkits/Toolkits.ts"
+
+const tenancy = Layer.mergeAll(Organisations.layer, ApiKeys.layer, EndUsers.layer).pipe(
+  Layer.provide(Database.layerClient)
+)
+
+const connections = Layer.mergeAll(Connections.layer, Organisations.layer, EndUsers.layer).pipe(
+  Layer.provideMerge(Encryption.layer),
+  Layer.provideMerge(Database.layerClient)
+)
+
+const encrypted = Layer.mergeAll(
+  SessionContexts.layer,
+  ChatSessions.layer,
+  ConnectAttempts.layer,
+  Idempotency.layer,
+  ConsoleSessions.layer
+).pipe(Layer.provideMerge(connections))
+
+const providersOf = (parts: Parts) =>
+  Layer.mergeAll(registered(parts), Sandbox.layer(sourcesOf(parts))).pipe(
+    Layer.provide(Upstream.layer),
+    Layer.provide(TokenRefresh.layer),
+    Layer.provideMerge(Integrations.layer),
+    Layer.provideMerge(Layer.mergeAll(connections, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),
+    Layer.provideMerge(Layer.provide(Trials.layer, RateLimiter.layerMemory)),
+    Layer.provide(SimulationStore.layerSql),
+    Layer.provide(connections),
+    Layer.provide(FetchHttpClient.layer)
+  )
+
+/** `openapi`: the document that the service shows, for linters and generators of clients. */
+const openapi = Command.make("openapi", { json }, () => print(Effect.sync(() => OpenApi.fromApi(Api)))).pipe(
+  Command.withDescription("Print the OpenAPI document")
+)
+
+/** `start`: the service itself, by its own rules for logs. */
+const start = (parts: Parts) =>
+  Command.make("start", {}, () =>
+    // the other commands do without it
+    Effect.flatMap(
+      Effect.promise(() => import("./Service.ts")),
+      ({ service }) => Layer.launch(service(parts))
+    )
+  ).pipe(Command.withDescription("Serve until stopped; settings come from the environment"))
+
+// Standard output is the answer's alone.
+const logging = Layer.merge(
+  Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)),
+  Logger.minimumLogLevel(LogLevel.Warning)
+)
+
+/** Each command opens only what it needs, when it runs: help needs no database. */
+const commandOf = (parts: Parts, invocation: string) => {
+  const providers = providersOf(parts)
+  return Command.make(invocation).pipe(
+    Command.withDescription("Runs a Tributary service, and operates it, also while it runs"),
+    Command.withSubcommands([
+      start(parts),
+      Command.make("organisations").pipe(
+        Command.withDescription("The companies that use the service"),
+        Command.withSubcommands([
+          createOrganisation.pipe(Command.provide(tenancy)),
+          updateOrganisation.pipe(Command.provide(tenancy)),
+          deleteOrganisation.pipe(Command.provide(Layer.provideMerge(erasing, providers)))
+        ]),
+        Command.provide(logging)
+      ),
+      Command.make("keys").pipe(
+        Command.withDescription("API keys, and the keys that encrypt what is stored"),
+        Command.withSubcommands([
+          createKey.pipe(Command.provide(tenancy)),
+          listKeys.pipe(Command.provide(tenancy)),
+          revokeKey.pipe(Command.provide(tenancy)),
+          rotateEncryption.pipe(Command.provide(encrypted))
+        ]),
+        Command.provide(logging)
+      ),
+      Command.make("connections").pipe(
+        Command.withDescription("End users' accounts at providers"),
+        Command.withSubcommands([
+          importConnection.pipe(Command.provide(providers)),
+          listConnections.pipe(Command.provide(connections))
+        ]),
+        Command.provide(logging)
+      ),
+      Command.provide(simulate(sourcesOf(parts)), logging),
+      Command.provide(migrate, logging),
+      Command.provide(openapi, logging)
+    ])
+  )
+}
+
+const reasonOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return ValidationError.isValidationError(error)
+    ? stripVTControlCharacters(HelpDoc.toAnsiText(error.error)).trim().split(/\n+/).join("; ")
+    : explain(cause)
+}
+
+/** The library's line of usage names a command without those above it. */
+const inFull = (help: string, called: string, args: ReadonlyArray<string>) =>
+  help.replace(/^\$ (\S+)/m, (line, word: string) => {
+    const at = args.indexOf(stripVTControlCharacters(word))
+    return at === -1 ? line : `$ ${[called, ...args.slice(0, at), word].join(" ")}`
+  })
+
+/**
+ * The library says what is wrong with a command line over several lines, and then fails with it: once is enough. Colours are
+ * for terminals.
+ */
+const plainly = (given: Console.Console, called: string): Console.Console => ({
+  ...given,
+  error: () => Effect.void,
+  log: (...parts) =>
+    given.log(
+      ...parts.map((part): unknown => {
+        if (typeof part !== "string") return part
+        const text = inFull(part, called, process.argv.slice(2))
+        return process.stdout.isTTY ? text : stripVTControlCharacters(text)
+      })
+    )
+})
+
+/** How this program was called, as npm tells what it runs. */
+const invocation = Config.all({
+  command: Config.string("npm_command").pipe(Config.withDefault("")),
+  script: Config.string("npm_lifecycle_event").pipe(Config.withDefault("")),
+  runs: Config.string("npm_lifecycle_script").pipe(Config.withDefault(""))
+}).pipe(
+  Config.map(({ command, runs, script }) => {
+    const [, program = ""] = process.argv
+    const name = basename(program)
+    if (command === "exec") return `npx ${name}`
+    if (command.startsWith("run") && runs.includes(name)) return `npm run --silent ${script} --`
+    return /\.[cm]?[jt]s$/.test(name) ? `node ${relative(process.cwd(), program)}` : name
+  })
+)
+
+/** Runs the operator's command line over some parts, with the arguments of this process. */
+export const commandLine = (parts: Parts): void => {
+  preferShortLives()
+  Effect.gen(function* () {
+    const called = yield* invocation
+    const command = commandOf(parts, called)
+    const run = Command.run(command, { name: "tributary", version: packageJson.version })
+    yield* Effect.withConsole(run(process.argv), plainly(yield* Effect.console, called))
+  }).pipe(
+    Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : Console.error(reasonOf(cause)))),
+    Effect.provide(NodeContext.layer),
+    NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
+  )
+}

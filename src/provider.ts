@@ -1,0 +1,156 @@
+// What an adapter of a provider is made of, without the rest of the application. `providers/README.md` of the source tells how.
+export { provider, Providers } from "./providers/Providers.ts"
+export type { ConnectionRef, Environment } from "./providers/ConnectionRef.ts"
+export type { CredentialValues } from "./providers/Credentials.ts"
+export type {
+  BodyRequest,
+  Consistency,
+  CreateRequest,
+  Download,
+  ListRequest,
+  Lookup,
+  NativeField,
+  NativeFields,
+  NativeRecord,
+  Operation,
+  Page,
+  ProviderAdapter,
+  ResourceAdapter,
+  Target,
+  UpdateRequest,
+  Upload,
+  UploadRequest,
+  Written
+} from "./providers/ProviderAdapter.ts"
+export { InvalidPart } from "./platform/Registry.ts"
+
+// Authorisation
+export {
+  type Account as AuthorizedAccount,
+  type ApiKey,
+  type Apply as ApplyCredentials,
+  type Authorization,
+  bearer,
+  type ConnectionString,
+  type Field as EnteredField,
+  header,
+  type Identify,
+  identify,
+  type OAuth2,
+  type Place,
+  scheme,
+  type ValueForm
+} from "./providers/axes/Authorization.ts"
+export { escaped, type Pairs, signedText, signingKey } from "./providers/axes/OAuth1.ts"
+
+// Calls
+export { type Answer, type Call, type Caller, type Endpoint, Upstream } from "./providers/axes/Upstream.ts"
+export { type Limit, numberIn, type ReadLimits, remainingIn } from "./providers/axes/Limits.ts"
+export { requestKey } from "./providers/axes/RequestKey.ts"
+
+// Errors
+export { type FailedAnswer, pauseFor, type ReadError, reasonOfStatus, retryAfter } from "./providers/axes/Errors.ts"
+export {
+  Busy,
+  Clash,
+  Down,
+  Invalid,
+  LimitReached,
+  ListBroken,
+  Malformed,
+  Missing,
+  NotPermitted,
+  ProviderError,
+  type Reason,
+  Stale,
+  TimedOut,
+  Unauthenticated,
+  Unsupported
+} from "./providers/ProviderError.ts"
+
+// Lists
+export {
+  anchored,
+  completed,
+  cursor,
+  everything as allPages,
+  type Fetch,
+  inOrder,
+  keyset,
+  offset,
+  sifted,
+  since,
+  whole,
+  wholeById
+} from "./providers/axes/Paginator.ts"
+export { type Slots as SlotsOfParents, slotReader, slotted, within } from "./providers/axes/Slots.ts"
+export { type Calendar, dayReport, type Period, periodReport } from "./providers/axes/Report.ts"
+export { afterDoing, beneath, differences, type Made, orTakeBack } from "./providers/axes/Linked.ts"
+
+// Mapping
+export {
+  type Bundle,
+  computed,
+  type ComputedEntry,
+  constant,
+  elsewhere,
+  type Encoding,
+  type Entry,
+  field,
+  getPath,
+  group,
+  isNative,
+  labelled,
+  lasting,
+  type LineForm,
+  lines,
+  type Mapping,
+  merge,
+  type Native,
+  natives,
+  onlyRead,
+  readField,
+  setPath,
+  slots,
+  spreadLines,
+  streetLines,
+  type Variant,
+  writeField
+} from "./mapping/Mapping.ts"
+export { plainMapping } from "./mapping/PlainMapping.ts"
+export { type CompiledMapping, type CompiledVariant } from "./mapping/Compile.ts"
+export { type Encoded, type Mode } from "./mapping/Encode.ts"
+export { type AccountKind, accountKind, accountKinds } from "./mapping/AccountKinds.ts"
+export { type ReportRow, reportRows, totalOf, turned } from "./mapping/ReportRows.ts"
+
+// Transforms
+export { country } from "./mapping/Country.ts"
+export {
+  boolean,
+  booleanString,
+  date,
+  dateTime,
+  day,
+  decimal,
+  type EncodeContext,
+  enumeration,
+  type Identity,
+  integer,
+  integerString,
+  midnight,
+  type NativeType,
+  negated,
+  number,
+  numericString,
+  percent,
+  raw,
+  type RecordContext,
+  reference,
+  remoteIdOf,
+  text,
+  type Transform
+} from "./mapping/Transform.ts"
+
+// The canonical resources
+export { accounting, crm, find as findResource, resourcesOf } from "./canonical/Catalogue.ts"
+export type { Category, Field, Fields, Resource } from "./canonical/Resource.ts"

@@ -1,0 +1,68 @@
+import { find, resourcesOf } from "../canonical/Catalogue.ts"
+import type { Field, Fields, Resource, Shape } from "../canonical/Resource.ts"
+import type { Entry, Variant } from "../mapping/Mapping.ts"
+import { didYouMean } from "../platform/Spelling.ts"
+import { consistencies, has, operations, type ProviderAdapter, type ResourceAdapter } from "./ProviderAdapter.ts"
+
+const listed = (names: ReadonlyArray<string>) => names.map((name) => `"${name}"`).join(", ")
+
+/** Fields of the objects that a list holds. */
+const fieldsIn = (field: Field | undefined): Fields | undefined => {
+  const item: Field | Shape | undefined = field?.item
+  return item !== undefined && "fields" in item ? item.fields : undefined
+}
+
+/** Names that an entry maps, with those of the lines and slots in it: `line_items[].unit_price`. */
+const unknownIn = (fields: Fields, entry: Entry, place: string, prefix = ""): ReadonlyArray<string> => {
+  const names = entry.kind === "group" ? entry.canonical : [entry.canonical]
+  const wrong = names
+    .filter((name) => !Object.hasOwn(fields, name))
+    .map((name) => `"${prefix}${name}" is no field of ${place}${didYouMean(name, Object.keys(fields))}`)
+  if (entry.kind !== "slots" && entry.kind !== "lines") return wrong
+  const inner = fieldsIn(fields[entry.canonical])
+  if (inner === undefined) return wrong
+  const below = entry.kind === "slots" ? entry.slots : entry.forms
+  return [
+    ...wrong,
+    ...below
+      .flatMap((part): ReadonlyArray<Entry> => part.entries)
+      .flatMap((part) => unknownIn(inner, part, place, `${entry.canonical}[].`))
+  ]
+}
+
+const faultsOfVariants = (variants: ReadonlyArray<Variant>, { category, fields, name }: Resource) => [
+  ...variants
+    .map(({ nativeType }) => nativeType)
+    .filter((nativeType, at, all) => all.indexOf(nativeType) < at)
+    .map((nativeType) => `two variants have the nativeType "${nativeType}"`),
+  ...variants.flatMap(({ entries }) => entries.flatMap((entry) => unknownIn(fields, entry, `${category}/${name}`)))
+]
+
+const faultsOfResource = (resource: Resource, part: ResourceAdapter): ReadonlyArray<string> => [
+  ...(consistencies.includes(part.consistency)
+    ? []
+    : [`consistency must be one of ${listed(consistencies)}, not ${JSON.stringify(part.consistency)}`]),
+  ...(operations.some((operation) => has(part, operation))
+    ? []
+    : [`it has no operation; give it one of ${operations.join(", ")}`]),
+  ...operations
+    .filter((operation) => !["function", "undefined"].includes(typeof part[operation]))
+    .map((operation) => `${operation} must be a function, not ${typeof part[operation]}`),
+  ...faultsOfVariants(part.mapping.variants, resource)
+]
+
+/** Every mistake in what a provider declares, each with its place; a provider without any is right. */
+export const faultsOf = ({ category, resources, slug }: ProviderAdapter): ReadonlyArray<string> => {
+  const faults = Object.entries(resources).flatMap(([name, part]) => {
+    const place = `provider ${slug}, resource ${name}: `
+    const resource = find(category, name)
+    const known = resourcesOf(category).map((one) => one.name)
+    return resource === undefined
+      ? [`${place}the ${category} catalogue has no such resource${didYouMean(name, known)}`]
+      : faultsOfResource(resource, part).map((fault) => place + fault)
+  })
+  return [...new Set(/^[a-z][a-z0-9_]*$/.test(slug) ? [] : [slugFault(slug)]), ...new Set(faults)]
+}
+
+const slugFault = (slug: string) =>
+  `provider ${slug}: a slug is lower-case letters, digits and underscores, a letter first, such as "zoho_crm"`

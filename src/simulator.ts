@@ -1,0 +1,59 @@
+// What a simulator of a provider is made of, without the rest of the application.
+export {
+  app as simulatorApp,
+  clientNamed,
+  connect,
+  expireAccessTokens,
+  type IssuedTokens,
+  issueTokens,
+  isTokenGood,
+  type Method,
+  type Reply,
+  revokeToken,
+  type Route,
+  type SimulatedRequest,
+  type Simulator,
+  type SimulatorSource,
+  source as simulatorSource
+} from "./providers/simulation/Simulator.ts"
+export { type Account, type Change, type Doc, type State, used } from "./providers/simulation/Account.ts"
+export { accountNumber } from "./providers/simulation/AccountNumber.ts"
+export { dailySample, dayOf } from "./providers/simulation/DailySample.ts"
+export { type Table, table } from "./providers/simulation/Table.ts"
+export { amountAt, compact, money, partAt, partsAt, textAt } from "./providers/simulation/Docs.ts"
+export { SimulationStore } from "./providers/simulation/SimulationStore.ts"
+export { type Fault, Faults, type Misbehaviour } from "./providers/simulation/Faults.ts"
+
+// The authorisation page, token and revocation endpoints
+export {
+  type Complaint,
+  type Handed,
+  type OAuthFacts,
+  oauthServer,
+  type Revocation,
+  revokeConsent,
+  standardErrors
+} from "./providers/simulation/OAuthServer.ts"
+
+// Query languages
+export { type Get, matches, run as runQuery, sort } from "./providers/simulation/Evaluate.ts"
+export {
+  comparisons,
+  type Condition,
+  type Dialect,
+  type Literal,
+  parse as parseQuery,
+  type Query
+} from "./providers/simulation/Query.ts"
+
+// A whole company's data
+export {
+  companies,
+  industries,
+  people,
+  pick,
+  random,
+  type SampleCompany,
+  type SamplePerson
+} from "./providers/simulation/SampleCompany.ts"
+export { dueOn, happen, type Happening, paidShare, type Terms } from "./providers/simulation/SampleTrade.ts"

@@ -1,0 +1,103 @@
+// A service of someone else's: one provider of the package, and a private one that nobody wrote a simulator of. It is compiled
+// against the packed package and run by `.ci/run`; every entry point is used.
+import { HttpApiClient, type HttpClient } from "@effect/platform"
+import { Effect } from "effect"
+import { everything, HubSpot, type Parts, serve } from "tributary"
+import { Api, NotFound } from "tributary/client"
+import {
+  bearer,
+  constant,
+  cursor,
+  type Endpoint,
+  field,
+  plainMapping,
+  provider,
+  readField,
+  reasonOfStatus,
+  text,
+  Upstream
+} from "tributary/provider"
+import type { Simulator } from "tributary/simulator"
+import { simulators } from "tributary/testing"
+
+const endpoint: Endpoint = {
+  slug: "close",
+  authorization: { kind: "key", help: "Under Settings, API keys.", apply: bearer },
+  baseUrl: "https://api.close.example",
+  concurrency: 4,
+  readError: (answer) => ({ reason: reasonOfStatus(answer) }),
+  timeout: 30_000
+}
+
+interface Listed {
+  readonly data: ReadonlyArray<{ readonly [field: string]: unknown }>
+  readonly next: string | null
+}
+
+const isListed = (body: unknown): body is Listed => typeof body === "object" && body !== null && "data" in body
+
+const Close = provider(
+  Effect.gen(function* () {
+    const call = yield* (yield* Upstream).caller(endpoint)
+    return {
+      slug: endpoint.slug,
+      name: "Close",
+      category: "crm",
+      authorization: endpoint.authorization,
+      lookups: {},
+      resources: {
+        contact: {
+          consistency: "exact",
+          mapping: plainMapping([
+            {
+              nativeType: "contact",
+              entries: [
+                readField("remote_id", "id", text),
+                constant("remote_was_deleted", false),
+                field("first_name", "first", text),
+                field("last_name", "last", text)
+              ]
+            }
+          ]),
+          list: ({ connection, limit, position }) =>
+            cursor(100, (after, size) =>
+              Effect.map(
+                call(connection, {
+                  operation: "contacts.list",
+                  method: "GET",
+                  path: "/contacts",
+                  query: { limit: size, after }
+                }),
+                ({ body }) =>
+                  isListed(body)
+                    ? { records: body.data.map((record) => ({ nativeType: "contact", record })), next: body.next }
+                    : { records: [], next: null }
+              )
+            )(position, limit)
+        }
+      }
+    }
+  })
+)
+
+/** What a caller of the service uses. */
+export const firstNames = (baseUrl: string) =>
+  Effect.gen(function* () {
+    const client = yield* HttpApiClient.make(Api, { baseUrl })
+    const { data } = yield* client.crm_contact.list({ headers: { "x-end-user-id": "demo" }, urlParams: {} })
+    return data.data.map((contact): string | null => contact.first_name)
+  }).pipe(
+    Effect.catchIf(
+      (error) => error instanceof NotFound,
+      () => Effect.succeed([])
+    )
+  ) satisfies Effect.Effect<ReadonlyArray<string | null>, unknown, HttpClient.HttpClient>
+
+export type Own = Pick<Simulator, "slug">
+
+const parts: Parts = { providers: [HubSpot, Close], simulators: simulators.filter(({ slug }) => slug === "hubspot") }
+
+// the package's own are parts like any
+export const more: Parts = { ...everything, providers: [...everything.providers, Close] }
+
+serve(parts)

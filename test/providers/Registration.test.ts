@@ -1,0 +1,144 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer } from "effect"
+import { constant, field, lines, type Mapping, readField, slots } from "../../src/mapping/Mapping.ts"
+import { plainMapping } from "../../src/mapping/PlainMapping.ts"
+import { number, text } from "../../src/mapping/Transform.ts"
+import { type ProviderLayer, registered } from "../../src/Parts.ts"
+import { bearer } from "../../src/providers/axes/Authorization.ts"
+import { Budget } from "../../src/providers/axes/Budget.ts"
+import { Upstream } from "../../src/providers/axes/Upstream.ts"
+import { Credentials } from "../../src/providers/Credentials.ts"
+import type { ProviderAdapter, ResourceAdapter } from "../../src/providers/ProviderAdapter.ts"
+import { provider, Providers } from "../../src/providers/Providers.ts"
+import { toolkit, Toolkits } from "../../src/toolkits/Toolkits.ts"
+
+const authorization = { kind: "key", help: "", apply: bearer } as const
+
+const list = () => Effect.succeed({ records: [], next: null })
+
+const person = (...entries: Mapping["variants"][number]["entries"]): ResourceAdapter => ({
+  consistency: "exact",
+  mapping: plainMapping([{ nativeType: "person", entries: [readField("remote_id", "id", text), ...entries] }]),
+  list
+})
+
+const close = (resources: ProviderAdapter["resources"], more: Partial<ProviderAdapter> = {}) =>
+  provider(
+    Effect.succeed({ slug: "close", name: "Close", category: "crm", authorization, resources, lookups: {}, ...more })
+  )
+
+const desk = (slug: string) => toolkit(Effect.succeed({ slug, name: slug, description: "", authorization, tools: [] }))
+
+/** Nothing here makes a call. */
+const unused = Layer.mergeAll(
+  Layer.mock(Upstream, {}),
+  Layer.mock(Budget, {}),
+  Layer.mock(Credentials, {}),
+  Layer.mock(SqlClient.SqlClient, {})
+)
+
+/** Why parts are refused; undefined when they are not. */
+const refusal = (parts: ProviderLayer) =>
+  Layer.build(parts).pipe(
+    Effect.match({ onSuccess: () => undefined, onFailure: String }),
+    Effect.provide(Layer.mergeAll(Providers.layer, Toolkits.layer, unused)),
+    Effect.scoped
+  )
+
+/** What plain JavaScript may pass. */
+const untyped = (part: object): ResourceAdapter => part as ResourceAdapter
+
+describe("registering", () => {
+  const right = person(field("first_name", "first", text), field("last_name", "last", text))
+
+  it.effect("takes what is declared right", () =>
+    Effect.gen(function* () {
+      assert.isUndefined(yield* refusal(close({ contact: right })))
+    })
+  )
+
+  const wrong: ReadonlyArray<readonly [string, ReturnType<typeof close>]> = [
+    [
+      'provider close, resource contact: "frist_name" is no field of crm/contact; did you mean "first_name"?',
+      close({ contact: person(field("frist_name", "first", text)) })
+    ],
+    [
+      'provider close, resource contact: "phone_numbers[].phone_numbr" is no field of crm/contact; did you mean "phone_number"?',
+      close({
+        contact: person(slots("phone_numbers", null, [{ is: null, entries: [field("phone_numbr", "phone", text)] }]))
+      })
+    ],
+    [
+      'provider close, resource invoice: "line_items[].quantty" is no field of accounting/invoice; did you mean "quantity"?',
+      close(
+        {
+          invoice: person(
+            constant("type", "ACCOUNTS_PAYABLE"),
+            lines({
+              canonical: "line_items",
+              native: "lines",
+              forms: [{ where: {}, entries: [field("quantty", "qty", number)] }]
+            })
+          )
+        },
+        { category: "accounting" }
+      )
+    ],
+    [
+      'provider close, resource contcat: the crm catalogue has no such resource; did you mean "contact"?',
+      close({ contcat: right })
+    ],
+    [
+      "provider close, resource contact: it has no operation; give it one of list, get, create, replace, patch, remove, download",
+      close({ contact: { mapping: right.mapping, consistency: "exact" } })
+    ],
+    [
+      "provider close, resource contact: list must be a function, not string",
+      close({ contact: untyped({ ...right, list: "cursor" }) })
+    ],
+    [
+      'provider close, resource contact: consistency must be one of "exact", "anchored", "best-effort", not "eventual"',
+      close({ contact: untyped({ ...right, consistency: "eventual" }) })
+    ],
+    [
+      'provider close, resource contact: two variants have the nativeType "person"',
+      close({ contact: { ...right, mapping: plainMapping([...right.mapping.variants, ...right.mapping.variants]) } })
+    ],
+    [
+      'provider Close!: a slug is lower-case letters, digits and underscores, a letter first, such as "zoho_crm"',
+      close({ contact: right }, { slug: "Close!" })
+    ]
+  ]
+
+  it.effect.each(wrong)("says %s", ([message, layer]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* refusal(layer), `InvalidPart: ${message}`)
+    })
+  )
+
+  it.effect("names every mistake at once", () =>
+    Effect.gen(function* () {
+      const said = yield* refusal(close({ contcat: right, deal: person(field("nam", "name", text)) }))
+      assert.include(said, "resource contcat: ")
+      assert.include(said, 'resource deal: "nam" is no field of crm/deal; did you mean "name"?')
+    })
+  )
+
+  it.effect("refuses a slug that is taken, by whatever part", () =>
+    Effect.gen(function* () {
+      const one = close({ contact: right })
+      const taken = yield* refusal(registered({ providers: [one, close({ contact: right })] }))
+      assert.include(taken, "provider close: the slug is taken by another provider")
+      assert.include(
+        yield* refusal(registered({ providers: [one], toolkits: [desk("close")] })),
+        "toolkit close: the slug is taken by a provider"
+      )
+      assert.include(
+        yield* refusal(registered({ toolkits: [desk("crm")] })),
+        "toolkit crm: the slug is taken by another toolkit"
+      )
+      assert.isUndefined(yield* refusal(registered({ providers: [one], toolkits: [desk("desk")] })))
+    })
+  )
+})
