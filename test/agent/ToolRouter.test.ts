@@ -306,9 +306,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tools that le
       assert.deepInclude(doc(refused.content.error), { code: "not_permitted" })
       assert.include(String(doc(refused.content.error).message), "lacks the scope connect,")
       const sql = yield* SqlClient.SqlClient
-      assert.isEmpty(
-        yield* sql`select 1 from connect_sessions where organisation_id = ${tenancy.organisation}`
-      )
+      assert.isEmpty(yield* sql`select 1 from connect_sessions where organisation_id = ${tenancy.organisation}`)
     })
   )
 })

@@ -138,7 +138,7 @@ describe("consent", () => {
           const look = Effect.zipRight(
             TestClock.adjust("6 minutes"),
             TestServices.provideLive(
-              Effect.repeat(tokens, { until: (left) => left === 0, schedule: Schedule.spaced("50 millis"), times: 40 })
+              Effect.repeat(tokens, { until: (left) => left === 0, schedule: Schedule.spaced("50 millis"), times: 200 })
             )
           )
           yield* Effect.repeat(look, { until: () => Effect.map(tokens, (left) => left === 0), times: 5 })
