@@ -1,5 +1,5 @@
 import {
-  HttpApi,
+  type HttpApiGroup,
   HttpClient,
   HttpLayerRouter,
   type HttpMethod,
@@ -90,11 +90,13 @@ const places = (withMetrics: boolean) => {
     place.methods.add(method)
     byMethod.on(method, path, { ...place, needs })
   }
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) =>
+  // reflecting on the API would look at every Schema, which takes longer than the rest of a start
+  const groups: ReadonlyArray<HttpApiGroup.AnyWithProps> = Object.values(Api.groups)
+  for (const { endpoints } of groups) {
+    for (const endpoint of Object.values(endpoints)) {
       add(endpoint.method, endpoint.path, { isOpen: false, isQuiet: false }, requirementOf(endpoint))
-  })
+    }
+  }
   const beside = [
     ...Object.values(Documents.paths),
     "/health/live",
