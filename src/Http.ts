@@ -1,5 +1,4 @@
 import {
-  type HttpApiGroup,
   HttpClient,
   HttpLayerRouter,
   type HttpMethod,
@@ -71,6 +70,13 @@ interface Spot extends Place {
   readonly needs: Requirement | undefined
 }
 
+/** An operation of the interface, as far as it is looked at here. */
+interface Operation {
+  readonly method: HttpMethod.HttpMethod
+  readonly path: string
+  readonly annotations: Context.Context<never>
+}
+
 /** Every path of the interface with its methods: for scopes, for 405 and for the route label of metrics and logs. */
 const places = (withMetrics: boolean) => {
   // by their own methods, as routes are, so that none is taken for another; and, for 405, by whatever method
@@ -91,7 +97,7 @@ const places = (withMetrics: boolean) => {
     byMethod.on(method, path, { ...place, needs })
   }
   // reflecting on the API would look at every Schema, which takes longer than the rest of a start
-  const groups: ReadonlyArray<HttpApiGroup.AnyWithProps> = Object.values(Api.groups)
+  const groups: ReadonlyArray<{ readonly endpoints: { readonly [name: string]: Operation } }> = Object.values(Api.groups)
   for (const { endpoints } of groups) {
     for (const endpoint of Object.values(endpoints)) {
       add(endpoint.method, endpoint.path, { isOpen: false, isQuiet: false }, requirementOf(endpoint))

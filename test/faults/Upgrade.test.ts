@@ -5,7 +5,8 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { releases } from "../support/Release.ts"
-import { cache, createDatabase, scratchDirectory } from "../support/TestDatabase.ts"
+import { cache } from "../support/Snapshot.ts"
+import { createDatabase, scratchDirectory } from "../support/TestDatabase.ts"
 import {
   at,
   call,

@@ -1,38 +1,23 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Config, ConfigProvider, Effect, Layer, Option, Redacted, Scope } from "effect"
-import { createHash, randomUUID } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { randomUUID } from "node:crypto"
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { create } from "tar"
 import * as Database from "../../src/platform/Database.ts"
 import * as DataDirectory from "../../src/platform/DataDirectory.ts"
 import * as EmbeddedDatabase from "../../src/platform/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/platform/Migrations.ts"
 import { runFolder } from "./Run.ts"
-
-const root = fileURLToPath(new URL("../..", import.meta.url))
-
-/** What tests keep from run to run. */
-export const cache = join(root, "node_modules/.cache/tributary")
+import { cache, snapshotFile } from "./Snapshot.ts"
 
 /** An empty folder, removed with its content when the scope closes. */
 export const scratchDirectory = DataDirectory.temporary
 
 /** An archive of a migrated data folder, made once for this version of PGlite and of the migrations. */
 export const snapshot = Effect.gen(function* () {
-  const migrations = join(root, "src/platform/migrations")
-  const made = createHash("sha256")
-    .update(readFileSync(join(root, "node_modules/@electric-sql/pglite/package.json")))
-    .update(
-      readdirSync(migrations)
-        .sort()
-        .map((name) => name + readFileSync(join(migrations, name), "utf8"))
-        .join("")
-    )
-    .digest("hex")
-  const cached = join(cache, `snapshot-${made.slice(0, 16)}.tar`)
+  const cached = snapshotFile()
   if (existsSync(cached)) return cached
 
   const directory = yield* scratchDirectory
