@@ -136,6 +136,7 @@ begin
   loop
     execute statement;
   end loop;
+  execute format('insert into %I.migrations select * from ${original}.migrations', schema);
   -- a definition names tables without their schema where they are found so
   perform set_config('search_path', '${original}', true);
   constraints := array(
