@@ -286,7 +286,9 @@ const close = async () => {
   process.exit()
 }
 
-const server = createServer((socket) => new Client(socket))
+const accept = (socket, schema) => new Client(socket, schema)
+
+const server = createServer((socket) => accept(socket))
 server.on("error", (error) => {
   parentPort.postMessage({ type: "failed", message: error.message })
 })
@@ -294,5 +296,5 @@ if (path !== undefined) server.listen(path, () => parentPort.postMessage({ type:
 parentPort.on("message", (command) => {
   if (command === "open") void open()
   else if (command === "close") void close()
-  else new Client(new PortStream(command.port), command.schema)
+  else accept(new PortStream(command.port), command.schema)
 })

@@ -151,7 +151,7 @@ export const withLineIds = (resource: Resource, record: Native, nextId: () => st
         [
           name,
           held.map((line: unknown) =>
-            isNative(line) && line.remote_id == null ? { ...line, remote_id: nextId() } : line
+            isNative(line) && typeof line.remote_id !== "string" ? { ...line, remote_id: nextId() } : line
           )
         ]
       ]

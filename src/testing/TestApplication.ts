@@ -91,7 +91,7 @@ const make = (parts: TestParts) =>
       made += 1
       const of = options.beside ?? (yield* tenancy(`Organisation ${made}`, options.environment))
       const { endUser = `user-${made}`, connected = slugs } = options
-      yield* endUsers.ensure(of.organisation, of.environment, endUser)
+      if (connected.length === 0) yield* endUsers.ensure(of.organisation, of.environment, endUser)
       const connections = yield* Effect.forEach(connected, (slug) =>
         Effect.map(connectEndUser({ ...of, endUser }, slug), (id) => [slug, id] as const)
       )
@@ -143,8 +143,11 @@ const noNetwork = Layer.succeed(
 
 /**
  * An application for tests, of the parts that are given: `testApplication({ providers: [mockProvider(...)] })`. Its simulators
- * and its database are in memory, it goes by the clock of the test, and nothing of it is seen in another. Calls are not
- * limited unless `RATE_LIMIT` says so. `Faults` makes simulators misbehave.
+ * and its database are in memory, and nothing of it is seen in another. Calls are not limited unless `RATE_LIMIT` says so.
+ * `Faults` makes simulators misbehave.
+ *
+ * It goes by the clock of the test. Where a `TestClock` stands still, so does what the application waits for: a repeated call
+ * to a simulator that failed, and a change of field mappings, which is answered when it is in force everywhere (900 ms).
  */
 export const testApplication = (parts: TestParts) =>
   Layer.effect(TestApplication, make(parts)).pipe(
