@@ -10,8 +10,8 @@
 /** The package's entry points. */
 const entries = "^src/(main|cli|index|client|testing|contract|provider|simulator|Peers)\\.ts$"
 
-/** What composes: the files beside the folders, and the commands. */
-const top = ["^src/[^/]+\\.ts$", "^src/cli/"]
+/** What composes: the files beside the folders, the commands, and what tests are made of. */
+const top = ["^src/[^/]+\\.ts$", "^src/cli/", "^src/testing/"]
 
 /** Simulators of a provider or toolkit, with their seeds; not the code they share. */
 const simulators = "^src/(providers|toolkits)/(?!simulation/)[^/]+/simulator/"
@@ -139,6 +139,13 @@ export default {
       severity: "error",
       from: { path: "^src/", pathNot: top },
       to: { path: ["^src/Http\\.ts$", "^src/[^/]+/Http\\.ts$"] }
+    },
+    {
+      name: "testing-for-tests",
+      comment: "what tests are made of is no part of the service",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(testing|contract)(/|\\.ts$)" },
+      to: { path: "^src/testing/" }
     },
     {
       name: "top-imported-by-nothing",

@@ -1,5 +1,4 @@
 import {
-  HttpApi,
   HttpClient,
   HttpLayerRouter,
   type HttpMethod,
@@ -71,6 +70,13 @@ interface Spot extends Place {
   readonly needs: Requirement | undefined
 }
 
+/** An operation of the interface, as far as it is looked at here. */
+interface Operation {
+  readonly method: HttpMethod.HttpMethod
+  readonly path: string
+  readonly annotations: Context.Context<never>
+}
+
 /** Every path of the interface with its methods: for scopes, for 405 and for the route label of metrics and logs. */
 const places = (withMetrics: boolean) => {
   // by their own methods, as routes are, so that none is taken for another; and, for 405, by whatever method
@@ -90,11 +96,13 @@ const places = (withMetrics: boolean) => {
     place.methods.add(method)
     byMethod.on(method, path, { ...place, needs })
   }
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) =>
+  // reflecting on the API would look at every Schema, which takes longer than the rest of a start
+  const groups: ReadonlyArray<{ readonly endpoints: { readonly [name: string]: Operation } }> = Object.values(Api.groups)
+  for (const { endpoints } of groups) {
+    for (const endpoint of Object.values(endpoints)) {
       add(endpoint.method, endpoint.path, { isOpen: false, isQuiet: false }, requirementOf(endpoint))
-  })
+    }
+  }
   const beside = [
     ...Object.values(Documents.paths),
     "/health/live",

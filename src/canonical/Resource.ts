@@ -42,6 +42,8 @@ export interface Field<Out = unknown, In = unknown, A extends Access = Access, N
   readonly targets?: ReadonlyArray<string>
   /** What a list holds, or what an object is made of. */
   readonly item?: Field | Shape
+  /** Of a tree: the name under which a row holds rows of its own. */
+  readonly children?: string
   readonly out: Schema.Schema.AnyNoContext
   readonly in: Schema.Schema.AnyNoContext
   /** For the compiler only. */
@@ -104,7 +106,7 @@ const string = (message: string, json: object, holds: (text: string) => boolean)
     Schema.filter(holds, { ...saying(message), jsonSchema: { type: "string", ...json } })
   )
 
-type Extra = Partial<Pick<Field, "values" | "targets" | "item">>
+type Extra = Partial<Pick<Field, "values" | "targets" | "item" | "children">>
 
 const make = <Out, In>(
   kind: Kind,
@@ -230,7 +232,7 @@ export const tree = <F extends Fields, const Children extends string>(
   const row: Schema.Schema<Tree<F, Children>> = withExtras(recordStruct(item.fields), item.name, {
     [children]: Schema.Array(Schema.suspend((): Schema.Schema<Tree<F, Children>> => row))
   })
-  return readOnly(make("list", description, Schema.Array(row), Schema.Array(row), { item }))
+  return readOnly(make("list", description, Schema.Array(row), Schema.Array(row), { item, children }))
 }
 
 /** Every create must have it. */

@@ -96,29 +96,35 @@ const socketFolder = (directory: string) =>
 /** Milliseconds that the thread has to close the database in. */
 const closeTime = 5000
 
-type Report = { readonly type: "listening" | "ready" } | { readonly type: "failed"; readonly message: string }
+export type Report = { readonly type: "listening" | "ready" } | { readonly type: "failed"; readonly message: string }
 
-const nextReport = (worker: Worker) =>
+/** What the thread says next. */
+export const nextReport = (worker: Worker) =>
   Effect.async<Report>((resume) => {
     worker.once("message", (report: Report) => resume(Effect.succeed(report)))
     worker.once("error", (error: Error) => resume(Effect.succeed({ type: "failed", message: error.message })))
   })
 
+/** A thread for a database: on disk, reached through a socket, or in memory without both. */
+export const thread = (data: {
+  readonly snapshot: string
+  readonly socket?: string
+  readonly dataDir?: string
+}): Worker =>
+  new Worker(new URL("./EmbeddedWorker.mjs", import.meta.url), { execArgv: [], workerData: data })
+    // without a listener an error in the thread would end the process
+    .on("error", () => {})
+
 /** The database's thread, listening; it opens the database when told to. */
 const startWorker = Effect.fnUntraced(function* (options: Options, folder: string) {
   const worker = yield* Effect.acquireRelease(
-    Effect.sync(() => {
-      const worker = new Worker(new URL("./EmbeddedWorker.mjs", import.meta.url), {
-        execArgv: [],
-        workerData: {
-          socket: join(folder, socketName),
-          dataDir: join(options.directory, "pgdata"),
-          snapshot: options.snapshot
-        }
+    Effect.sync(() =>
+      thread({
+        socket: join(folder, socketName),
+        dataDir: join(options.directory, "pgdata"),
+        snapshot: options.snapshot
       })
-      // Without a listener an error in the thread would end the process.
-      return worker.on("error", () => {})
-    }),
+    ),
     (worker) =>
       Effect.async<void>((resume) => {
         // -1 once the thread has ended.

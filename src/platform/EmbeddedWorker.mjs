@@ -10,14 +10,20 @@
  * Started with `{socket, dataDir, snapshot}`. It listens at once and says `listening`; clients wait. On `open` it
  * opens the database and says `ready`, or `failed` with a message. On `close` it closes the database and ends.
  *
+ * Started with `{snapshot}` alone, the database is in memory. On `open` it answers in the same way. Clients come as
+ * `{port, schema}`: their protocol runs over the message port, and their unqualified names are of that schema.
+ *
  * The backend ends itself when it cannot extend its log on a full disk. Clients are told so until there is room, and a new
  * backend goes on from what is stored.
  */
 import { PGlite } from "@electric-sql/pglite"
-import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
+import { Duplex } from "node:stream"
+import { setFlagsFromString } from "node:v8"
 import { parentPort, workerData } from "node:worker_threads"
+import { brotliDecompressSync } from "node:zlib"
 import { extract } from "tar"
 
 const { socket: path, dataDir, snapshot } = workerData
@@ -33,6 +39,8 @@ const clients = new Set()
 let running = false
 /** The backend has ended itself. */
 let isLost = false
+/** Schema that the backend looks for names in; undefined as long as it was told none. */
+let schema
 
 const int32 = (n) => {
   const buffer = Buffer.alloc(4)
@@ -43,12 +51,40 @@ const message = (type, body) => Buffer.concat([Buffer.from(type), int32(body.len
 const fatal = (code, text) => message("E", Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${text}\0\0`))
 // Sync first: after an error in a batch the backend ignores everything up to the next Sync.
 const abandon = Buffer.concat([message("S", Buffer.alloc(0)), message("Q", Buffer.from("ROLLBACK\0"))])
+const lookIn = (name) => message("Q", Buffer.from(`SET search_path TO "${name}"\0`))
 
 const noRoom = fatal("53100", "the embedded database waits for room on its disk: No space left on device")
 
 const request = { ssl: 80877103, gssapi: 80877104, cancel: 80877102 }
 const type = { terminate: 0x58, readyForQuery: 0x5a, notification: 0x41, error: 0x45 }
 const idle = 0x49
+
+/** The end of a message port that a client is at. */
+class PortStream extends Duplex {
+  constructor(port) {
+    super()
+    this.port = port
+    port.on("message", (chunk) => this.push(Buffer.from(chunk)))
+    port.on("close", () => this.destroy())
+  }
+
+  _read() {}
+
+  _write(chunk, _, done) {
+    this.port.postMessage(chunk)
+    done()
+  }
+
+  _final(done) {
+    this.port.close()
+    done()
+  }
+
+  _destroy(error, done) {
+    this.port.close()
+    done(error)
+  }
+}
 
 class Client {
   started = false
@@ -57,8 +93,9 @@ class Client {
   /** Whole messages that have not run yet. */
   pending = []
 
-  constructor(socket) {
+  constructor(socket, schema) {
     this.socket = socket
+    this.schema = schema
     clients.add(this)
     socket.on("data", (chunk) => this.receive(chunk))
     socket.on("error", () => {})
@@ -147,6 +184,10 @@ const run = async () => {
       holder = undefined
     } else if (holder.pending.length > 0) {
       const client = holder
+      if (client.schema !== schema) {
+        schema = client.schema
+        await execute(lookIn(schema))
+      }
       const isIdle = deliver(client, await execute(client.take()))
       if (isLost) return lose()
       if (isIdle) {
@@ -204,10 +245,31 @@ const create = async () => {
   renameSync(fresh, dataDir)
 }
 
+/** Nothing outlives the process, so nothing is made sure of: tables are made and filled in half the time. */
+const forgetful = [
+  "fsync = off",
+  "synchronous_commit = off",
+  "full_page_writes = off",
+  "wal_level = minimal",
+  "max_wal_senders = 0"
+]
+
+const inMemory = () => {
+  // Compiling anew what runs often costs more than the little that runs here can save.
+  setFlagsFromString("--liftoff-only")
+  const archive = readFileSync(snapshot)
+  const folder = new Blob([snapshot.endsWith(".br") ? brotliDecompressSync(archive) : archive])
+  return PGlite.create({ loadDataDir: folder, postgresqlconf: [...settings.postgresqlconf, ...forgetful] })
+}
+
+const onDisk = async () => {
+  if (!existsSync(join(dataDir, "PG_VERSION"))) await create()
+  return PGlite.create({ dataDir, ...settings })
+}
+
 const open = async () => {
   try {
-    if (!existsSync(join(dataDir, "PG_VERSION"))) await create()
-    database = await PGlite.create({ dataDir, ...settings })
+    database = await (dataDir === undefined ? inMemory() : onDisk())
     parentPort.postMessage({ type: "ready" })
     void run()
   } catch (error) {
@@ -224,9 +286,15 @@ const close = async () => {
   process.exit()
 }
 
-const server = createServer((socket) => new Client(socket))
+const accept = (socket, schema) => new Client(socket, schema)
+
+const server = createServer((socket) => accept(socket))
 server.on("error", (error) => {
   parentPort.postMessage({ type: "failed", message: error.message })
 })
-server.listen(path, () => parentPort.postMessage({ type: "listening" }))
-parentPort.on("message", (command) => void (command === "open" ? open() : close()))
+if (path !== undefined) server.listen(path, () => parentPort.postMessage({ type: "listening" }))
+parentPort.on("message", (command) => {
+  if (command === "open") void open()
+  else if (command === "close") void close()
+  else accept(new PortStream(command.port), command.schema)
+})

@@ -19,6 +19,20 @@ import { instantOf, Records } from "./Records.ts"
 
 const NoPath = Schema.Struct({})
 
+/** Both categories' list queries read alike: CRM's has no dates. */
+const listQueryOf = (category: Category): Schema.Schema<typeof ListQuery.accounting.Type, unknown> =>
+  Schema.make(ListQuery[category].ast)
+
+// the same for every resource
+const decodeList = {
+  crm: requestDecoder(NoPath, listQueryOf("crm"), Headers),
+  accounting: requestDecoder(NoPath, listQueryOf("accounting"), Headers)
+}
+const decodeGet = requestDecoder(Path, GetQuery, Headers)
+const decodeRemove = requestDecoder(Path, WriteQuery, Headers)
+const decodeCreate = requestDecoder(NoPath, WriteQuery, WriteHeaders)
+const decodeUpdate = requestDecoder(Path, WriteQuery, WriteHeaders)
+
 /** The parts of the request being answered, undecoded, and who sends it. 401 comes before everything else. */
 const receiving = Effect.fnUntraced(function* (authentication: Authentication["Type"]) {
   const caller = yield* authentication.admit
@@ -110,15 +124,9 @@ const routesOf = (
   const single = `${collection}/:id` as const
   const label = resource.name.replaceAll("_", " ")
 
-  const decodeList = requestDecoder(NoPath, listQueryOf(resource.category), Headers)
-  const decodeGet = requestDecoder(Path, GetQuery, Headers)
-  const decodeRemove = requestDecoder(Path, WriteQuery, Headers)
-  const decodeCreate = requestDecoder(NoPath, WriteQuery, WriteHeaders)
-  const decodeUpdate = requestDecoder(Path, WriteQuery, WriteHeaders)
-
   const list = Effect.gen(function* () {
     const got = yield* received
-    const { headers, query } = yield* decodeList(got)
+    const { headers, query } = yield* decodeList[resource.category](got)
     const createdAfter = query.created_after === undefined ? undefined : instantOf(query.created_after)
     const createdBefore = query.created_before === undefined ? undefined : instantOf(query.created_before)
     if (createdAfter !== undefined && createdBefore !== undefined && createdAfter > createdBefore) {
@@ -226,10 +234,6 @@ const routesOf = (
     ? removable
     : [...removable, HttpLayerRouter.route("POST", collection, create)]
 }
-
-/** Both categories' list queries read alike: CRM's has no dates. */
-const listQueryOf = (category: Category): Schema.Schema<typeof ListQuery.accounting.Type, unknown> =>
-  Schema.make(ListQuery[category].ast)
 
 /** `/crm` and `/accounting`: every resource of the catalogue. */
 export const routes = HttpLayerRouter.addAll(

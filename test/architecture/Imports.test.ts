@@ -63,6 +63,7 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
   ["api-in-a-browser", "src/platform/Envelope.ts", "node:fs"],
   ["api-on-portable-packages", "src/agent/Api.ts", "@effect/platform-node"],
   ["http-composed-at-the-top", "src/connections/Sandbox.ts", "src/records/Http.ts"],
+  ["testing-for-tests", "src/Application.ts", "src/testing/Mock.ts"],
   ["top-imported-by-nothing", "src/Configuration.ts", "src/main.ts"],
   ["no-tests-in-the-product", "src/testing.ts", "test/support/Harness.ts"],
   ["no-cycles", "src/platform/One.ts", "src/platform/Other.ts"],

@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { releases } from "../support/Release.ts"
-import { cache, createDatabase, scratchDirectory } from "../support/TestDatabase.ts"
+import { cache } from "../support/Snapshot.ts"
+import { createDatabase, scratchDirectory } from "../support/TestDatabase.ts"
 import {
   at,
   call,

@@ -3,7 +3,7 @@ import { build } from "esbuild"
 import { cpSync, mkdirSync } from "node:fs"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { cache } from "./TestDatabase.ts"
+import { cache } from "./Snapshot.ts"
 
 const worker = fileURLToPath(new URL("../../src/platform/EmbeddedWorker.mjs", import.meta.url))
 

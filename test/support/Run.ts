@@ -1,14 +1,12 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { existsSync } from "node:fs"
+import { snapshotFile } from "./Snapshot.ts"
 
-/** Names the folder of what the processes of one run of the tests keep as long as they live. */
-export const runFolder = "TEST_RUN_FOLDER"
+// Vitest calls this before a run, in the process that starts the others.
 
-// Vitest calls these around a run, in the process that starts the others: those are killed, and cannot tidy up themselves.
-
-export const setup = () => {
-  process.env[runFolder] = realpathSync(mkdtempSync(join(tmpdir(), "tributary-")))
+/** Nothing is built for tests: their databases start from an archive that they keep themselves. */
+export const setup = async () => {
+  process.env["TEST_SNAPSHOT"] = snapshotFile()
+  if (existsSync(snapshotFile())) return
+  const [{ Effect }, { snapshot }] = await Promise.all([import("effect"), import("./TestDatabase.ts")])
+  await Effect.runPromise(snapshot)
 }
-
-export const teardown = () => rmSync(process.env[runFolder] ?? "", { recursive: true, force: true, maxRetries: 5 })

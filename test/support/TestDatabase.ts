@@ -1,38 +1,23 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Config, ConfigProvider, Effect, Layer, Option, Redacted, Scope } from "effect"
-import { createHash, randomUUID } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { Config, Effect, Layer, Option, Redacted } from "effect"
+import { randomUUID } from "node:crypto"
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { create } from "tar"
 import * as Database from "../../src/platform/Database.ts"
 import * as DataDirectory from "../../src/platform/DataDirectory.ts"
 import * as EmbeddedDatabase from "../../src/platform/EmbeddedDatabase.ts"
+import * as MemoryDatabase from "../../src/platform/MemoryDatabase.ts"
 import * as Migrations from "../../src/platform/Migrations.ts"
-import { runFolder } from "./Run.ts"
-
-const root = fileURLToPath(new URL("../..", import.meta.url))
-
-/** What tests keep from run to run. */
-export const cache = join(root, "node_modules/.cache/tributary")
+import { cache, snapshotFile } from "./Snapshot.ts"
 
 /** An empty folder, removed with its content when the scope closes. */
 export const scratchDirectory = DataDirectory.temporary
 
 /** An archive of a migrated data folder, made once for this version of PGlite and of the migrations. */
 export const snapshot = Effect.gen(function* () {
-  const migrations = join(root, "src/platform/migrations")
-  const made = createHash("sha256")
-    .update(readFileSync(join(root, "node_modules/@electric-sql/pglite/package.json")))
-    .update(
-      readdirSync(migrations)
-        .sort()
-        .map((name) => name + readFileSync(join(migrations, name), "utf8"))
-        .join("")
-    )
-    .digest("hex")
-  const cached = join(cache, `snapshot-${made.slice(0, 16)}.tar`)
+  const cached = snapshotFile()
   if (existsSync(cached)) return cached
 
   const directory = yield* scratchDirectory
@@ -48,45 +33,6 @@ export const snapshot = Effect.gen(function* () {
   )
   return cached
 }).pipe(Effect.scoped)
-
-/** Embedded databases of this process that no suite uses now, by their folders: one takes seconds to start. */
-const free: Array<string> = []
-
-/** An embedded database for as long as the process lives. */
-const started = Effect.gen(function* () {
-  const scope = yield* Scope.make()
-  const directory = mkdtempSync(
-    join(yield* Effect.withConfigProvider(Config.string(runFolder), ConfigProvider.fromEnv()), "database-")
-  )
-  yield* Scope.extend(EmbeddedDatabase.attach({ directory, role: "server", snapshot: yield* snapshot }), scope)
-  return directory
-})
-
-const lent = Effect.acquireRelease(
-  Effect.suspend(() => {
-    const directory = free.pop()
-    return directory === undefined ? Effect.interruptible(started) : Effect.succeed(directory)
-  }),
-  (directory) => Effect.sync(() => void free.push(directory))
-)
-
-/** Whatever the suite before left is gone. */
-const emptied = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const tables = yield* sql<{ readonly name: string }>`
-    select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename <> 'migrations'`
-  yield* sql.unsafe(`truncate ${tables.map(({ name }) => name).join(", ")} restart identity cascade`)
-  yield* sql.unsafe("discard all")
-})
-
-const embedded = Layer.unwrapScoped(
-  Effect.map(lent, (directory) =>
-    Layer.provideMerge(
-      Layer.effectDiscard(emptied),
-      EmbeddedDatabase.layer({ directory, role: "client", snapshot: "" })
-    )
-  )
-)
 
 /** The URL of a new database on a server, dropped when the scope closes. */
 export const createDatabase = Effect.fnUntraced(function* (url: Redacted.Redacted) {
@@ -122,7 +68,7 @@ const forSuites = <E>(
  * An empty, migrated database for a suite: an embedded one, or with `TEST_DATABASE_URL` one of its own on that PostgreSQL
  * server, dropped at the end.
  */
-export const layer = forSuites(embedded)
+export const layer = forSuites(MemoryDatabase.layer)
 
 /** The same, for suites that change its schema: an embedded one is their own too. */
 export const ownLayer = forSuites(Layer.unwrapEffect(Effect.map(snapshot, (archive) => Database.temporary(archive))))
