@@ -71,6 +71,18 @@ interface Spot extends Place {
   readonly needs: Requirement | undefined
 }
 
+/** What the interface declares. */
+const declared: Array<{
+  readonly method: HttpMethod.HttpMethod
+  readonly template: string
+  readonly needs: Requirement | undefined
+}> = []
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint }) =>
+    declared.push({ method: endpoint.method, template: endpoint.path, needs: requirementOf(endpoint) })
+})
+
 /** Every path of the interface with its methods: for scopes, for 405 and for the route label of metrics and logs. */
 const places = (withMetrics: boolean) => {
   // by their own methods, as routes are, so that none is taken for another; and, for 405, by whatever method
@@ -90,11 +102,7 @@ const places = (withMetrics: boolean) => {
     place.methods.add(method)
     byMethod.on(method, path, { ...place, needs })
   }
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) =>
-      add(endpoint.method, endpoint.path, { isOpen: false, isQuiet: false }, requirementOf(endpoint))
-  })
+  for (const { method, needs, template } of declared) add(method, template, { isOpen: false, isQuiet: false }, needs)
   const beside = [
     ...Object.values(Documents.paths),
     "/health/live",
