@@ -1,7 +1,7 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { accounting, resourcesOf } from "../canonical/Catalogue.ts"
-import type { Category, Resource } from "../canonical/Resource.ts"
+import type { Category } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
 import { defaultLimit } from "../platform/Envelope.ts"
 import { type ApiError, BadRequest, toBody } from "../platform/Errors.ts"
@@ -18,20 +18,6 @@ import { type Answer, Idempotency } from "./Idempotency.ts"
 import { instantOf, Records } from "./Records.ts"
 
 const NoPath = Schema.Struct({})
-
-/** Both categories' list queries read alike: CRM's has no dates. */
-const listQueryOf = (category: Category): Schema.Schema<typeof ListQuery.accounting.Type, unknown> =>
-  Schema.make(ListQuery[category].ast)
-
-// the same for every resource
-const decodeList = {
-  crm: requestDecoder(NoPath, listQueryOf("crm"), Headers),
-  accounting: requestDecoder(NoPath, listQueryOf("accounting"), Headers)
-}
-const decodeGet = requestDecoder(Path, GetQuery, Headers)
-const decodeRemove = requestDecoder(Path, WriteQuery, Headers)
-const decodeCreate = requestDecoder(NoPath, WriteQuery, WriteHeaders)
-const decodeUpdate = requestDecoder(Path, WriteQuery, WriteHeaders)
 
 /** The parts of the request being answered, undecoded, and who sends it. 401 comes before everything else. */
 const receiving = Effect.fnUntraced(function* (authentication: Authentication["Type"]) {
@@ -62,8 +48,30 @@ const respond = (answer: Answer & { readonly replayed?: boolean }) =>
 const refusal = (error: ApiError): Effect.Effect<Answer> =>
   Effect.map(toBody(error), (body) => ({ status: error.status, body }))
 
-const readFull = (resource: Resource) => jsonBody<Body, unknown>(Schema.make(resource.createBody.ast))
-const readPatch = (resource: Resource) => jsonBody<Body, unknown>(Schema.make(resource.patchBody.ast))
+/** Both categories' list queries read alike: CRM's has no dates. */
+const listDecoder = (category: Category) => {
+  const query: Schema.Schema<typeof ListQuery.accounting.Type, unknown> = Schema.make(ListQuery[category].ast)
+  return requestDecoder(NoPath, query, Headers)
+}
+
+/** Readers of requests, made once: to make one takes longer than to use it. */
+const decodes = {
+  list: { crm: listDecoder("crm"), accounting: listDecoder("accounting") },
+  get: requestDecoder(Path, GetQuery, Headers),
+  single: requestDecoder(Path, WriteQuery, Headers),
+  upload: requestDecoder(NoPath, WriteQuery, Headers),
+  create: requestDecoder(NoPath, WriteQuery, WriteHeaders),
+  update: requestDecoder(Path, WriteQuery, WriteHeaders)
+}
+
+const bodyOf = ({ ast }: Schema.Schema.AnyNoContext) => jsonBody<Body, unknown>(Schema.make(ast))
+
+/** Every resource of the catalogue, with the readers of its bodies. */
+const served = [...resourcesOf("crm"), ...resourcesOf("accounting")].map((resource) => ({
+  resource,
+  readFull: bodyOf(resource.createBody),
+  readPatch: bodyOf(resource.patchBody)
+}))
 
 /** A file that a browser saves and never shows, whatever it is. */
 const respondWith = ({ content, contentType, name, size }: Content) =>
@@ -91,18 +99,16 @@ const keyOnUpload = new BadRequest({
 
 /** The routes of files: what makes an attachment, and what it holds. */
 const filesOf = (attachments: Attachments["Type"], received: ReturnType<typeof receiving>) => {
-  const decodeUpload = requestDecoder(NoPath, WriteQuery, Headers)
-  const decodeContent = requestDecoder(Path, WriteQuery, Headers)
   const upload = Effect.gen(function* () {
     const got = yield* received
-    const { headers, query } = yield* decodeUpload(got)
+    const { headers, query } = yield* decodes.upload(got)
     if (got.headers["idempotency-key"] !== undefined) return yield* keyOnUpload
     const record = yield* attachments.upload(got.subjectOf(headers), query.provider, got.request)
     return respond(success(201, "attachment created", record))
   })
   const content = Effect.gen(function* () {
     const got = yield* received
-    const { headers, path, query } = yield* decodeContent(got)
+    const { headers, path, query } = yield* decodes.single(got)
     const which = { provider: query.provider, id: path.id }
     return respondWith(yield* attachments.download(got.subjectOf(headers), which))
   })
@@ -115,7 +121,7 @@ const filesOf = (attachments: Attachments["Type"], received: ReturnType<typeof r
 
 /** The routes of one resource: what its class allows, over the one generic service. */
 const routesOf = (
-  resource: Resource,
+  { readFull, readPatch, resource }: (typeof served)[number],
   records: Records["Type"],
   idempotency: Idempotency["Type"],
   received: ReturnType<typeof receiving>
@@ -126,7 +132,7 @@ const routesOf = (
 
   const list = Effect.gen(function* () {
     const got = yield* received
-    const { headers, query } = yield* decodeList[resource.category](got)
+    const { headers, query } = yield* decodes.list[resource.category](got)
     const createdAfter = query.created_after === undefined ? undefined : instantOf(query.created_after)
     const createdBefore = query.created_before === undefined ? undefined : instantOf(query.created_before)
     if (createdAfter !== undefined && createdBefore !== undefined && createdAfter > createdBefore) {
@@ -148,7 +154,7 @@ const routesOf = (
 
   const get = Effect.gen(function* () {
     const got = yield* received
-    const { headers, path, query } = yield* decodeGet(got)
+    const { headers, path, query } = yield* decodes.get(got)
     const which = { provider: query.provider, id: path.id }
     const record = yield* records.get(got.subjectOf(headers), resource, which, query.include_remote_data === "true")
     return respond(success(200, `${label} found`, record))
@@ -156,7 +162,7 @@ const routesOf = (
 
   const remove = Effect.gen(function* () {
     const got = yield* received
-    const { headers, path, query } = yield* decodeRemove(got)
+    const { headers, path, query } = yield* decodes.single(got)
     const which = { provider: query.provider, id: path.id }
     const removed = yield* finishing(records.remove(got.subjectOf(headers), resource, which))
     return respond(success(200, `${label} deleted`, removed))
@@ -181,11 +187,10 @@ const routesOf = (
     )
   }
 
-  const readCreate = readFull(resource)
   const create = Effect.gen(function* () {
     const got = yield* received
-    const { headers, query } = yield* decodeCreate(got)
-    const { body, text } = yield* readCreate(got.request)
+    const { headers, query } = yield* decodes.create(got)
+    const { body, text } = yield* readFull(got.request)
     const subject = got.subjectOf(headers)
     return yield* written(
       subject,
@@ -200,10 +205,10 @@ const routesOf = (
   })
 
   const update = (mode: "replace" | "patch") => {
-    const read = mode === "replace" ? readFull(resource) : readPatch(resource)
+    const read = mode === "replace" ? readFull : readPatch
     return Effect.gen(function* () {
       const got = yield* received
-      const { headers, path, query } = yield* decodeUpdate(got)
+      const { headers, path, query } = yield* decodes.update(got)
       const { body, text } = yield* read(got.request)
       const subject = got.subjectOf(headers)
       const which = { provider: query.provider, id: path.id }
@@ -242,9 +247,7 @@ export const routes = HttpLayerRouter.addAll(
     const idempotency = yield* Idempotency
     const attachments = yield* Attachments
     const received = receiving(yield* Authentication)
-    const ofRecords = [...resourcesOf("crm"), ...resourcesOf("accounting")].flatMap((resource) =>
-      routesOf(resource, records, idempotency, received)
-    )
+    const ofRecords = served.flatMap((one) => routesOf(one, records, idempotency, received))
     return [...ofRecords, ...filesOf(attachments, received)]
   })
 )

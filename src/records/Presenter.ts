@@ -1,9 +1,9 @@
-import { Config, Context, Effect, Either, Layer } from "effect"
+import { Config, Context, Effect, Either, Layer, Schema } from "effect"
 import type { Field, Fields, Resource } from "../canonical/Resource.ts"
 import type { CompiledMapping } from "../mapping/Compile.ts"
 import type { Body } from "../mapping/Encode.ts"
 import { isNative } from "../mapping/Mapping.ts"
-import { decoder, issuesOf } from "../platform/Issues.ts"
+import { issuesOf } from "../platform/Issues.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
@@ -63,13 +63,15 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
       const isStrict = yield* Config.boolean("STRICT_RESPONSES").pipe(Config.withDefault(false))
 
       /** Walking every answer costs more than making it, so only tests do: a record that breaks its Schema is a defect. */
-      const verified = (resource: Resource, all: ReadonlyArray<CanonicalRecord>) =>
-        Effect.forEach(all, (record) =>
-          Either.match(decoder(resource.record)(record), {
+      const verified = (resource: Resource, all: ReadonlyArray<CanonicalRecord>) => {
+        const decode = Schema.decodeUnknownEither(resource.record)
+        return Effect.forEach(all, (record) =>
+          Either.match(decode(record), {
             onLeft: (error) => Effect.dieMessage(`not a ${resource.identifier}: ${JSON.stringify(issuesOf(error))}`),
             onRight: () => Effect.succeed(record)
           })
         )
+      }
 
       const present = (
         connection: ConnectionRef,

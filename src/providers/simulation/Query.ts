@@ -1,6 +1,7 @@
 import { Either } from "effect"
-import { type Expr, parse as parseSql, type SelectFromStatement } from "pgsql-ast-parser"
+import type { Expr, SelectFromStatement } from "pgsql-ast-parser"
 import { period, type Span } from "./Period.ts"
+import { parseSql } from "./Sql.ts"
 
 /**
  * Query languages of providers, evaluated over plain rows. A dialect's text is cut into tokens, its own clauses become

@@ -1,14 +1,8 @@
 import { Decimal } from "decimal.js"
 import { Either } from "effect"
-import {
-  type Expr,
-  type From,
-  parse,
-  type SelectedColumn,
-  type SelectFromStatement,
-  type SelectStatement
-} from "pgsql-ast-parser"
+import type { Expr, From, SelectedColumn, SelectFromStatement, SelectStatement } from "pgsql-ast-parser"
 import type { Account, Doc } from "../../simulation/Account.ts"
+import { parseSql } from "../../simulation/Sql.ts"
 import { badParameter, type Outcome } from "./Answers.ts"
 import { condition, type Evaluate, evaluation, hasAggregate, type Joined, type Scope } from "./Expressions.ts"
 import type { Source, Table, Value } from "./Columns.ts"
@@ -31,7 +25,7 @@ const read = (text: string): Parsed<SelectStatement> =>
     const bare = text.replace(/'(?:[^']|'')*'/g, "''")
     if (/\b(?:limit|offset)\b/i.test(bare))
       return yield* Either.left("Invalid or unsupported search: LIMIT and OFFSET are not supported")
-    const statements = yield* Either.try({ try: () => parse(text), catch: () => "Invalid or unsupported search" })
+    const statements = yield* Either.try({ try: () => parseSql(text), catch: () => "Invalid or unsupported search" })
     const [statement, ...more] = statements
     return statement?.type === "select" && more.length === 0
       ? statement
