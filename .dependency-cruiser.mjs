@@ -10,8 +10,8 @@
 /** The package's entry points. */
 const entries = "^src/(main|cli|index|client|testing)\\.ts$"
 
-/** What composes: the files beside the folders, and the commands. */
-const top = ["^src/[^/]+\\.ts$", "^src/cli/"]
+/** What composes: the files beside the folders, the commands, and what tests of others stand on. */
+const top = ["^src/[^/]+\\.ts$", "^src/cli/", "^src/testing/"]
 
 /** Simulators of a provider or toolkit, with their seeds; not the code they share. */
 const simulators = "^src/(providers|toolkits)/(?!simulation/)[^/]+/simulator/"
@@ -187,6 +187,8 @@ export default {
     doNotFollow: { path: "node_modules" },
     // Types are imports too.
     tsPreCompilationDeps: true,
+    // the example imports the entry points by their names
+    tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"] }
   }
 }
