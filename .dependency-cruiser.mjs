@@ -10,7 +10,7 @@
 /** The package's entry points. */
 const entries = "^src/(main|cli|index|client|testing|contract|provider|simulator|Peers)\\.ts$"
 
-/** What composes: the files beside the folders, the commands, and what tests are made of. */
+/** What composes: the files beside the folders, the commands, and what tests of others stand on. */
 const top = ["^src/[^/]+\\.ts$", "^src/cli/", "^src/testing/"]
 
 /** Simulators of a provider or toolkit, with their seeds; not the code they share. */
@@ -195,6 +195,8 @@ export default {
     doNotFollow: { path: "node_modules" },
     // Types are imports too.
     tsPreCompilationDeps: true,
+    // the example imports the entry points by their names
+    tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"] }
   }
 }

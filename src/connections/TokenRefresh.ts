@@ -223,10 +223,8 @@ export const layer = Layer.scoped(
         return yield* fail(connection, new Unsupported(), `this service has no provider ${connection.provider}`)
       }
       const { refreshToken } = held.stored
-      if (authorization.kind !== "oauth2" || refreshToken === undefined) {
-        yield* refuse(connection, held.version, `${connection.provider} refuses the credentials.`)
-        return yield* fail(connection, new Unauthenticated(), "the connection needs to be connected again")
-      }
+      // a key, or a token without its refresh token, is asked with once more: a single refusal may be a mistake
+      if (authorization.kind !== "oauth2" || refreshToken === undefined) return valuesOf(held)
       const lease = randomUUID()
       if (!(yield* Effect.orDie(takeLease(connection, held.version, lease, isNoted)))) {
         const left = yield* Effect.orDie(leftOfFailure(connection))
@@ -335,7 +333,7 @@ export const layer = Layer.scoped(
       }),
       refresh: (connection, failed) => newest(connection, failed.version),
       refused: (connection, failed) =>
-        refuse(connection, failed.version, `${connection.provider} refuses freshly issued credentials.`)
+        refuse(connection, failed.version, `${connection.provider} refuses the credentials.`)
     })
   })
 )

@@ -19,14 +19,15 @@ export class Credentials extends Context.Tag("tributary/providers/Credentials")<
     /** Fails with `Unauthenticated` when the connection needs reconnecting. */
     readonly current: (connection: ConnectionRef) => Effect.Effect<CredentialValues, ProviderError>
     /**
-     * Replaces credentials that the provider answered 401 to. Whoever asks for a version that was replaced meanwhile gets
-     * the new one; one refresh runs at a time for each connection, across all instances.
+     * Replaces credentials that the provider answered 401 to; those that cannot be replaced, such as keys, come back as they
+     * are. Whoever asks for a version that was replaced meanwhile gets the new one; one refresh runs at a time for each
+     * connection, across all instances.
      */
     readonly refresh: (
       connection: ConnectionRef,
       failed: CredentialValues
     ) => Effect.Effect<CredentialValues, ProviderError>
-    /** Notes that the provider refuses even fresh credentials: the connection needs reconnecting. */
+    /** Notes that the provider refuses the credentials for the second time: the connection needs reconnecting. */
     readonly refused: (connection: ConnectionRef, failed: CredentialValues) => Effect.Effect<void>
   }
 >() {}

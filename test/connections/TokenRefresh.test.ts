@@ -605,7 +605,7 @@ describe("TokenRefresh", () => {
       )
     )
 
-    it.effect("credentials that cannot be renewed, and fresh ones that are refused, need connecting again", () =>
+    it.effect("a key is asked with once more; what is refused twice needs connecting again", () =>
       run(
         Effect.gen(function* () {
           const { asked, client } = endpoint((n) => tokens(n))
@@ -617,7 +617,9 @@ describe("TokenRefresh", () => {
             expiresAt: undefined
           })
           const key = yield* credentials.current(keyed)
-          assert.strictEqual((yield* Effect.flip(credentials.refresh(keyed, key))).reason._tag, "Unauthenticated")
+          assert.deepStrictEqual(yield* credentials.refresh(keyed, key), key)
+          assert.strictEqual((yield* statusOf(keyed)).status, "active")
+          yield* credentials.refused(keyed, key)
           assert.strictEqual((yield* statusOf(keyed)).status, "needs_reauth")
 
           const connection = yield* connected()

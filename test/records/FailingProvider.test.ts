@@ -1,8 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, TestClock } from "effect"
 import { failureOf as toolFailureOf } from "../../src/agent/ToolFailure.ts"
+import { isNative, readField } from "../../src/mapping/Mapping.ts"
+import { plainMapping } from "../../src/mapping/PlainMapping.ts"
+import { text } from "../../src/mapping/Transform.ts"
+import { type ApiKey, basic } from "../../src/providers/axes/Authorization.ts"
+import { Upstream } from "../../src/providers/axes/Upstream.ts"
 import { Busy, ProviderError } from "../../src/providers/ProviderError.ts"
+import { provider } from "../../src/providers/Providers.ts"
+import { dailySample } from "../../src/providers/simulation/DailySample.ts"
 import { Faults, type Fault } from "../../src/providers/simulation/Faults.ts"
+import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
+import { basicOf, type Simulator } from "../../src/providers/simulation/Simulator.ts"
 import { toApiError } from "../../src/records/ProviderFailures.ts"
 import {
   type Doc,
@@ -124,6 +133,97 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a provider that keeps fa
         message: "hubspot was not called: it keeps failing on this connection (answered 503).",
         status: 503,
         retry_after: 4
+      })
+    })
+  )
+})
+
+/** A provider that takes a key as the password of basic authentication. */
+const Keyed = provider(
+  Effect.gen(function* () {
+    const authorization: ApiKey = { kind: "key", help: "", apply: basic({ key: "password", user: "Zoë" }) }
+    const call = yield* (yield* Upstream).caller({
+      slug: "keyed",
+      authorization,
+      baseUrl: "https://keyed.example",
+      concurrency: 2,
+      readError: ({ body }) => ({ detail: isNative(body) ? String(body.error) : undefined }),
+      timeout: 10_000
+    })
+    return {
+      slug: "keyed",
+      name: "Keyed",
+      category: "crm",
+      authorization,
+      lookups: {},
+      resources: {
+        owner: {
+          mapping: plainMapping([{ nativeType: "user", entries: [readField("remote_id", "id", text)] }]),
+          consistency: "exact",
+          list: ({ connection }) =>
+            Effect.as(call(connection, { operation: "users.list", method: "GET", path: "/users" }), {
+              records: [],
+              next: null
+            })
+        }
+      }
+    }
+  })
+)
+
+const keyedSimulator: Simulator = {
+  slug: "keyed",
+  routes: [
+    {
+      method: "GET",
+      path: "/users",
+      handle: (request, account) => {
+        const left = Number(account.get("refusals", "left")?.count ?? 0)
+        if (left === 0) return { status: 200, body: [] }
+        account.put("refusals", "left", { count: left - 1 })
+        const { authorization } = request.headers
+        return { status: 401, body: { error: `Unknown: ${basicOf(request)?.password} (${authorization})` } }
+      }
+    }
+  ],
+  tokenOf: (request) => (basicOf(request)?.user === "Zoë" ? basicOf(request)?.password : undefined),
+  sample: dailySample(() => {}),
+  failures: {
+    unauthorized: { status: 401 },
+    notFound: () => ({ status: 404 }),
+    methodNotAllowed: () => ({ status: 405 }),
+    rateLimited: () => ({ status: 429 }),
+    broken: (status) => ({ status })
+  }
+}
+
+layer(sandboxApplication({}, Keyed, [{ slug: "keyed", load: Effect.succeed(keyedSimulator) }]))("a key", (it) => {
+  /** Whether a connection is good after the provider refused its key so many times, and the answer then. */
+  const refused = Effect.fnUntraced(function* (count: number) {
+    const app = yield* SandboxApplication
+    const { call, connections } = yield* app.caller(["keyed"])
+    yield* Effect.flatMap(SimulationStore, (store) =>
+      store.run("keyed", connections.keyed ?? "", (account) => account.put("refusals", "left", { count }))
+    )
+    const answer = yield* call("GET", "/crm/owner?provider=keyed")
+    return { answer, status: recordOf(yield* call("GET", `/connections/${connections.keyed}`)).status }
+  })
+
+  it.effect("that is refused once is asked with again, and nobody notices", () =>
+    Effect.gen(function* () {
+      const { answer, status } = yield* refused(1)
+      assert.deepStrictEqual([answer.status, status], [200, "active"])
+    })
+  )
+
+  it.effect("that is refused twice needs connecting again, in the provider's words without the key", () =>
+    Effect.gen(function* () {
+      const { answer, status } = yield* refused(2)
+      assert.deepStrictEqual([...refusalOf(answer), status], [409, "CONNECTION_NEEDS_REAUTH", "needs_reauth"])
+      assert.deepStrictEqual(failureOf(answer).provider, {
+        slug: "keyed",
+        status: 401,
+        message: "Unknown: [redacted] (Basic [redacted])"
       })
     })
   )

@@ -1,5 +1,5 @@
 import { HttpClientRequest } from "@effect/platform"
-import { type Effect, Option, Redacted, Schema } from "effect"
+import { type Effect, Encoding, Option, Redacted, Schema } from "effect"
 import type { Environment } from "../ConnectionRef.ts"
 import type { CredentialValues } from "../Credentials.ts"
 import type { ProviderError } from "../ProviderError.ts"
@@ -157,3 +157,19 @@ export const header =
   (name: string): Apply =>
   (request, credentials) =>
     HttpClientRequest.setHeader(request, name, Redacted.value(credentials.secret))
+
+/**
+ * Where a key goes in basic authentication: in place of the user (with a constant or empty password), or of the password of
+ * a user that is constant or stands among the values.
+ */
+export type Basic =
+  { readonly key: "user"; readonly password?: string } | { readonly key: "password"; readonly user: Place }
+
+/** `Authorization: Basic <user:password>` in base64 (RFC 7617), such as `basic({ key: "user" })`. */
+export const basic =
+  (parts: Basic): Apply =>
+  (request, { secret, values }) => {
+    const key = Redacted.value(secret)
+    const pair = parts.key === "user" ? `${key}:${parts.password ?? ""}` : `${addressOf(parts.user, values)}:${key}`
+    return HttpClientRequest.setHeader(request, "authorization", `Basic ${Encoding.encodeBase64(pair)}`)
+  }

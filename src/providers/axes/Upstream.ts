@@ -132,13 +132,21 @@ const parse = (text: string): unknown =>
     () => text
   )
 
-/** A provider's words without the connection's secret, should they quote it. */
-const hide = (words: string, { secret }: CredentialValues) => words.replaceAll(Redacted.value(secret), "[redacted]")
+type Hide = (words: string) => string
 
-const withoutSecret = (reason: Reason, held: CredentialValues): Reason =>
+/** A provider's words without the connection's secret, should they quote it, as it is or as the request carried it. */
+const hiding = ({ secret }: CredentialValues, { headers }: HttpClientRequest.HttpClientRequest): Hide => {
+  const sent = headers.authorization?.split(" ").at(-1) ?? ""
+  return (words) =>
+    [Redacted.value(secret), sent]
+      .filter((one) => one !== "")
+      .reduce((left, one) => left.replaceAll(one, "[redacted]"), words)
+}
+
+const withoutSecret = (reason: Reason, hide: Hide): Reason =>
   reason._tag === "Invalid"
     ? new Invalid({
-        fields: Object.fromEntries(Object.entries(reason.fields).map(([name, words]) => [name, hide(words, held)]))
+        fields: Object.fromEntries(Object.entries(reason.fields).map(([name, words]) => [name, hide(words)]))
       })
     : reason
 
@@ -289,7 +297,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
 
         const refused = Effect.fnUntraced(function* (
           { call, connection, held }: Sending,
-          { response: { headers, status }, text }: Reply
+          { response: { headers, request, status }, text }: Reply
         ) {
           if (call.elsewhere !== undefined) {
             // what another host says is not about these credentials, nor about these limits
@@ -300,10 +308,12 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const body = text === "" ? undefined : parse(text)
           const { detail, reason } = readFailure(endpoint.readError, { status, headers, body, now })
           if (reason._tag === "LimitReached") yield* budget.stayAway(connection, now, reason.retryAfter)
-          return yield* fail(call, withoutSecret(reason, held), {
+          const hide = hiding(held, request)
+          // what is said about tokens nobody has seen, and may quote them; whoever entered a key can mend it
+          const isUntold = reason._tag === "Unauthenticated" && endpoint.authorization.kind !== "key"
+          return yield* fail(call, withoutSecret(reason, hide), {
             status,
-            // what is said about credentials may quote them
-            ...(detail === undefined || reason._tag === "Unauthenticated" ? {} : { detail: hide(detail, held) })
+            ...(detail === undefined || isUntold ? {} : { detail: hide(detail) })
           })
         })
 
@@ -368,17 +378,21 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             })
           )
 
-        /** Sends a call, and once more with fresh credentials when the provider takes these for wrong. */
+        /** Sends a call, and once more when the provider takes the credentials for wrong: with fresh ones where there are any. */
         const renewing = (sending: Sending) =>
           repeating(sending, 1).pipe(
             Effect.catchIf(
               (error) => error.reason._tag === "Unauthenticated",
-              () => {
+              (error) => {
                 const { call, connection, held, span } = sending
                 const refreshed = Effect.withParentSpan(credentials.refresh(connection, held), span)
                 return Effect.flatMap(refreshed, (fresh) =>
                   call.content !== undefined
-                    ? Effect.fail(fail(call, new Down(), { detail: "the file was not taken; send it again" }))
+                    ? Effect.fail(
+                        fresh.version === held.version
+                          ? error
+                          : fail(call, new Down(), { detail: "the file was not taken; send it again" })
+                      )
                     : Effect.tapError(repeating({ ...sending, held: fresh }, 1), (error) =>
                         error.reason._tag === "Unauthenticated" ? credentials.refused(connection, fresh) : Effect.void
                       )

@@ -109,10 +109,17 @@ export const isTokenGood = (account: Account, kind: "access" | "refresh", token:
 /** Makes a token worthless at once. */
 export const revokeToken = (account: Account, token: string): void => account.remove(tokens, token)
 
-/** The client that a token request names by basic authentication, with a secret. */
-export const clientNamed = ({ headers }: SimulatedRequest): string | undefined => {
+/** User and password of basic authentication; undefined when a request has none. */
+export const basicOf = ({ headers }: Pick<SimulatedRequest, "headers">) => {
   const credentials = /^Basic ([\w+/=-]+)$/i.exec(headers.authorization ?? "")?.[1] ?? ""
-  return /^([^:]+):.+$/s.exec(Buffer.from(credentials, "base64").toString("utf8"))?.[1]
+  const [, user, password] = /^([^:]+):(.*)$/s.exec(Buffer.from(credentials, "base64").toString("utf8")) ?? []
+  return user === undefined || password === undefined ? undefined : { user, password }
+}
+
+/** The client that a token request names by basic authentication, with a secret. */
+export const clientNamed = (request: SimulatedRequest): string | undefined => {
+  const named = basicOf(request)
+  return named?.password === "" ? undefined : named?.user
 }
 
 /** Makes every access token of an account worthless: what a test of expiry in mid-walk needs. */

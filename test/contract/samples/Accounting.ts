@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Call, type Doc, listOf, pageOf, recordOf } from "../../support/SandboxApplication.ts"
+import { type Call, type Doc, listOf, pageOf, recordOf } from "../../../src/testing/contract/Answers.ts"
 import { idOf, type Sample, uuidOf } from "./Sample.ts"
 
 /** Bodies that ledgers take alike: each about records of its own, with what it takes besides. */

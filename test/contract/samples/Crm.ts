@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Call, type Doc, pageOf } from "../../support/SandboxApplication.ts"
+import { type Call, type Doc, pageOf } from "../../../src/testing/contract/Answers.ts"
 import { idOf, type Sample, some } from "./Sample.ts"
 
 /** What differs between CRM providers. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Call } from "../../support/SandboxApplication.ts"
+import type { Call } from "../../../src/testing/contract/Answers.ts"
 import { activity, appointment, company, contact, deal, lead, meeting, note, task, type Traits } from "./Crm.ts"
 import { idOf, type Samples, some } from "./Sample.ts"
 
@@ -19,21 +19,21 @@ const leadOfContact = (call: Call) =>
   )
 
 export const hubSpot: Samples = {
-  "crm/contact": { contact: contact(traits) },
-  "crm/company": { company: company(traits) },
-  "crm/lead": {
+  contact: { contact: contact(traits) },
+  company: { company: company(traits) },
+  lead: {
     lead: lead(traits, () => ({ lacks: ["lead_source"], kept: ["name", "status", ...ofPerson] })),
     "lead of a contact": leadOfContact
   },
-  "crm/deal": { deal: deal(traits) },
-  "crm/note": { note: note(traits, () => ({ lacks: ["title"] })) },
-  "crm/task": { task: task(traits, () => ({ kept: ["status"] })) },
-  "crm/meeting": { meeting: meeting(traits) },
-  "crm/activity": {
+  deal: { deal: deal(traits) },
+  note: { note: note(traits, () => ({ lacks: ["title"] })) },
+  task: { task: task(traits, () => ({ kept: ["status"] })) },
+  meeting: { meeting: meeting(traits) },
+  activity: {
     call: activity("CALL")(traits),
     email: activity("EMAIL")(traits, () => ({ lacks: ["end_time"], kept: ["direction"] })),
     meeting: activity("MEETING")(traits, () => ({ lacks: ["direction"] })),
     message: activity("OTHER")(traits, () => ({ lacks: ["subject", "direction", "end_time"] }))
   },
-  "crm/appointment": { appointment: appointment(traits, () => ({ lacks: ["content", "location"] })) }
+  appointment: { appointment: appointment(traits, () => ({ lacks: ["content", "location"] })) }
 }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Call, listOf, recordOf } from "../../support/SandboxApplication.ts"
+import { type Call, listOf, recordOf } from "../../../src/testing/contract/Answers.ts"
 import {
   creditNote,
   expense,
@@ -129,7 +129,7 @@ const fulfilment = (call: Call) =>
   })
 
 export const netSuiteDocuments: Samples = {
-  "accounting/invoice": {
+  invoice: {
     receivable: (call) =>
       Effect.gen(function* () {
         const all = yield* parties(call)
@@ -145,7 +145,7 @@ export const netSuiteDocuments: Samples = {
         return own(payable(all, turning), kept, { company: all.company })
       })
   },
-  "accounting/payment": {
+  payment: {
     received: (call) =>
       Effect.gen(function* () {
         const all = yield* parties(call)
@@ -159,7 +159,7 @@ export const netSuiteDocuments: Samples = {
         return own(yield* paid(call, netsuite, all), ["currency", "company"], { company: all.company })
       })
   },
-  "accounting/journal_entry": {
+  journal_entry: {
     entry: (call) =>
       Effect.gen(function* () {
         const all = yield* parties(call)
@@ -168,8 +168,8 @@ export const netSuiteDocuments: Samples = {
         return own(journalEntry(all, { company: all.company }, { employee }), kept)
       })
   },
-  "accounting/expense": { check: directExpense("BANK"), card: directExpense("CREDIT_CARD") },
-  "accounting/purchase_order": {
+  expense: { check: directExpense("BANK"), card: directExpense("CREDIT_CARD") },
+  purchase_order: {
     order: (call) =>
       Effect.gen(function* () {
         const all = yield* parties(call)
@@ -178,8 +178,8 @@ export const netSuiteDocuments: Samples = {
         return own(purchaseOrder(all, payment_term), kept, { company: all.company })
       })
   },
-  "accounting/sales_order": { order: salesOrder },
-  "accounting/credit_note": {
+  sales_order: { order: salesOrder },
+  credit_note: {
     credit: (call) =>
       Effect.gen(function* () {
         const all = yield* parties(call)
@@ -188,7 +188,7 @@ export const netSuiteDocuments: Samples = {
         return own(yield* creditNote(call, netsuite, all), kept, { company: all.company })
       })
   },
-  "accounting/vendor_credit": {
+  vendor_credit: {
     credit: (call) =>
       Effect.gen(function* () {
         const all = yield* parties(call)
@@ -196,6 +196,6 @@ export const netSuiteDocuments: Samples = {
         return own(yield* vendorCredit(call, netsuite, all), kept, { company: all.company })
       })
   },
-  "accounting/expense_report": { claim },
-  "accounting/item_fulfillment": { fulfilment }
+  expense_report: { claim },
+  item_fulfillment: { fulfilment }
 }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Call, type Doc, pageOf, recordOf } from "../../support/SandboxApplication.ts"
+import { type Call, type Doc, pageOf, recordOf } from "../../../src/testing/contract/Answers.ts"
 import { account, contact, isActive, item, own, paymentTerm, serving } from "./Accounting.ts"
 import { type Sample, type Samples, uuidOf } from "./Sample.ts"
 
@@ -147,21 +147,21 @@ const project = (call: Call) =>
   })
 
 export const netSuiteLists: Samples = {
-  "accounting/contact": {
+  contact: {
     customer: ourContact({ is_customer: true, is_supplier: false }),
     vendor: ourContact({ is_customer: false, is_supplier: true })
   },
-  "accounting/account": { account: ourAccount },
-  "accounting/item": { item: ourItem },
-  "accounting/tax_rate": { tax },
-  "accounting/tracking_category": {
+  account: { account: ourAccount },
+  item: { item: ourItem },
+  tax_rate: { tax },
+  tracking_category: {
     class: category("CLASS"),
     department: category("DEPARTMENT"),
     location: category("LOCATION")
   },
-  "accounting/accounting_period": { period },
-  "accounting/payment_method": { method },
-  "accounting/payment_term": { term: () => Effect.succeed(paymentTerm) },
-  "accounting/employee": { employee },
-  "accounting/project": { project }
+  accounting_period: { period },
+  payment_method: { method },
+  payment_term: { term: () => Effect.succeed(paymentTerm) },
+  employee: { employee },
+  project: { project }
 }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Call, Doc } from "../../support/SandboxApplication.ts"
+import type { Call, Doc } from "../../../src/testing/contract/Answers.ts"
 import { activity, company, contact, deal, lead, meeting, note, task, type Traits } from "./Crm.ts"
 import type { Sample, Samples } from "./Sample.ts"
 
@@ -22,10 +22,10 @@ const lacking =
 const activityTraits = () => ({ lacks: ["direction"], kept: ["subject"] })
 
 export const pipedrive: Samples = {
-  "crm/contact": { contact: contact(traits) },
-  "crm/company": { company: lacking(["description", "phone_numbers"], "website", company(traits)) },
-  "crm/deal": { deal: lacking(["description"], "name", deal(traits)) },
-  "crm/lead": {
+  contact: { contact: contact(traits) },
+  company: { company: lacking(["description", "phone_numbers"], "website", company(traits)) },
+  deal: { deal: lacking(["description"], "name", deal(traits)) },
+  lead: {
     lead: lead(traits, () => ({
       // the company is the name of the account: they only change together
       lacks: ["lead_source", "company", "account"],
@@ -33,10 +33,10 @@ export const pipedrive: Samples = {
       kept: ["name", "status", "first_name", "title", "addresses", "email_addresses", "phone_numbers"]
     }))
   },
-  "crm/note": { note: note(traits, ({ contact }) => ({ lacks: ["title"], least: { contact } })) },
-  "crm/task": { task: task(traits, () => ({ lacks: ["priority"], kept: ["status"] })) },
-  "crm/meeting": { meeting: meeting(traits, () => ({ lacks: ["meeting_url"], kept: ["status"] })) },
-  "crm/activity": {
+  note: { note: note(traits, ({ contact }) => ({ lacks: ["title"], least: { contact } })) },
+  task: { task: task(traits, () => ({ lacks: ["priority"], kept: ["status"] })) },
+  meeting: { meeting: meeting(traits, () => ({ lacks: ["meeting_url"], kept: ["status"] })) },
+  activity: {
     call: activity("CALL")(traits, activityTraits),
     meeting: activity("MEETING")(traits, activityTraits),
     other: activity("OTHER")(traits, activityTraits)

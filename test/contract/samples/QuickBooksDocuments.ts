@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Call, type Doc, recordOf } from "../../support/SandboxApplication.ts"
+import { type Call, type Doc, recordOf } from "../../../src/testing/contract/Answers.ts"
 import {
   creditNote,
   expense,
@@ -40,7 +40,7 @@ const parties = (call: Call) =>
 const methodOf = (call: Call) => uuid(call, "method", "payment_method", () => true)
 
 export const quickBooksDocuments: Samples = {
-  "accounting/invoice": {
+  invoice: {
     receivable: (call) =>
       Effect.gen(function* () {
         const all = yield* parties(call)
@@ -50,7 +50,7 @@ export const quickBooksDocuments: Samples = {
       }),
     payable: (call) => Effect.map(parties(call), (all) => own(payable(all), ["currency", "issue_date", "due_date"]))
   },
-  "accounting/payment": {
+  payment: {
     received: (call) =>
       Effect.gen(function* () {
         const all = yield* parties(call)
@@ -61,10 +61,10 @@ export const quickBooksDocuments: Samples = {
         return own(yield* paid(call, quickbooks, yield* parties(call)), ["currency"])
       })
   },
-  "accounting/journal_entry": {
+  journal_entry: {
     entry: (call) => Effect.map(parties(call), (all) => own(journalEntry(all, {}, {}), ["posting_status", "currency"]))
   },
-  "accounting/expense": {
+  expense: {
     expense: (call) =>
       Effect.gen(function* () {
         const all = yield* parties(call)
@@ -74,14 +74,14 @@ export const quickBooksDocuments: Samples = {
         return own(expense(all, card, water), ["currency"], { payment_method: yield* methodOf(call) })
       })
   },
-  "accounting/purchase_order": {
+  purchase_order: {
     order: (call) =>
       Effect.gen(function* () {
         const term = yield* uuid(call, "term", "payment_term", () => true)
         return own(purchaseOrder(yield* parties(call), term), ["status", "issue_date", "currency"])
       })
   },
-  "accounting/credit_note": {
+  credit_note: {
     credit: (call) =>
       Effect.gen(function* () {
         // what is applied are payments of their own
@@ -89,7 +89,7 @@ export const quickBooksDocuments: Samples = {
         return own(yield* creditNote(call, quickbooks, yield* parties(call)), kept)
       })
   },
-  "accounting/vendor_credit": {
+  vendor_credit: {
     credit: (call) =>
       Effect.gen(function* () {
         return own(yield* vendorCredit(call, quickbooks, yield* parties(call)), ["currency", "applied_to_lines"])

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Call } from "../../support/SandboxApplication.ts"
+import type { Call } from "../../../src/testing/contract/Answers.ts"
 import { account, contact, isActive, item, own, paymentTerm, serving } from "./Accounting.ts"
 import { type Sample, type Samples, some, uuidOf } from "./Sample.ts"
 
@@ -95,18 +95,18 @@ const employee = () =>
   } satisfies Sample)
 
 export const quickBooksLists: Samples = {
-  "accounting/contact": {
+  contact: {
     customer: ourContact({ is_customer: true, is_supplier: false }, ["MAIN", "FAX"]),
     supplier: ourContact({ is_customer: false, is_supplier: true }, ["MAIN", "OTHER"])
   },
-  "accounting/account": { account: ourAccount },
-  "accounting/item": { item: ourItem },
-  "accounting/tax_rate": { code: taxRate },
-  "accounting/tracking_category": {
+  account: { account: ourAccount },
+  item: { item: ourItem },
+  tax_rate: { code: taxRate },
+  tracking_category: {
     class: trackingCategory("CLASS", "Engines", "Looms"),
     location: trackingCategory("LOCATION", "Marylebone", "Lambeth")
   },
-  "accounting/payment_method": { method: paymentMethod },
-  "accounting/payment_term": { term: () => Effect.succeed(paymentTerm) },
-  "accounting/employee": { employee }
+  payment_method: { method: paymentMethod },
+  payment_term: { term: () => Effect.succeed(paymentTerm) },
+  employee: { employee }
 }

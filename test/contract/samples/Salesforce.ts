@@ -36,15 +36,15 @@ const onDay = {
 }
 
 export const salesforce: Samples = {
-  "crm/contact": { contact: contact(traits) },
-  "crm/company": { company: company(traits) },
-  "crm/deal": { deal: deal(traits) },
-  "crm/lead": {
+  contact: { contact: contact(traits) },
+  company: { company: company(traits) },
+  deal: { deal: deal(traits) },
+  lead: {
     lead: lead(traits, () => ({ lacks: ["name", "account"], least: { company: "Ockham Park" }, kept: ["status"] }))
   },
   // content is HTML: what odd text becomes in it is tested with the adapter
-  "crm/note": { note: note(traits, () => ({ kept: ["title"], text: "title" })) },
-  "crm/task": {
+  note: { note: note(traits, () => ({ kept: ["title"], text: "title" })) },
+  task: {
     "about a deal": task(traits, () => ({ lacks: ["account"], kept: ["status", "priority"] })),
     "about an account": task(traits, (related) => ({
       ...aboutAccount(related),
@@ -52,11 +52,11 @@ export const salesforce: Samples = {
       kept: ["status", "priority"]
     }))
   },
-  "crm/meeting": {
+  meeting: {
     "about a deal": meeting(traits, () => ({ lacks: ["account", "meeting_url", "status"] })),
     "about an account": meeting(traits, aboutAccount)
   },
-  "crm/activity": {
+  activity: {
     call: activity("CALL")(traits, () => ({ ...onDay, lacks: ["account"] })),
     "e-mail": activity("EMAIL")(traits, () => ({ ...onDay, lacks: ["account"] })),
     other: activity("OTHER")(traits, () => ({ ...onDay, lacks: ["account"] })),
@@ -65,7 +65,7 @@ export const salesforce: Samples = {
       least: { end_time: "2027-02-16T16:00:00.000Z" }
     }))
   },
-  "crm/appointment": {
+  appointment: {
     appointment: appointment(traits, ({ account }) => ({ least: { account }, change: { status: "COMPLETED" } }))
   }
 }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Call, type Doc, recordOf } from "../../support/SandboxApplication.ts"
+import { type Call, type Doc, recordOf } from "../../../src/testing/contract/Answers.ts"
 import { type Sample, type Samples, some, uuidOf } from "./Sample.ts"
 
 const xero = "provider=xero"
@@ -382,17 +382,17 @@ const project = (call: Call) =>
   })
 
 export const xeroSamples: Samples = {
-  "accounting/contact": { contact },
-  "accounting/account": { account },
-  "accounting/item": { item },
-  "accounting/invoice": { receivable, payable },
-  "accounting/payment": { received: paid("ACCOUNTS_RECEIVABLE"), paid: paid("ACCOUNTS_PAYABLE") },
-  "accounting/credit_note": { credit },
-  "accounting/vendor_credit": { credit: creditOfVendor },
-  "accounting/purchase_order": { order },
-  "accounting/journal_entry": { entry },
-  "accounting/expense": { expense: directExpense },
-  "accounting/project": { project },
-  "accounting/tax_rate": { rate: taxRate },
-  "accounting/tracking_category": { option }
+  contact: { contact },
+  account: { account },
+  item: { item },
+  invoice: { receivable, payable },
+  payment: { received: paid("ACCOUNTS_RECEIVABLE"), paid: paid("ACCOUNTS_PAYABLE") },
+  credit_note: { credit },
+  vendor_credit: { credit: creditOfVendor },
+  purchase_order: { order },
+  journal_entry: { entry },
+  expense: { expense: directExpense },
+  project: { project },
+  tax_rate: { rate: taxRate },
+  tracking_category: { option }
 }

@@ -12,11 +12,11 @@ const traits: Traits = {
 
 // an activity is about one record, a company or a deal, and a note is on one
 export const zohoCrm: Samples = {
-  "crm/contact": { contact: contact(traits) },
-  "crm/company": { company: company(traits) },
-  "crm/lead": { lead: lead(traits, () => ({ lacks: ["name", "account"], kept: ["status"] })) },
-  "crm/deal": { deal: deal(traits) },
-  "crm/note": {
+  contact: { contact: contact(traits) },
+  company: { company: company(traits) },
+  lead: { lead: lead(traits, () => ({ lacks: ["name", "account"], kept: ["status"] })) },
+  deal: { deal: deal(traits) },
+  note: {
     "note on a contact": note(traits, ({ contact }) => ({
       lacks: ["owner", "account", "opportunity", "contact"],
       full: { contact },
@@ -28,15 +28,15 @@ export const zohoCrm: Samples = {
       least: { opportunity }
     }))
   },
-  "crm/task": {
+  task: {
     "task for a company": task(traits, () => ({ lacks: ["opportunity"], kept: ["status"] })),
     "task for a deal": task(traits, () => ({ lacks: ["account"], kept: ["status"] }))
   },
-  "crm/meeting": {
+  meeting: {
     meeting: meeting(traits, () => ({ lacks: ["opportunity", "meeting_url", "status"] }))
   },
   // activities have a title, and meetings an end
-  "crm/activity": {
+  activity: {
     call: activity("CALL")(traits, () => ({
       lacks: ["opportunity"],
       least: { subject: "Ring back" },
@@ -47,7 +47,7 @@ export const zohoCrm: Samples = {
       least: { subject: "Tea", end_time: "2027-02-16T16:00:00.000Z" }
     }))
   },
-  "crm/appointment": {
+  appointment: {
     appointment: (call) =>
       Effect.flatMap(some(call, "/crm/appointment?provider=zoho_crm"), ({ service }) =>
         appointment(traits, ({ contact, owner }) => ({

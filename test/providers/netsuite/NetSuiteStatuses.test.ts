@@ -6,15 +6,15 @@ import { netSuite } from "../../contract/samples/NetSuite.ts"
 import { recordOf, SandboxApplication, sandboxApplication, walk } from "../../support/SandboxApplication.ts"
 
 /** Everything that has a state to be written: the sample's name, its path, the names of the states. */
-const stated = Object.entries(netSuite).flatMap(([path, kinds]) => {
-  const [category, name = ""] = path.split("/")
-  const fields = category === "accounting" ? (find("accounting", name)?.fields ?? {}) : {}
+const stated = Object.entries(netSuite).flatMap(([name, kinds]) => {
+  const fields = find("accounting", name)?.fields ?? {}
   return ["status", "posting_status"].flatMap((field) => {
     const values = fields[field]?.values ?? []
     return values.length === 0
       ? []
       : Object.entries(kinds).map(
-          ([kind, sample]) => [`${name} (${kind}) ${field}`, { field, path: `/${path}`, sample, values }] as const
+          ([kind, sample]) =>
+            [`${name} (${kind}) ${field}`, { field, path: `/accounting/${name}`, sample, values }] as const
         )
   })
 })
@@ -46,13 +46,13 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("statuses", (it) => {
       const { call } = yield* app.caller(["netsuite"])
       const of = (resource: string, id?: unknown) =>
         `/accounting/${resource}${id === undefined ? "" : `/${String(id)}`}?provider=netsuite`
-      const { full } = yield* (netSuite["accounting/invoice"]?.receivable ?? assert.fail("no sample"))(call)
+      const { full } = yield* (netSuite.invoice?.receivable ?? assert.fail("no sample"))(call)
       const invoice = recordOf(yield* call("POST", of("invoice"), { body: full }))
       for (const status of ["PAID", "PARTIALLY_PAID", "VOID"]) {
         const after = recordOf(yield* call("PATCH", of("invoice", invoice.remote_id), { body: { status } }))
         assert.deepInclude(after, { status: "OPEN", balance: invoice.total_amount, payments: [] }, status)
       }
-      const sample = yield* (netSuite["accounting/sales_order"]?.order ?? assert.fail("no sample"))(call)
+      const sample = yield* (netSuite.sales_order?.order ?? assert.fail("no sample"))(call)
       const order = recordOf(yield* call("POST", of("sales_order"), { body: { ...sample.least, status: "COMPLETED" } }))
       assert.strictEqual(order.status, "OPEN")
       const { records } = yield* walk(call, of("item_fulfillment"))

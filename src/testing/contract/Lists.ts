@@ -1,19 +1,9 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import {
-  type Answer,
-  type Caller,
-  type Doc,
-  pageOf,
-  recordOf,
-  sandboxApplication,
-  SandboxApplication,
-  walk
-} from "../support/SandboxApplication.ts"
-import { samplesOf } from "./Samples.ts"
-import { having, type Row } from "./Table.ts"
-
-const rows = having("list").map((row) => [row.name, row] as const)
+import { type Answer, type Call, type Doc, pageOf, recordOf, walk } from "./Answers.ts"
+import { type Caller, SandboxApplication } from "./SandboxApplication.ts"
+import type { Row } from "./Subject.ts"
+import type { Suite } from "./Suite.ts"
 
 const listOf = (row: Row) => `${row.path}?provider=${row.provider}`
 
@@ -21,30 +11,36 @@ type Page = ReturnType<typeof pageOf>
 
 const keysOf = (records: ReadonlyArray<Doc>) => records.map(({ id }) => String(id))
 
-layer(sandboxApplication(), { timeout: "60 seconds" })("lists", (it) => {
-  /** Suites that only read share an account of each provider. */
-  const readers = new Map<string, Caller>()
-  const reader = Effect.fnUntraced(function* ({ provider }: Row) {
-    const known = readers.get(provider)
-    if (known !== undefined) return known
-    const made = yield* Effect.flatMap(SandboxApplication, (app) => app.caller([provider]))
-    readers.set(provider, made)
-    return made
-  })
+/** Lists hold all records once, whole and in shape, also while records come and go. */
+export const lists: Suite = (it, { having, kindsHaving, slug }) => {
+  const rows = having("list").map((row) => [row.name, row] as const)
+
+  /** Tests that only read share an account. */
+  let reads: Caller | undefined
+  const reader = Effect.suspend(() =>
+    reads === undefined
+      ? Effect.tap(
+          Effect.flatMap(SandboxApplication, (app) => app.caller([slug])),
+          (made) => {
+            reads = made
+          }
+        )
+      : Effect.succeed(reads)
+  )
 
   /** A whole list of a reader, walked once. */
   const wholes = new Map<string, ReadonlyArray<Doc>>()
   const wholeOf = Effect.fnUntraced(function* (row: Row) {
     const known = wholes.get(row.name)
     if (known !== undefined) return known
-    const { records } = yield* Effect.flatMap(reader(row), ({ call }) => walk(call, listOf(row)))
+    const { records } = yield* Effect.flatMap(reader, ({ call }) => walk(call, listOf(row)))
     wholes.set(row.name, records)
     return records
   })
 
   it.effect.each(rows)("%s: comes to the same end at every page size", ([, row]) =>
     Effect.gen(function* () {
-      const { call } = yield* reader(row)
+      const { call } = yield* reader
       const whole = yield* wholeOf(row)
       const total = whole.length
       assert.isAbove(total, 0)
@@ -64,7 +60,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lists", (it) => {
 
   it.effect.each(rows)("%s: every record has the shape the OpenAPI promises, with its stamps", ([, row]) =>
     Effect.gen(function* () {
-      const { connections } = yield* reader(row)
+      const { connections } = yield* reader
       const records = yield* wholeOf(row)
       const decode = Schema.decodeUnknownSync(row.resource.record, { onExcessProperty: "error", errors: "all" })
       for (const record of records) {
@@ -87,7 +83,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lists", (it) => {
 
   it.effect.each(rows)("%s: a record got by its id is the one listed; remote data comes when asked for", ([, row]) =>
     Effect.gen(function* () {
-      const { call } = yield* reader(row)
+      const { call } = yield* reader
       const plain = pageOf(yield* call("GET", `${listOf(row)}&limit=3`)).data
       const full = pageOf(yield* call("GET", `${listOf(row)}&limit=3&include_remote_data=true`)).data
       const off = pageOf(yield* call("GET", `${listOf(row)}&limit=3&include_remote_data=false`)).data
@@ -106,7 +102,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lists", (it) => {
     })
   )
 
-  const changing = samplesOf(having("list", "create", "remove"))
+  const changing = kindsHaving("list", "create", "remove")
 
   it.effect.each(changing)("%s: records come and go in the middle of a walk", ([, row, sampleOf]) =>
     Effect.gen(function* () {
@@ -188,10 +184,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lists", (it) => {
       })
     })
   )
-})
+}
 
 /** The page that ends with the `count`th record of a list. */
-const walkTo = (call: Caller["call"], row: Row, count: number) =>
+const walkTo = (call: Call, row: Row, count: number) =>
   Effect.gen(function* () {
     let left = count
     let cursor = ""

@@ -1,11 +1,10 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { compile } from "../../src/mapping/Compile.ts"
-import { isNative } from "../../src/mapping/Mapping.ts"
-import { pageOf, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
-import { having } from "./Table.ts"
-
-const rows = having("list").map((row) => [row.name, row] as const)
+import { compile } from "../../mapping/Compile.ts"
+import { isNative } from "../../mapping/Mapping.ts"
+import { pageOf } from "./Answers.ts"
+import { SandboxApplication } from "./SandboxApplication.ts"
+import type { Suite } from "./Suite.ts"
 
 /** A native record that notes the paths of what is read of it; lists and what is in them count as the list. */
 const watched = (value: unknown, seen: Set<string>, path = ""): unknown => {
@@ -21,7 +20,10 @@ const watched = (value: unknown, seen: Set<string>, path = ""): unknown => {
   })
 }
 
-layer(sandboxApplication(), { timeout: "60 seconds" })("declarations", (it) => {
+/** An adapter's declarations hold, and its mappings read what they declare. */
+export const declarations: Suite = (it, { having }) => {
+  const rows = having("list").map((row) => [row.name, row] as const)
+
   it.effect.each(rows)("%s: a mapping reads what it declares, and nothing else", ([, row]) =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
@@ -68,7 +70,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("declarations", (it) => {
       if (row.resource.class === "read-only") assert.isFalse(has("create") || has("patch") || has("remove"))
     })
   )
-})
+}
 
 /** Parts or lookups that are all empty, and what was asked for. */
 const noting = (asked: Set<string>) =>

@@ -1,41 +1,17 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { compile } from "../../src/mapping/Compile.ts"
-import {
-  type Call,
-  type Doc,
-  pageOf,
-  recordOf,
-  refusalOf,
-  SandboxApplication,
-  sandboxApplication
-} from "../support/SandboxApplication.ts"
-import { samplesOf } from "./Samples.ts"
-import { having, type Row } from "./Table.ts"
-
-const kinds = samplesOf(having("create", "get"))
+import { compile } from "../../mapping/Compile.ts"
+import { type Call, type Doc, pageOf, recordOf, refusalOf } from "./Answers.ts"
+import { assertHolds } from "./Holds.ts"
+import { SandboxApplication } from "./SandboxApplication.ts"
+import type { Row } from "./Subject.ts"
+import type { Suite } from "./Suite.ts"
 
 /** What changes by writing at all. */
 const stamps = ["modified_at", "remote_updated_at", "last_activity_at"]
 
 const without = (record: Doc, names: ReadonlyArray<string>): Doc =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
-
-const isDoc = (value: unknown): value is Doc => typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** Everything that was sent stands in the record; what the provider adds does not matter. */
-const assertHolds = (record: unknown, sent: unknown, path = ""): void => {
-  if (Array.isArray(sent)) {
-    assert.isTrue(Array.isArray(record), path)
-    if (!Array.isArray(record)) return
-    assert.strictEqual(record.length, sent.length, `length of ${path}`)
-    sent.forEach((item, i) => assertHolds(record[i], item, `${path}.${i}`))
-  } else if (isDoc(sent)) {
-    for (const [name, value] of Object.entries(sent)) {
-      assertHolds(isDoc(record) ? record[name] : undefined, value, `${path}.${name}`)
-    }
-  } else assert.deepStrictEqual(record, sent, path)
-}
 
 /** What a provider does not delete it makes inactive. */
 const isInactive = ({ is_active, status }: Doc) => is_active === false || status === "ARCHIVED" || status === "INACTIVE"
@@ -60,7 +36,10 @@ const strict = (row: Row) => {
   }
 }
 
-layer(sandboxApplication(), { timeout: "60 seconds" })("writes", (it) => {
+/** What is written is read back: created, patched, replaced, cleared and deleted. */
+export const writes: Suite = (it, { kindsHaving }) => {
+  const kinds = kindsHaving("create", "get")
+
   it.effect.each(kinds)("%s: create, read, patch, replace, delete", ([, row, sampleOf]) =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
@@ -162,7 +141,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes", (it) => {
       }
     })
   )
-})
+}
 
 /** Computed from other fields. */
 const derived = ["status", "completed_date", "probability", "balance", "sub_total", "total_amount", "total_tax_amount"]

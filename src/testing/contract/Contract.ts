@@ -1,0 +1,68 @@
+import { describe, layer } from "@effect/vitest"
+import type { SqlClient } from "@effect/sql"
+import { ConfigProvider, Effect, Layer, ManagedRuntime, TestClock } from "effect"
+import { temporary } from "../../platform/Database.ts"
+import { SimulationStore } from "../../providers/simulation/SimulationStore.ts"
+import type { Simulator, SimulatorSource } from "../../providers/simulation/Simulator.ts"
+import { days, lastDay } from "./Days.ts"
+import { declarations } from "./Declarations.ts"
+import { failures } from "./Failures.ts"
+import { lists } from "./Lists.ts"
+import type { Samples } from "./Sample.ts"
+import * as SandboxApplication from "./SandboxApplication.ts"
+import { type ProviderLayer, subjectOf } from "./Subject.ts"
+import { values } from "./Values.ts"
+import { verbs } from "./Verbs.ts"
+import { writes } from "./Writes.ts"
+
+/** What is held to the contract. */
+export interface ContractOptions {
+  readonly provider: ProviderLayer
+  readonly simulator: Simulator | SimulatorSource
+  /** Bodies in place of those that are derived from the mapping. */
+  readonly samples?: Samples
+}
+
+const timeout = "60 seconds"
+
+/** The day that most tests are about. */
+const someDay = Date.UTC(2026, 10, 20, 9)
+
+const suites = { declarations, verbs, lists, values, writes, "a provider that fails": failures }
+
+/** `contract`, on databases of one kind. */
+export const contractOn =
+  <D>(database: Layer.Layer<SqlClient.SqlClient | D>) =>
+  ({ provider, samples = {}, simulator }: ContractOptions): void => {
+    describe(simulator.slug, async () => {
+      // tests are named for what the adapter declares, so it is made before they are
+      const subject = await ManagedRuntime.make(Layer.empty).runPromise(subjectOf(simulator.slug, provider, samples))
+      const source = "load" in simulator ? simulator : { slug: simulator.slug, load: Effect.succeed(simulator) }
+      const application = SandboxApplication.layer({
+        now: lastDay,
+        config: ConfigProvider.fromMap(
+          new Map([
+            ["RATE_LIMIT", "0"],
+            ["STRICT_RESPONSES", "1"]
+          ])
+        ),
+        providers: provider,
+        simulators: [source],
+        database,
+        network: SandboxApplication.noNetwork,
+        store: SimulationStore.layerMemory
+      })
+      layer(application, { timeout })((it) => {
+        describe("days", () => days(it, subject))
+        it.layer(Layer.effectDiscard(TestClock.setTime(someDay)), { timeout })("any day", (it) => {
+          for (const [name, suite] of Object.entries(suites)) describe(name, () => suite(it, subject))
+        })
+      })
+    })
+  }
+
+/**
+ * Declares the tests that every provider of this service passes, over the whole application with the provider's simulator
+ * behind it: call it in a test file, once for each provider.
+ */
+export const contract = contractOn(Layer.orDie(temporary()))

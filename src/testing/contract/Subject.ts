@@ -1,0 +1,96 @@
+import { type ConfigError, Effect, Layer } from "effect"
+import { find } from "../../canonical/Catalogue.ts"
+import type { Category, Resource } from "../../canonical/Resource.ts"
+import { Budget } from "../../providers/axes/Budget.ts"
+import { Upstream } from "../../providers/axes/Upstream.ts"
+import { Credentials } from "../../providers/Credentials.ts"
+import { has, type Operation, type ProviderAdapter, type ResourceAdapter } from "../../providers/ProviderAdapter.ts"
+import { Providers } from "../../providers/Providers.ts"
+import type { Call } from "./Answers.ts"
+import { derived, derivedKinds } from "./DerivedSample.ts"
+import { isWhole, type Sample, type Samples } from "./Sample.ts"
+
+/** A provider, as `provider(...)` makes it. */
+export type ProviderLayer = Layer.Layer<never, ConfigError.ConfigError, Providers | Upstream | Budget | Credentials>
+
+/** One resource of the provider, as its adapter declares it. */
+export interface Row {
+  readonly provider: string
+  readonly resource: Resource
+  readonly part: ResourceAdapter
+  /** Path of its records, under the base path. */
+  readonly path: string
+  /** `crm/contact` */
+  readonly name: string
+  readonly has: (operation: Operation) => boolean
+}
+
+/** A kind of record that is made and changed by JSON bodies: its title, its row, and how its bodies are come by. */
+export type Kind = readonly [title: string, row: Row, sampleOf: (call: Call) => Effect.Effect<Sample>]
+
+/** The provider that a contract is held to. */
+export interface Subject {
+  readonly slug: string
+  readonly category: Category
+  /** It is opened with a key, which nothing can renew. */
+  readonly isKeyed: boolean
+  readonly rows: ReadonlyArray<Row>
+  /** Rows with some operations by JSON bodies; files come by others. */
+  readonly having: (...operations: ReadonlyArray<Operation>) => ReadonlyArray<Row>
+  /** The kinds of such rows. */
+  readonly kindsHaving: (...operations: ReadonlyArray<Operation>) => ReadonlyArray<Kind>
+}
+
+/** The Layer of a provider takes only resources of the catalogue. */
+const rowsOf = ({ category, resources, slug }: ProviderAdapter): ReadonlyArray<Row> =>
+  Object.entries(resources).flatMap(([name, part]) => {
+    const resource = find(category, name)
+    const row = { provider: slug, part, path: `/${category}/${name}`, name: `${category}/${name}` }
+    return resource === undefined ? [] : [{ ...row, resource, has: (operation: Operation) => has(part, operation) }]
+  })
+
+/** The kinds of a row: those that samples are given of, else one for each native type that can be made. */
+const kindsOf = (row: Row, samples: Samples): ReadonlyArray<Kind> => {
+  const given = samples[row.resource.name]
+  const kinds: Samples[string] = given ?? Object.fromEntries(derivedKinds(row).map((kind) => [kind, {}]))
+  return Object.entries(kinds).map(([kind, sample]): Kind => [
+    `${row.name} (${kind})`,
+    row,
+    (call) =>
+      Effect.gen(function* () {
+        const own = typeof sample === "function" ? yield* sample(call) : sample
+        return isWhole(own) ? own : { ...(yield* derived(row, kind, call, own)), ...own }
+      })
+  ])
+}
+
+/** What an adapter says of itself needs nothing behind it. */
+const nothingBehind = Layer.mergeAll(
+  Layer.succeed(Upstream, { caller: () => Effect.succeed(() => Effect.dieMessage("the adapter is only looked at")) }),
+  Layer.succeed(Credentials, {
+    current: () => Effect.dieMessage("the adapter is only looked at"),
+    refresh: () => Effect.dieMessage("the adapter is only looked at"),
+    refused: () => Effect.void
+  }),
+  Budget.layerMemory
+)
+
+/** The provider of a Layer, as its adapter declares itself. */
+export const subjectOf = (slug: string, provider: ProviderLayer, samples: Samples) =>
+  Effect.gen(function* () {
+    const adapter = (yield* Providers).get(slug)
+    if (adapter === undefined) {
+      return yield* Effect.dieMessage(`the simulator is of ${slug}, which the provider's Layer does not register`)
+    }
+    const rows = rowsOf(adapter)
+    const having = (...operations: ReadonlyArray<Operation>) =>
+      rows.filter(({ part }) => operations.every((operation) => part[operation] !== undefined))
+    return {
+      slug,
+      category: adapter.category,
+      isKeyed: adapter.authorization.kind === "key",
+      rows,
+      having,
+      kindsHaving: (...operations) => having(...operations).flatMap((row) => kindsOf(row, samples))
+    } satisfies Subject
+  }).pipe(Effect.provide(Layer.provideMerge(provider, Layer.merge(Providers.layer, nothingBehind))), Effect.orDie)
