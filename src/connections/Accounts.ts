@@ -3,6 +3,7 @@ import type { Account, ApiKey, OAuth2 } from "../providers/axes/Authorization.ts
 import type { Environment } from "../providers/ConnectionRef.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
 import { Transport } from "../providers/Transport.ts"
+import * as OAuth from "./OAuth.ts"
 import { atOperatorHost } from "./OperatorHost.ts"
 
 /**
@@ -23,31 +24,27 @@ export class AccountError extends Schema.TaggedError<AccountError>()("AccountErr
   }
 }
 
+interface Subject {
+  readonly provider: string
+  readonly environment: Environment
+  readonly authorization: OAuth2 | ApiKey
+}
+
 /** Milliseconds the call may take. */
 const timeout = 10_000
 
 /** The accounts that new credentials open, found by a call to their provider; none where it says none. */
-export const accountsOf = Effect.fn("Accounts.accountsOf")(function* (
-  {
-    authorization,
-    environment,
-    provider
-  }: {
-    readonly provider: string
-    readonly environment: Environment
-    readonly authorization: OAuth2 | ApiKey
-  },
-  credentials: CredentialValues
-) {
+export const accountsOf = Effect.fn("Accounts.accountsOf")(function* (subject: Subject, credentials: CredentialValues) {
+  const { authorization, environment, provider } = subject
   yield* Effect.annotateCurrentSpan({ provider })
-  const { apply, identify } = authorization
+  const { identify } = authorization
   if (identify === undefined) return undefined
-  if (identify.request === undefined) return identify.accounts(undefined, credentials.values)
+  const request = yield* requestOf(subject, credentials)
+  if (request === undefined) return identify.accounts(undefined, credentials.values)
   const fail = (reason: AccountError["reason"], status?: number) => new AccountError({ provider, reason, status })
   const transport = (yield* Transport).to(environment, provider)
   if (transport === undefined) return yield* fail("unavailable")
-  const request = apply(identify.request(credentials), credentials)
-  const { status, text } = yield* transport.execute(yield* atOperatorHost(provider, environment, request)).pipe(
+  const { status, text } = yield* transport.execute(request).pipe(
     Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
     Effect.mapError(() => fail("unavailable")),
     Effect.timeoutFail({ duration: timeout, onTimeout: () => fail("timeout") }),
@@ -60,6 +57,19 @@ export const accountsOf = Effect.fn("Accounts.accountsOf")(function* (
   if (Option.isNone(answer)) return yield* fail("malformed", status)
   const accounts: ReadonlyArray<Account> = identify.accounts(answer.value, credentials.values)
   return accounts
+})
+
+/** The call that tells whose credentials these are; undefined where none does. */
+const requestOf = Effect.fnUntraced(function* (
+  { authorization, environment, provider }: Subject,
+  credentials: CredentialValues
+) {
+  if (authorization.kind === "oauth2" && authorization.introspectUrl !== undefined) {
+    const { secret, values } = credentials
+    return yield* OAuth.introspection({ provider, environment, authorization, values }, secret)
+  }
+  const request = authorization.identify?.request?.(credentials)
+  return request && (yield* atOperatorHost(provider, environment, authorization.apply(request, credentials)))
 })
 
 const decodeJson = Schema.decodeOption(Schema.parseJson())

@@ -116,8 +116,8 @@ const challengeOf = (verifier: string) => createHash("sha256").update(verifier).
  * Asks a provider's token endpoint once. Production uses the operator's `PROVIDER_<SLUG>_CLIENT_ID`, `_CLIENT_SECRET` and
  * `_TOKEN_URL`; the sandbox asks the provider's simulator.
  */
-export const exchange = Effect.fn("OAuth.exchange")(function* (request: Subject, grant: Grant) {
-  const { authorization, environment, provider, values } = request
+export const exchange = Effect.fn("OAuth.exchange")(function* (subject: Subject, grant: Grant) {
+  const { authorization, environment, provider, values } = subject
   yield* Effect.annotateCurrentSpan({ provider, "oauth.grant_type": grant.grantType })
   const fail = (reason: TokenError["reason"], more: Partial<Pick<TokenError, "status" | "code" | "retryAfter">> = {}) =>
     new TokenError({ provider, reason, ...more })
@@ -128,30 +128,28 @@ export const exchange = Effect.fn("OAuth.exchange")(function* (request: Subject,
   if (client === undefined) return yield* fail("client", { code: "not_configured" })
 
   const startedAt = yield* Clock.currentTimeMillis
-  const { response, text } = yield* transport
-    .execute(
-      requestOf(
-        authorization,
-        Option.getOrElse(client.tokenUrl, () => addressOf(authorization.tokenUrl, values)),
-        client,
-        parametersOf(grant),
-        authorization.tokenBody
-      )
-    )
-    .pipe(
-      Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
-      Effect.mapError((error) =>
-        error._tag === "RequestError"
-          ? fail("unavailable")
-          : fail("malformed", error.cause instanceof AnswerTooLarge ? { code: tooLarge } : {})
-      ),
-      Effect.timeoutFail({ duration: timeout, onTimeout: () => fail("timeout") })
-    )
+  const { response, text } = yield* requestTo(
+    subject,
+    client,
+    Option.getOrElse(client.tokenUrl, () => addressOf(authorization.tokenUrl, values)),
+    parametersOf(grant)
+  ).pipe(
+    Effect.flatMap((request) => transport.execute(request)),
+    Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
+    Effect.mapError((error) =>
+      error._tag === "RequestError"
+        ? fail("unavailable")
+        : fail("malformed", error.cause instanceof AnswerTooLarge ? { code: tooLarge } : {})
+    ),
+    Effect.timeoutFail({ duration: timeout, onTimeout: () => fail("timeout") })
+  )
 
   const { status } = response
   yield* Effect.annotateCurrentSpan({ "http.response.status_code": status })
   const answer = Option.getOrUndefined(decodeAnswer(text))
-  const code = codeOf(answer)
+  const codes = codesOf(answer)
+  const refusal = codes.find((code) => [...refusals, ...(authorization.refusals ?? [])].includes(code))
+  const code = refusal ?? codes[0]
   // Some endpoints send their errors with status 200.
   if (status >= 200 && status < 300 && answer?.access_token !== undefined && typeof answer["error"] !== "string") {
     return {
@@ -163,9 +161,7 @@ export const exchange = Effect.fn("OAuth.exchange")(function* (request: Subject,
       scopes: scopesIn(answer) ?? Option.getOrElse(client.scopes, () => authorization.scopes)
     } satisfies Tokens
   }
-  if (code !== undefined && [...refusals, ...(authorization.refusals ?? [])].includes(code)) {
-    return yield* fail("refused", { status, code })
-  }
+  if (refusal !== undefined) return yield* fail("refused", { status, code: refusal })
   if (status === 429 || status >= 500) {
     const now = yield* Clock.currentTimeMillis
     return yield* fail(status === 429 ? "limited" : "unavailable", { status, ...retryAfterOf(response, now) })
@@ -180,27 +176,25 @@ export const exchange = Effect.fn("OAuth.exchange")(function* (request: Subject,
  * Takes consent back at the provider, with the refresh token where there is one. Does nothing where the provider has no
  * way to.
  */
-export const revoke = Effect.fn("OAuth.revoke")(function* (
-  { authorization, environment, provider, values }: Subject,
-  token: Redacted.Redacted
-) {
+export const revoke = Effect.fn("OAuth.revoke")(function* (subject: Subject, token: Redacted.Redacted) {
+  const { authorization, environment, provider, values } = subject
   yield* Effect.annotateCurrentSpan({ provider })
   const transport = (yield* Transport).to(environment, provider)
   const client = yield* clientOf(provider, environment)
-  const { revokeBody = authorization.tokenBody, revokeUrl } = authorization
-  if (transport === undefined || client === undefined) return
-  const own = authorization.revoke?.(token, values)
-  const request =
-    revokeUrl === undefined
-      ? own && (yield* atOperatorHost(provider, environment, own))
-      : requestOf(
-          authorization,
-          beside(client.tokenUrl, addressOf(revokeUrl, values)),
-          client,
-          { token: Redacted.value(token) },
-          revokeBody
-        )
-  if (request !== undefined) yield* endConsent(transport, provider, request)
+  const { revokeBody, revokeUrl } = authorization
+  if (transport === undefined || client === undefined || revokeUrl === undefined) return
+  const url = beside(client.tokenUrl, addressOf(revokeUrl, values))
+  const request = yield* requestTo(subject, client, url, { token: Redacted.value(token) }, revokeBody)
+  yield* endConsent(transport, provider, request)
+})
+
+/** A question about an access token (RFC 7662); undefined where the provider answers none, and without a client. */
+export const introspection = Effect.fn("OAuth.introspection")(function* (subject: Subject, token: Redacted.Redacted) {
+  const { authorization, environment, provider, values } = subject
+  const client = yield* clientOf(provider, environment)
+  if (client === undefined || authorization.introspectUrl === undefined) return undefined
+  const url = beside(client.tokenUrl, addressOf(authorization.introspectUrl, values))
+  return yield* requestTo(subject, client, url, { token: Redacted.value(token), token_type_hint: "access_token" })
 })
 
 /** Takes consent back for one of several accounts; does nothing where the provider has no way to. */
@@ -300,24 +294,29 @@ const parametersOf = (grant: Grant): { readonly [name: string]: string } =>
         ...(grant.verifier === undefined ? {} : { code_verifier: Redacted.value(grant.verifier) })
       }
 
-const requestOf = (
-  { clientAuthentication }: OAuth2,
-  url: string,
+/** A request of the client to its authorisation server. */
+const requestTo = (
+  { authorization, environment, provider }: Subject,
   client: Client,
+  url: string,
   parameters: { readonly [name: string]: string },
-  form: OAuth2["tokenBody"]
-) => {
+  form = authorization.tokenBody
+): Effect.Effect<HttpClientRequest.HttpClientRequest> => {
+  const { clientAuthentication, tokensFromApi = false } = authorization
   const inBody = clientAuthentication === "body"
   const body = {
     ...parameters,
     ...(inBody ? { client_id: client.id, client_secret: Redacted.value(client.secret) } : {})
   }
-  return HttpClientRequest.post(url, { headers: { accept: "application/json" } }).pipe(
+  const request = HttpClientRequest.post(url, { headers: { accept: "application/json" } }).pipe(
     form === "json" ? HttpClientRequest.bodyUnsafeJson(body) : HttpClientRequest.bodyUrlParams(body),
     inBody
       ? (request) => request
       : HttpClientRequest.basicAuth(formEncoded(client.id), formEncoded(Redacted.value(client.secret)))
   )
+  return tokensFromApi && Option.isNone(client.tokenUrl)
+    ? atOperatorHost(provider, environment, request)
+    : Effect.succeed(request)
 }
 
 /** RFC 6749, section 2.3.1: a client's id may have a colon in it, and a secret anything. */
@@ -359,9 +358,9 @@ const keptOf = (authorization: OAuth2, answer: typeof Answer.Type): Tokens["valu
 const scopesIn = ({ scope }: typeof Answer.Type) =>
   typeof scope === "string" ? scope.split(/[\s,]+/).filter(Boolean) : undefined
 
-/** Providers that do not say `error` say `status` (HubSpot). Anything long or odd may hold more than a name. */
-const codeOf = (answer: typeof Answer.Type | undefined) =>
-  [answer?.["error"], answer?.["status"]].find(
+/** Some say `status` instead of `error`, or more exactly beside it (HubSpot). Anything long or odd may hold more than a name. */
+const codesOf = (answer: typeof Answer.Type | undefined) =>
+  [answer?.["error"], answer?.["status"]].filter(
     (code): code is string => typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code)
   )
 

@@ -377,7 +377,7 @@ describe("consent", () => {
           path.replace(/state=[^&]*/, "state=x"),
           path.replace("/sandbox/hubspot/", "/sandbox/pipedrive/"),
           path.replace("/oauth/authorize", "/crm/v3/objects/contacts"),
-          path.replace("/oauth/authorize", "/oauth/v1/token"),
+          path.replace("/oauth/authorize", "/oauth/2026-03/token"),
           path.replace(/redirect_uri=[^&]*/, "redirect_uri=https%3A%2F%2Fevil.example"),
           path.replace(/client_id=[^&]*/, "client_id=Your%20bank"),
           "/sandbox/hubspot/oauth/authorize",

@@ -46,7 +46,7 @@ const network = Layer.succeed(
 )
 
 const clients = Object.fromEntries(
-  ["SALESFORCE", "QUICKBOOKS", "ZOHO_CRM", "NETSUITE", "XERO", "GMAIL"].flatMap((slug) => [
+  ["HUBSPOT", "SALESFORCE", "QUICKBOOKS", "ZOHO_CRM", "NETSUITE", "XERO", "GMAIL"].flatMap((slug) => [
     [`PROVIDER_${slug}_CLIENT_ID`, `client of ${slug}`],
     [`PROVIDER_${slug}_CLIENT_SECRET`, "client-secret"]
   ])
@@ -59,7 +59,8 @@ const application = sandboxApplication(
     PROVIDER_XERO_AUTH_URL: "https://login.test.example/authorize",
     PROVIDER_XERO_TOKEN_URL: "https://login.test.example/token",
     PROVIDER_XERO_SCOPES: "offline_access, accounting.contacts",
-    PROVIDER_XERO_BASE_URL: "https://xero.test.example/proxy/"
+    PROVIDER_XERO_BASE_URL: "https://xero.test.example/proxy/",
+    PROVIDER_HUBSPOT_BASE_URL: "https://hubspot.test.example/proxy"
   },
   All,
   simulators,
@@ -171,6 +172,50 @@ describe("consent in production", () => {
           form: { token: "at" }
         })
       })
+    )
+
+    it.effect(
+      "asks the operator's host for tokens, whose they are and to take them back, where tokens come from the API",
+      () =>
+        Effect.gen(function* () {
+          const { authorize, back, caller, connection, own } = yield* opened
+          const path = "/proxy/oauth/2026-03/token"
+          answers.set(path, { access_token: "at", refresh_token: "rt", expires_in: 1800 })
+          answers.set(`${path}/introspect`, { active: true, hub_id: 17, hub_domain: "acme.example", scopes: ["oauth"] })
+          const { id, state } = yield* authorize("hubspot")
+          yield* back({ code: "c", state })
+          const { connectionId } = yield* own.attempt(id)
+          assert.deepInclude(yield* connection(connectionId), {
+            accountId: "17",
+            accountName: "acme.example",
+            scopes: ["oauth"]
+          })
+          yield* caller.call("DELETE", `/connections/${connectionId}`)
+          const client = { client_id: "client of HUBSPOT", client_secret: "client-secret" }
+          assert.deepStrictEqual(
+            asked.map(({ form, method, url }) => [`${method} ${url}`, form]),
+            [
+              [
+                `POST https://hubspot.test.example${path}`,
+                { ...client, grant_type: "authorization_code", code: "c", redirect_uri: redirectUri }
+              ],
+              [
+                `POST https://hubspot.test.example${path}/introspect`,
+                { ...client, token: "at", token_type_hint: "access_token" }
+              ],
+              [`POST https://hubspot.test.example${path}/revoke`, { ...client, token: "rt" }]
+            ]
+          )
+          assert.deepStrictEqual(
+            asked.map(({ authorization }) => authorization),
+            [undefined, undefined, undefined]
+          )
+          // a token that is good for nothing names no account
+          answers.set(`${path}/introspect`, { active: false })
+          const again = yield* authorize("hubspot")
+          yield* back({ code: "c", state: again.state })
+          assert.strictEqual((yield* own.attempt(again.id)).status, "failed")
+        })
     )
 
     /** Xero's connections of a login. */
@@ -407,8 +452,8 @@ describe("consent in production", () => {
         const shown = recordOf(yield* own.call("GET", "")).integrations as ReadonlyArray<Doc>
         const slugs = shown.map(({ slug }) => slug)
         assert.include(slugs, "salesforce")
-        assert.notInclude(slugs, "hubspot")
-        assert.deepStrictEqual(refusalOf(yield* own.call("POST", "/hubspot/authorize", {})), [503, "UNAVAILABLE"])
+        assert.notInclude(slugs, "pipedrive")
+        assert.deepStrictEqual(refusalOf(yield* own.call("POST", "/pipedrive/authorize", {})), [503, "UNAVAILABLE"])
         const { state } = yield* authorize("salesforce")
         const elsewhere = yield* send("GET", `/sandbox/salesforce/services/oauth2/authorize?state=${state}`)
         assert.strictEqual(elsewhere.status, 404)

@@ -292,12 +292,14 @@ describe("TokenRefresh", () => {
       )
     )
 
-    for (const code of ["invalid_grant", "BAD_REFRESH_TOKEN"]) {
-      it.effect(`a refusal (${code}) asks the end user to connect again, once`, () =>
+    for (const [code, body] of [
+      ["invalid_grant", { error: "invalid_grant", error_description: "rt0 was hushed" }],
+      ["BAD_REFRESH_TOKEN", { status: "BAD_REFRESH_TOKEN" }],
+      ["BAD_REFRESH_TOKEN", { status: "BAD_REFRESH_TOKEN", error: "invalid_request" }]
+    ] as const) {
+      it.effect(`a refusal (${Object.values(body).join(", ")}) asks the end user to connect again, once`, () =>
         run(
           Effect.gen(function* () {
-            const body =
-              code === "invalid_grant" ? { error: code, error_description: "rt0 was hushed" } : { status: code }
             const { asked, client } = endpoint(() => ({ status: 400, body }))
             const { credentials } = yield* process(client)
             const connection = yield* connected()

@@ -50,7 +50,7 @@ export interface Account {
 
 /** How to find out whose credentials these are: one cheap call, which also shows that they work. */
 export interface Identify {
-  /** The call; the credentials are put on it. Absent: their values say it. */
+  /** The call; the credentials are put on it. Absent: their values say it, or `introspectUrl` is asked. */
   readonly request?: (credentials: CredentialValues) => HttpClientRequest.HttpClientRequest
   /** The accounts in the call's JSON answer; the end user chooses where there are several. */
   readonly accounts: (answer: unknown, values: Values) => ReadonlyArray<Account>
@@ -58,13 +58,13 @@ export interface Identify {
 
 /** `Identify` by an answer of a known shape; one of another shape names no account. */
 export const identify = <A, I>(
-  request: NonNullable<Identify["request"]>,
+  request: Identify["request"],
   answer: Schema.Schema<A, I>,
   accounts: (answer: A, values: Values) => ReadonlyArray<Account>
 ): Identify => {
   const decode = Schema.decodeUnknownOption(answer)
   return {
-    request,
+    ...(request === undefined ? {} : { request }),
     accounts: (given, values) =>
       Option.match(decode(given), { onNone: () => [], onSome: (read) => accounts(read, values) })
   }
@@ -81,6 +81,10 @@ export interface OAuth2 extends Entered {
   readonly kind: "oauth2"
   readonly authorizeUrl: Place
   readonly tokenUrl: Place
+  /** True where tokens come from the host of the API, so that the operator's address of the API moves these calls too. */
+  readonly tokensFromApi?: boolean
+  /** RFC 7662: asked about an access token, as the client, in place of the call of `identify`. */
+  readonly introspectUrl?: Place
   /** RFC 7009, with `revokeBody` as the body's form (that of token requests). */
   readonly revokeUrl?: Place
   readonly revokeBody?: "form" | "json"
@@ -88,8 +92,6 @@ export interface OAuth2 extends Entered {
   readonly revokesAll?: boolean
   /** Takes consent back for one of several accounts, which `identify` gave, with an access token. */
   readonly disconnect?: (account: Account) => HttpClientRequest.HttpClientRequest
-  /** Takes consent back where RFC 7009 is not spoken. */
-  readonly revoke?: (token: Redacted.Redacted, values: Values) => HttpClientRequest.HttpClientRequest
   readonly scopes: ReadonlyArray<string>
   /** Between scopes in the authorisation request; a space unless given. */
   readonly scopeSeparator?: string

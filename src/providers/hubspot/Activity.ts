@@ -5,6 +5,7 @@ import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { engagement } from "./Engagement.ts"
 import { meetingActivity } from "./Meeting.ts"
 import { lasting, objectMapping } from "./ObjectMapping.ts"
+import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
 
 // https://developers.hubspot.com/docs/guides/api/crm/engagements/calls
@@ -63,7 +64,7 @@ const mapping = objectMapping(
           if (value !== null && end !== null) lastUntil(value, end, "start_time", encoding)
         }
       }),
-      ...engagement("calls", "contacts")
+      ...engagement("contacts")
     ]
   },
   {
@@ -82,7 +83,7 @@ const mapping = objectMapping(
         "OUTBOUND"
       ),
       field("start_time", start, dateTime),
-      ...engagement("emails", "contacts")
+      ...engagement("contacts")
     ]
   },
   {
@@ -97,7 +98,7 @@ const mapping = objectMapping(
       constant("activity_type", "OTHER"),
       field("content", "properties.hs_communication_body", text),
       field("start_time", start, dateTime),
-      ...engagement("communications", "contacts")
+      ...engagement("contacts")
     ]
   }
 )
@@ -111,5 +112,5 @@ const initial: { readonly [nativeType: string]: Native } = {
   }
 }
 
-export const activity = (call: Caller): ResourceAdapter =>
-  objects(call, mapping, { initial: (nativeType) => initial[nativeType] ?? {} })
+export const activity = (call: Caller, typeOf: LinkTypes): ResourceAdapter =>
+  objects(call, typeOf, mapping, { initial: (nativeType) => initial[nativeType] ?? {} })

@@ -5,6 +5,7 @@ import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { association } from "./Association.ts"
 import { outcome } from "./Meeting.ts"
 import { objectMapping } from "./ObjectMapping.ts"
+import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
 import { span } from "./Span.ts"
 
@@ -32,9 +33,10 @@ const mapping = objectMapping({
       }
     }),
     field("owner", "properties.hubspot_owner_id", text),
-    association("contact", { to: "contacts", typeId: 906 }),
-    association("account", { to: "companies", typeId: 908 })
+    association("contact", { to: "contacts" }),
+    association("account", { to: "companies" })
   ]
 })
 
-export const appointment = (call: Caller): ResourceAdapter => objects(call, mapping, { path: "/crm/objects/v3" })
+export const appointment = (call: Caller, typeOf: LinkTypes): ResourceAdapter =>
+  objects(call, typeOf, mapping, { path: "/crm/objects/v3" })

@@ -1,17 +1,20 @@
 import { type ComputedEntry, computed, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { isPrimary } from "./LinkTypes.ts"
 import { cannotBeCleared } from "./ObjectMapping.ts"
-import type { Links } from "./Objects.ts"
+import type { Links } from "./Links.ts"
 
 /**
- * Links from a record to records of another type. A write names a kind of link by its id, a read by its name; kinds and
- * ids: https://developers.hubspot.com/docs/guides/api/crm/associations/associations-v4#association-type-id-values
+ * Links from a record to records of another type. A write names a kind of link by its id, which `LinkTypes` knows; records
+ * come with its name, longer lists of links with its label.
+ * https://developers.hubspot.com/docs/guides/api/crm/associations/associations-v4
  */
 interface Way {
   /** The other type. */
   readonly to: string
-  readonly typeId: number
-  /** Where there are several kinds of link to that type. */
+  /** The name of the kind in records, where there are several to that type. */
   readonly type?: string
+  /** Of the kind that a record has one of. */
+  readonly primary?: boolean
 }
 
 const linksOf = ({ associations }: Native, { to }: Way): ReadonlyArray<Native> => {
@@ -22,7 +25,10 @@ const linksOf = ({ associations }: Native, { to }: Way): ReadonlyArray<Native> =
 /** The record that a field shows: the one linked in the given way, else the first that is linked at all. */
 export const linked = (record: Native, way: Way): string | undefined => {
   const links = linksOf(record, way)
-  const shown = links.find((link) => link.typeId === way.typeId || link.type === way.type) ?? links[0]
+  const shown =
+    links.find(
+      ({ label, type }) => (way.type !== undefined && type === way.type) || (way.primary === true && isPrimary(label))
+    ) ?? links[0]
   return shown === undefined ? undefined : String(shown.id)
 }
 
@@ -46,7 +52,8 @@ export const association = (canonical: string, way: Way, isLasting = false): Com
       }
       step(`associations.${way.to}`, {
         to: way.to,
-        link: after === undefined ? [] : [{ id: after, typeId: way.typeId }],
+        primary: way.primary === true,
+        link: after === undefined ? [] : [after],
         unlink: before === undefined ? [] : [before]
       } satisfies Links)
     }
@@ -65,7 +72,8 @@ export const associations = (canonical: string, way: Way): ComputedEntry => {
       const after = Array.isArray(value) ? [...new Set(value.map(String))] : []
       step(`associations.${way.to}`, {
         to: way.to,
-        link: after.filter((id) => !before.includes(id)).map((id) => ({ id, typeId: way.typeId })),
+        primary: way.primary === true,
+        link: after.filter((id) => !before.includes(id)),
         unlink: before.filter((id) => !after.includes(id))
       } satisfies Links)
     }

@@ -3,6 +3,7 @@ import { dateTime, integerString, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { objectMapping } from "./ObjectMapping.ts"
+import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
 
 // https://developers.hubspot.com/docs/guides/api/crm/objects/companies
@@ -35,4 +36,4 @@ const mapping = objectMapping({
   ]
 })
 
-export const company = (call: Caller): ResourceAdapter => objects(call, mapping)
+export const company = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)

@@ -4,6 +4,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { association } from "./Association.ts"
 import { objectMapping } from "./ObjectMapping.ts"
+import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
 import { person } from "./Person.ts"
 
@@ -13,10 +14,10 @@ const mapping = objectMapping({
   nativeType: "contacts",
   entries: [
     ...person("properties"),
-    association("account", { to: "companies", type: "contact_to_company", typeId: 1 }),
+    association("account", { to: "companies", type: "contact_to_company", primary: true }),
     field("owner", "properties.hubspot_owner_id", text),
     readField("last_activity_at", "properties.notes_last_updated", dateTime)
   ]
 })
 
-export const contact = (call: Caller): ResourceAdapter => objects(call, mapping)
+export const contact = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)

@@ -4,6 +4,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { association } from "./Association.ts"
 import { objectMapping } from "./ObjectMapping.ts"
+import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
 import { place, statusOfDeal } from "./Stages.ts"
 
@@ -44,10 +45,10 @@ const mapping = objectMapping({
     // computed by HubSpot from the stage
     readField("probability", "properties.hs_deal_stage_probability", number),
     field("owner", "properties.hubspot_owner_id", text),
-    association("account", { to: "companies", type: "deal_to_company", typeId: 5 }),
-    association("contact", { to: "contacts", type: "deal_to_contact", typeId: 3 }),
+    association("account", { to: "companies", type: "deal_to_company", primary: true }),
+    association("contact", { to: "contacts", type: "deal_to_contact" }),
     readField("last_activity_at", "properties.notes_last_updated", dateTime)
   ]
 })
 
-export const deal = (call: Caller): ResourceAdapter => objects(call, mapping)
+export const deal = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)

@@ -1,5 +1,4 @@
-import { HttpClientRequest } from "@effect/platform"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
@@ -11,6 +10,7 @@ import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { deal } from "./Deal.ts"
 import { lead } from "./Lead.ts"
+import { linkTypes } from "./LinkTypes.ts"
 import { meeting } from "./Meeting.ts"
 import { note } from "./Note.ts"
 import { owner } from "./Owner.ts"
@@ -19,17 +19,22 @@ import { fieldsOf, loadProperties } from "./Properties.ts"
 import { readError } from "./ReadError.ts"
 import { task } from "./Task.ts"
 
+const tokenUrl = "https://api.hubapi.com/oauth/2026-03/token"
+
 /**
- * OAuth 2 authorisation code flow; access tokens live 30 minutes, a refresh answers the refresh token again. The guide
- * knows no PKCE for applications with a client secret. Notes, tasks, meetings, calls and messages are read and written
- * with the scopes of contacts; the text of e-mails has one of its own.
- * https://developers.hubspot.com/docs/guides/apps/authentication/working-with-oauth
+ * OAuth 2 authorisation code flow; access tokens live 30 minutes, a refresh answers the refresh token again. Refresh tokens
+ * of version 1, which ends on 2027-02-16, are good here too. The guide knows no PKCE for applications with a client secret.
+ * Notes, tasks, meetings, calls and messages are read and written with the scopes of contacts; the text of e-mails has one
+ * of its own.
+ * https://developers.hubspot.com/docs/api-reference/latest/authentication/manage-oauth-tokens
+ * https://developers.hubspot.com/docs/api-reference/legacy/authentication/oauth-tokens/v1/migration-guide
  * Scopes: https://developers.hubspot.com/docs/guides/apps/authentication/scopes
  */
 const authorization: OAuth2 = {
   kind: "oauth2",
   authorizeUrl: "https://app.hubspot.com/oauth/authorize",
-  tokenUrl: "https://api.hubapi.com/oauth/v1/token",
+  tokenUrl,
+  tokensFromApi: true,
   scopes: [
     "oauth",
     "crm.objects.contacts.read",
@@ -53,14 +58,21 @@ const authorization: OAuth2 = {
       "sales-email-read"
     ]
   },
-  refusals: ["BAD_REFRESH_TOKEN"],
-  // https://developers.hubspot.com/docs/api-reference/auth-oauth-v1/tokens/delete-oauth-v1-refresh-tokens-token
-  revoke: (token) => HttpClientRequest.del(`https://api.hubapi.com/oauth/v1/refresh-tokens/${Redacted.value(token)}`),
-  // https://developers.hubspot.com/docs/api-reference/auth-oauth-v1/tokens/get-oauth-v1-access-tokens-token
+  // stand in `status`: `error` says `invalid_grant` of them, or `invalid_request`; a hub that is gone is `access_denied`
+  refusals: ["BAD_REFRESH_TOKEN", "BAD_HUB"],
+  // https://developers.hubspot.com/docs/api-reference/latest/authentication/oauth-tokens/revoke-token
+  revokeUrl: `${tokenUrl}/revoke`,
+  // https://developers.hubspot.com/docs/api-reference/2026-03/authentication/oauth-tokens/token-introspect
+  introspectUrl: `${tokenUrl}/introspect`,
   identify: identify(
-    ({ secret }) => HttpClientRequest.get(`https://api.hubapi.com/oauth/v1/access-tokens/${Redacted.value(secret)}`),
-    Schema.Struct({ hub_id: Schema.Number, hub_domain: Schema.String, scopes: Schema.Array(Schema.String) }),
-    ({ hub_domain, hub_id, scopes }) => [{ id: String(hub_id), name: hub_domain, scopes }]
+    undefined,
+    Schema.Struct({
+      active: Schema.Literal(true),
+      hub_id: Schema.Number,
+      hub_domain: Schema.optional(Schema.String),
+      scopes: Schema.Array(Schema.String)
+    }),
+    ({ hub_domain, hub_id, scopes }) => [{ id: String(hub_id), name: hub_domain ?? `Hub ${hub_id}`, scopes }]
   ),
   apply: bearer
 }
@@ -89,6 +101,7 @@ export const HubSpot = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
     const call = yield* upstream.caller(endpoint)
+    const typeOf = yield* linkTypes(call)
     const pipelinesOf = (connection: ConnectionRef, type: "deals" | "leads") =>
       Effect.map(loadPipelines(call, connection, type), (found) => found.map(({ record }) => record))
     return {
@@ -97,15 +110,15 @@ export const HubSpot = provider(
       category: "crm",
       authorization,
       resources: {
-        contact: contact(call),
-        company: company(call),
-        lead: lead(call),
-        deal: deal(call),
-        note: note(call),
-        task: task(call),
-        meeting: meeting(call),
-        activity: activity(call),
-        appointment: appointment(call),
+        contact: contact(call, typeOf),
+        company: company(call, typeOf),
+        lead: lead(call, typeOf),
+        deal: deal(call, typeOf),
+        note: note(call, typeOf),
+        task: task(call, typeOf),
+        meeting: meeting(call, typeOf),
+        activity: activity(call, typeOf),
+        appointment: appointment(call, typeOf),
         owner: owner(call),
         pipeline: pipeline(call)
       },

@@ -3,6 +3,7 @@ import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { association } from "./Association.ts"
+import type { LinkTypes } from "./LinkTypes.ts"
 import { placeLead, statusOfLead } from "./LeadStages.ts"
 import { cannotBeCleared, objectMapping } from "./ObjectMapping.ts"
 import { person } from "./Person.ts"
@@ -35,8 +36,8 @@ const mapping = objectMapping({
     }),
     field("owner", "properties.hubspot_owner_id", text),
     association("contact", toContact, true),
-    association("account", { to: "companies", type: "lead_to_primary_company", typeId: 580 })
+    association("account", { to: "companies", type: "lead_to_primary_company", primary: true })
   ]
 })
 
-export const lead = (call: Caller): ResourceAdapter => throughContact(call, mapping)
+export const lead = (call: Caller, typeOf: LinkTypes): ResourceAdapter => throughContact(call, typeOf, mapping)

@@ -4,6 +4,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { engagement } from "./Engagement.ts"
 import { objectMapping } from "./ObjectMapping.ts"
+import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
 import { span } from "./Span.ts"
 
@@ -24,7 +25,7 @@ export const meetingActivity: ReadonlyArray<Entry> = [
   field("content", "properties.hs_meeting_body", text),
   // the place on the timeline follows the start
   ...span(["properties.hs_meeting_start_time", "properties.hs_timestamp"], "properties.hs_meeting_end_time"),
-  ...engagement("meetings", "contacts")
+  ...engagement("contacts")
 ]
 
 const mapping = objectMapping({
@@ -37,4 +38,4 @@ const mapping = objectMapping({
   ]
 })
 
-export const meeting = (call: Caller): ResourceAdapter => objects(call, mapping)
+export const meeting = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)

@@ -4,15 +4,16 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { engagement } from "./Engagement.ts"
 import { objectMapping } from "./ObjectMapping.ts"
+import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
 
 // https://developers.hubspot.com/docs/guides/api/crm/engagements/notes
 
 const mapping = objectMapping({
   nativeType: "notes",
-  entries: [field("content", "properties.hs_note_body", text), ...engagement("notes", "contact")]
+  entries: [field("content", "properties.hs_note_body", text), ...engagement("contact")]
 })
 
 /** A note has a time on the timeline, which no field of ours says: the time it was made. */
-export const note = (call: Caller): ResourceAdapter =>
-  objects(call, mapping, { initial: (_, now) => ({ hs_timestamp: now }) })
+export const note = (call: Caller, typeOf: LinkTypes): ResourceAdapter =>
+  objects(call, typeOf, mapping, { initial: (_, now) => ({ hs_timestamp: now }) })

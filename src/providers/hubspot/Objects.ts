@@ -1,9 +1,9 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { afterDoing } from "../axes/Linked.ts"
-import { cursor, everything, inOrder, type Slice } from "../axes/Paginator.ts"
-import type { Answer, Call, Caller } from "../axes/Upstream.ts"
+import { cursor, everything, inOrder } from "../axes/Paginator.ts"
+import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type {
   CreateRequest,
@@ -14,7 +14,10 @@ import type {
   UpdateRequest,
   Written
 } from "../ProviderAdapter.ts"
-import { Invalid, Malformed, ProviderError } from "../ProviderError.ts"
+import type { ProviderError } from "../ProviderError.ts"
+import { readPage, readRecord } from "./Answers.ts"
+import { blameLink, isLinks, type Links } from "./Links.ts"
+import type { LinkTypes } from "./LinkTypes.ts"
 
 /**
  * What HubSpot does with CRM objects of any type: the same paths, paging and bodies for contacts, deals, notes and the
@@ -26,50 +29,6 @@ import { Invalid, Malformed, ProviderError } from "../ProviderError.ts"
 const pageSize = 100
 /** Most links a page of them may have. */
 const linkPageSize = 500
-
-/** A step of a write: links of the record to records of another type, to be made and to be removed. */
-export const Links = Schema.Struct({
-  to: Schema.String,
-  link: Schema.Array(Schema.Struct({ id: Schema.String, typeId: Schema.Int })),
-  unlink: Schema.Array(Schema.String)
-})
-export type Links = typeof Links.Type
-
-export const isLinks = Schema.is(Links)
-
-const malformed = (call: Call, status: number) =>
-  new ProviderError({
-    provider: "hubspot",
-    operation: call.operation,
-    reason: new Malformed(),
-    status,
-    detail: "the answer lacks what the API promises"
-  })
-
-/** One page of a list: `{results: [...], paging: {next: {after}}}`. */
-export const readPage = (
-  call: Call,
-  nativeType: string,
-  { body, status }: Answer
-): Effect.Effect<Slice, ProviderError> => {
-  const results = getPath(body, "results")
-  if (!Array.isArray(results)) return Effect.fail(malformed(call, status))
-  const after = getPath(body, "paging.next.after")
-  return Effect.succeed({
-    records: results.filter(isNative).map((record) => ({ nativeType, record })),
-    next: after === undefined || after === null ? null : String(after)
-  })
-}
-
-/** A single object. */
-export const readRecord = (
-  call: Call,
-  nativeType: string,
-  { body, status }: Answer
-): Effect.Effect<NativeRecord, ProviderError> =>
-  isNative(body) && body.id !== undefined
-    ? Effect.succeed({ nativeType, record: body })
-    : Effect.fail(malformed(call, status))
 
 /** The names that paths have below a root. */
 export const under = (root: string, paths: ReadonlyArray<string>) =>
@@ -83,17 +42,6 @@ const wanted = ({ reads }: CompiledVariant) => ({
 })
 
 const specs = (typeId: number) => [{ associationCategory: "HUBSPOT_DEFINED", associationTypeId: typeId }]
-
-const linksOf = (steps: { readonly [name: string]: unknown }) => Object.values(steps).filter(isLinks)
-
-export const notLinkable = (to: string) =>
-  new Invalid({ fields: { [`associations.${to}`]: "is not a record that HubSpot can link to" } })
-
-/** HubSpot says of an unknown record at the far end of a link only that something is not there. */
-export const blameLink = (to: string) => (error: ProviderError) =>
-  error.reason._tag === "Missing" || (error.reason._tag === "Invalid" && Object.keys(error.reason.fields).length === 0)
-    ? new ProviderError({ ...error, reason: notLinkable(to) })
-    : error
 
 /** The types to which a record has more links than came with it. */
 const cutShort = ({ record: { associations } }: NativeRecord): ReadonlyArray<string> =>
@@ -141,8 +89,24 @@ interface Facts {
 }
 
 /** The operations of a resource whose native types are CRM objects. */
-export const objects = (call: Caller, mapping: Mapping, { initial = () => ({}), path = objectsPath }: Facts = {}) => {
+export const objects = (
+  call: Caller,
+  typeOf: LinkTypes,
+  mapping: Mapping,
+  { initial = () => ({}), path = objectsPath }: Facts = {}
+) => {
   const write = writes(call, path)
+
+  /** The links that a write makes and removes, each with the id of its kind where there is one to make. */
+  const typed = (connection: ConnectionRef, type: string, steps: { readonly [name: string]: unknown }) =>
+    Effect.forEach(Object.values(steps).filter(isLinks), (links) =>
+      Effect.map(
+        links.link.length === 0
+          ? Effect.succeed([])
+          : Effect.map(typeOf(connection, type, links.to, links.primary), specs),
+        (types) => ({ ...links, types })
+      )
+    )
 
   /** All links of a record to records of a type. */
   const linksTo = (connection: ConnectionRef, type: string, id: string, to: string) => {
@@ -163,7 +127,7 @@ export const objects = (call: Caller, mapping: Mapping, { initial = () => ({}), 
             const kinds = record.associationTypes
             return (Array.isArray(kinds) ? kinds : []).map((kind) => ({
               id: record.toObjectId,
-              typeId: getPath(kind, "typeId")
+              label: getPath(kind, "label")
             }))
           })
         }))
@@ -213,14 +177,19 @@ export const objects = (call: Caller, mapping: Mapping, { initial = () => ({}), 
     })
 
   /** Makes and removes links: the new ones first, so that a failure leaves a link too many rather than none. */
-  const applyLinks = (connection: ConnectionRef, type: string, id: string, links: Links) => {
+  const applyLinks = (
+    connection: ConnectionRef,
+    type: string,
+    id: string,
+    links: Links & { readonly types: ReturnType<typeof specs> }
+  ) => {
     const operation = `${type}.associate`
     const place = `/crm/v4/objects/${type}/:id/associations/${links.to}/:toId`
     return Effect.mapError(
       Effect.forEach(
         [
-          ...links.link.map((to): Call => {
-            return { operation, method: "PUT", path: place, params: { id, toId: to.id }, json: specs(to.typeId) }
+          ...links.link.map((toId): Call => {
+            return { operation, method: "PUT", path: place, params: { id, toId }, json: links.types }
           }),
           ...links.unlink.map((toId): Call => ({ operation, method: "DELETE", path: place, params: { id, toId } }))
         ],
@@ -234,15 +203,16 @@ export const objects = (call: Caller, mapping: Mapping, { initial = () => ({}), 
   const update = ({ connection, encoded, id, variant }: UpdateRequest): Effect.Effect<Written, ProviderError> =>
     Effect.gen(function* () {
       const type = variant.nativeType
+      const links = yield* typed(connection, type, encoded.steps)
       const done: Array<string> = []
       const properties = encoded.record.properties
       if (isNative(properties) && Object.keys(properties).length > 0) {
         yield* write.update(connection, type, id, properties)
         done.push("record")
       }
-      for (const links of linksOf(encoded.steps)) {
-        yield* Effect.mapError(applyLinks(connection, type, id, links), afterDoing([...done]))
-        done.push(`associations.${links.to}`)
+      for (const some of links) {
+        yield* Effect.mapError(applyLinks(connection, type, id, some), afterDoing([...done]))
+        done.push(`associations.${some.to}`)
       }
       // the answer lacks the associations and what HubSpot computes: the record is read back
       return { id }
@@ -275,8 +245,8 @@ export const objects = (call: Caller, mapping: Mapping, { initial = () => ({}), 
         const type = variant.nativeType
         const now = DateTime.formatIso(yield* DateTime.now)
         const given = encoded.record.properties
-        const associations = linksOf(encoded.steps).flatMap(({ link }) =>
-          link.map(({ id, typeId }) => ({ to: { id }, types: specs(typeId) }))
+        const associations = (yield* typed(connection, type, encoded.steps)).flatMap(({ link, types }) =>
+          link.map((id) => ({ to: { id }, types }))
         )
         const properties = { ...initial(type, now), ...(isNative(given) ? given : {}) }
         return { id: yield* write.create(connection, type, { properties, associations }) }

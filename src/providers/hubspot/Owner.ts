@@ -4,7 +4,7 @@ import { boolean, dateTime, negated, text } from "../../mapping/Transform.ts"
 import { cursor } from "../axes/Paginator.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { readPage, readRecord } from "./Objects.ts"
+import { readPage, readRecord } from "./Answers.ts"
 
 // Users who can own records; `hubspot_owner_id` of a record holds `id`, not `userId`.
 // https://developers.hubspot.com/docs/guides/api/crm/owners

@@ -5,7 +5,7 @@ import { whole } from "../axes/Paginator.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { readPage, readRecord } from "./Objects.ts"
+import { readPage, readRecord } from "./Answers.ts"
 import { isDefault, ordered, statusOfStage } from "./Stages.ts"
 
 // Deal pipelines with their stages inline, all in one answer.

@@ -4,7 +4,7 @@ import type { NativeType } from "../../mapping/Transform.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeField, ProviderAdapter } from "../ProviderAdapter.ts"
-import { readPage } from "./Objects.ts"
+import { readPage } from "./Answers.ts"
 
 /** The definitions of the properties that objects of a type have in an account. */
 export const loadProperties = (call: Caller, connection: ConnectionRef, type: string) => {

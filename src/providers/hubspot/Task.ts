@@ -4,6 +4,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { engagement } from "./Engagement.ts"
 import { lasting, objectMapping } from "./ObjectMapping.ts"
+import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
 
 // https://developers.hubspot.com/docs/guides/api/crm/engagements/tasks
@@ -28,8 +29,8 @@ const mapping = objectMapping({
         return getPath(record, "properties.hs_task_status") === "COMPLETED" ? dateTime.decode(at, context) : null
       }
     }),
-    ...engagement("tasks", "contact")
+    ...engagement("contact")
   ]
 })
 
-export const task = (call: Caller): ResourceAdapter => objects(call, mapping)
+export const task = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)

@@ -8,23 +8,26 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { CreateRequest, NativeRecord, ResourceAdapter, Target, UpdateRequest } from "../ProviderAdapter.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
 import { linked } from "./Association.ts"
-import { blameLink, isLinks, type Links, notLinkable, objects, readPage, under, writes } from "./Objects.ts"
+import type { LinkTypes } from "./LinkTypes.ts"
+import { readPage } from "./Answers.ts"
+import { blameLink, isLinks, type Links, notLinkable } from "./Links.ts"
+import { objects, under, writes } from "./Objects.ts"
 
 // A lead hangs on a contact, which holds what is known of the person: it is read with the lead, into `contact` of the
 // native record, and written before the lead, which HubSpot makes for a contact that exists.
 // https://developers.hubspot.com/docs/guides/api/crm/objects/leads
 
 /** The lead's primary contact. */
-export const toContact = { to: "contacts", type: "lead_to_primary_contact", typeId: 578 }
+export const toContact = { to: "contacts", type: "lead_to_primary_contact", primary: true }
 
 const step = `associations.${toContact.to}`
 
-const linkTo = (id: string): Links => ({ to: toContact.to, link: [{ id, typeId: toContact.typeId }], unlink: [] })
+const linkTo = (id: string): Links => ({ to: toContact.to, primary: true, link: [id], unlink: [] })
 
 /** The contact that a write puts the lead on, if it says so. */
 const newContactOf = ({ steps }: Encoded): string | undefined => {
   const links = steps[step]
-  return isLinks(links) ? links.link[0]?.id : undefined
+  return isLinks(links) ? links.link[0] : undefined
 }
 
 const operation = "contacts.read"
@@ -49,8 +52,8 @@ const nameOf = ({ company, firstname, lastname }: Native): string =>
   [[firstname, lastname].filter(present).join(" "), company].filter(present).join(" - ")
 
 /** The adapter of leads: their operations as objects, and the contact's beside them. */
-export const throughContact = (call: Caller, mapping: Mapping): ResourceAdapter => {
-  const leads = objects(call, mapping)
+export const throughContact = (call: Caller, typeOf: LinkTypes, mapping: Mapping): ResourceAdapter => {
+  const leads = objects(call, typeOf, mapping)
   const write = writes(call)
 
   const contactsOf = (connection: ConnectionRef, { reads }: CompiledVariant, ids: ReadonlyArray<string>) => {

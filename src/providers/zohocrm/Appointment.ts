@@ -87,4 +87,5 @@ const mapping = moduleMapping("Appointments__s", [
   })
 ])
 
-export const appointment = (call: Caller) => records(call, mapping)
+/** Queries know them in examples only. */
+export const appointment = (call: Caller) => records(call, mapping, { listed: true })

@@ -4,7 +4,7 @@ import type { NativeType } from "../../mapping/Transform.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeField, ProviderAdapter } from "../ProviderAdapter.ts"
-import { api, rowsOf } from "./Records.ts"
+import { api, rowsOf } from "./Rows.ts"
 
 /** Lists of an account's settings. */
 export const settings =

@@ -43,5 +43,9 @@ const mapping = moduleMapping("Leads", [
   readField("converted_account", "Converted_Account", lookup)
 ])
 
-/** Converted leads too: https://www.zoho.com/crm/developer/docs/api/v8/get-records.html */
-export const lead = (call: Caller) => records(call, mapping, { converted: "both" })
+/**
+ * Converted leads too, which reads leave out unless they are asked for: `converted` of a list, and a condition of a query.
+ * https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
+ */
+export const lead = (call: Caller) =>
+  records(call, mapping, { parameters: { converted: "both" }, besides: "Converted__s = true" })

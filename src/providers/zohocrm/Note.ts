@@ -35,4 +35,5 @@ const mapping = moduleMapping("Notes", [
   ...parents
 ])
 
-export const note = (call: Caller) => records(call, mapping)
+/** Queries are not said to know notes. */
+export const note = (call: Caller) => records(call, mapping, { listed: true })

@@ -7,7 +7,7 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
 import { moduleMapping } from "./Common.ts"
-import { api, failure, isId, rowOf, rowsOf } from "./Records.ts"
+import { api, failure, isId, rowOf, rowsOf } from "./Rows.ts"
 
 /** Users are deactivated first and deleted then; https://www.zoho.com/crm/developer/docs/api/v8/get-users.html */
 const nativeType = "users"

@@ -7,7 +7,7 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing } from "../ProviderError.ts"
 import { moduleMapping } from "./Common.ts"
-import { failure } from "./Records.ts"
+import { failure } from "./Rows.ts"
 import { loadPipelines, statusOfStage } from "./Stages.ts"
 
 const nativeType = "pipeline"

@@ -1,45 +1,17 @@
 import { Array, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
-import { type Fetch, inOrder, keyset } from "../axes/Paginator.ts"
-import type { Answer, Call, Caller } from "../axes/Upstream.ts"
+import { type Fetch, inOrder } from "../axes/Paginator.ts"
+import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter, Target, UpdateRequest, Written } from "../ProviderAdapter.ts"
-import { Malformed, Missing, ProviderError, type Reason } from "../ProviderError.ts"
+import { Malformed, Missing, type ProviderError } from "../ProviderError.ts"
+import { type Finding, idOf, idPages } from "./IdPages.ts"
 import { refusalOf } from "./ReadError.ts"
+import { api, failure, isId, rowOf, rowsOf } from "./Rows.ts"
 
-/** https://www.zoho.com/crm/developer/docs/api/v8/ */
-export const api = "/crm/v8"
-
-export const failure = (operation: string, reason: Reason, detail?: string) =>
-  new ProviderError({ provider: "zoho_crm", operation, reason, ...(detail === undefined ? {} : { detail }) })
-
-/** The objects under a key of an answer; 204 stands for none. */
-export const rowsOf = (
-  { operation }: Call,
-  key: string,
-  { body, status }: Answer
-): Effect.Effect<ReadonlyArray<Native>, ProviderError> => {
-  if (status === 204) return Effect.succeed([])
-  const rows = isNative(body) ? body[key] : undefined
-  return Array.isArray(rows) && rows.every(isNative)
-    ? Effect.succeed(rows)
-    : failure(operation, new Malformed(), `the answer has no ${key}`)
-}
-
-/** The one object that a call asked for. */
-export const rowOf = (call: Call, key: string, answer: Answer): Effect.Effect<Native, ProviderError> =>
-  Effect.flatMap(rowsOf(call, key, answer), ([row]): Effect.Effect<Native, ProviderError> =>
-    row === undefined ? failure(call.operation, new Missing()) : Effect.succeed(row)
-  )
-
-/** Ids are long numbers; what is none would be taken for something else in a path. */
-export const isId = (text: string): boolean => /^\d{1,19}$/.test(text)
-
-const idOf = ({ record }: NativeRecord) => String(record.id)
-
-/** Most ids that records can be asked for by. */
-const maximum = 100
+/** Most ids that records can be asked for by: the list of them may have 1,024 characters. */
+const idsAtOnce = 50
 /** Most fields that can be asked for at once. */
 const fieldsAtOnce = 50
 
@@ -47,6 +19,12 @@ const fieldsAtOnce = 50
 const fieldsOf = ({ reads }: CompiledVariant): ReadonlyArray<string> => {
   const fields = Array.dedupe(reads.map((path) => path.replace(/\..*$/, "")))
   return Array.chunksOf(fields, fieldsAtOnce).map((some) => some.join(","))
+}
+
+/** Where modules differ. */
+interface Facts extends Finding {
+  /** Of every read. */
+  readonly parameters?: { readonly [name: string]: string }
 }
 
 /**
@@ -57,40 +35,18 @@ const fieldsOf = ({ reads }: CompiledVariant): ReadonlyArray<string> => {
 export const records = (
   call: Caller,
   mapping: Mapping,
-  /** Parameters of every read. */
-  parameters: { readonly [name: string]: string } = {}
+  { parameters = {}, ...finding }: Facts = {}
 ): ResourceAdapter => {
-  /**
-   * A page of ids: a keyset, which pages of records are not. They are numbered, up to 2000 records, and shift when one
-   * before them is deleted; beyond that a token goes on for a day. Only the ids are queried, because a query fails over
-   * a field that the account lacks and does not have every field of activities.
-   * https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html
-   */
-  const ids = (connection: ConnectionRef, module: string): Fetch =>
-    keyset(maximum + 1, idOf, (after, size) => {
-      const where = after === undefined ? "id is not null" : `id > '${after}'`
-      const request: Call = {
-        operation: `${module}.list`,
-        method: "POST",
-        path: `${api}/coql`,
-        json: { select_query: `select id from ${module} where ${where} order by id asc limit ${size}` },
-        reads: true
-      }
-      return call(connection, request).pipe(
-        Effect.flatMap((answer) => rowsOf(request, "data", answer)),
-        Effect.map((rows) => rows.map((record): NativeRecord => ({ nativeType: module, record })))
-      )
-    })
-
   /** Those records that still are there, in the order of their ids. */
   const byIds = (connection: ConnectionRef, variant: CompiledVariant, wanted: ReadonlyArray<string>) => {
     const { nativeType } = variant
-    const parts = Effect.forEach(fieldsOf(variant), (fields) => {
+    const asked = Array.cartesian(Array.chunksOf(wanted, idsAtOnce), fieldsOf(variant))
+    const parts = Effect.forEach(asked, ([ids, fields]) => {
       const request: Call = {
         operation: `${nativeType}.list`,
         method: "GET",
         path: `${api}/${nativeType}`,
-        query: { ids: wanted.join(","), fields, per_page: maximum, ...parameters }
+        query: { ids: ids.join(","), fields, per_page: idsAtOnce, ...parameters }
       }
       return Effect.flatMap(call(connection, request), (answer) => rowsOf(request, "data", answer))
     })
@@ -107,7 +63,7 @@ export const records = (
   const pages =
     (connection: ConnectionRef, variant: CompiledVariant): Fetch =>
     (position, limit) =>
-      Effect.flatMap(ids(connection, variant.nativeType)(position, limit), (slice) =>
+      Effect.flatMap(idPages(call, connection, variant.nativeType, finding)(position, limit), (slice) =>
         slice.records.length === 0
           ? Effect.succeed(slice)
           : Effect.map(byIds(connection, variant, slice.records.map(idOf)), (found) => ({ ...slice, records: found }))

@@ -22,18 +22,21 @@ import {
   type SlotsEntry,
   setPath
 } from "../../../src/mapping/Mapping.ts"
-import type { Caller } from "../../../src/providers/axes/Upstream.ts"
+import type { Call, Caller } from "../../../src/providers/axes/Upstream.ts"
+import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
 import { activity } from "../../../src/providers/hubspot/Activity.ts"
 import { appointment } from "../../../src/providers/hubspot/Appointment.ts"
 import { company } from "../../../src/providers/hubspot/Company.ts"
 import { contact } from "../../../src/providers/hubspot/Contact.ts"
 import { deal } from "../../../src/providers/hubspot/Deal.ts"
 import { lead } from "../../../src/providers/hubspot/Lead.ts"
+import { linkTypes, type LinkTypes } from "../../../src/providers/hubspot/LinkTypes.ts"
 import { meeting } from "../../../src/providers/hubspot/Meeting.ts"
 import { note } from "../../../src/providers/hubspot/Note.ts"
-import { isLinks } from "../../../src/providers/hubspot/Objects.ts"
+import { isLinks } from "../../../src/providers/hubspot/Links.ts"
 import { task } from "../../../src/providers/hubspot/Task.ts"
 import type { ResourceAdapter } from "../../../src/providers/ProviderAdapter.ts"
+import { Invalid } from "../../../src/providers/ProviderError.ts"
 
 const context = {
   reference: () => "",
@@ -41,6 +44,7 @@ const context = {
 }
 
 const noCall: Caller = () => Effect.dieMessage("a mapping calls nobody")
+const noType: LinkTypes = () => Effect.dieMessage("a mapping calls nobody")
 
 const stage = (id: string, displayOrder: number, probability: string, isClosed: string) => ({
   id,
@@ -73,10 +77,11 @@ const encodeInput = (current?: Native) => ({
   currentRecord: undefined
 })
 
-const inlineType: { readonly [typeId: number]: string } = {
-  1: "contact_to_company",
-  3: "deal_to_contact",
-  5: "deal_to_company"
+/** How the kind of a link is called in a record, where there are several. */
+const inlineType: { readonly [way: string]: string } = {
+  "contacts/companies": "contact_to_company",
+  "deals/contacts": "deal_to_contact",
+  "deals/companies": "deal_to_company"
 }
 
 /** The record as HubSpot holds it after a write, on top of what it held before. */
@@ -89,7 +94,7 @@ const written = (before: Native, encoded: Encoded): Native => {
     const kept = (Array.isArray(held) ? held.filter(isNative) : []).filter(
       ({ id }) => !links.unlink.includes(String(id))
     )
-    const made = links.link.map(({ id, typeId }): Native => ({ id, type: inlineType[typeId] }))
+    const made = links.link.map((id): Native => ({ id, type: inlineType[`${encoded.nativeType}/${links.to}`] }))
     setPath(
       record,
       path,
@@ -184,14 +189,14 @@ const expected = (resource: Resource, body: Body, names: ReadonlyArray<string>) 
   Object.fromEntries(names.map((name) => [name, body[name] ?? (resource.fields[name]?.kind === "list" ? [] : null)]))
 
 const adapters: ReadonlyArray<{ readonly resource: Resource; readonly adapter: ResourceAdapter }> = [
-  { resource: Contact, adapter: contact(noCall) },
-  { resource: Company, adapter: company(noCall) },
-  { resource: Deal, adapter: deal(noCall) },
-  { resource: Note, adapter: note(noCall) },
-  { resource: Task, adapter: task(noCall) },
-  { resource: Meeting, adapter: meeting(noCall) },
-  { resource: Activity, adapter: activity(noCall) },
-  { resource: Appointment, adapter: appointment(noCall) }
+  { resource: Contact, adapter: contact(noCall, noType) },
+  { resource: Company, adapter: company(noCall, noType) },
+  { resource: Deal, adapter: deal(noCall, noType) },
+  { resource: Note, adapter: note(noCall, noType) },
+  { resource: Task, adapter: task(noCall, noType) },
+  { resource: Meeting, adapter: meeting(noCall, noType) },
+  { resource: Activity, adapter: activity(noCall, noType) },
+  { resource: Appointment, adapter: appointment(noCall, noType) }
 ]
 
 const mapped = adapters.flatMap(({ adapter, resource }) =>
@@ -257,8 +262,93 @@ describe.each(mapped)("mapping of $resource.name onto $nativeType", ({ adapter, 
     ))
 })
 
+describe("kinds of link", () => {
+  const connection = (id: string): ConnectionRef => ({
+    id,
+    provider: "hubspot",
+    environment: "sandbox",
+    organisation: "org"
+  })
+
+  /** An account that numbers its kinds otherwise than the published tables do, and calls them otherwise. */
+  const labels = [
+    { category: "USER_DEFINED", typeId: 28, label: "Primary school" },
+    { category: "HUBSPOT_DEFINED", typeId: 4711, label: "Lead with Primary Company" },
+    { category: "HUBSPOT_DEFINED", typeId: 4712, label: null }
+  ]
+
+  const recorded = (answer: unknown) => {
+    const calls: Array<Call> = []
+    const call: Caller = (_, asked) =>
+      Effect.sync(() => {
+        calls.push(asked)
+        return { status: 200, headers: {}, body: asked.operation === "associations.labels" ? answer : { id: "7" } }
+      })
+    return { call, calls }
+  }
+
+  it.effect("are the account's own, asked for once", () =>
+    Effect.gen(function* () {
+      const { call, calls } = recorded({ results: labels })
+      const typeOf = yield* linkTypes(call)
+      const both = Effect.all([
+        typeOf(connection("one"), "leads", "companies", true),
+        typeOf(connection("one"), "leads", "companies", false)
+      ])
+      assert.deepStrictEqual(yield* both, [4711, 4712])
+      assert.deepStrictEqual(yield* both, [4711, 4712])
+      assert.deepStrictEqual(
+        calls.map(({ path }) => path),
+        ["/crm/v4/associations/leads/companies/labels"]
+      )
+      yield* typeOf(connection("two"), "leads", "companies", false)
+      assert.strictEqual(calls.length, 2)
+    })
+  )
+
+  it.effect("are written with their ids, and asked for by no write that links nothing", () =>
+    Effect.gen(function* () {
+      const { call, calls } = recorded({ results: labels })
+      const { create, mapping } = appointment(call, yield* linkTypes(call))
+      const [variant] = compile("hubspot", Appointment, mapping).variants
+      if (variant === undefined || create === undefined) return assert.fail("no create")
+      const made = (body: Body) =>
+        create({
+          connection: connection("one"),
+          variant,
+          encoded: Either.getOrThrow(variant.encode(body, "create", encodeInput())),
+          idempotencyKey: undefined
+        })
+      yield* made({ subject: "Visit" })
+      assert.deepStrictEqual(
+        calls.map(({ operation }) => operation),
+        ["appointments.create"]
+      )
+      yield* made({ subject: "Visit", account: "12" })
+      assert.deepStrictEqual(getPath(calls.at(-1)?.json, "associations"), [
+        { to: { id: "12" }, types: [{ associationCategory: "HUBSPOT_DEFINED", associationTypeId: 4712 }] }
+      ])
+    })
+  )
+
+  it.effect("that an account lacks are no field to set", () =>
+    Effect.gen(function* () {
+      const typeOf = yield* linkTypes(recorded({ results: labels.slice(0, 1) }).call)
+      const { reason } = yield* Effect.flip(typeOf(connection("one"), "leads", "companies", true))
+      assert.deepStrictEqual(
+        reason,
+        new Invalid({
+          fields: {
+            "associations.companies": "cannot be set: this HubSpot account has no link from leads to companies"
+          }
+        })
+      )
+    })
+  )
+})
+
 describe("deal stages", () => {
-  const [variant] = compile("hubspot", Deal, deal(noCall).mapping).variants
+  const [variant] = compile("hubspot", Deal, deal(noCall, noType).mapping).variants
   if (variant === undefined) throw new Error("no variant")
   const at = (pipeline: string, dealstage: string): Native =>
     written({ id: "1", properties: { pipeline, dealstage } }, { nativeType: "deals", record: {}, steps: {} })
@@ -338,7 +428,7 @@ const only = (resource: Resource, { mapping }: { readonly mapping: Mapping }, na
 }
 
 describe("the status of a task", () => {
-  const held = only(Task, task(noCall), "tasks")
+  const held = only(Task, task(noCall, noType), "tasks")
 
   it("is OPEN until the task is completed, whatever it is until then", () => {
     for (const hs_task_status of ["NOT_STARTED", "IN_PROGRESS", "WAITING", "DEFERRED", null]) {
@@ -373,7 +463,7 @@ describe("the status of a task", () => {
 })
 
 describe("the times of activities", () => {
-  const call = only(Activity, activity(noCall), "calls")
+  const call = only(Activity, activity(noCall, noType), "calls")
   const hs_timestamp = "2026-03-01T10:00:00Z"
   const lasting = { hs_timestamp, hs_call_duration: "600000" }
 
@@ -406,13 +496,21 @@ describe("the times of activities", () => {
 
   it("do not run backwards where both are kept, whichever moves", () => {
     const kinds = [
-      { held: only(Meeting, meeting(noCall), "meetings"), start: "hs_meeting_start_time", end: "hs_meeting_end_time" },
       {
-        held: only(Appointment, appointment(noCall), "appointments"),
+        held: only(Meeting, meeting(noCall, noType), "meetings"),
+        start: "hs_meeting_start_time",
+        end: "hs_meeting_end_time"
+      },
+      {
+        held: only(Appointment, appointment(noCall, noType), "appointments"),
         start: "hs_appointment_start",
         end: "hs_appointment_end"
       },
-      { held: only(Activity, activity(noCall), "meetings"), start: "hs_meeting_start_time", end: "hs_meeting_end_time" }
+      {
+        held: only(Activity, activity(noCall, noType), "meetings"),
+        start: "hs_meeting_start_time",
+        end: "hs_meeting_end_time"
+      }
     ]
     const [nine, ten, eleven, noon] = ["09", "10", "11", "12"].map((hour) => `2026-03-01T${hour}:00:00Z`)
     for (const { end, held, start } of kinds) {
@@ -429,7 +527,7 @@ describe("the times of activities", () => {
   })
 
   it("put a meeting where it starts", () => {
-    const meetings = only(Meeting, meeting(noCall), "meetings")
+    const meetings = only(Meeting, meeting(noCall, noType), "meetings")
     const start = { hs_meeting_start_time: "2026-03-02T10:00:00Z" }
     assert.strictEqual(meetings({ hs_timestamp }).shown.start_time, "2026-03-01T10:00:00.000Z")
     assert.strictEqual(meetings({ hs_timestamp, ...start }).shown.start_time, "2026-03-02T10:00:00.000Z")
@@ -442,7 +540,7 @@ describe("the times of activities", () => {
 
 describe("what is particular to kinds of activities", () => {
   it("an e-mail shows its HTML before its text, and keeps a direction that means the same", () => {
-    const email = only(Activity, activity(noCall), "emails")
+    const email = only(Activity, activity(noCall, noType), "emails")
     const { patched, replaced, shown } = email({
       hs_email_text: "plain",
       hs_email_html: "<p>rich</p>",
@@ -458,13 +556,13 @@ describe("what is particular to kinds of activities", () => {
   })
 
   it("what a kind does not hold is refused, also another kind", () => {
-    const message = only(Activity, activity(noCall), "communications")({})
+    const message = only(Activity, activity(noCall, noType), "communications")({})
     const body = { subject: "s", direction: "INBOUND", end_time: "2026-03-01T10:00:00Z", activity_type: "CALL" }
     assert.sameMembers(Object.keys(message.patched(body) ?? {}), Object.keys(body))
   })
 
   it("an account whose appointments have no status is not asked to write or clear it", () => {
-    const held = only(Appointment, appointment(noCall), "appointments")
+    const held = only(Appointment, appointment(noCall, noType), "appointments")
     const has = { appointment_properties: ["hs_appointment_name", "hs_appointment_status"] }
     const lacks = { appointment_properties: ["hs_appointment_name"] }
     assert.deepStrictEqual(held({}, has).patched({ status: "CANCELLED" }), { hs_appointment_status: "CANCELED" })
@@ -475,7 +573,7 @@ describe("what is particular to kinds of activities", () => {
 })
 
 describe("the status of a lead", () => {
-  const held = only(Lead, lead(noCall), "leads")
+  const held = only(Lead, lead(noCall, noType), "leads")
   const lead_pipelines = [
     {
       id: "lead-pipeline-id",
@@ -537,7 +635,7 @@ describe("the status of a lead", () => {
 })
 
 describe("e-mail addresses of a contact", () => {
-  const [variant] = compile("hubspot", Contact, contact(noCall).mapping).variants
+  const [variant] = compile("hubspot", Contact, contact(noCall, noType).mapping).variants
   if (variant === undefined) throw new Error("no variant")
   const current: Native = {
     id: "1",

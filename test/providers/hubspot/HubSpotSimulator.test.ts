@@ -527,7 +527,7 @@ describe("HubSpot simulator: associations", () => {
       assert.deepStrictEqual(
         read.results[0]?.to[0]?.associationTypes.map(({ label, typeId }) => [typeId, label]),
         [
-          [5, "Primary"],
+          [5, "Deal with Primary Company"],
           [341, null]
         ]
       )
@@ -590,9 +590,9 @@ describe("HubSpot simulator: settings and tokens", () => {
     "an access token lives for half an hour; the refresh token stays the same",
     Effect.gen(function* () {
       const { accessToken, get, http, refreshToken } = yield* account
-      const form = (values: Record<string, string>) =>
+      const form = (values: Record<string, string>, path = "/oauth/2026-03/token") =>
         Effect.gen(function* () {
-          const request = HttpClientRequest.post("https://api.hubapi.com/oauth/v1/token").pipe(
+          const request = HttpClientRequest.post(`https://api.hubapi.com${path}`).pipe(
             HttpClientRequest.bodyUrlParams(values)
           )
           const response = yield* http.execute(request)
@@ -635,6 +635,29 @@ describe("HubSpot simulator: settings and tokens", () => {
       const About = Schema.Struct({ hub_id: Schema.Int, expires_in: Schema.Int, token_type: Schema.String })
       const about = yield* get(About, 200, "GET", `/oauth/v1/access-tokens/${issued.access_token}`)
       assert.strictEqual(about.expires_in, 1200)
+
+      // the version that ends gives the same, and its refresh tokens are good
+      const old = yield* form(values, "/oauth/v1/token")
+      assert.strictEqual((yield* Schema.decode(Schema.parseJson(Tokens))(old.text)).refresh_token, refreshToken)
+
+      const { client_id, client_secret } = values
+      const asked = (token: string) =>
+        Effect.flatMap(form({ client_id, client_secret, token }, "/oauth/2026-03/token/introspect"), ({ text }) =>
+          Schema.decode(Schema.parseJson(Introspected))(text)
+        )
+      const Introspected = Schema.Struct({
+        active: Schema.Boolean,
+        hub_id: Schema.optional(Schema.Int),
+        token_use: Schema.optional(Schema.String)
+      })
+      const { hub_id } = about
+      assert.deepStrictEqual(yield* asked(issued.access_token), { active: true, hub_id, token_use: "access_token" })
+      assert.deepStrictEqual(yield* asked(refreshToken), { active: true, hub_id, token_use: "refresh_token" })
+      assert.strictEqual((yield* form({ token: refreshToken }, "/oauth/2026-03/token/introspect")).status, 400)
+      const revoked = yield* form({ client_id, client_secret, token: refreshToken }, "/oauth/2026-03/token/revoke")
+      assert.strictEqual(revoked.status, 200)
+      assert.deepStrictEqual(yield* asked(refreshToken), { active: false })
+      assert.include((yield* form(values)).text, "BAD_REFRESH_TOKEN")
     })
   )
 

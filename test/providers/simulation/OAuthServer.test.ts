@@ -36,14 +36,14 @@ const servers: ReadonlyArray<Server> = [
   {
     simulator: hubspot,
     authorize: "/oauth/authorize",
-    token: "/oauth/v1/token",
+    token: "/oauth/2026-03/token",
     scope: "oauth crm.objects.contacts.read",
     client: "body",
     said: "status",
     words: {
       code: "BAD_AUTH_CODE",
       redirect: "MISMATCH_REDIRECT_URI_AUTH_CODE",
-      verifier: "BAD_REQUEST",
+      verifier: "BAD_CODE_VERIFIER",
       refresh: "BAD_REFRESH_TOKEN"
     }
   },
@@ -209,9 +209,7 @@ describe("consent at a simulator", () => {
           const wrong = yield* code({ code: yield* fresh, code_verifier: "w".repeat(43) })
           assert.strictEqual(wrong[said], words.verifier)
           const right = yield* code({ code: yield* fresh, code_verifier: verifier })
-          // HubSpot's token endpoint knows no verifier
-          if (slug === "hubspot") assert.strictEqual(right[said], "BAD_REQUEST")
-          else assert.isString(right.access_token, JSON.stringify(right))
+          assert.isString(right.access_token, JSON.stringify(right))
         })
       )
     )

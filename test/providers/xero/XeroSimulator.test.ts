@@ -320,7 +320,17 @@ describe("the simulated Xero", () => {
           Status: "AUTHORISED",
           CurrencyCode: "EUR"
         })
-        yield* save("POST", `BankTransactions/${made.BankTransactionID}`, { IsReconciled: true })
+        const change = (body: Doc) => call("POST", `BankTransactions/${made.BankTransactionID}`, body)
+        assert.deepStrictEqual(messages(yield* change({ IsReconciled: true })), [
+          "BankAccount must be specified.",
+          "LineItems must be specified.",
+          "Type must be specified."
+        ])
+        const LineItems = [{ LineItemID: made.LineItems[0].LineItemID }]
+        const kept = { Type: "SPEND", BankAccount, LineItems }
+        assert.match(messages(yield* change({ ...kept, Date: "2010-03-31" }))[0] ?? "", /lock date, .* 31-Mar-2010$/)
+        const whole = { ...kept, IsReconciled: true }
+        assert.strictEqual((yield* save("POST", `BankTransactions/${made.BankTransactionID}`, whole)).Total, 61.5)
         assert.match(
           messages(yield* call("POST", `BankTransactions/${made.BankTransactionID}`, { Status: "DELETED" }))[0] ?? "",
           /reconciled/

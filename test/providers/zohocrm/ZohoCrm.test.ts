@@ -8,12 +8,13 @@ import { compile, type Override } from "../../../src/mapping/Compile.ts"
 import type { Native } from "../../../src/mapping/Mapping.ts"
 import type { Answer, Call, Caller } from "../../../src/providers/axes/Upstream.ts"
 import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
-import type { ListRequest, ResourceAdapter } from "../../../src/providers/ProviderAdapter.ts"
-import type { ProviderError } from "../../../src/providers/ProviderError.ts"
+import type { ListRequest, Page, ResourceAdapter } from "../../../src/providers/ProviderAdapter.ts"
+import { Down, Invalid, ProviderError, type Reason } from "../../../src/providers/ProviderError.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
 import { Transport } from "../../../src/providers/Transport.ts"
 import { contact } from "../../../src/providers/zohocrm/Contact.ts"
 import { lead } from "../../../src/providers/zohocrm/Lead.ts"
+import { note } from "../../../src/providers/zohocrm/Note.ts"
 import { owner } from "../../../src/providers/zohocrm/Owner.ts"
 import { pipeline } from "../../../src/providers/zohocrm/Pipeline.ts"
 import { ZohoCrm } from "../../../src/providers/zohocrm/ZohoCrm.ts"
@@ -23,13 +24,19 @@ const connection: ConnectionRef = { id: "acme", provider: "zoho_crm", environmen
 
 const nothing = { status: 204, body: undefined }
 
-/** An account that answers as told and remembers what it was asked. */
-const account = (answer: (call: Call) => Pick<Answer, "status" | "body">) => {
+/** An account that answers as told, or refuses, and remembers what it was asked. */
+const account = (
+  answer: (call: Call) => Pick<Answer, "status" | "body">,
+  refuse: (call: Call) => { readonly status: number; readonly reason: Reason } | undefined = () => undefined
+) => {
   const calls: Array<Call> = []
   const call: Caller = (_, request) =>
-    Effect.sync(() => {
+    Effect.suspend(() => {
       calls.push(request)
-      return { ...answer(request), headers: {} }
+      const refusal = refuse(request)
+      return refusal === undefined
+        ? Effect.succeed({ ...answer(request), headers: {} })
+        : new ProviderError({ provider: "zoho_crm", operation: request.operation, ...refusal })
     })
   return { call, calls }
 }
@@ -154,18 +161,119 @@ describe("Zoho CRM records", () => {
     })
   )
 
-  it.effect("converted leads are read too", () =>
+  it.effect("converted leads are read too: queries and lists leave them out unless they are asked for", () =>
     Effect.gen(function* () {
-      const { call, calls } = account(({ path }) =>
-        path.endsWith("/coql") ? ids("1") : { status: 200, body: { data: [{ id: "1" }] } }
-      )
+      const { call, calls } = account(({ json, path, query = {} }) => {
+        if (!path.endsWith("/coql")) {
+          const { ids: asked = "1" } = queryOf({ query })
+          return ids(...String(asked).split(","))
+        }
+        return JSON.stringify(json).includes("Converted__s = true") ? ids("2", "11") : ids("1", "9", "10")
+      })
       const adapter = lead(call)
-      yield* listed(adapter, crm.lead)
+      const page = yield* listed(adapter, crm.lead, { position: '[0,"0"]', limit: 4 })
+      assert.deepStrictEqual(
+        [page.records.map(({ record }) => record.id), page.next],
+        [["1", "2", "9", "10"], '[0,"10"]']
+      )
+      assert.deepStrictEqual(calls[1]?.json, {
+        select_query: "select id from Leads where (id > '0' and Converted__s = true) order by id asc limit 5"
+      })
       yield* (adapter.get ?? missing)({ connection, variant: variantOf(adapter, crm.lead), id: "1" })
       assert.deepEqual(
-        calls.slice(1).map((one) => queryOf(one).converted),
+        calls.slice(2).map((one) => queryOf(one).converted),
         ["both", "both"]
       )
+    })
+  )
+
+  it.effect("a list of ids has at most 1,024 characters", () =>
+    Effect.gen(function* () {
+      const all = Array.from({ length: 101 }, (_, i) => String(1_000_000_000_000_000_001n + BigInt(i)))
+      const { call, calls } = account(({ path, query = {} }) =>
+        path.endsWith("/coql") ? ids(...all) : ids(...String(queryOf({ query }).ids).split(","))
+      )
+      const page = yield* listed(contact(call), crm.contact, { limit: 100 })
+      assert.deepEqual(
+        page.records.map(({ record }) => record.id),
+        all.slice(0, 100)
+      )
+      const asked = calls.slice(1).map((one) => String(queryOf(one).ids))
+      assert.deepStrictEqual(
+        asked.map((text) => text.split(",").length),
+        [50, 50]
+      )
+      for (const text of asked) assert.isAtMost(text.length, 1024)
+    })
+  )
+
+  const noQueries = { status: 400, reason: new Invalid({ fields: {} }) }
+
+  /** An account whose queries fail, with a list of five in pages of two. */
+  const unqueried = (refuse: (token: unknown) => boolean = () => false) => {
+    const all = ["1", "2", "3", "9", "10"]
+    return account(
+      ({ path, query = {} }) => {
+        const { ids: asked, page_token: token } = queryOf({ query })
+        if (typeof asked === "string" || path.endsWith("/coql")) return ids(...String(asked).split(","))
+        const from = Number(token ?? 0)
+        const next = from + 2 < all.length ? String(from + 2) : null
+        const data = all.slice(from, from + 2).map((id) => ({ id }))
+        return { status: 200, body: { data, info: { next_page_token: next } } }
+      },
+      ({ path, query = {} }) =>
+        path.endsWith("/coql") || refuse(queryOf({ query }).page_token) ? noQueries : undefined
+    )
+  }
+
+  it.effect("where queries do not know a module, its list is walked in the order of ids", () =>
+    Effect.gen(function* () {
+      const { call, calls } = unqueried()
+      const walk = Effect.fnUntraced(function* (limit: number) {
+        const found: Array<unknown> = []
+        let position: string | null = null
+        do {
+          const page: Page = yield* listed(note(call), crm.note, { position, limit })
+          found.push(...page.records.map(({ record }) => record.id))
+          position = page.next
+        } while (position !== null)
+        return found
+      })
+      for (const limit of [1, 2, 3]) assert.deepStrictEqual(yield* walk(limit), ["1", "2", "3", "9", "10"])
+      // which position it is says that nothing is to be queried
+      assert.strictEqual(calls.filter(({ path }) => path.endsWith("/coql")).length, 3)
+      // a walk that queries began goes on
+      const page = yield* listed(note(call), crm.note, { position: '[0,"2"]', limit: 2 })
+      assert.deepStrictEqual(
+        page.records.map(({ record }) => record.id),
+        ["3", "9"]
+      )
+    })
+  )
+
+  it.effect("a walk whose token ended finds its place from the beginning", () =>
+    Effect.gen(function* () {
+      let refused = 0
+      const { call } = unqueried((token) => token === "2" && (refused += 1) === 1)
+      const first = yield* listed(note(call), crm.note, { limit: 2 })
+      const second = yield* listed(note(call), crm.note, { position: first.next, limit: 2 })
+      assert.strictEqual(refused, 2)
+      assert.deepStrictEqual(
+        second.records.map(({ record }) => record.id),
+        ["3", "9"]
+      )
+    })
+  )
+
+  it.effect("no list takes the place of a query that knows the module, or could not be answered now", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* tagOf(listed(contact(unqueried().call), crm.contact)), "Invalid")
+      const down = account(
+        () => nothing,
+        () => ({ status: 503, reason: new Down({}) })
+      )
+      assert.strictEqual(yield* tagOf(listed(note(down.call), crm.note)), "Down")
+      assert.strictEqual(down.calls.length, 1)
     })
   )
 

@@ -250,6 +250,8 @@ describe("lists", () => {
       assert.strictEqual((yield* org.send("GET", `${path}&ids=1,2`)).status, 204)
       assert.deepStrictEqual((yield* org.send("GET", `${path}&ids=${id},1`)).body.data, [{ Last_Name: "Neu", id }])
       assert.strictEqual((yield* org.send("GET", "Contacts/554023999999999001")).status, 204)
+      const long = Array.from({ length: 55 }, (_, i) => 554023000000000001n + BigInt(i)).join(",")
+      refused(yield* org.send("GET", `${path}&ids=${long}`), 400, "INVALID_DATA", { param_name: "ids" })
       refused(yield* org.send("GET", "Contacts/x"), 400, "INVALID_DATA", { resource_path_index: 1 })
     })
   )
@@ -349,6 +351,11 @@ describe("queries", () => {
       const count = yield* org.coql(`select count(id) from Contacts where Account_Name = '${account}'`)
       assert.deepStrictEqual(count.body.data, [{ "COUNT(id)": 2 }])
       assert.strictEqual((yield* org.coql("select id from Contacts where Last_Name = 'Nobody'")).status, 204)
+      const converted = "select id from Leads where Converted__s = true limit 2000"
+      const some = ids(yield* org.coql(converted))
+      const others = ids(yield* org.coql("select id from Leads where id is not null limit 2000"))
+      assert.isNotEmpty(some)
+      assert.isEmpty(others.filter((id) => some.includes(id)))
     })
   )
 
@@ -361,6 +368,8 @@ describe("queries", () => {
         ["select id from Contacts where Score = 1 and Score = 2 and Score = 3", "SYNTAX_ERROR", { near: "and" }],
         ["select id from Contacts where Email = null", "SYNTAX_ERROR", { near: "null" }],
         ["select id from Nothing where id is not null", "INVALID_MODULE", {}],
+        // no scope is named for queries of them
+        ["select id from Notes where id is not null", "INVALID_MODULE", {}],
         ["select Nope from Contacts where id is not null", "INVALID_QUERY", { column_name: "Nope" }],
         ["select Participants from Events where id is not null", "INVALID_QUERY", { column_name: "Participants" }],
         ["select Email, Email from Contacts where id is not null", "DUPLICATE_DATA", { column_name: "Email" }],

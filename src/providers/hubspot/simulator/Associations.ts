@@ -20,17 +20,20 @@ interface Family {
   }>
 }
 
-const primary = (there: number, back: number) =>
-  [{ ids: [there, back], names: ["Primary", "Primary"], isPrimary: true }] as const
+const primary = (there: number, back: number, name = "Primary") =>
+  [{ ids: [there, back], names: [name, name], isPrimary: true }] as const
+
+/** https://developers.hubspot.com/changelog/changes-to-primary-labels-for-hubspot-defined-association-labels */
+const withCompany = (type: string) => `${type} with Primary Company`
 
 const pairs = (from: string, ids: { readonly [to: string]: readonly [number, number] }): ReadonlyArray<Family> =>
   Object.entries(ids).map(([to, plain]) => ({ from, to, plain }))
 
 const families: ReadonlyArray<Family> = [
-  { from: "contacts", to: "companies", plain: [279, 280], labels: primary(1, 2) },
-  { from: "deals", to: "companies", plain: [341, 342], labels: primary(5, 6) },
+  { from: "contacts", to: "companies", plain: [279, 280], labels: primary(1, 2, withCompany("Contact")) },
+  { from: "deals", to: "companies", plain: [341, 342], labels: primary(5, 6, withCompany("Deal")) },
   { from: "leads", to: "contacts", plain: [608, 609], labels: primary(578, 579) },
-  { from: "leads", to: "companies", plain: [610, 611], labels: primary(580, 581) },
+  { from: "leads", to: "companies", plain: [610, 611], labels: primary(580, 581, withCompany("Lead")) },
   { from: "leads", to: "deals", plain: [1037, 1038], labels: primary(582, 583) },
   {
     from: "companies",
@@ -252,10 +255,11 @@ export const labelOf = (typeId: number): string | null => byId.get(typeId)?.labe
 
 /** The name of a link in a record's `associations`: `contact_to_company`, `contact_to_company_unlabeled`. */
 export const linkName = (from: ObjectType, to: ObjectType, typeId: number): string => {
-  const isPrimary = labelOf(typeId) === "Primary"
+  const definition = byId.get(typeId)
+  const isPrimary = definition?.isPrimary === true || definition?.isPrimaryBack === true
   if (from.name === "leads") return `lead_to_${isPrimary ? "primary_" : ""}${to.singular}`
   const name = `${from.singular}_to_${to.singular}`
-  const hasPrimary = definitionsBetween(from, to).some((one) => one.label === "Primary")
+  const hasPrimary = definitionsBetween(from, to).some((one) => one.isPrimary || one.isPrimaryBack)
   return labelOf(typeId) === null && hasPrimary ? `${name}_unlabeled` : name
 }
 

@@ -4,7 +4,7 @@ import type { Simulator } from "../../simulation/Simulator.ts"
 import { seed } from "./Seed.ts"
 import { failure } from "./Answers.ts"
 import { associationRoutes } from "./AssociationRoutes.ts"
-import { accountOf, oauth, oauthRoutes } from "./OAuth.ts"
+import { accountOf, badGrant, oauthRoutes } from "./OAuth.ts"
 import { objectRoutes } from "./Objects.ts"
 import { settingsRoutes } from "./Settings.ts"
 
@@ -39,7 +39,7 @@ export const simulator: Simulator = {
       "EXPIRED_AUTHENTICATION",
       "The OAuth token used to make this call expired 2 second(s) ago."
     ),
-    badGrant: oauth.badGrant,
+    badGrant,
     notFound: (request) => failure(404, "OBJECT_NOT_FOUND", `Unable to find a resource at ${request.path}`),
     methodNotAllowed: () => failure(405, "VALIDATION_ERROR", "HTTP 405 Method Not Allowed"),
     rateLimited: (retryAfter) => ({

@@ -60,7 +60,8 @@ const company = (account: Account, taxCode: Doc | undefined) => {
       ClassTrackingPerTxnLine: true,
       FirstMonthOfFiscalYear: "January",
       TaxYearMonth: "January",
-      CustomerTerminology: "Customers"
+      CustomerTerminology: "Customers",
+      BookCloseDate: "2010-12-31"
     },
     CurrencyPrefs: { MultiCurrencyEnabled: true, HomeCurrency: { value: homeCurrency } },
     ProductAndServicesPrefs: {

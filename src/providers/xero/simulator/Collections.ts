@@ -7,6 +7,7 @@ import { answer, invalid, invalidData, messagesOf, notFound, nothingToDo, type O
 import { read, uuid } from "./Fields.ts"
 import { filter, ordering } from "./Filter.ts"
 import type { Kind } from "./Kind.ts"
+import { yearLock } from "./Organisation.ts"
 
 // https://developer.xero.com/documentation/api/accounting/requests-and-responses
 
@@ -104,8 +105,25 @@ const elementOf = (account: Account, kind: Kind, how: How, raw: Doc, key: string
     return { given: doc, current, messages }
   })
 
-const check = (account: Account, kind: Kind, { current, given, messages }: Element) =>
-  messages.length > 0 ? Either.left(messages) : (kind.save?.(account, given, current) ?? Either.left([]))
+const lockedUntil = new Intl.DateTimeFormat("en-GB", {
+  day: "2-digit",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC"
+})
+  .format(Date.parse(yearLock))
+  .replaceAll(" ", "-")
+
+/** Orders are on no books. https://central.xero.com/s/article/Set-up-and-work-with-lock-dates */
+const isLocked = (kind: Kind, docs: ReadonlyArray<Doc | undefined>) =>
+  kind.entity !== "PurchaseOrder" && docs.some((doc) => typeof doc?.Date === "string" && doc.Date <= yearLock)
+
+const check = (account: Account, kind: Kind, { current, given, messages }: Element) => {
+  if (messages.length > 0) return Either.left(messages)
+  return isLocked(kind, [current, given])
+    ? Either.left([`The document date cannot be before the end of year lock date, currently set at ${lockedUntil}`])
+    : (kind.save?.(account, given, current) ?? Either.left([]))
+}
 
 const failed = (kind: Kind, { current, given }: Element, messages: ReadonlyArray<string>): Doc => ({
   ...given,

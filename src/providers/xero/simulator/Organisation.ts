@@ -31,6 +31,9 @@ export const yearEnd = { month: 3, day: 31 }
 
 const calendar = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" })
 
+/** What is dated before this day is on books that are closed for good. */
+export const yearLock = "2010-03-31"
+
 /** What day it is where the organisation is. */
 export const today = (account: Account): string => calendar.format(account.now)
 
@@ -61,6 +64,7 @@ export const organisation = (account: Account) => ({
   TaxNumber: "IE3384127KH",
   FinancialYearEndDay: yearEnd.day,
   FinancialYearEndMonth: yearEnd.month,
+  EndOfYearLockDate: yearLock,
   SalesTaxBasis: "ACCRUALS",
   SalesTaxPeriod: "QUARTERLY",
   DefaultSalesTax: "Tax Exclusive",

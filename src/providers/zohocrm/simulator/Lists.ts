@@ -161,6 +161,8 @@ export const isAsked = (query: URLSearchParams): Checked<(doc: Doc) => boolean> 
 export const list = (org: Org, request: SimulatedRequest, module: Module): Checked<Reply> =>
   Either.gen(function* () {
     const ids = listParam(request.query, "ids")
+    // of the published description
+    if ((request.query.get("ids") ?? "").length > 1024) return yield* Either.left(wrongParam("ids"))
     if (ids.length > 100) return yield* Either.left(overLimit("ids", 100))
     const isShown = yield* isAsked(request.query)
     const docs =

@@ -1,0 +1,65 @@
+import { Effect } from "effect"
+import { type Native } from "../../mapping/Mapping.ts"
+import { makeCache } from "../../platform/Shared.ts"
+import type { Call, Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import { Invalid, ProviderError } from "../ProviderError.ts"
+import { readPage } from "./Answers.ts"
+import { blameLink } from "./Links.ts"
+
+/** Ids of the kinds of link from one type to another. */
+interface Kinds {
+  /** Without a label. */
+  readonly plain: number | undefined
+  /** The one such link that a record has. */
+  readonly primary: number | undefined
+}
+
+const operation = "associations.labels"
+
+/** HubSpot has put "Primary" in different words, such as "Contact with Primary Company". */
+export const isPrimary = (label: unknown): boolean => typeof label === "string" && /\bprimary\b/i.test(label)
+
+/** Of what HubSpot defines; an account's own labels are kinds too. */
+const kindsIn = (definitions: ReadonlyArray<Native>): Kinds => {
+  const own = definitions.filter(({ category }) => category === "HUBSPOT_DEFINED")
+  const idOf = (is: (label: unknown) => boolean) => {
+    const id = own.find(({ label }) => is(label))?.typeId
+    return typeof id === "number" ? id : undefined
+  }
+  return { plain: idOf((label) => label === null || label === undefined), primary: idOf(isPrimary) }
+}
+
+/**
+ * Kinds of link as the account defines them, asked for once a day and pair of types. The published tables of their ids
+ * contradict each other (a lead's company is 580 and 610), and labels are the only other thing that tells them apart.
+ * https://developers.hubspot.com/docs/api-reference/latest/crm/associations/associations-schema/guide
+ * https://developers.hubspot.com/changelog/changes-to-primary-labels-for-hubspot-defined-association-labels
+ */
+export const linkTypes = (call: Caller) =>
+  Effect.map(makeCache<Kinds, ProviderError>({ capacity: 10_000, ttl: () => 86_400 }), (known) =>
+    /** The id of the primary kind, where it is wanted and there is one, else of the one without a label. */
+    (connection: ConnectionRef, from: string, to: string, wantsPrimary: boolean): Effect.Effect<number, ProviderError> => {
+      const request: Call = { operation, method: "GET", path: `/crm/v4/associations/${from}/${to}/labels` }
+      const load = call(connection, request).pipe(
+        Effect.flatMap((answer) => readPage(request, "labels", answer)),
+        Effect.map(({ records }) => kindsIn(records.map(({ record }) => record))),
+        Effect.mapError(blameLink(to))
+      )
+      return Effect.flatMap(known.get(`${connection.id}/${from}/${to}`, load), ({ plain, primary }) => {
+        const id = wantsPrimary ? (primary ?? plain) : plain
+        return id === undefined ? Effect.fail(noKind(from, to)) : Effect.succeed(id)
+      })
+    }
+  )
+
+export type LinkTypes = Effect.Effect.Success<ReturnType<typeof linkTypes>>
+
+const noKind = (from: string, to: string) =>
+  new ProviderError({
+    provider: "hubspot",
+    operation,
+    reason: new Invalid({
+      fields: { [`associations.${to}`]: `cannot be set: this HubSpot account has no link from ${from} to ${to}` }
+    })
+  })

@@ -1,0 +1,135 @@
+import { Effect, Either, Schema } from "effect"
+import { getPath, type Native } from "../../mapping/Mapping.ts"
+import { type Fetch, keyset, type Slice } from "../axes/Paginator.ts"
+import type { Call, Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { NativeRecord } from "../ProviderAdapter.ts"
+import { ListBroken, type ProviderError } from "../ProviderError.ts"
+import { api, failure, rowsOf } from "./Rows.ts"
+
+/** How the ids of a module are found. */
+export interface Finding {
+  /** A condition for records that a query leaves out unless it names them. */
+  readonly besides?: string
+  /** True for a module that queries may not know: its list then takes their place. */
+  readonly listed?: boolean
+}
+
+/** Most ids of a page. */
+const most = 100
+/** Most records of a page of a list. */
+const listSize = 200
+
+export const idOf = ({ record }: NativeRecord) => String(record.id)
+
+/** Ids are numbers too long to be reckoned with, without leading zeros. */
+const compare = (a: string, b: string) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
+
+const found = (module: string, rows: ReadonlyArray<Native>): ReadonlyArray<NativeRecord> =>
+  [...new Map(rows.map((record) => [String(record.id), record])).values()]
+    .map((record): NativeRecord => ({ nativeType: module, record }))
+    .toSorted((a, b) => compare(idOf(a), idOf(b)))
+
+/** The page of a list that a token leads to, and the id to go on after. */
+const Place = Schema.parseJson(Schema.Struct({ token: Schema.NullOr(Schema.String), after: Schema.String }))
+const readPlace = Schema.decodeUnknownEither(Place)
+const writePlace = Schema.encodeSync(Place)
+
+/**
+ * Ids of a module in their order: a keyset, which pages of records are not. They are numbered, up to 2000 records, and shift
+ * when one before them is deleted; beyond that a token goes on for a day. Only the ids are queried, because a query fails
+ * over a field that the account lacks and does not have every field of activities.
+ * https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html
+ */
+export const idPages = (
+  call: Caller,
+  connection: ConnectionRef,
+  module: string,
+  { besides, listed }: Finding
+): Fetch => {
+  const operation = `${module}.list`
+
+  const query = (condition: string, size: number) => {
+    const request: Call = {
+      operation,
+      method: "POST",
+      path: `${api}/coql`,
+      json: { select_query: `select id from ${module} where ${condition} order by id asc limit ${size}` },
+      reads: true
+    }
+    return Effect.flatMap(call(connection, request), (answer) => rowsOf(request, "data", answer))
+  }
+
+  const queried = keyset(most + 1, idOf, (after, size) => {
+    const where = after === undefined ? "id is not null" : `id > '${after}'`
+    const conditions = [where, ...(besides === undefined ? [] : [`(${where} and ${besides})`])]
+    return Effect.map(
+      Effect.forEach(conditions, (condition) => query(condition, size), { concurrency: "unbounded" }),
+      (rows) => found(module, rows.flat()).slice(0, size)
+    )
+  })
+
+  /** https://www.zoho.com/crm/developer/docs/api/v8/get-records.html */
+  const page = (token: string | null) => {
+    const request: Call = {
+      operation,
+      method: "GET",
+      path: `${api}/${module}`,
+      query: {
+        fields: "id",
+        per_page: listSize,
+        sort_by: "id",
+        sort_order: "asc",
+        page_token: token ?? undefined
+      }
+    }
+    return Effect.flatMap(call(connection, request), (answer) =>
+      Effect.map(rowsOf(request, "data", answer), (rows) => {
+        const next = getPath(answer.body, "info.next_page_token")
+        return { records: found(module, rows), next: typeof next === "string" ? next : null }
+      })
+    )
+  }
+
+  const walked = ({ after, token }: typeof Place.Type, limit: number): Effect.Effect<Slice, ProviderError> => {
+    /** `reached`: the last id of the page before. */
+    const from = (start: string | null, reached: string): Effect.Effect<Slice, ProviderError> =>
+      Effect.flatMap(page(start), ({ next, records }): Effect.Effect<Slice, ProviderError> => {
+        const end = records.at(-1)
+        if (end === undefined) return Effect.succeed({ records, next: null })
+        if (compare(idOf(end), reached) <= 0) {
+          return failure(operation, new ListBroken(), "it gave a part of a list that it had given before")
+        }
+        const fresh = records.filter((record) => compare(idOf(record), after) > 0)
+        if (fresh.length === 0 && next !== null) return from(next, idOf(end))
+        const taken = fresh.slice(0, limit)
+        const last = taken.at(-1)
+        const isCut = fresh.length > taken.length
+        return Effect.succeed({
+          records: taken,
+          next:
+            last === undefined || (next === null && !isCut)
+              ? null
+              : writePlace({ token: isCut ? start : next, after: idOf(last) })
+        })
+      })
+    // a token ends after a day; the place is then looked for from the beginning
+    return token === null
+      ? from(null, "")
+      : Effect.catchIf(
+          from(token, ""),
+          ({ reason }) => reason._tag === "Invalid",
+          () => from(null, "")
+        )
+  }
+
+  return (position, limit) => {
+    const place = Either.getOrUndefined(readPlace(position))
+    if (place !== undefined) return walked(place, Math.min(limit, most))
+    return Effect.catchIf(
+      queried(position, limit),
+      ({ reason }) => listed === true && (reason._tag === "Invalid" || reason._tag === "NotPermitted"),
+      () => walked({ token: null, after: position ?? "" }, Math.min(limit, most))
+    )
+  }
+}
