@@ -97,7 +97,9 @@ const places = (withMetrics: boolean) => {
     byMethod.on(method, path, { ...place, needs })
   }
   // reflecting on the API would look at every Schema, which takes longer than the rest of a start
-  const groups: ReadonlyArray<{ readonly endpoints: { readonly [name: string]: Operation } }> = Object.values(Api.groups)
+  const groups: ReadonlyArray<{ readonly endpoints: { readonly [name: string]: Operation } }> = Object.values(
+    Api.groups
+  )
   for (const { endpoints } of groups) {
     for (const endpoint of Object.values(endpoints)) {
       add(endpoint.method, endpoint.path, { isOpen: false, isQuiet: false }, requirementOf(endpoint))
