@@ -30,6 +30,7 @@ export {
   type ApiKey,
   type Apply as ApplyCredentials,
   type Authorization,
+  basic,
   bearer,
   type ConnectionString,
   type Field as EnteredField,

@@ -1,6 +1,7 @@
 // What a simulator of a provider is made of, without the rest of the application.
 export {
   app as simulatorApp,
+  basicOf,
   clientNamed,
   connect,
   expireAccessTokens,

@@ -91,7 +91,7 @@ const make = (parts: TestParts) =>
       made += 1
       const of = options.beside ?? (yield* tenancy(`Organisation ${made}`, options.environment))
       const { endUser = `user-${made}`, connected = slugs } = options
-      if (connected.length === 0) yield* endUsers.ensure(of.organisation, of.environment, endUser)
+      if (connected.length === 0) yield* Effect.orDie(endUsers.ensure(of.organisation, of.environment, endUser))
       const connections = yield* Effect.forEach(connected, (slug) =>
         Effect.map(connectEndUser({ ...of, endUser }, slug), (id) => [slug, id] as const)
       )

@@ -1,7 +1,7 @@
 import { describe, layer } from "@effect/vitest"
 import type { SqlClient } from "@effect/sql"
 import { ConfigProvider, Effect, Layer, ManagedRuntime, TestClock } from "effect"
-import { temporary } from "../../platform/Database.ts"
+import * as MemoryDatabase from "../../platform/MemoryDatabase.ts"
 import { SimulationStore } from "../../providers/simulation/SimulationStore.ts"
 import type { Simulator, SimulatorSource } from "../../providers/simulation/Simulator.ts"
 import { days, lastDay } from "./Days.ts"
@@ -65,4 +65,4 @@ export const contractOn =
  * Declares the tests that every provider of this service passes, over the whole application with the provider's simulator
  * behind it: call it in a test file, once for each provider.
  */
-export const contract = contractOn(Layer.orDie(temporary()))
+export const contract = contractOn(MemoryDatabase.layer)

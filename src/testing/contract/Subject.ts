@@ -1,6 +1,7 @@
 import { type ConfigError, Effect, Layer } from "effect"
 import { find } from "../../canonical/Catalogue.ts"
 import type { Category, Resource } from "../../canonical/Resource.ts"
+import type { InvalidPart } from "../../platform/Registry.ts"
 import { Budget } from "../../providers/axes/Budget.ts"
 import { Upstream } from "../../providers/axes/Upstream.ts"
 import { Credentials } from "../../providers/Credentials.ts"
@@ -11,7 +12,11 @@ import { derived, derivedKinds } from "./DerivedSample.ts"
 import { isWhole, type Sample, type Samples } from "./Sample.ts"
 
 /** A provider, as `provider(...)` makes it. */
-export type ProviderLayer = Layer.Layer<never, ConfigError.ConfigError, Providers | Upstream | Budget | Credentials>
+export type ProviderLayer = Layer.Layer<
+  never,
+  InvalidPart | ConfigError.ConfigError,
+  Providers | Upstream | Budget | Credentials
+>
 
 /** One resource of the provider, as its adapter declares it. */
 export interface Row {
