@@ -33,9 +33,9 @@ const desk = (slug: string) => toolkit(Effect.succeed({ slug, name: slug, descri
 /** Nothing here makes a call. */
 const unused = Layer.mergeAll(
   Layer.mock(Upstream, {}),
-  Layer.mock(Budget, {}),
+  Layer.mock(Budget, { take: () => 0 }),
   Layer.mock(Credentials, {}),
-  Layer.mock(SqlClient.SqlClient, {})
+  Layer.succeed(SqlClient.SqlClient, {} as SqlClient.SqlClient)
 )
 
 /** Why parts are refused; undefined when they are not. */
