@@ -1,6 +1,11 @@
 import { Effect, TestClock } from "effect"
 
-export const nextTick = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 2)))
+export const nextTick = Effect.promise(
+  () =>
+    new Promise<void>((resolve) => {
+      setTimeout(resolve, 2)
+    })
+)
 
 /** Lets the test's clock run ahead to what the application sleeps for, as far as `horizon`, while an effect runs. */
 export const whileTimePasses =
