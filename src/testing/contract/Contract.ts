@@ -34,7 +34,7 @@ const suites = { declarations, verbs, lists, values, writes, "a provider that fa
 export const contractOn =
   <D>(database: Layer.Layer<SqlClient.SqlClient | D>) =>
   ({ provider, samples = {}, simulator }: ContractOptions): void => {
-    describe(simulator.slug, async () => {
+    describe(`${simulator.slug}`, async () => {
       // tests are named for what the adapter declares, so it is made before they are
       const subject = await ManagedRuntime.make(Layer.empty).runPromise(subjectOf(simulator.slug, provider, samples))
       const source = "load" in simulator ? simulator : { slug: simulator.slug, load: Effect.succeed(simulator) }
@@ -53,9 +53,15 @@ export const contractOn =
         store: SimulationStore.layerMemory
       })
       layer(application, { timeout })((it) => {
-        describe("days", () => days(it, subject))
+        describe("days", () => {
+          days(it, subject)
+        })
         it.layer(Layer.effectDiscard(TestClock.setTime(someDay)), { timeout })("any day", (it) => {
-          for (const [name, suite] of Object.entries(suites)) describe(name, () => suite(it, subject))
+          for (const [name, suite] of Object.entries(suites)) {
+            describe(`${name}`, () => {
+              suite(it, subject)
+            })
+          }
         })
       })
     })

@@ -1,6 +1,11 @@
 import { Effect, TestClock } from "effect"
 
-export const nextTick = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 2)))
+export const nextTick = Effect.promise(
+  () =>
+    new Promise<void>((resolve) => {
+      setTimeout(resolve, 2)
+    })
+)
 
 /** The test's clock keeps sleeps that were given up too, and a list of them costs more the longer it gets: it is looked at seldom. */
 const look = Effect.async<void>((resume) => {

@@ -50,7 +50,7 @@ const make = (account: Account, { fields, prefix, type }: Kind, body: Doc): Doc 
 }
 
 /** What is wrong with a body. */
-const problemIn = (account: Account, { fields, type }: Kind, body: Doc): Reply | undefined => {
+const problemIn = (account: Account, { fields, type }: Kind, body: Doc) => {
   const unknown = Object.keys(body).find((name) => !(name in fields))
   if (unknown !== undefined) return refusal(unknown, "This field is not allowed.")
   const long = ["name", "title"].find((name) => typeof body[name] === "string" && body[name].length > 1000)
