@@ -71,4 +71,4 @@ export const contractOn =
  * Declares the tests that every provider of this service passes, over the whole application with the provider's simulator
  * behind it: call it in a test file, once for each provider.
  */
-export const contract = contractOn(MemoryDatabase.layer)
+export const contract = contractOn(Layer.orDie(MemoryDatabase.layer))
