@@ -106,7 +106,7 @@ const cruise = (imports: ReadonlyArray<readonly [from: string, to: string]>, sta
       writeFileSync(join(tree, path), `${lines.join("")}export interface Value {}\nexport const Value = {}\n`)
     }
     symlinkSync(join(root, "node_modules"), join(tree, "node_modules"))
-    symlinkSync(join(root, "package.json"), join(tree, "package.json"))
+    for (const file of ["package.json", "tsconfig.json"]) symlinkSync(join(root, file), join(tree, file))
     const program = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs")
     const answer = execFileSync(
       process.execPath,
