@@ -1,4 +1,11 @@
-import { FetchHttpClient, HttpApiClient, HttpClient, HttpClientRequest } from "@effect/platform"
+import {
+  FetchHttpClient,
+  type HttpApi,
+  HttpApiClient,
+  HttpClient,
+  type HttpClientError,
+  HttpClientRequest
+} from "@effect/platform"
 import { ConfigProvider, Context, Effect, Layer, Redacted } from "effect"
 import { Api } from "../Api.ts"
 import { Sandbox } from "../connections/Sandbox.ts"
@@ -31,10 +38,16 @@ export interface CallerOptions {
 
 const origin = "http://localhost"
 
-const clientOf = (httpClient: HttpClient.HttpClient) => HttpApiClient.makeWith(Api, { httpClient })
+type ClientOf<A> =
+  A extends HttpApi.HttpApi<infer _Id, infer Groups, infer Failure, infer _Context>
+    ? HttpApiClient.Client<Groups, Failure | HttpClientError.HttpClientError, never>
+    : never
 
 /** The typed client of the whole interface. */
-export type Client = Effect.Effect.Success<ReturnType<typeof clientOf>>
+export type Client = ClientOf<typeof Api>
+
+const clientOf = (httpClient: HttpClient.HttpClient): Effect.Effect<Client> =>
+  HttpApiClient.makeWith(Api, { httpClient })
 
 /** Who calls: an organisation's key, and one of its end users with connections. Nothing that is called is listened on. */
 export interface Caller extends Tenancy {
