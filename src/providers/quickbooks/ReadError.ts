@@ -70,13 +70,20 @@ const fieldsOf = (errors: ReadonlyArray<Native>): { readonly [native: string]: s
     })
   )
 
+/**
+ * The books are closed for the date of the transaction, whatever the code is: 6210, 6200, and 5010 has been seen.
+ * https://github.com/routablehq/python-quickbooks/issues/208
+ */
+const isClosed = (error: Native): boolean => /account period (?:has )?closed/i.test(wordsOf(error))
+
 const reasonOf = (code: number, type: string, errors: ReadonlyArray<Native>, status: number): Reason | undefined => {
+  const closed = errors.find(isClosed)
+  if (closed !== undefined) return new Invalid({ fields: { TxnDate: wordsOf(closed) } })
   switch (code) {
     case 5010:
       return new Stale()
-    // a name, or a document number, that another record has; a closed period
+    // a name, or a document number, that another record has
     case 6140:
-    case 6210:
     case 6240:
     // what was deposited
     case 6540:

@@ -1,5 +1,5 @@
 import { ExpenseLine } from "../../canonical/accounting/Nested.ts"
-import { field, readField } from "../../mapping/Mapping.ts"
+import { field, getPath, natives, readField } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { mappingOf, toAccount, trackingOfLines } from "./Common.ts"
@@ -8,7 +8,8 @@ import { documentLines, withLines } from "./Lines.ts"
 import { type Kind, objects } from "./Objects.ts"
 
 /**
- * Money spent from a bank account. Xero is told what is spent, not how.
+ * Money spent from a bank account. Xero is told what is spent, not how. A change says type, bank account and lines again,
+ * which the description requires of every body; lines that it names by their ids stay as they are.
  * https://developer.xero.com/documentation/api/accounting/banktransactions
  */
 const mapping = mappingOf([
@@ -35,6 +36,11 @@ const spent: Kind = {
   where: ['Type=="SPEND"', 'Status=="AUTHORISED"'],
   isOne: ({ Status, Type }) => Type === "SPEND" && Status === "AUTHORISED",
   write: (record, current) => ({ ...(current === undefined ? { Type: "SPEND" } : {}), ...withLines(record, current) }),
+  always: ({ BankAccount, LineItems, Type }) => ({
+    Type,
+    BankAccount: { AccountID: getPath(BankAccount, "AccountID") },
+    LineItems: natives(LineItems).map(({ LineItemID }) => ({ LineItemID }))
+  }),
   ending: () => ({ Status: "DELETED" })
 }
 

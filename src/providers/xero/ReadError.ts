@@ -48,7 +48,9 @@ const phrases: ReadonlyArray<readonly [phrase: RegExp, name: string]> = [
   [/the line total/i, "LineAmount"],
   [/^the total of the document|^the document total/i, "LineItems"],
   [/^the total debits/i, "JournalLines"],
-  [/against authorised documents/i, "Invoice"]
+  [/against authorised documents/i, "Invoice"],
+  // a record that is there is told of without its date: https://github.com/waynerobinson/xeroizer/issues/92
+  [/\block date\b/i, "Date"]
 ]
 
 const phraseOf = (words: string): string | undefined => phrases.find(([phrase]) => phrase.test(words))?.[1]

@@ -616,6 +616,18 @@ describe("what QuickBooks is told", () => {
 
 describe("what QuickBooks says when something is wrong", () => {
   const read = (status: number, body: unknown) => readError({ status, headers: {}, body, now: 0 })
+
+  it.each([
+    ["6210", "Account Period Closed, Cannot Update Through Services API", "The account period has closed."],
+    ["6200", "Account Period Closed", ""],
+    ["5010", "Account Period Closed", "The account period has closed. {1}"]
+  ])("names the date where the books are closed (%s)", (code, Message, Detail) => {
+    const { reason } = read(400, {
+      Fault: { Error: [{ Message, Detail, code, element: "" }], type: "ValidationFault" }
+    })
+    assert.deepStrictEqual(reason?._tag === "Invalid" ? Object.keys(reason.fields) : reason?._tag, ["TxnDate"])
+  })
+
   const fault = (code: string, element = "", Detail = "d", type = "ValidationFault") => ({
     Fault: { Error: [{ Message: "m", Detail, code, element }], type }
   })

@@ -189,6 +189,25 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("documents of QuickBooks 
     })
   )
 
+  it.effect("the books that are closed are told by the date", () =>
+    Effect.gen(function* () {
+      const { bank, cost, create, invoice, make, patch, vendor } = yield* company
+      const transaction_date = "2010-12-31"
+      const lines = [{ account: cost, net_amount: 5 }]
+      const body = { transaction_date: "2026-11-10", account: bank, contact: vendor, lines }
+      const expense = yield* make("expense", body)
+      for (const refused of [
+        yield* create("expense", { ...body, transaction_date }),
+        yield* patch("expense", expense, { transaction_date })
+      ]) {
+        assert.strictEqual(refused.status, 422)
+        assert.match(String(errorsOf(refused)["transaction_date"]), /account period has closed/)
+      }
+      const late = yield* patch("invoice", yield* invoice(5), { issue_date: transaction_date })
+      assert.deepStrictEqual([late.status, Object.keys(errorsOf(late))], [422, ["issue_date"]])
+    })
+  )
+
   it.effect("every status of an order is taken, and none makes another document", () =>
     Effect.gen(function* () {
       const { call, cost, count, make, patch, path, vendor } = yield* company

@@ -57,6 +57,8 @@ describe("error bodies", () => {
       ["Account code '090' is not a valid code for this document.", "AccountCode"],
       ["The TaxType code 'X' does not exist or cannot be used for this type of transaction.", "TaxType"],
       ["Item code 'COG' is not valid", "ItemCode"],
+      ["The document date cannot be before the end of year lock date, currently set at 31-Jul-2013", "Date"],
+      ["The document date cannot be before the period lock date, currently set at 31-Jul-2013", "Date"],
       ["The line total 7.00 does not match the expected line total 6.00", "LineAmount"],
       ["Payments can only be made against Authorised documents", "Invoice"],
       ["Organisation is not subscribed to currency CHF", "CurrencyCode"]

@@ -156,6 +156,40 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero's money", (it) => {
     }
   )
 
+  it.effect("an expense keeps what a change does not name, and a lock date is told by the date", () =>
+    Effect.gen(function* () {
+      const { bank, call, contact, cost, create, make, patch, path, sale, sales } = yield* books
+      const body = {
+        contact,
+        account: bank,
+        transaction_date: "2026-11-12",
+        lines: [
+          { description: "Fuel", account: cost, net_amount: 40 },
+          { description: "Tolls", account: cost, net_amount: 2.5 }
+        ]
+      }
+      const made = yield* make("expense", body)
+      const changed = recordOf(yield* patch("expense", made, { memo: "To Cork" }))
+      const { memo: _, remote_updated_at: __, ...kept } = made
+      assert.deepInclude(changed, { ...kept, memo: "To Cork" })
+
+      const locked = { transaction_date: "2016-03-31" }
+      for (const refused of [yield* create("expense", { ...body, ...locked }), yield* patch("expense", made, locked)]) {
+        assert.strictEqual(refused.status, 422)
+        assert.match(
+          String(errorsOf(refused)["transaction_date"]),
+          /end of year lock date, currently set at 31-Mar-2016/
+        )
+      }
+      const late = yield* sale({
+        issue_date: "2009-05-05",
+        line_items: [{ description: "Work", account: sales, total_amount: 5 }]
+      })
+      assert.deepStrictEqual([late.status, Object.keys(errorsOf(late))], [422, ["issue_date"]])
+      assert.strictEqual((yield* call("DELETE", path("expense", made.remote_id))).status, 200)
+    })
+  )
+
   it.effect("exchange rates say what one unit is in the base currency, in documents and on the ledger", () =>
     Effect.gen(function* () {
       const { account, balanceOf, bank, contact, make, own, sale, sales, taxOf, withNative } = yield* books

@@ -149,6 +149,14 @@ export const wrongLineTaxCode = (value: string): Complaint => ({
   element: ""
 })
 
+export const periodClosed: Complaint = {
+  Message: "Account Period Closed, Cannot Update Through Services API",
+  Detail:
+    "The account period has closed and the account books cannot be updated through the QBO Services API. Please use the QBO website to make these changes.",
+  code: "6210",
+  element: ""
+}
+
 export const business = (detail: string): Complaint => ({
   Message: "A business validation error has occurred while processing your request",
   Detail: `Business Validation Error: ${detail}`,

@@ -7,6 +7,7 @@ import {
   listRecordNotFound,
   missing,
   type Outcome,
+  periodClosed,
   refuse,
   stale,
   timestamp,
@@ -62,11 +63,22 @@ const known = (account: Account, entity: Entity, body: Doc): Outcome<Doc> => {
   )
 }
 
+/** Whether one of these is on books that are closed, which orders never are. */
+const isClosed = (account: Account, { kind, name }: Entity, docs: ReadonlyArray<Doc | undefined>): boolean => {
+  const end = textAt(partAt(account.get("Preferences", "1") ?? {}, "AccountingInfoPrefs"), "BookCloseDate")
+  return (
+    kind === "transaction" &&
+    name !== "PurchaseOrder" &&
+    docs.some((doc) => end !== undefined && (textAt(doc ?? {}, "TxnDate") ?? "9") <= end)
+  )
+}
+
 /** The record, if it may be taken away: what is deposited may not. */
 const free = (account: Account, entity: Entity, body: Doc): Outcome<Doc> =>
-  Either.flatMap(known(account, entity, body), (current) =>
-    isDeposited(current) ? refuse(deposited) : Either.right(current)
-  )
+  Either.flatMap(known(account, entity, body), (current) => {
+    if (isClosed(account, entity, [current])) return refuse(periodClosed)
+    return isDeposited(current) ? refuse(deposited) : Either.right(current)
+  })
 
 const isDeposited = (doc: Doc) => partsAt(doc, "LinkedTxn").some(({ TxnType }) => TxnType === "Deposit")
 
@@ -115,6 +127,7 @@ const saved = (account: Account, entity: Entity, given: Doc, current: Doc | unde
       ...inactiveIn(account, entity.fields, draft, current ?? {})
     ]
     if (first !== undefined) return yield* refuse(first, ...rest)
+    if (isClosed(account, entity, [current, draft])) return yield* refuse(periodClosed)
     const doc = yield* rules[entity.name]?.(account, draft, current) ?? Either.right(draft)
     if (current !== undefined && isDeposited(current) && kept.some((name) => flat(doc, name) !== flat(current, name))) {
       return yield* refuse(deposited)

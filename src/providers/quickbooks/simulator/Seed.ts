@@ -60,7 +60,8 @@ const company = (account: Account, taxCode: Doc | undefined) => {
       ClassTrackingPerTxnLine: true,
       FirstMonthOfFiscalYear: "January",
       TaxYearMonth: "January",
-      CustomerTerminology: "Customers"
+      CustomerTerminology: "Customers",
+      BookCloseDate: `${Number(timestamp(account.now).slice(0, 4)) - 10}-12-31`
     },
     CurrencyPrefs: { MultiCurrencyEnabled: true, HomeCurrency: { value: homeCurrency } },
     ProductAndServicesPrefs: {

@@ -146,6 +146,12 @@ const save = (account: Account, { BankAccount, ...rest }: Doc, current: Doc | un
     if (current !== undefined && isUsed(account, current)) {
       return yield* complain("This document cannot be edited as it has a payment or credit note allocated to it.")
     }
+    // but for an end, a body is the whole of it
+    const whole = { BankAccount, LineItems: rest.LineItems, Type: rest.Type }
+    const lacking = Object.entries(whole).flatMap(([name, value]) => (value === undefined ? [name] : []))
+    if (current !== undefined && rest.Status !== "DELETED" && lacking.length > 0) {
+      return yield* complain(...lacking.map((name) => `${name} must be specified.`))
+    }
     const Status = yield* statusOf(statuses, rest, current, "Bank transaction not of valid status for modification")
     if (current !== undefined && Status === "DELETED") return () => end(account, current)
     const bank = bankOf(account, BankAccount === undefined ? {} : { BankAccount }, current)

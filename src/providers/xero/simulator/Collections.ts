@@ -7,6 +7,7 @@ import { answer, invalid, invalidData, messagesOf, notFound, nothingToDo, type O
 import { read, uuid } from "./Fields.ts"
 import { filter, ordering } from "./Filter.ts"
 import type { Kind } from "./Kind.ts"
+import { yearLock } from "./Organisation.ts"
 
 // https://developer.xero.com/documentation/api/accounting/requests-and-responses
 
@@ -104,8 +105,21 @@ const elementOf = (account: Account, kind: Kind, how: How, raw: Doc, key: string
     return { given: doc, current, messages }
   })
 
-const check = (account: Account, kind: Kind, { current, given, messages }: Element) =>
-  messages.length > 0 ? Either.left(messages) : (kind.save?.(account, given, current) ?? Either.left([]))
+const calendar = new Intl.DateTimeFormat("en-GB", { day: "2-digit", month: "short", year: "numeric", timeZone: "UTC" })
+
+/** Of a record on closed books, which orders never are. https://central.xero.com/s/article/Set-up-and-work-with-lock-dates */
+const lockComplaints = (account: Account, kind: Kind, docs: ReadonlyArray<Doc | undefined>): ReadonlyArray<string> => {
+  const end = yearLock(account)
+  const isLocked = docs.some((doc) => typeof doc?.Date === "string" && doc.Date <= end)
+  if (kind.entity === "PurchaseOrder" || !isLocked) return []
+  const until = calendar.format(Date.parse(end)).replaceAll(" ", "-")
+  return [`The document date cannot be before the end of year lock date, currently set at ${until}`]
+}
+
+const check = (account: Account, kind: Kind, { current, given, messages }: Element) => {
+  const wrong = messages.length > 0 ? messages : lockComplaints(account, kind, [current, given])
+  return wrong.length > 0 ? Either.left(wrong) : (kind.save?.(account, given, current) ?? Either.left([]))
+}
 
 const failed = (kind: Kind, { current, given }: Element, messages: ReadonlyArray<string>): Doc => ({
   ...given,

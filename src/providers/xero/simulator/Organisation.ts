@@ -34,6 +34,9 @@ const calendar = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", m
 /** What day it is where the organisation is. */
 export const today = (account: Account): string => calendar.format(account.now)
 
+/** What is dated on this day, or before, is on books that are closed for good. */
+export const yearLock = (account: Account): string => `${Number(today(account).slice(0, 4)) - 10}-03-31`
+
 const street = {
   AddressLine1: "14 Usher's Quay",
   City: "Dublin",
@@ -61,6 +64,7 @@ export const organisation = (account: Account) => ({
   TaxNumber: "IE3384127KH",
   FinancialYearEndDay: yearEnd.day,
   FinancialYearEndMonth: yearEnd.month,
+  EndOfYearLockDate: yearLock(account),
   SalesTaxBasis: "ACCRUALS",
   SalesTaxPeriod: "QUARTERLY",
   DefaultSalesTax: "Tax Exclusive",
