@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { field, readField } from "../../mapping/Mapping.ts"
-import { negated, text } from "../../mapping/Transform.ts"
+import { computed, type ComputedEntry, getPath, readField } from "../../mapping/Mapping.ts"
+import { negated, text, type Transform } from "../../mapping/Transform.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { NativeRecord, ResourceAdapter, Target, UpdateRequest, Written } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
@@ -8,17 +8,42 @@ import { kept, mappingOf, numericId, stamps } from "./Common.ts"
 import { failure, isNumericId, madeBy, recordOf } from "./Objects.ts"
 import { offsets } from "./Offsets.ts"
 
+/**
+ * What a note is on. It may be moved and be on more, but not be taken off: the description knows no null for these, and what
+ * a body leaves out stays. https://developers.pipedrive.com/docs/api/v1/Notes#updateNote
+ */
+const on = (canonical: string, native: string, transform: Transform = numericId): ComputedEntry =>
+  computed({
+    canonical,
+    native: [native],
+    needsCurrent: (value) => value === null,
+    decode: ({ record }, context) => {
+      const value = record[native]
+      return value === undefined || value === null ? null : transform.decode(value, context)
+    },
+    encode: (value, encoding) => {
+      const { body, current, prefix, refuse, set } = encoding
+      if (value !== null) set(native, transform.encode(value, encoding, prefix + canonical))
+      else if (body[canonical] === null && (getPath(current?.record, native) ?? null) !== null) {
+        refuse(
+          prefix + canonical,
+          "cannot be cleared: Pipedrive takes no note off what it is on; leave it out to keep it"
+        )
+      }
+    }
+  })
+
 /** Content is HTML, kept as it is. https://developers.pipedrive.com/docs/api/v1/Notes */
 const mapping = mappingOf("notes", "", [
   ...stamps,
   readField("remote_was_deleted", "active_flag", negated),
-  field("content", "content", text),
+  kept("content", "content", text),
   // only an administrator may write it
   kept("owner", "user_id", numericId),
-  field("contact", "person_id", numericId),
-  field("account", "org_id", numericId),
-  field("opportunity", "deal_id", numericId),
-  field("lead", "lead_id", text)
+  on("contact", "person_id"),
+  on("account", "org_id"),
+  on("opportunity", "deal_id"),
+  on("lead", "lead_id", text)
 ])
 
 /** Deleted notes are inactive. */

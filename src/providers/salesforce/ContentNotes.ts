@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import {
   computed,
   type ComputedEntry,
@@ -10,6 +10,7 @@ import {
 } from "../../mapping/Mapping.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
+import { type Allowance, allowanceIn } from "./Allowance.ts"
 import { deleted, stamps } from "./Common.ts"
 import { fits, isOf, type Kind } from "./Kinds.ts"
 import { asHtml, asText } from "./Markup.ts"
@@ -145,9 +146,14 @@ const linksOf = (org: Org, connection: ConnectionRef, records: ReadonlyArray<Nat
   })
 }
 
+/** The part of an org's calls of a day that is left to others: contents are not worth it. */
+const reserve = 0.1
+
+const isScarce = ({ allowed, used }: Allowance) => allowed - used < allowed * reserve
+
 /** The content in base64, as it is written; undefined where the note went meanwhile. */
-const contentOf = (org: Org, connection: ConnectionRef, { Content, Id }: Native) =>
-  // a query answers with where it is
+const contentOf = (org: Org, connection: ConnectionRef, { Content, Id }: Native, scarce: Ref.Ref<boolean>) =>
+  // a query answers with where it is, if it was asked for
   typeof Content !== "string"
     ? Effect.succeed(null)
     : org
@@ -159,6 +165,10 @@ const contentOf = (org: Org, connection: ConnectionRef, { Content, Id }: Native)
           text: true
         })
         .pipe(
+          Effect.tap(({ headers }) => {
+            const said = allowanceIn(headers)
+            return said === undefined ? Effect.void : Ref.set(scarce, isScarce(said))
+          }),
           Effect.map(({ body }) => Buffer.from(String(body)).toString("base64")),
           Effect.catchIf(
             ({ reason }) => reason._tag === "Missing",
@@ -167,7 +177,9 @@ const contentOf = (org: Org, connection: ConnectionRef, { Content, Id }: Native)
         )
 
 /**
- * Content comes one by one: the resource for it takes no part in composite requests.
+ * Content comes one by one: the resource for it takes no part in composite requests. None is fetched for a mapping that does
+ * not read it, and no more of a page once an answer says that the org has few calls of its day left: the content of the rest
+ * is null, and is there when such a note is read alone.
  * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_composite_sobjects_collections_retrieve_post.htm
  */
 const complete =
@@ -176,15 +188,21 @@ const complete =
     records.length === 0
       ? Effect.succeed(records)
       : Effect.gen(function* () {
-          const [linksBy, contents] = yield* Effect.all(
-            [
-              linksOf(org, connection, records),
-              Effect.forEach(records, (record) => contentOf(org, connection, record), { concurrency: 8 })
-            ],
-            { concurrency: "unbounded" }
+          const scarce = yield* Ref.make(false)
+          const contents = Effect.forEach(
+            records,
+            (record) =>
+              Effect.if(scarce, {
+                onTrue: () => Effect.succeed(null),
+                onFalse: () => contentOf(org, connection, record, scarce)
+              }),
+            { concurrency: 8 }
           )
+          const [linksBy, found] = yield* Effect.all([linksOf(org, connection, records), contents], {
+            concurrency: "unbounded"
+          })
           return records.flatMap((record, i) =>
-            contents[i] === undefined ? [] : [{ ...record, Content: contents[i], [links]: linksBy(record) }]
+            found[i] === undefined ? [] : [{ ...record, Content: found[i], [links]: linksBy(record) }]
           )
         })
 

@@ -6,6 +6,7 @@ import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
+import { allowanceIn } from "./Allowance.ts"
 import { appointment } from "./Appointment.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
@@ -77,12 +78,9 @@ const authorization: OAuth2 = {
   apply: bearer
 }
 
-/** https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/headers_api_usage.htm */
 const readLimits: ReadLimits = (headers) => {
-  const [, used, allowed] = /api-usage=(\d+)\/(\d+)/.exec(headers["sforce-limit-info"] ?? "") ?? []
-  return used === undefined || allowed === undefined
-    ? []
-    : [{ name: "daily", remaining: Math.max(0, Number(allowed) - Number(used)) }]
+  const said = allowanceIn(headers)
+  return said === undefined ? [] : [{ name: "daily", remaining: Math.max(0, said.allowed - said.used) }]
 }
 
 /**

@@ -702,8 +702,16 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Pipedrive", (it) => {
       assert.deepInclude(note, { content: "<p>Hm</p>", lead: lead.remote_id, contact: null })
       const changed = yield* patch(call, "note", note.remote_id, { content: "Oh" })
       assert.deepInclude(changed, { content: "Oh", lead: lead.remote_id })
-      const off = yield* call("PATCH", at("note", note.remote_id), { body: { lead: null } })
-      assert.strictEqual(off.status, 422)
+      // Pipedrive knows no null there: a note is moved, or put on more, and never taken off
+      for (const body of [{ lead: null }, { content: null }]) {
+        const off = yield* call("PATCH", at("note", note.remote_id), { body })
+        assert.deepStrictEqual([off.status, Object.keys(errorsOf(off))], [422, Object.keys(body)])
+      }
+      const { remote_id: contact } = yield* first(call, "contact")
+      const moved = yield* patch(call, "note", note.remote_id, { contact, account: null })
+      assert.deepInclude(moved, { contact, lead: lead.remote_id, account: null })
+      const whole = recordOf(yield* call("PUT", at("note", note.remote_id), { body: { content: "Whole", contact } }))
+      assert.deepInclude(whole, { content: "Whole", contact, lead: lead.remote_id })
       const title = yield* call("PATCH", at("note", note.remote_id), { body: { title: "Hm" } })
       assert.deepStrictEqual(Object.keys(errorsOf(title)), ["title"])
     })

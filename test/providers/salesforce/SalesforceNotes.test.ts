@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { crm } from "../../../src/canonical/Catalogue.ts"
-import { compile } from "../../../src/mapping/Compile.ts"
+import { compile, type Override } from "../../../src/mapping/Compile.ts"
 import type { Body } from "../../../src/mapping/Encode.ts"
 import { isNative } from "../../../src/mapping/Mapping.ts"
 import type { Call } from "../../../src/providers/axes/Upstream.ts"
@@ -16,7 +16,7 @@ import {
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
-import { connection, context, encoded, orgOf, refused, silent, variantOf } from "./support.ts"
+import { connection, context, encoded, orgOf, refused, silent, type Told, variantOf } from "./support.ts"
 
 const contact = "003000000000001AAA"
 const account = "001000000000001AAA"
@@ -184,15 +184,21 @@ describe("an org without the notes of Lightning", () => {
 })
 
 describe("the parts of a note", () => {
-  const rows = ["069000000000001AAA", "069000000000002AAA"].map((Id) => ({ Id, Content: `/x/${Id}/Content` }))
-  const orgWith = (content: (call: Call) => { readonly status: number; readonly body: unknown } | ProviderError) =>
+  const rowsOf = (count: number) =>
+    Array.from({ length: count }, (_, i) => {
+      const Id = `0690000000000${String(i + 1).padStart(2, "0")}AAA`
+      return { Id, Content: `/x/${Id}/Content` }
+    })
+  const rows = rowsOf(2)
+  const orgWith = (content: (call: Call) => Told | ProviderError, notes = rows) =>
     orgOf((call) => {
       if (call.path.endsWith("/describe")) return { status: 200, body: { fields: named("Id", "Content", "Title") } }
       if (call.path.endsWith("/Content")) return content(call)
       if (call.method !== "GET") return failed(call, new Invalid({ fields: {} }), "invalid cross reference id", 400)
       const query = String(isNative(call.query) ? call.query.q : "")
+      const shown = / Content[, ]|,Content/.test(query) ? notes : notes.map(({ Id }) => ({ Id }))
       const link = { Id: "06A000000000001AAA", ContentDocumentId: rows[1]?.Id, LinkedEntityId: contact }
-      return { status: 200, body: { done: true, records: query.includes("FROM ContentDocumentLink") ? [link] : rows } }
+      return { status: 200, body: { done: true, records: query.includes("FROM ContentDocumentLink") ? [link] : shown } }
     })
 
   it.effect("come in one query of links and one call for each content; one that went meanwhile is left out", () =>
@@ -219,6 +225,40 @@ describe("the parts of a note", () => {
       assert.deepInclude(found?.record, { Id: rows[1]?.Id, Content: base64("<p>Brass</p>") })
       assert.strictEqual(calls.filter(({ operation }) => operation === "ContentDocumentLink.list").length, 1)
       assert.isTrue(calls.filter(({ path }) => path.endsWith("/Content")).every(({ text }) => text === true))
+    })
+  )
+
+  it.effect("content is left out where the day's calls run short, or no mapping reads it", () =>
+    Effect.gen(function* () {
+      const listed = Effect.fnUntraced(function* (usage: string, overrides: ReadonlyArray<Override> = []) {
+        const headers = { "sforce-limit-info": `api-usage=${usage}` }
+        const { calls, org } = yield* orgWith(() => ({ status: 200, body: "<p>Brass</p>", headers }), rowsOf(30))
+        const adapter = note(org)
+        const page = yield* (adapter.list ?? (() => Effect.dieMessage("no list")))({
+          connection,
+          mapping: compile("salesforce", crm.note, adapter.mapping, overrides),
+          position: null,
+          limit: 30,
+          createdAfter: undefined,
+          createdBefore: undefined
+        })
+        return {
+          asked: calls.filter(({ path }) => path.endsWith("/Content")).length,
+          contents: page.records.flatMap(({ nativeType, record }) =>
+            nativeType === "ContentNote" ? [record.Content ?? null] : []
+          )
+        }
+      })
+      const brass = base64("<p>Brass</p>")
+      assert.deepEqual(yield* listed("900/1000"), { asked: 30, contents: rowsOf(30).map(() => brass) })
+      const short = yield* listed("901/1000")
+      assert.isBelow(short.asked, 10)
+      assert.deepEqual(
+        short.contents,
+        rowsOf(30).map((_, i) => (i < short.asked ? brass : null))
+      )
+      const moved = { field: "content", nativeField: "Title", transform: undefined, nativeType: "ContentNote" }
+      assert.strictEqual((yield* listed("0/1000", [moved])).asked, 0)
     })
   )
 

@@ -75,14 +75,20 @@ export const encoded = (...args: Parameters<typeof encodeWith>) =>
 export const refused = (...args: Parameters<typeof encodeWith>) =>
   Object.keys(Either.match(encodeWith(...args), { onLeft: (refusals) => refusals, onRight: () => ({}) })).sort()
 
+export interface Told {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: { readonly [name: string]: string }
+}
+
 /** An org that answers as told and remembers what it was asked. */
-export const orgOf = (answer: (call: Call) => { readonly status: number; readonly body: unknown } | ProviderError) => {
+export const orgOf = (answer: (call: Call) => Told | ProviderError) => {
   const calls: Array<Call> = []
   const call: Caller = (_, request) =>
     Effect.suspend(() => {
       calls.push(request)
       const said = answer(request)
-      return said instanceof ProviderError ? said : Effect.succeed({ ...said, headers: {} })
+      return said instanceof ProviderError ? said : Effect.succeed({ headers: {}, ...said })
     })
   return Effect.map(makeOrg(call), (org) => ({ org, calls }))
 }

@@ -63,6 +63,8 @@ const read = (account: Account, body: Doc): Answered<Doc> =>
     const unknown = Object.keys(body).find((name) => !known.includes(name))
     if (unknown !== undefined) return yield* invalid(`Unknown parameter ${unknown}.`)
     const { add_time: addTime, content, user_id: userId, ...rest } = body
+    const empty = Object.keys(body).find((name) => body[name] === null)
+    if (empty !== undefined) return yield* invalid(`${empty} must not be null.`)
     const values: { [name: string]: unknown } = {}
     if (content !== undefined) {
       if (typeof content !== "string" || content.trim() === "") return yield* invalid("Content must be given.")
@@ -81,10 +83,10 @@ const read = (account: Account, body: Doc): Answered<Doc> =>
     for (const [field, type, word] of parents) {
       const id = rest[field]
       const pin = rest[`pinned_to_${word}_flag`]
-      if (id !== undefined && id !== null && parentOf(account, type, id) === undefined) {
+      if (id !== undefined && parentOf(account, type, id) === undefined) {
         return yield* invalid(`${word.charAt(0).toUpperCase()}${word.slice(1)} not found.`)
       }
-      if (id !== undefined) values[field] = field === "lead_id" || id === null ? id : Number(id)
+      if (id !== undefined) values[field] = field === "lead_id" ? id : Number(id)
       if (pin !== undefined && pin !== 0 && pin !== 1) return yield* invalid(`pinned_to_${word}_flag must be 0 or 1.`)
       if (pin !== undefined) values[`pinned_to_${word}_flag`] = pin === 1
     }
