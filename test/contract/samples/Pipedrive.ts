@@ -33,7 +33,10 @@ export const pipedrive: Samples = {
       kept: ["name", "status", "first_name", "title", "addresses", "email_addresses", "phone_numbers"]
     }))
   },
-  note: { note: note(traits, ({ contact }) => ({ lacks: ["title"], least: { contact } })) },
+  // a note is never taken off what it is on
+  note: {
+    note: note(traits, ({ contact }) => ({ lacks: ["title"], least: { contact }, kept: ["account", "opportunity"] }))
+  },
   task: { task: task(traits, () => ({ lacks: ["priority"], kept: ["status"] })) },
   meeting: { meeting: meeting(traits, () => ({ lacks: ["meeting_url"], kept: ["status"] })) },
   activity: {

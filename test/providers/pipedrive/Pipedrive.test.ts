@@ -710,7 +710,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Pipedrive", (it) => {
       const { remote_id: contact } = yield* first(call, "contact")
       const moved = yield* patch(call, "note", note.remote_id, { contact, account: null })
       assert.deepInclude(moved, { contact, lead: lead.remote_id, account: null })
-      const whole = recordOf(yield* call("PUT", at("note", note.remote_id), { body: { content: "Whole" } }))
+      const whole = recordOf(yield* call("PUT", at("note", note.remote_id), { body: { content: "Whole", contact } }))
       assert.deepInclude(whole, { content: "Whole", contact, lead: lead.remote_id })
       const title = yield* call("PATCH", at("note", note.remote_id), { body: { title: "Hm" } })
       assert.deepStrictEqual(Object.keys(errorsOf(title)), ["title"])

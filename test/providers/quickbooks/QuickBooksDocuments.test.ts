@@ -191,9 +191,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("documents of QuickBooks 
 
   it.effect("the books that are closed are told by the date", () =>
     Effect.gen(function* () {
-      const { bank, cost, create, invoice, make, patch } = yield* company
+      const { bank, cost, create, invoice, make, patch, vendor } = yield* company
       const transaction_date = "2010-12-31"
-      const body = { account: bank, lines: [{ account: cost, net_amount: 5 }] }
+      const lines = [{ account: cost, net_amount: 5 }]
+      const body = { transaction_date: "2026-11-10", account: bank, contact: vendor, lines }
       const expense = yield* make("expense", body)
       for (const refused of [
         yield* create("expense", { ...body, transaction_date }),

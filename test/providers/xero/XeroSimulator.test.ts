@@ -320,15 +320,15 @@ describe("the simulated Xero", () => {
           Status: "AUTHORISED",
           CurrencyCode: "EUR"
         })
-        const change = (body: Doc) => call("POST", `BankTransactions/${made.BankTransactionID}`, body)
-        assert.deepStrictEqual(messages(yield* change({ IsReconciled: true })), [
+        const alter = (body: object) => call("POST", `BankTransactions/${made.BankTransactionID}`, body)
+        assert.deepStrictEqual(messages(yield* alter({ IsReconciled: true })), [
           "BankAccount must be specified.",
           "LineItems must be specified.",
           "Type must be specified."
         ])
         const LineItems = [{ LineItemID: made.LineItems[0].LineItemID }]
         const kept = { Type: "SPEND", BankAccount, LineItems }
-        assert.match(messages(yield* change({ ...kept, Date: "2010-03-31" }))[0] ?? "", /lock date, .* 31-Mar-2010$/)
+        assert.match(messages(yield* alter({ ...kept, Date: "2016-03-31" }))[0] ?? "", /lock date, .* 31-Mar-2016$/)
         const whole = { ...kept, IsReconciled: true }
         assert.strictEqual((yield* save("POST", `BankTransactions/${made.BankTransactionID}`, whole)).Total, 61.5)
         assert.match(

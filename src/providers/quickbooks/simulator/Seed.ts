@@ -61,7 +61,7 @@ const company = (account: Account, taxCode: Doc | undefined) => {
       FirstMonthOfFiscalYear: "January",
       TaxYearMonth: "January",
       CustomerTerminology: "Customers",
-      BookCloseDate: "2010-12-31"
+      BookCloseDate: `${Number(timestamp(account.now).slice(0, 4)) - 10}-12-31`
     },
     CurrencyPrefs: { MultiCurrencyEnabled: true, HomeCurrency: { value: homeCurrency } },
     ProductAndServicesPrefs: {

@@ -105,24 +105,20 @@ const elementOf = (account: Account, kind: Kind, how: How, raw: Doc, key: string
     return { given: doc, current, messages }
   })
 
-const lockedUntil = new Intl.DateTimeFormat("en-GB", {
-  day: "2-digit",
-  month: "short",
-  year: "numeric",
-  timeZone: "UTC"
-})
-  .format(Date.parse(yearLock))
-  .replaceAll(" ", "-")
+const calendar = new Intl.DateTimeFormat("en-GB", { day: "2-digit", month: "short", year: "numeric", timeZone: "UTC" })
 
-/** Orders are on no books. https://central.xero.com/s/article/Set-up-and-work-with-lock-dates */
-const isLocked = (kind: Kind, docs: ReadonlyArray<Doc | undefined>) =>
-  kind.entity !== "PurchaseOrder" && docs.some((doc) => typeof doc?.Date === "string" && doc.Date <= yearLock)
+/** Of a record on closed books, which orders never are. https://central.xero.com/s/article/Set-up-and-work-with-lock-dates */
+const lockComplaints = (account: Account, kind: Kind, docs: ReadonlyArray<Doc | undefined>): ReadonlyArray<string> => {
+  const end = yearLock(account)
+  const isLocked = docs.some((doc) => typeof doc?.Date === "string" && doc.Date <= end)
+  if (kind.entity === "PurchaseOrder" || !isLocked) return []
+  const until = calendar.format(Date.parse(end)).replaceAll(" ", "-")
+  return [`The document date cannot be before the end of year lock date, currently set at ${until}`]
+}
 
 const check = (account: Account, kind: Kind, { current, given, messages }: Element) => {
-  if (messages.length > 0) return Either.left(messages)
-  return isLocked(kind, [current, given])
-    ? Either.left([`The document date cannot be before the end of year lock date, currently set at ${lockedUntil}`])
-    : (kind.save?.(account, given, current) ?? Either.left([]))
+  const wrong = messages.length > 0 ? messages : lockComplaints(account, kind, [current, given])
+  return wrong.length > 0 ? Either.left(wrong) : (kind.save?.(account, given, current) ?? Either.left([]))
 }
 
 const failed = (kind: Kind, { current, given }: Element, messages: ReadonlyArray<string>): Doc => ({

@@ -31,11 +31,11 @@ export const yearEnd = { month: 3, day: 31 }
 
 const calendar = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" })
 
-/** What is dated before this day is on books that are closed for good. */
-export const yearLock = "2010-03-31"
-
 /** What day it is where the organisation is. */
 export const today = (account: Account): string => calendar.format(account.now)
+
+/** What is dated on this day, or before, is on books that are closed for good. */
+export const yearLock = (account: Account): string => `${Number(today(account).slice(0, 4)) - 10}-03-31`
 
 const street = {
   AddressLine1: "14 Usher's Quay",
@@ -64,7 +64,7 @@ export const organisation = (account: Account) => ({
   TaxNumber: "IE3384127KH",
   FinancialYearEndDay: yearEnd.day,
   FinancialYearEndMonth: yearEnd.month,
-  EndOfYearLockDate: yearLock,
+  EndOfYearLockDate: yearLock(account),
   SalesTaxBasis: "ACCRUALS",
   SalesTaxPeriod: "QUARTERLY",
   DefaultSalesTax: "Tax Exclusive",
