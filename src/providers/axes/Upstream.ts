@@ -1,6 +1,5 @@
 import { type HttpClient, HttpClientRequest, type HttpClientResponse, type UrlParams } from "@effect/platform"
 import {
-  Clock,
   Config,
   type ConfigError,
   Context,
@@ -15,6 +14,7 @@ import {
   type Tracer
 } from "effect"
 import * as Metrics from "../../platform/Metrics.ts"
+import { monotonic } from "../../platform/Monotonic.ts"
 import { whyUnread } from "../../platform/Network.ts"
 import { requestNotes } from "../../platform/RequestNotes.ts"
 import { aboutToChange } from "../BeforeChange.ts"
@@ -108,6 +108,7 @@ interface Sending {
 interface Prepared {
   readonly client: HttpClient.HttpClient
   readonly request: HttpClientRequest.HttpClientRequest
+  /** Milliseconds of the monotonic clock. */
   readonly started: number
 }
 
@@ -235,10 +236,10 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         }
 
         /** The end of a call whose time is up. */
-        const outOfTime = (call: Call, { flight, isOpen }: CallTime) =>
+        const outOfTime = (call: Call, { flight, isCutShort, isOpen }: CallTime) =>
           Effect.zipRight(
             flight === undefined ? Effect.void : measure(call, flight, "timeout"),
-            fail(call, isOpen ? new TimedOut() : notInTime)
+            fail(call, isOpen ? new TimedOut(isCutShort ? { isCutShort } : {}) : notInTime)
           )
 
         const contentOf = (call: Call, response: HttpClientResponse.HttpClientResponse) =>
@@ -264,7 +265,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           }
           const notes = yield* FiberRef.get(requestNotes)
           notes?.providers.add(slug)
-          const started = yield* Clock.currentTimeMillis
+          const started = monotonic(yield* Effect.clock)
           const away = budget.take(connection, started)
           if (away > 0) return yield* fail(call, new LimitReached({ retryAfter: away }))
           const traced = call.elsewhere === undefined ? traceOf(connection, span) : {}
@@ -296,10 +297,11 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             const reason = status >= 500 ? new Down() : new Malformed()
             return yield* fail(call, reason, { status, detail: "nothing is at the address it gave" })
           }
-          const now = yield* Clock.currentTimeMillis
+          const clock = yield* Effect.clock
           const body = text === "" ? undefined : parse(text)
+          const now = clock.unsafeCurrentTimeMillis()
           const { detail, reason } = readFailure(endpoint.readError, { status, headers, body, now })
-          if (reason._tag === "LimitReached") yield* budget.stayAway(connection, now, reason.retryAfter)
+          if (reason._tag === "LimitReached") yield* budget.stayAway(connection, monotonic(clock), reason.retryAfter)
           return yield* fail(call, withoutSecret(reason, held), {
             status,
             // what is said about credentials may quote them
@@ -321,7 +323,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               provider: slug,
               operation: call.operation,
               status,
-              seconds: (clock.unsafeCurrentTimeMillis() - started) / 1000
+              seconds: (monotonic(clock) - started) / 1000
             })
           )
 
@@ -334,7 +336,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           if (limits === undefined || limits.length === 0) return Effect.void
           return Effect.gen(function* () {
             // a refusal says by itself how long to stay away
-            if (status < 400) yield* budget.note(connection, yield* Clock.currentTimeMillis, limits)
+            if (status < 400) yield* budget.note(connection, monotonic(yield* Effect.clock), limits)
             const met = yield* FiberRef.get(metLimits)
             met?.note(slug, limits)
           })
