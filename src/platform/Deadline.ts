@@ -6,6 +6,8 @@ export interface Deadline {
   readonly answer: bigint
   /** When calls to providers end: a little earlier, so that what came in by then is answered. */
   readonly calls: bigint
+  /** Nanoseconds that a provider fairly has for one call: one cut short before is no failure of the provider. */
+  readonly fair: bigint
   /** Slug of the provider that a change was sent to: from then on the request is finished, whether its caller waits or not. */
   changed: string | undefined
   /** Whether something was begun for the request that goes on to its end, whether its caller waits or not. */
@@ -30,6 +32,9 @@ export const retryAfter = 5
 
 const second = 1_000_000_000n
 
+/** Time that a provider fairly has for one call; of a shorter request, a third of its time. */
+export const fair = 10n * second
+
 /** Time past its caller's deadline in which a request that changed something is finished. */
 const finishing = 60n * second
 
@@ -42,7 +47,13 @@ export const from = (now: bigint, seconds: number): Deadline => {
   const time = BigInt(seconds) * second
   const spare = time / 10n
   const answer = now + time
-  return { answer, calls: answer - (spare < second / 2n ? spare : second / 2n), changed: undefined, begun: false }
+  return {
+    answer,
+    calls: answer - (spare < second / 2n ? spare : second / 2n),
+    fair: time / 3n < fair ? time / 3n : fair,
+    changed: undefined,
+    begun: false
+  }
 }
 
 /** When calls for a request end: one that changed something goes on, so that it ends as a whole. */

@@ -37,8 +37,13 @@ export class Down extends Schema.TaggedClass<Down>()("Down", {
   retryAfter: Schema.optionalWith(Schema.Number, { exact: true })
 }) {}
 
-/** The provider did not answer in time; whether a write took effect is unknown. */
-export class TimedOut extends Schema.TaggedClass<TimedOut>()("TimedOut", {}) {}
+/**
+ * The provider did not answer in time; whether a write took effect is unknown. `isCutShort`: the request's own time was up
+ * before the provider had a fair one, so it says nothing of the provider.
+ */
+export class TimedOut extends Schema.TaggedClass<TimedOut>()("TimedOut", {
+  isCutShort: Schema.optionalWith(Schema.Boolean, { exact: true })
+}) {}
 
 /** The answer is not the provider's protocol: HTML, half a body, nothing. */
 export class Malformed extends Schema.TaggedClass<Malformed>()("Malformed", {}) {}

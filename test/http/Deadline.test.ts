@@ -309,6 +309,32 @@ layer(sandboxApplication(settings, All, simulators, network), { timeout: "60 sec
       })
     )
 
+    it.effect("is no failure of a provider that had no fair time left for its answer", () =>
+      Effect.gen(function* () {
+        const one = yield* someone
+        provider.waits.set(`GET ${one.token}`, 8_000)
+        const fibers = yield* Effect.replicateEffect(send(one, "GET", contacts), 16)
+        yield* reached(one.token, 8)
+        yield* settled
+        yield* TestClock.adjust("8 seconds")
+        yield* reached(one.token, 16)
+        yield* TestClock.adjust("2 seconds")
+        const statuses = yield* Effect.forEach(fibers, (fiber) => Effect.map(Fiber.join(fiber), ({ status }) => status))
+        assert.lengthOf(
+          statuses.filter((status) => status === 504),
+          8
+        )
+        provider.waits.delete(`GET ${one.token}`)
+        assert.strictEqual((yield* one.call("GET", contacts)).status, 200)
+        provider.waits.set(`GET ${one.token}`, 3_600_000)
+        const hanging = yield* Effect.replicateEffect(send(one, "GET", contacts), 8)
+        yield* reached(one.token, 25)
+        yield* TestClock.adjust("10 seconds")
+        for (const fiber of hanging) assert.strictEqual((yield* Fiber.join(fiber)).status, 504)
+        assert.deepStrictEqual(refusalOf(yield* one.call("GET", contacts)), [503, "UNAVAILABLE"])
+      })
+    )
+
     it.effect("a provider's own limit counts from when its call is sent", () =>
       Effect.gen(function* () {
         const one = yield* someone

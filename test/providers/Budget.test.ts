@@ -1,10 +1,15 @@
+import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Context, Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
 import { randomUUID } from "node:crypto"
 import { Redis } from "../../src/platform/Redis.ts"
+import { bearer } from "../../src/providers/axes/Authorization.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
 import { makeMetLimits, remainingIn } from "../../src/providers/axes/Limits.ts"
+import { Upstream } from "../../src/providers/axes/Upstream.ts"
 import type { ConnectionRef } from "../../src/providers/ConnectionRef.ts"
+import { Credentials } from "../../src/providers/Credentials.ts"
+import { Transport } from "../../src/providers/Transport.ts"
 
 const newConnection = (): ConnectionRef => ({
   id: randomUUID(),
@@ -196,6 +201,49 @@ describe("Budget", () => {
       assert.strictEqual(yield* away(budget, daily), 0)
       assert.strictEqual(yield* away(budget, unknown), 0)
     }).pipe(Effect.provide(Budget.layerMemory))
+  )
+
+  it.effect("keeps no connection away for longer when the clock is set back", () =>
+    Effect.gen(function* () {
+      const day = 86_400_000
+      let [wall, monotonic] = [day, 0n]
+      const clock = Object.assign(Clock.make(), {
+        currentTimeMillis: Effect.sync(() => wall),
+        unsafeCurrentTimeMillis: () => wall,
+        unsafeCurrentTimeNanos: () => monotonic
+      })
+      const answers = [new Response("{}", { status: 429, headers: { "retry-after": "5" } }), Response.json({})]
+      const client = HttpClient.make((request) =>
+        Effect.sync(() => HttpClientResponse.fromWeb(request, answers.shift() ?? Response.error()))
+      )
+      const services = Upstream.layer.pipe(
+        Layer.provide(
+          Layer.mergeAll(
+            Budget.layerMemory,
+            Layer.mock(Transport, { to: () => client }),
+            Layer.mock(Credentials, {
+              current: () => Effect.succeed({ version: 1, secret: Redacted.make("token"), values: {} })
+            })
+          )
+        )
+      )
+      yield* Effect.gen(function* () {
+        const call = yield* (yield* Upstream).caller({
+          slug: "acme",
+          authorization: { kind: "key", help: "", apply: bearer },
+          baseUrl: "https://api.acme.example",
+          concurrency: 4,
+          readError: () => ({}),
+          timeout: 30_000
+        })
+        const connection = newConnection()
+        const one = call(connection, { operation: "contacts.list", method: "GET", path: "/contacts" })
+        assert.deepInclude((yield* Effect.flip(one)).reason, { _tag: "LimitReached", retryAfter: 5 })
+        wall = 0
+        monotonic = 6_000_000_000n
+        assert.strictEqual((yield* one).status, 200)
+      }).pipe(Effect.provide(services), Effect.withClock(clock))
+    })
   )
 
   const { REDIS_URL } = process.env

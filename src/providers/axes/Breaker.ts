@@ -1,7 +1,9 @@
-import { type Clock, Effect, FiberRef } from "effect"
+import { Effect, FiberRef } from "effect"
 import * as Deadline from "../../platform/Deadline.ts"
+import { monotonic } from "../../platform/Monotonic.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Busy, ProviderError } from "../ProviderError.ts"
+import { pauseFor } from "./Errors.ts"
 
 /** Failures in a row, no success between them, that open the breaker. */
 const inARow = 5
@@ -25,6 +27,10 @@ export interface GuardedCall {
   readonly params?: { readonly [name: string]: string }
   /** An address that the provider gave: what another host does says nothing about the provider. */
   readonly elsewhere?: string
+  /** A file that is sent. */
+  readonly content?: unknown
+  /** The answer is a file. */
+  readonly download?: unknown
 }
 
 /** The record of a connection since its first failure. Times are milliseconds of the monotonic clock. */
@@ -39,6 +45,8 @@ interface Health {
   last: ProviderError | undefined
   /** Undefined while the breaker is closed. */
   openUntil: number | undefined
+  /** Until when the provider asked to be left alone. */
+  askedUntil: number
   pause: number
   isProbed: boolean
 }
@@ -47,8 +55,9 @@ interface Health {
  * Remembers which connections' providers keep failing, so that their callers are answered at once instead of each waiting
  * for the same failure. A breaker opens after five calls in a row that failed, or ten within 30 seconds that are half of
  * all; calls then fail with `Busy` for a second. After it, one call at a time is let through: the first success closes
- * the breaker, a failure keeps it open for twice as long, 60 seconds at most. Failures are those of the provider as a whole
- * (away, late, not its protocol), not its refusals and limits. A record that the provider chokes on counts once.
+ * the breaker, a failure keeps it open for twice as long, 60 seconds at most. A provider that is down and says for how long
+ * (`Retry-After`) opens it at once, until then. Failures are those of the provider as a whole (away, late, not its
+ * protocol), not its refusals and limits. A record that the provider chokes on counts once.
  */
 export const makeBreaker = () => {
   const known = new Map<string, Health>()
@@ -64,6 +73,7 @@ export const makeBreaker = () => {
       records: new Set(),
       last: undefined,
       openUntil: undefined,
+      askedUntil: 0,
       pause: firstPause,
       isProbed: false
     }
@@ -83,7 +93,10 @@ export const makeBreaker = () => {
       operation: call.operation,
       reason: new Busy({
         retryAfter: left > 0 ? left : probeTime,
-        why: `it keeps failing on this connection (${wordsOf(health.last)})`
+        why:
+          health.askedUntil > now
+            ? `it asked to be left alone (${wordsOf(health.last)})`
+            : `it keeps failing on this connection (${wordsOf(health.last)})`
       })
     })
   }
@@ -95,7 +108,10 @@ export const makeBreaker = () => {
       health.succeeded += 1
       health.failedInARow = 0
       const isOpen = health.openUntil !== undefined
-      if (isOpen || monotonic(clock) - health.since >= window) known.delete(connection.id)
+      const now = monotonic(clock)
+      // what was sent before is no reason to come back earlier than it asked
+      if (isOpen && health.askedUntil > now) return Effect.void
+      if (isOpen || now - health.since >= window) known.delete(connection.id)
       return isOpen ? told(connection, Effect.logInfo("A provider works again")) : Effect.void
     })
 
@@ -105,12 +121,15 @@ export const makeBreaker = () => {
       const health = healthOf(connection.id, now)
       if (health.last === error) return Effect.void
       health.last = error
+      const asked = askedOf(error)
+      if (asked > 0) health.askedUntil = Math.max(health.askedUntil, now + asked)
       if (health.openUntil !== undefined) {
         // what was sent before it opened says nothing new
-        if (!isProbe) return Effect.void
-        health.pause = Math.min(health.pause * 2, longestPause)
+        if (!isProbe && asked === 0) return Effect.void
+        if (isProbe) health.pause = Math.min(health.pause * 2, longestPause)
         return open(connection, health, now, error)
       }
+      if (asked > 0) return open(connection, health, now, error)
       if (now - health.since >= window) {
         Object.assign(health, { since: now, failed: 0, succeeded: 0 })
         // as long as nothing else was asked for, the same record says nothing new
@@ -128,13 +147,9 @@ export const makeBreaker = () => {
     })
 
   const open = (connection: ConnectionRef, health: Health, now: number, error: ProviderError) => {
-    const asked = error.reason._tag === "Down" ? (error.reason.retryAfter ?? 0) * 1000 : 0
-    const pause = Math.max(health.pause, asked)
-    health.openUntil = now + pause
-    return told(
-      connection,
-      Effect.logWarning(`A provider keeps failing (${wordsOf(error)}): left alone for ${Math.ceil(pause / 1000)} s`)
-    )
+    health.openUntil = Math.max(health.openUntil ?? 0, now + health.pause, health.askedUntil)
+    const seconds = Math.ceil((health.openUntil - now) / 1000)
+    return told(connection, Effect.logWarning(`A provider fails (${error.message}): left alone for ${seconds} s`))
   }
 
   const note = (connection: ConnectionRef, call: GuardedCall, error: ProviderError, isProbe: boolean) => {
@@ -166,6 +181,8 @@ export const makeBreaker = () => {
       if (health?.openUntil === undefined) return noted(false)
       const refused = refusal(connection, call, health, monotonic(clock))
       if (refused !== undefined) return refused
+      // a file takes long, and others would be refused meanwhile
+      if (call.content !== undefined || call.download !== undefined) return noted(false)
       health.isProbed = true
       return Effect.ensuring(
         noted(true),
@@ -180,20 +197,24 @@ export const makeBreaker = () => {
   }
 }
 
-const monotonic = (clock: Clock.Clock) => Number(clock.unsafeCurrentTimeNanos() / 1_000_000n)
-
 const told = ({ id, provider }: ConnectionRef, log: Effect.Effect<void>) =>
   Effect.annotateLogs(log, { provider, connection: id })
 
 /** The provider as a whole failed, as far as one can tell. */
-const isFailure = ({ reason: { _tag }, status = 0 }: ProviderError) =>
-  (_tag === "Down" || _tag === "TimedOut" || _tag === "Malformed") && !(status >= 400 && status < 500)
+const isFailure = ({ reason, status = 0 }: ProviderError) =>
+  (reason._tag === "Down" ||
+    reason._tag === "Malformed" ||
+    (reason._tag === "TimedOut" && reason.isCutShort !== true)) &&
+  !(status >= 400 && status < 500)
+
+/** Milliseconds for which a provider that is down asks to be left alone. */
+const askedOf = ({ reason }: ProviderError) => (reason._tag === "Down" ? pauseFor(reason.retryAfter ?? 0) * 1000 : 0)
 
 /** The record that a provider may choke on: a gateway's own failure is about none. */
-const recordOf = ({ params, path }: GuardedCall, { status = 0 }: ProviderError) =>
-  params === undefined || status < 500 || (status >= 502 && status <= 504)
-    ? undefined
-    : `${path} ${JSON.stringify(params)}`
+const recordOf = ({ params, path }: GuardedCall, { reason, status = 0 }: ProviderError) => {
+  const isOwn = reason._tag === "Malformed" || (status >= 500 && !(status >= 502 && status <= 504))
+  return params === undefined || !isOwn ? undefined : `${path} ${JSON.stringify(params)}`
+}
 
 const wordsOf = (error: ProviderError | undefined) => {
   if (error === undefined) return "no answer"

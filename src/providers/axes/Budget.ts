@@ -9,7 +9,8 @@ import { makeTurns } from "./Turns.ts"
 
 /**
  * A connection's share of its provider: how many calls run at once, and when it must stay away, because the provider said
- * so or because its limits are used up. With Redis the share is one for all processes.
+ * so or because its limits are used up. With Redis the share is one for all processes. `now` is in milliseconds of the
+ * monotonic clock.
  */
 export class Budget extends Context.Tag("tributary/providers/axes/Budget")<
   Budget,
@@ -87,7 +88,7 @@ const longestPause = 60
 
 /** When a connection must stay away. */
 interface Share {
-  /** Milliseconds since the epoch; 0 for no pause. */
+  /** Milliseconds of the monotonic clock; 0 for no pause. */
   until: number
   readonly limits: Map<string, { left: number; resetsAt: number }>
 }

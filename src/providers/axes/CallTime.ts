@@ -19,9 +19,11 @@ const nanos = (milliseconds: number) => BigInt(milliseconds) * 1_000_000n
  * deadline allows, and each attempt has a limit of its own, from when it is sent.
  */
 export class CallTime {
-  /** When the attempt was sent that is under way, in milliseconds since the epoch. */
+  /** When the attempt was sent that is under way, as its sender told. */
   flight: number | undefined
   #isSent = false
+  /** When the attempt under way has had a fair time. */
+  #fairEnd = 0n
   readonly #clock: Clock.Clock
   readonly #deadline: Deadline.Deadline | undefined
   readonly #end: bigint
@@ -49,6 +51,11 @@ export class CallTime {
     return this.#isSent || this.isFinishing
   }
 
+  /** Whether no attempt is under way, or one that has not had a fair time for its answer. */
+  get isCutShort() {
+    return this.flight === undefined || this.#clock.unsafeCurrentTimeNanos() < this.#fairEnd
+  }
+
   /**
    * Notes that an attempt is sent now (`started`), which may take so many milliseconds; false when it is too late for that.
    * One that changes something (`changes`: at this provider) is then not cut short by the deadline.
@@ -61,6 +68,8 @@ export class CallTime {
       this.flight = started
       this.#isSent = true
       const own = now + nanos(milliseconds)
+      const fair = now + (this.#deadline?.fair ?? Deadline.fair)
+      this.#fairEnd = fair < own ? fair : own
       if (changes !== undefined && this.#deadline !== undefined) this.#deadline.changed = changes
       return Effect.as(this.#limit.move(changes === undefined && waiting < own ? waiting : own), true)
     })

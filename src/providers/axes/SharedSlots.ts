@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
+import { monotonic } from "../../platform/Monotonic.ts"
 import { Redis } from "../../platform/Redis.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 
@@ -22,7 +23,7 @@ interface Slot {
   isAsked: boolean
 }
 
-/** Hears for how many seconds from now the connection must stay away. */
+/** Hears for how many seconds from now, in milliseconds of the monotonic clock, the connection must stay away. */
 type OnPause = (now: number, seconds: number) => void
 
 /** A connection's calls of this process that wait for a slot, in their order; the first one looks. */
@@ -142,7 +143,7 @@ export const makeSharedSlots = Effect.gen(function* () {
         onFailure: () => Effect.as(goAway, true),
         onSuccess: ([entered, pause]) =>
           Effect.clockWith((clock) => {
-            if (pause > 0) onPause(clock.unsafeCurrentTimeMillis(), pause / 1000)
+            if (pause > 0) onPause(monotonic(clock), pause / 1000)
             return Effect.succeed(entered === 1)
           })
       })

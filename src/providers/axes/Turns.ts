@@ -1,9 +1,9 @@
-import { Effect } from "effect"
+import { Deferred, Effect, FiberId, type Scope } from "effect"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Busy } from "../ProviderError.ts"
 
 /** Calls to one provider that run at once in a process; the sandbox's simulators have no such limit. */
-const slots = 1024
+const callSlots = 1024
 
 /** Calls that wait: of one connection, and of all connections of an organisation to a provider. */
 const queues = { connection: 200, organisation: 1000 }
@@ -37,7 +37,7 @@ interface Line {
   concurrency: number
   running: number
   /** In the order in which they came. */
-  readonly waiting: Set<() => void>
+  readonly waiting: Set<Deferred.Deferred<void>>
 }
 
 /**
@@ -46,7 +46,7 @@ interface Line {
  * its share goes to many. Nothing is set aside while nobody else wants it. Calls of a connection run in order; where many
  * wait for slots, organisations are served by turns, and in each its connections.
  */
-export const makeTurns = () => {
+export const makeTurns = (slots = callSlots) => {
   const hosts = new Map<string, Host>()
   const lines = new Map<string, Line>()
 
@@ -126,7 +126,7 @@ export const makeTurns = () => {
         organisation.waiting -= 1
         count(line, 1)
         settle(line)
-        next()
+        Deferred.unsafeDone(next, Effect.void)
         break
       }
     }
@@ -141,26 +141,42 @@ export const makeTurns = () => {
       if (host.ready.size > 0) serve(host)
     })
 
-  const wait = (line: Line) =>
-    Effect.async<void>((resume) => {
-      const go = () => resume(Effect.void)
-      line.waiting.add(go)
-      line.organisation.waiting += 1
-      if (!line.organisation.ready.has(line)) settle(line)
-      return Effect.suspend(() => {
+  /** Joins a line at once: one that nobody waits in may be forgotten the next moment. */
+  const join = (line: Line): Effect.Effect<void> => {
+    const turn = Deferred.unsafeMake<void>(FiberId.none)
+    line.waiting.add(turn)
+    line.organisation.waiting += 1
+    if (!line.organisation.ready.has(line)) settle(line)
+    return Effect.onInterrupt(Effect.interruptible(Deferred.await(turn)), () =>
+      Effect.suspend(() => {
         // who goes away when the turn has come already leaves it to the next
-        if (!line.waiting.delete(go)) return leave(line)
+        if (!line.waiting.delete(turn)) return leave(line)
         line.organisation.waiting -= 1
         if (line.waiting.size === 0) settle(line)
         return Effect.void
       })
-    })
+    )
+  }
 
   const fullOf = ({ organisation, waiting }: Line): string | undefined => {
     if (waiting.size >= queues.connection) return `${queues.connection} calls of this connection wait already`
     if (organisation.waiting < queues.organisation) return undefined
     return `${queues.organisation} calls of this organisation wait for it already`
   }
+
+  /** Takes a turn, or waits for it. */
+  const enter = (connection: ConnectionRef, concurrency: number, isFinishing: boolean): Effect.Effect<Line, Busy> =>
+    Effect.suspend(() => {
+      const line = lineOf(connection, concurrency)
+      if (line.waiting.size === 0 && mayRun(line)) {
+        count(line, 1)
+        return Effect.succeed(line)
+      }
+      const why = isFinishing ? undefined : fullOf(line)
+      if (why === undefined) return Effect.as(join(line), line)
+      forget(line)
+      return Effect.fail(new Busy({ retryAfter, why }))
+    })
 
   return {
     /** How many calls of a connection run. */
@@ -176,20 +192,10 @@ export const makeTurns = () => {
       call: Effect.Effect<A, E, R>,
       isFinishing: boolean
     ): Effect.Effect<A, E | Busy, R> =>
-      Effect.acquireUseRelease(
-        Effect.suspend((): Effect.Effect<Line, Busy> => {
-          const line = lineOf(connection, concurrency)
-          if (line.waiting.size === 0 && mayRun(line)) {
-            count(line, 1)
-            return Effect.succeed(line)
-          }
-          const why = isFinishing ? undefined : fullOf(line)
-          if (why === undefined) return Effect.interruptible(Effect.as(wait(line), line))
-          forget(line)
-          return Effect.fail(new Busy({ retryAfter, why }))
-        }),
-        () => call,
-        leave
-      )
+      Effect.acquireUseRelease(enter(connection, concurrency, isFinishing), () => call, leave),
+
+    /** Takes a turn that lasts as long as the scope. */
+    hold: (connection: ConnectionRef, concurrency: number): Effect.Effect<void, Busy, Scope.Scope> =>
+      Effect.asVoid(Effect.acquireRelease(enter(connection, concurrency, false), leave))
   }
 }

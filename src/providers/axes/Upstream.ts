@@ -1,6 +1,5 @@
 import { type HttpClient, HttpClientRequest, type HttpClientResponse, type UrlParams } from "@effect/platform"
 import {
-  Clock,
   Config,
   type ConfigError,
   Context,
@@ -11,10 +10,12 @@ import {
   Layer,
   Option,
   Redacted,
-  Stream,
+  type Scope,
+  type Stream,
   type Tracer
 } from "effect"
 import * as Metrics from "../../platform/Metrics.ts"
+import { monotonic } from "../../platform/Monotonic.ts"
 import { whyUnread } from "../../platform/Network.ts"
 import { requestNotes } from "../../platform/RequestNotes.ts"
 import { aboutToChange } from "../BeforeChange.ts"
@@ -38,6 +39,7 @@ import type { Authorization, ConnectionString } from "./Authorization.ts"
 import { makeBreaker } from "./Breaker.ts"
 import { Budget } from "./Budget.ts"
 import { type CallTime, makeCallTime, notInTime } from "./CallTime.ts"
+import { contentOf, makeDownloads } from "./Content.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
 import { type ReadError, readFailure } from "./Errors.ts"
 
@@ -80,8 +82,8 @@ export interface Call {
   readonly repeatable?: boolean
   /** The answer is a text, such as the content of a note, and not JSON. */
   readonly text?: boolean
-  /** The answer is a file, handed on as it comes in. */
-  readonly download?: boolean
+  /** The answer is a file, handed on as it comes in, for as long as this scope lives. */
+  readonly download?: Scope.Scope
   /** An address that the provider gave, in place of its own host and the path; it gets no credentials. */
   readonly elsewhere?: string
 }
@@ -91,7 +93,7 @@ export interface Answer {
   readonly headers: { readonly [name: string]: string | undefined }
   /** Parsed JSON, undefined when the answer has no body; or the text that the call asked for. */
   readonly body: unknown
-  /** Of a download; fails when the answer breaks off or stands still. */
+  /** Of a download; fails when the answer breaks off or stands still, or its scope has ended. */
   readonly content?: Stream.Stream<Uint8Array, ProviderError>
 }
 
@@ -108,6 +110,7 @@ interface Sending {
 interface Prepared {
   readonly client: HttpClient.HttpClient
   readonly request: HttpClientRequest.HttpClientRequest
+  /** Milliseconds of the monotonic clock. */
   readonly started: number
 }
 
@@ -177,6 +180,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
       const budget = yield* Budget
       const timed = yield* makeCallTime
       const guarded = makeBreaker()
+      const downloads = makeDownloads()
 
       const caller = Effect.fnUntraced(function* (endpoint: Endpoint) {
         const slug = endpoint.slug
@@ -200,7 +204,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           if (call.elsewhere !== undefined) return HttpClientRequest.make(call.method)(url)
           const plain = HttpClientRequest.make(call.method)(url, {
             headers: {
-              accept: call.text === true || call.download === true ? "*/*" : "application/json",
+              accept: call.text === true || call.download !== undefined ? "*/*" : "application/json",
               ...endpoint.headers?.(held.values),
               ...call.headers
             },
@@ -220,7 +224,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const reply = client.execute(request).pipe(
             Effect.tap((response) => noteLimits(connection, call, response)),
             Effect.flatMap((response) =>
-              call.download === true && isSuccess(response.status)
+              call.download !== undefined && isSuccess(response.status)
                 ? Effect.succeed<Reply>({ response, text: "" })
                 : Effect.map(response.text, (text): Reply => ({ response, text }))
             ),
@@ -243,16 +247,10 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         }
 
         /** The end of a call whose time is up. */
-        const outOfTime = (call: Call, { flight, isOpen }: CallTime) =>
+        const outOfTime = (call: Call, { flight, isCutShort, isOpen }: CallTime) =>
           Effect.zipRight(
             flight === undefined ? Effect.void : measure(call, flight, "timeout"),
-            fail(call, isOpen ? new TimedOut() : notInTime)
-          )
-
-        const contentOf = (call: Call, response: HttpClientResponse.HttpClientResponse) =>
-          response.stream.pipe(
-            Stream.mapError(() => fail(call, new Malformed(), { detail: "the answer broke off" })),
-            Stream.timeoutFail(() => fail(call, new TimedOut()), endpoint.timeout)
+            fail(call, isOpen ? new TimedOut(isCutShort ? { isCutShort } : {}) : notInTime)
           )
 
         /** What an attempt needs to be sent. */
@@ -272,7 +270,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           }
           const notes = yield* FiberRef.get(requestNotes)
           notes?.providers.add(slug)
-          const started = yield* Clock.currentTimeMillis
+          const started = monotonic(yield* Effect.clock)
           const away = budget.take(connection, started)
           if (away > 0) return yield* fail(call, new LimitReached({ retryAfter: away }))
           const traced = call.elsewhere === undefined ? traceOf(connection, span) : {}
@@ -285,8 +283,14 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const { response, text } = reply
           const { headers, status } = response
           if (!isSuccess(status)) return refused(sending, reply)
-          if (call.download === true) {
-            return Effect.succeed({ status, headers, body: undefined, content: contentOf(call, response) })
+          if (call.download !== undefined) {
+            const failing = (reason: Reason, detail: string) => fail(call, reason, { detail })
+            return Effect.map(contentOf(response, call.download, endpoint.timeout, failing), (content): Answer => ({
+              status,
+              headers,
+              body: undefined,
+              content
+            }))
           }
           if (call.text === true) return Effect.succeed({ status, headers, body: text })
           const body = text === "" ? undefined : parse(text)
@@ -304,10 +308,11 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             const reason = status >= 500 ? new Down() : new Malformed()
             return yield* fail(call, reason, { status, detail: "nothing is at the address it gave" })
           }
-          const now = yield* Clock.currentTimeMillis
+          const clock = yield* Effect.clock
           const body = text === "" ? undefined : parse(text)
+          const now = clock.unsafeCurrentTimeMillis()
           const { detail, reason } = readFailure(endpoint.readError, { status, headers, body, now })
-          if (reason._tag === "LimitReached") yield* budget.stayAway(connection, now, reason.retryAfter)
+          if (reason._tag === "LimitReached") yield* budget.stayAway(connection, monotonic(clock), reason.retryAfter)
           const hide = hiding(held, request)
           // what is said about tokens nobody has seen, and may quote them; whoever entered a key can mend it
           const isUntold = reason._tag === "Unauthenticated" && endpoint.authorization.kind !== "key"
@@ -331,7 +336,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               provider: slug,
               operation: call.operation,
               status,
-              seconds: (clock.unsafeCurrentTimeMillis() - started) / 1000
+              seconds: (monotonic(clock) - started) / 1000
             })
           )
 
@@ -344,7 +349,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           if (limits === undefined || limits.length === 0) return Effect.void
           return Effect.gen(function* () {
             // a refusal says by itself how long to stay away
-            if (status < 400) yield* budget.note(connection, yield* Clock.currentTimeMillis, limits)
+            if (status < 400) yield* budget.note(connection, monotonic(yield* Effect.clock), limits)
             const met = yield* FiberRef.get(metLimits)
             met?.note(slug, limits)
           })
@@ -418,8 +423,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               guarded(connection, call, (mayGo) =>
                 timed(
                   (time) => outOfTime(call, time),
-                  (time) =>
-                    budget.spend(
+                  (time) => {
+                    const spent = budget.spend(
                       connection,
                       endpoint.concurrency,
                       Effect.flatMap(Effect.zipRight(mayGo, credentials.current(connection)), (held) =>
@@ -427,6 +432,10 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                       ),
                       time.isFinishing
                     )
+                    return call.download === undefined
+                      ? spent
+                      : Effect.zipRight(downloads.hold(connection, call.download), spent)
+                  }
                 ).pipe(Effect.catchTag("Busy", (busy) => fail(call, busy)))
               )
           )

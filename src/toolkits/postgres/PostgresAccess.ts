@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Redacted, Schema, type Scope } from "eff
 import { isIP } from "node:net"
 import type { Account } from "../../providers/axes/Authorization.ts"
 import { aboutToChange } from "../../providers/BeforeChange.ts"
+import { makeBreaker } from "../../providers/axes/Breaker.ts"
 import { Budget } from "../../providers/axes/Budget.ts"
 import { type CallTime, makeCallTime, notInTime } from "../../providers/axes/CallTime.ts"
 import type { ConnectionRef, Environment } from "../../providers/ConnectionRef.ts"
@@ -79,6 +80,7 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
       const timed = yield* makeCallTime
       const sandbox = yield* SandboxDatabase
       const sql = yield* SqlClient.SqlClient
+      const guarded = makeBreaker()
 
       const own = sql.unsafe(identity).pipe(Effect.flatMap(readIdentity), Effect.orDie)
 
@@ -137,21 +139,25 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
           ? fail(operation, new TimedOut(), "the database did not answer in time")
           : new ProviderError({ provider: "postgres", operation, reason: notInTime })
 
+      /** A connection's session, unless its database could not be reached lately; what statements meet is not counted. */
+      const reach = (connection: ConnectionRef, operation: string, text: Redacted.Redacted) =>
+        guarded(connection, { operation, path: "" }, () => Effect.map(live(operation, text), ({ session }) => session))
+
+      /** Notes that statements are sent from now on. */
+      const begin = (operation: string, time: CallTime, mode: "read" | "write") =>
+        Clock.currentTimeMillis.pipe(
+          Effect.flatMap((now) => time.send(now, longest, mode === "read" ? undefined : "postgres")),
+          Effect.flatMap((isInTime) => (isInTime ? Effect.void : late(operation, time)))
+        )
+
       const spend = <A>(
         connection: ConnectionRef,
         operation: string,
-        mode: "read" | "write",
-        effect: Effect.Effect<A, ProviderError, Scope.Scope>
+        use: (time: CallTime) => Effect.Effect<A, ProviderError, Scope.Scope>
       ) =>
         timed(
           (time) => late(operation, time),
-          (time) => {
-            const begun = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              time.send(now, longest, mode === "read" ? undefined : "postgres")
-            )
-            const call = Effect.flatMap(begun, (isInTime) => (isInTime ? Effect.scoped(effect) : late(operation, time)))
-            return budget.spend(connection, concurrency, call, time.isFinishing)
-          }
+          (time) => budget.spend(connection, concurrency, Effect.scoped(use(time)), time.isFinishing)
         ).pipe(
           Effect.catchTag("Busy", (reason) => new ProviderError({ provider: "postgres", operation, reason })),
           Effect.withSpan(`postgres ${operation}`, {
@@ -165,25 +171,22 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
 
       return PostgresAccess.of({
         read: (connection, operation, use) =>
-          spend(
-            connection,
-            operation,
-            "read",
-            connection.environment === "sandbox"
-              ? Effect.flatMap(simulated(operation), (session) =>
-                  transaction(session, [...beginReading, `set local role ${analyst}`], use, "rollback")
-                ).pipe(Effect.tapError(({ reason }) => (reason._tag === "TimedOut" ? sandbox.stop : Effect.void)))
-              : Effect.gen(function* () {
-                  const { secret } = yield* credentials.current(connection)
-                  const { session } = yield* live(operation, secret)
-                  return yield* transaction(session, beginReading, use, "rollback")
-                })
+          spend(connection, operation, (time) =>
+            Effect.zipRight(
+              begin(operation, time, "read"),
+              connection.environment === "sandbox"
+                ? Effect.flatMap(simulated(operation), (session) =>
+                    transaction(session, [...beginReading, `set local role ${analyst}`], use, "rollback")
+                  ).pipe(Effect.tapError(({ reason }) => (reason._tag === "TimedOut" ? sandbox.stop : Effect.void)))
+                : Effect.gen(function* () {
+                    const { secret } = yield* credentials.current(connection)
+                    const session = yield* reach(connection, operation, secret)
+                    return yield* transaction(session, beginReading, use, "rollback")
+                  })
+            )
           ),
         write: (connection, operation, use) =>
-          spend(
-            connection,
-            operation,
-            "write",
+          spend(connection, operation, (time) =>
             Effect.gen(function* () {
               if (connection.environment === "sandbox") {
                 return yield* fail(operation, new NotPermitted(), "the sandbox's database is for reading only")
@@ -196,8 +199,10 @@ export class PostgresAccess extends Context.Tag("tributary/toolkits/postgres/Pos
                   "this connection is for reading only; its owner can connect again and allow writes"
                 )
               }
-              const { session } = yield* live(operation, secret)
+              const session = yield* reach(connection, operation, secret)
               yield* aboutToChange
+              // from here on it is finished though nobody waits, which its way there is not
+              yield* begin(operation, time, "write")
               return yield* transaction(session, ["begin transaction read write"], use, "commit")
             })
           ),

@@ -76,6 +76,7 @@ describe("a breaker", () => {
         failing(new Missing(), 404),
         failing(new LimitReached({ retryAfter: 1 }), 429),
         failing(new TimedOut(), 400),
+        failing(new TimedOut({ isCutShort: true })),
         failing(new LimitReached({ retryAfter: 1 }))
       ]) {
         assert.notInclude(yield* many(30, failure), "Busy")
@@ -153,11 +154,42 @@ describe("a breaker", () => {
     })
   )
 
-  it.effect("stays away as long as a provider that is down says", () =>
+  it.effect("opens at once when a provider that is down says for how long, and is a probe away from closing then", () =>
     Effect.gen(function* () {
-      const { many, pauseOf } = make()
-      yield* many(5, failing(new Down({ retryAfter: 120 }), 503))
+      const { ends, pauseOf } = make()
+      const answer = yield* Deferred.make<string>()
+      const before = yield* Effect.fork(ends(Deferred.await(answer)))
+      yield* Effect.yieldNow()
+      assert.strictEqual(yield* ends(failing(new Down({ retryAfter: 120 }), 503)), "Down")
       assert.strictEqual(yield* pauseOf, 120)
+      yield* Deferred.succeed(answer, "worked")
+      assert.strictEqual(yield* Fiber.join(before), "worked")
+      assert.strictEqual(yield* pauseOf, 120, "what was sent before is no reason to come back")
+      yield* TestClock.adjust("120 seconds")
+      assert.strictEqual(yield* ends(works), "worked")
+      assert.strictEqual(yield* ends(failing(new Down())), "Down")
+      assert.strictEqual(yield* ends(works), "worked")
+    })
+  )
+
+  it.effect("stays away 15 minutes at most, whatever the provider says", () =>
+    Effect.gen(function* () {
+      const { ends, pauseOf } = make()
+      yield* ends(failing(new Down({ retryAfter: 1e9 }), 503))
+      assert.strictEqual(yield* pauseOf, 900)
+    })
+  )
+
+  it.effect("lets a file through when its time is over, and another call be the probe", () =>
+    Effect.gen(function* () {
+      const { ends, many } = make()
+      yield* many(5, failing(new Down()))
+      const file = { ...list, content: "a file" }
+      assert.strictEqual(yield* ends(works, { call: file }), "Busy")
+      yield* TestClock.adjust("1 second")
+      yield* Effect.fork(ends(Effect.never, { call: file }))
+      yield* Effect.yieldNow()
+      assert.strictEqual(yield* ends(works), "worked")
     })
   )
 
@@ -198,6 +230,8 @@ describe("a breaker", () => {
       assert.strictEqual(yield* ends(works), "Busy")
       yield* TestClock.adjust("1 second")
       yield* many(1, works)
+      yield* Effect.replicateEffect(ends(failing(new Malformed()), { call: get("broken") }), 20)
+      assert.strictEqual(yield* ends(works), "worked", "a broken record counts once too")
       yield* Effect.replicateEffect(ends(failing(new Down(), 503), { call: get("bad") }), 5)
       assert.strictEqual(yield* ends(works), "Busy", "a gateway's 503 is about no record")
     })

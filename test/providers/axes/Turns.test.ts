@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Scheduler } from "effect"
 import { makeTurns } from "../../../src/providers/axes/Turns.ts"
 import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
 
@@ -159,6 +159,32 @@ describe("the turns of calls to a provider", () => {
       yield* take(one)
       yield* Effect.yieldNow()
       assert.strictEqual(turns.running(one), 1)
+    })
+  )
+
+  it.scoped("come to a caller who joins the line the moment the last call before it ends", () =>
+    Effect.gen(function* () {
+      const [one] = many("a", 1)
+      if (one === undefined) return
+      for (let step = 1; step <= 40; step += 1) {
+        const turns = makeTurns()
+        const end = yield* Deferred.make<void>()
+        const before = yield* Effect.fork(turns.take(one, 1, Deferred.await(end), false))
+        yield* Effect.yieldNow()
+        let taken = 0
+        // hands over to other fibers once, between any two of the caller's steps
+        const scheduler: Scheduler.Scheduler = {
+          shouldYield: () => ((taken += 1) === step ? 0 : false),
+          scheduleTask: (task, priority, fiber) => Scheduler.defaultScheduler.scheduleTask(task, priority, fiber)
+        }
+        const joining = yield* Effect.fork(
+          Effect.withScheduler(turns.take(one, 1, Effect.succeed("ran"), false), scheduler)
+        )
+        yield* Deferred.succeed(end, undefined)
+        yield* Fiber.join(before)
+        yield* Effect.repeatN(Effect.yieldNow(), 50)
+        assert.strictEqual((yield* Fiber.poll(joining))._tag, "Some", `after ${step} steps`)
+      }
     })
   )
 })

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process"
 import { type EventEmitter } from "node:events"
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { TLSSocket } from "node:tls"
+import * as RequestDeadline from "../../../src/platform/Deadline.ts"
 import { Budget } from "../../../src/providers/axes/Budget.ts"
 import { Credentials } from "../../../src/providers/Credentials.ts"
 import { PostgresAccess } from "../../../src/toolkits/postgres/PostgresAccess.ts"
@@ -80,8 +81,16 @@ const afterwards =
     socket.once("data", () => void behave(socket))
   }
 
+const connectionString = (port: number) => Redacted.make(`postgresql://a:hush@127.0.0.1:${port}/c?sslmode=disable`)
+
+/** Connections whose ids are the ports of their servers. */
+const credentials = Layer.mock(Credentials, {
+  current: ({ id }) =>
+    Effect.succeed({ version: 1, secret: connectionString(Number(id)), values: { allowWrites: "true" } })
+})
+
 const services = PostgresAccess.layer.pipe(
-  Layer.provide(Layer.mergeAll(Layer.mock(Credentials, {}), Budget.layerMemory, TestDatabase.layer)),
+  Layer.provide(Layer.mergeAll(credentials, Budget.layerMemory, TestDatabase.layer)),
   Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["ALLOW_PRIVATE_HOSTS", "127.0.0.0/8"]]))))
 )
 
@@ -154,8 +163,7 @@ describe("a hostile database server", () => {
           const { ended, port, sent } = yield* server(behave)
           const { check } = yield* PostgresAccess
           const before = process.memoryUsage().arrayBuffers
-          const text = Redacted.make(`postgresql://a:hush@127.0.0.1:${port}/c?sslmode=disable`)
-          const error = yield* Effect.flip(check(text, "production"))
+          const error = yield* Effect.flip(check(connectionString(port), "production"))
           assert.strictEqual(error.detail, says)
           yield* Effect.promise(ended)
           assert.isBelow(sent(), 8 * 1024 * 1024 + buffered)
@@ -191,10 +199,34 @@ describe("a hostile database server", () => {
           })
         )
         const { check } = yield* PostgresAccess
-        const text = Redacted.make(`postgresql://a:hush@127.0.0.1:${port}/c?sslmode=disable`)
-        assert.strictEqual((yield* Effect.flip(check(text, "production"))).detail, "no")
+        assert.strictEqual((yield* Effect.flip(check(connectionString(port), "production"))).detail, "no")
         yield* Effect.promise(ended)
         assert.isBelow(sent(), buffered)
+      })
+    )
+
+    it.scoped("is left alone for a while when it lets nobody in, by reads and writes", () =>
+      Effect.gen(function* () {
+        let asked = 0
+        const { port } = yield* server((socket) => {
+          asked += 1
+          socket.destroy()
+        })
+        const { read, write } = yield* PostgresAccess
+        const connection = {
+          id: String(port),
+          provider: "postgres",
+          environment: "production",
+          organisation: "o"
+        } as const
+        const reason = (call: typeof read) =>
+          Effect.map(Effect.flip(call(connection, "query", () => Effect.void)), ({ reason }) => reason._tag)
+        for (let i = 0; i < 5; i += 1) assert.strictEqual(yield* reason(i % 2 === 0 ? read : write), "Down")
+        const begun = yield* RequestDeadline.after(30)
+        for (const call of [read, write]) {
+          assert.strictEqual(yield* Effect.locally(reason(call), RequestDeadline.current, { ...begun }), "Busy")
+        }
+        assert.strictEqual(asked, 5)
       })
     )
   })

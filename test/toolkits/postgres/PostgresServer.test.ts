@@ -7,6 +7,7 @@ import { existsSync } from "node:fs"
 import { Budget } from "../../../src/providers/axes/Budget.ts"
 import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
 import { Credentials } from "../../../src/providers/Credentials.ts"
+import { ProviderError, TimedOut } from "../../../src/providers/ProviderError.ts"
 import { Postgres } from "../../../src/toolkits/postgres/Postgres.ts"
 import { PostgresAccess } from "../../../src/toolkits/postgres/PostgresAccess.ts"
 import { Toolkits } from "../../../src/toolkits/Toolkits.ts"
@@ -213,6 +214,25 @@ describe.skipIf(server === undefined)("Postgres, on a server", () => {
         })
         assert.deepStrictEqual(yield* execute("delete from t where name = 'new'"), { changed_rows: 1 })
         yield* isWhole
+      })
+    )
+
+    it.effect("is not left alone for what statements meet", () =>
+      Effect.gen(function* () {
+        const { read } = yield* PostgresAccess
+        const connection = {
+          id: "reader",
+          provider: "postgres",
+          environment: "production",
+          organisation: "org"
+        } as const
+        const fails = new ProviderError({ provider: "postgres", operation: "query", reason: new TimedOut() })
+        for (let i = 0; i < 10; i += 1) {
+          const error = yield* Effect.flip(
+            read(connection, "query", ({ run }) => Effect.zipRight(run("select 1"), fails))
+          )
+          assert.strictEqual(error.reason._tag, "TimedOut")
+        }
       })
     )
   })
