@@ -34,7 +34,7 @@ const suites = { declarations, verbs, lists, values, writes, "a provider that fa
 export const contractOn =
   <D>(database: Layer.Layer<SqlClient.SqlClient | D>) =>
   ({ provider, samples = {}, simulator }: ContractOptions): void => {
-    describe(`${simulator.slug}`, async () => {
+    describe(simulator.slug, async () => {
       // tests are named for what the adapter declares, so it is made before they are
       const subject = await ManagedRuntime.make(Layer.empty).runPromise(subjectOf(simulator.slug, provider, samples))
       const source = "load" in simulator ? simulator : { slug: simulator.slug, load: Effect.succeed(simulator) }
@@ -58,7 +58,7 @@ export const contractOn =
         })
         it.layer(Layer.effectDiscard(TestClock.setTime(someDay)), { timeout })("any day", (it) => {
           for (const [name, suite] of Object.entries(suites)) {
-            describe(`${name}`, () => {
+            describe(name, () => {
               suite(it, subject)
             })
           }
