@@ -61,6 +61,11 @@ class Answer extends Inspectable.Class implements HttpClientResponse.HttpClientR
     return NodeStream.fromReadable(() => this.#body, this.#failure)
   }
 
+  /** Gives the connection up when the body was not read to its end. */
+  close() {
+    this.#body.destroy()
+  }
+
   #failure = (cause: unknown): HttpClientError.ResponseError =>
     new HttpClientError.ResponseError({ request: this.request, response: this, reason: "Decode", cause })
 
@@ -105,6 +110,12 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 /** Why an answer could not be read. */
 export const whyUnread = ({ cause }: HttpClientError.ResponseError) =>
   cause instanceof AnswerTooLarge ? cause.message : "the answer broke off"
+
+/** Gives up what is left of an answer, and the connection with it. */
+export const close = (answer: HttpClientResponse.HttpClientResponse): Effect.Effect<void> =>
+  Effect.sync(() => {
+    if (answer instanceof Answer) answer.close()
+  })
 
 type Body = Undici.Dispatcher.ResponseData["body"]
 
@@ -163,7 +174,7 @@ export const layer = Layer.scoped(
       Effect.sync(
         () =>
           new Undici.Agent({
-            // to one host; more than calls of connections may run, so that token endpoints are reached whatever hangs
+            // to one host; more than calls and downloads may run, so that token endpoints are reached whatever hangs
             connections: 1280,
             pipelining: 1,
             keepAliveTimeout: 30_000,

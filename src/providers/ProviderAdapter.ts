@@ -1,4 +1,4 @@
-import type { Effect, Stream } from "effect"
+import type { Effect, Scope, Stream } from "effect"
 import type { Category } from "../canonical/Resource.ts"
 import type { CompiledMapping, CompiledVariant } from "../mapping/Compile.ts"
 import type { Encoded, Mode } from "../mapping/Encode.ts"
@@ -140,7 +140,8 @@ export interface ResourceAdapter {
   ) => Effect.Effect<void, ProviderError>
   /** Takes the place of `create` for records that are files. */
   readonly upload?: Upload
-  readonly download?: (target: Target) => Effect.Effect<Download, ProviderError>
+  /** A file, as long as the scope lives. */
+  readonly download?: (target: Target) => Effect.Effect<Download, ProviderError, Scope.Scope>
 }
 
 /** A value that mappings need and that seldom changes (pipelines, preferences), cached for the connection. */

@@ -21,10 +21,12 @@ const fileLimit = 25 * 1024 * 1024
 
 const resource = accounting.attachment
 
-/** A file that was found, with the name it has. */
-export interface Content extends Download {
+/** A file that was found, as its record names it. */
+export interface Found {
   readonly name: string
   readonly contentType: string
+  /** Fetches the file, which comes in as long as the scope lives. */
+  readonly open: Effect.Effect<Download, ApiError, Scope.Scope>
 }
 
 type Failure = ApiError | ProviderError
@@ -94,7 +96,8 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
       provider: string,
       request: HttpServerRequest.HttpServerRequest
     ) => Effect.Effect<CanonicalRecord, ApiError, Scope.Scope>
-    readonly download: (subject: Subject, which: Which) => Effect.Effect<Content, ApiError>
+    /** Finds a file that can be fetched. */
+    readonly find: (subject: Subject, which: Which) => Effect.Effect<Found, ApiError>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -176,22 +179,26 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
         return yield* withForm(request, limit, (form) => send(subject, reached, takes, form).pipe(answersFor(mapping)))
       })
 
-      const download = Effect.fn("Attachments.download")(function* (subject: Subject, which: Which) {
+      const findFile = Effect.fn("Attachments.find")(function* (
+        subject: Subject,
+        which: Which
+      ): Effect.fn.Return<Found, ApiError> {
         const reached = yield* access.part(subject, resource, which.provider, "download")
         const { connection, mapping, part } = reached
-        return yield* Effect.gen(function* () {
-          const { found, id, variant } = yield* one.locate(reached, which.id)
-          const file = yield* part.download?.({ connection, variant, id }) ?? recordNotFound(resource, which.id)
-          const { content_type, file_name } = yield* one.present(reached, found)
-          return {
-            ...file,
-            name: String(file_name ?? id),
-            contentType: file.contentType ?? String(content_type ?? "application/octet-stream")
-          }
-        }).pipe(answersFor(mapping, which.id))
+        const answering = answersFor(mapping, which.id)
+        const { found, id, variant } = yield* answering(one.locate(reached, which.id))
+        const { content_type, file_name } = yield* answering(one.present(reached, found))
+        return {
+          name: String(file_name ?? id),
+          contentType: String(content_type ?? "application/octet-stream"),
+          open: Effect.suspend(
+            (): Effect.Effect<Download, Failure, Scope.Scope> =>
+              part.download?.({ connection, variant, id }) ?? recordNotFound(resource, which.id)
+          ).pipe(answering, Effect.withSpan("Attachments.download"))
+        }
       })
 
-      return { upload, download }
+      return { upload, find: findFile }
     })
   )
 }

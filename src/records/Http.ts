@@ -1,8 +1,10 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Schema } from "effect"
+import { Effect, ExecutionStrategy, Exit, Schema, Scope, Stream } from "effect"
+import { IncomingMessage } from "node:http"
 import { accounting, resourcesOf } from "../canonical/Catalogue.ts"
 import type { Category, Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
+import * as Deadline from "../platform/Deadline.ts"
 import { defaultLimit } from "../platform/Envelope.ts"
 import { type ApiError, BadRequest, toBody } from "../platform/Errors.ts"
 import { finishing } from "../platform/Finishing.ts"
@@ -12,7 +14,7 @@ import { jsonBody, requestDecoder } from "../platform/Requests.ts"
 import { showingLimits } from "../providers/axes/Limits.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import type { Subject } from "./Access.ts"
-import { Attachments, type Content } from "./Attachments.ts"
+import { Attachments, type Found } from "./Attachments.ts"
 import { GetQuery, Headers, ListQuery, Path, WriteHeaders, WriteQuery } from "./Api.ts"
 import { type Answer, Idempotency } from "./Idempotency.ts"
 import { instantOf, Records } from "./Records.ts"
@@ -51,16 +53,34 @@ const refusal = (error: ApiError): Effect.Effect<Answer> =>
 const readFull = (resource: Resource) => jsonBody<Body, unknown>(Schema.make(resource.createBody.ast))
 const readPatch = (resource: Resource) => jsonBody<Body, unknown>(Schema.make(resource.patchBody.ast))
 
-/** A file that a browser saves and never shows, whatever it is. */
-const respondWith = ({ content, contentType, name, size }: Content) =>
-  HttpServerResponse.stream(content, {
-    contentType: /^[\w.+-]+\/[\w.+-]+(;|$)/.test(contentType) ? contentType : "application/octet-stream",
-    ...(size === undefined ? {} : { contentLength: size }),
-    headers: {
-      "content-disposition": `attachment; filename*=UTF-8''${escaped(name)}`,
-      "x-content-type-options": "nosniff"
-    }
+/** Headers of a file that a browser saves and never shows, whatever it is. */
+const fileHeaders = ({ contentType, name }: { readonly contentType: string; readonly name: string }) => ({
+  "content-type": /^[\w.+-]+\/[\w.+-]+(;|$)/.test(contentType) ? contentType : "application/octet-stream",
+  "content-disposition": `attachment; filename*=UTF-8''${escaped(name)}`,
+  "x-content-type-options": "nosniff"
+})
+
+/** Breaks the client's connection off: the server would end an answer that is not whole as if it were. */
+const breakOff = ({ source }: HttpServerRequest.HttpServerRequest) =>
+  Effect.sync(() => {
+    if (source instanceof IncomingMessage) source.socket.destroy()
   })
+
+/** Fetches a file for a client, who has until the request's deadline to read it. */
+const sendFile = Effect.fnUntraced(function* (file: Found, request: HttpServerRequest.HttpServerRequest) {
+  const scope = yield* Effect.flatMap(Effect.scope, (all) => Scope.fork(all, ExecutionStrategy.sequential))
+  const { content, contentType = file.contentType, size } = yield* Scope.extend(file.open, scope)
+  yield* Scope.close(scope, Exit.void).pipe(
+    Effect.zipRight(breakOff(request)),
+    Effect.delay(yield* Deadline.left),
+    Effect.forkScoped
+  )
+  const { "content-type": type, ...headers } = fileHeaders({ name: file.name, contentType })
+  return HttpServerResponse.stream(
+    Stream.onError(content, () => breakOff(request)),
+    { contentType: type, headers, ...(size === undefined ? {} : { contentLength: size }) }
+  )
+})
 
 /** A name as RFC 8187 has it in a header; half a character has no UTF-8. */
 const escaped = (name: string) =>
@@ -90,7 +110,10 @@ const filesOf = (attachments: Attachments["Type"], received: ReturnType<typeof r
     const got = yield* received
     const { headers, path, query } = yield* decodeContent(got)
     const which = { provider: query.provider, id: path.id }
-    return respondWith(yield* attachments.download(got.subjectOf(headers), which))
+    const file = yield* attachments.find(got.subjectOf(headers), which)
+    return got.request.method === "HEAD"
+      ? HttpServerResponse.empty({ status: 200, headers: fileHeaders(file) })
+      : yield* sendFile(file, got.request)
   })
   const collection = `${basePath}/accounting/attachment` as const
   return [

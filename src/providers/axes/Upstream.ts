@@ -10,7 +10,8 @@ import {
   Layer,
   Option,
   Redacted,
-  Stream,
+  type Scope,
+  type Stream,
   type Tracer
 } from "effect"
 import * as Metrics from "../../platform/Metrics.ts"
@@ -38,6 +39,7 @@ import type { Authorization, ConnectionString } from "./Authorization.ts"
 import { makeBreaker } from "./Breaker.ts"
 import { Budget } from "./Budget.ts"
 import { type CallTime, makeCallTime, notInTime } from "./CallTime.ts"
+import { contentOf, makeDownloads } from "./Content.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
 import { type ReadError, readFailure } from "./Errors.ts"
 
@@ -80,8 +82,8 @@ export interface Call {
   readonly repeatable?: boolean
   /** The answer is a text, such as the content of a note, and not JSON. */
   readonly text?: boolean
-  /** The answer is a file, handed on as it comes in. */
-  readonly download?: boolean
+  /** The answer is a file, handed on as it comes in, for as long as this scope lives. */
+  readonly download?: Scope.Scope
   /** An address that the provider gave, in place of its own host and the path; it gets no credentials. */
   readonly elsewhere?: string
 }
@@ -91,7 +93,7 @@ export interface Answer {
   readonly headers: { readonly [name: string]: string | undefined }
   /** Parsed JSON, undefined when the answer has no body; or the text that the call asked for. */
   readonly body: unknown
-  /** Of a download; fails when the answer breaks off or stands still. */
+  /** Of a download; fails when the answer breaks off or stands still, or its scope has ended. */
   readonly content?: Stream.Stream<Uint8Array, ProviderError>
 }
 
@@ -170,6 +172,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
       const budget = yield* Budget
       const timed = yield* makeCallTime
       const guarded = makeBreaker()
+      const downloads = makeDownloads()
 
       const caller = Effect.fnUntraced(function* (endpoint: Endpoint) {
         const slug = endpoint.slug
@@ -193,7 +196,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           if (call.elsewhere !== undefined) return HttpClientRequest.make(call.method)(url)
           const plain = HttpClientRequest.make(call.method)(url, {
             headers: {
-              accept: call.text === true || call.download === true ? "*/*" : "application/json",
+              accept: call.text === true || call.download !== undefined ? "*/*" : "application/json",
               ...endpoint.headers?.(held.values),
               ...call.headers
             },
@@ -213,7 +216,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const reply = client.execute(request).pipe(
             Effect.tap((response) => noteLimits(connection, call, response)),
             Effect.flatMap((response) =>
-              call.download === true && isSuccess(response.status)
+              call.download !== undefined && isSuccess(response.status)
                 ? Effect.succeed<Reply>({ response, text: "" })
                 : Effect.map(response.text, (text): Reply => ({ response, text }))
             ),
@@ -240,12 +243,6 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           Effect.zipRight(
             flight === undefined ? Effect.void : measure(call, flight, "timeout"),
             fail(call, isOpen ? new TimedOut(isCutShort ? { isCutShort } : {}) : notInTime)
-          )
-
-        const contentOf = (call: Call, response: HttpClientResponse.HttpClientResponse) =>
-          response.stream.pipe(
-            Stream.mapError(() => fail(call, new Malformed(), { detail: "the answer broke off" })),
-            Stream.timeoutFail(() => fail(call, new TimedOut()), endpoint.timeout)
           )
 
         /** What an attempt needs to be sent. */
@@ -278,8 +275,14 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const { response, text } = reply
           const { headers, status } = response
           if (!isSuccess(status)) return refused(sending, reply)
-          if (call.download === true) {
-            return Effect.succeed({ status, headers, body: undefined, content: contentOf(call, response) })
+          if (call.download !== undefined) {
+            const failing = (reason: Reason, detail: string) => fail(call, reason, { detail })
+            return Effect.map(contentOf(response, call.download, endpoint.timeout, failing), (content): Answer => ({
+              status,
+              headers,
+              body: undefined,
+              content
+            }))
           }
           if (call.text === true) return Effect.succeed({ status, headers, body: text })
           const body = text === "" ? undefined : parse(text)
@@ -406,8 +409,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               guarded(connection, call, (mayGo) =>
                 timed(
                   (time) => outOfTime(call, time),
-                  (time) =>
-                    budget.spend(
+                  (time) => {
+                    const spent = budget.spend(
                       connection,
                       endpoint.concurrency,
                       Effect.flatMap(Effect.zipRight(mayGo, credentials.current(connection)), (held) =>
@@ -415,6 +418,10 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                       ),
                       time.isFinishing
                     )
+                    return call.download === undefined
+                      ? spent
+                      : Effect.zipRight(downloads.hold(connection, call.download), spent)
+                  }
                 ).pipe(Effect.catchTag("Busy", (busy) => fail(call, busy)))
               )
           )

@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { Effect, type Scope, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -93,7 +93,10 @@ export const files = (call: Caller) => {
   })
 
   /** The address of the file, which is good for a quarter of an hour, and then the file. */
-  const download = Effect.fnUntraced(function* ({ connection, id }: Target): Effect.fn.Return<Download, ProviderError> {
+  const download = Effect.fnUntraced(function* ({
+    connection,
+    id
+  }: Target): Effect.fn.Return<Download, ProviderError, Scope.Scope> {
     const address = yield* ask(connection, {
       operation: "Attachable.download",
       method: "GET",
@@ -108,7 +111,7 @@ export const files = (call: Caller) => {
       method: "GET",
       path: "",
       elsewhere,
-      download: true
+      download: yield* Effect.scope
     })
     if (content === undefined) return yield* malformed(operation, status, "no file in the answer")
     const size = headers["content-length"]

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import type { Native } from "../../mapping/Mapping.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -107,28 +107,22 @@ export const files = (call: Caller) => {
     })
   })
 
-  const download = (place: Place, file: string): Effect.Effect<Download, ProviderError> => {
+  const download = Effect.fnUntraced(function* (
+    { connection, endpoint, id }: Place,
+    file: string
+  ): Effect.fn.Return<Download, ProviderError, Scope.Scope> {
     const operation = "Attachments.content"
-    return Effect.flatMap(
-      call(place.connection, {
-        operation,
-        method: "GET",
-        path: `${accounting}/${place.endpoint}/:id/Attachments/:file`,
-        params: { id: place.id, file },
-        download: true
-      }),
-      ({ content, headers, status }) => {
-        const size = headers["content-length"]
-        return content === undefined
-          ? Effect.fail(malformed(operation, status, "no file in the answer"))
-          : Effect.succeed({
-              content,
-              contentType: headers["content-type"],
-              size: size === undefined ? undefined : Number(size)
-            })
-      }
-    )
-  }
+    const { content, headers, status } = yield* call(connection, {
+      operation,
+      method: "GET",
+      path: `${accounting}/${endpoint}/:id/Attachments/:file`,
+      params: { id, file },
+      download: yield* Effect.scope
+    })
+    if (content === undefined) return yield* malformed(operation, status, "no file in the answer")
+    const size = headers["content-length"]
+    return { content, contentType: headers["content-type"], size: size === undefined ? undefined : Number(size) }
+  })
 
   return { list, send, download }
 }
