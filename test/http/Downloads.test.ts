@@ -159,7 +159,7 @@ const until = (condition: () => boolean) => Effect.repeat(nextTick, { until: con
 
 /** Reads an answer: its text, or that it broke off. */
 const read = (response: IncomingMessage) =>
-  Effect.promise(async () => {
+  Effect.promise(() => {
     const chunks: Array<string> = []
     response.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk))
     return Promise.race([
