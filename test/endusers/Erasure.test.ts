@@ -428,7 +428,12 @@ layer(application, { timeout: "60 seconds" })("erasing an organisation", (it) =>
       assert.strictEqual((yield* other.call("GET", "/connections", { timeStands: true })).status, 200)
       // of a request that is under way
       const late = yield* app.connect(caller, "hubspot")
-      yield* faults.add({ provider: "hubspot", method: "DELETE", does: { kind: "drop" }, times: 5 })
+      yield* faults.add({
+        provider: "hubspot",
+        path: "/oauth/2026-03/token/revoke",
+        does: { kind: "drop" },
+        times: 5
+      })
       yield* TestClock.setTime(due)
       const { erased, notRevoked } = yield* Fiber.join(deleting)
       assert.deepInclude(erased, { connections: 1, apiKeys: 1 })
