@@ -145,6 +145,8 @@ describe("a simulated account", () => {
           const sql = yield* SqlClient.SqlClient
           const store = yield* SimulationStore
           yield* TestClock.setTime(Date.UTC(2026, 10, 20, 9))
+          // what the suite before deleted still takes its place
+          yield* sql`vacuum full simulated_accounts, simulated_records, simulated_removals, simulated_samples`
           const loaded = yield* Effect.forEach(simulators, ({ load }) => load)
           for (let made = 0; made < 30; made += 1) {
             const simulator = loaded[made % loaded.length]
