@@ -170,9 +170,9 @@ const invocation = Config.all({
   Config.map(({ command, runs, script }) => {
     const [, program = ""] = process.argv
     const name = basename(program)
-    if (command === "exec") return `npx ${name}`
     if (command.startsWith("run") && runs.includes(name)) return `npm run --silent ${script} --`
-    return /\.[cm]?[jt]s$/.test(name) ? `node ${relative(process.cwd(), program)}` : name
+    if (/\.[cm]?[jt]s$/.test(name)) return `node ${relative(process.cwd(), program)}`
+    return command === "exec" ? `npx ${name}` : name
   })
 )
 

@@ -287,13 +287,13 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
             })
           }
           const opened = openedBy(consented.value, account.value)
-          yield* finishing(save(attempt, opened, consented.value).pipe(orFail(attempt)))
-        }),
+          yield* save(attempt, opened, consented.value).pipe(orFail(attempt))
+        }, finishing),
 
         cancel: Effect.fn("Consent.cancel")(function* (session, attemptId) {
           const attempt = yield* attempts.cancel(session, attemptId)
-          if (attempt !== undefined) yield* finishing(giveUpChoice(attempt))
-        })
+          if (attempt !== undefined) yield* giveUpChoice(attempt)
+        }, finishing)
       })
     })
   )

@@ -2,6 +2,7 @@ import { type HttpClient, HttpClientRequest, type HttpClientResponse } from "@ef
 import { Clock, Config, Effect, Option, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { AnswerTooLarge } from "../platform/AnswerLimit.ts"
+import { close } from "../platform/Network.ts"
 import { type Account, addressOf, type OAuth2 } from "../providers/axes/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
@@ -217,13 +218,14 @@ const endConsent = (
   request: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<void, TokenError> =>
   transport.execute(request).pipe(
+    // nobody reads what it says
+    Effect.tap(close),
     Effect.mapError(() => new TokenError({ provider, reason: "unavailable" })),
     Effect.timeoutFail({ duration: timeout, onTimeout: () => new TokenError({ provider, reason: "timeout" }) }),
     Effect.filterOrFail(
       ({ status }) => status < 400,
       ({ status }) => new TokenError({ provider, reason: "refused", status })
-    ),
-    Effect.scoped
+    )
   )
 
 /** A path of the provider on the host of the operator's own token endpoint, where there is one. */

@@ -142,7 +142,8 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
        */
       const inTwoSteps = Effect.fnUntraced(function* (first: Effect.Effect<Ended>, erasing: Effect.Effect<Ended>) {
         const notRevoked = yield* revoke(yield* atOnce(first))
-        return [...notRevoked, ...(yield* revoke(yield* atOnce(erasing)))]
+        const late = yield* atOnce(erasing).pipe(Effect.tapErrorCause(() => tellLeft(notRevoked)))
+        return [...notRevoked, ...(yield* revoke(late))]
       })
 
       const eraseEndUser = Effect.fnUntraced(function* (person: Person) {
@@ -152,6 +153,8 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
           // noted for everyone to see: what is under way is not stored from here on
           Effect.zipRight(erasures.note(person), disconnect(person, endUserId)),
           endUsers.lock(person, endUserId).pipe(
+            // also for what came in while consent was taken back
+            Effect.zipRight(erasures.note(person)),
             Effect.zipRight(disconnect(person, endUserId)),
             Effect.tap(() => Effect.forEach(personal.all(), ({ erase }) => erase(person), { discard: true })),
             Effect.tap(() => endUsers.remove(person, endUserId))
@@ -189,6 +192,15 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
     })
   )
 }
+
+/** Nobody else could tell: done again, it finds nothing of these connections. */
+const tellLeft = (notRevoked: ReadonlyArray<NotRevoked>) =>
+  Effect.forEach(
+    notRevoked,
+    ({ connectionId, provider }) =>
+      Effect.annotateLogs(Effect.logWarning("A consent was not taken back"), { provider, connection: connectionId }),
+    { discard: true }
+  )
 
 const unknown = (endUserId: string) =>
   new NotFound({ code: "END_USER_NOT_FOUND", message: `There is no end user "${endUserId}".` })

@@ -14,6 +14,8 @@ import erasure from "./migrations/0010_Erasure.ts"
 import idempotencyLeases from "./migrations/0011_IdempotencyLeases.ts"
 import sandboxSamples from "./migrations/0013_SandboxSamples.ts"
 import endUserIndexes from "./migrations/0014_EndUserIndexes.ts"
+import chatSessionIndex from "./migrations/0015_ChatSessionIndex.ts"
+import toolCallIndex from "./migrations/0016_ToolCallIndex.ts"
 
 const table = "migrations"
 
@@ -30,7 +32,9 @@ const all = Migrator.fromRecord({
   "0010_Erasure": erasure,
   "0011_IdempotencyLeases": idempotencyLeases,
   "0013_SandboxSamples": sandboxSamples,
-  "0014_EndUserIndexes": endUserIndexes
+  "0014_EndUserIndexes": endUserIndexes,
+  "0015_ChatSessionIndex": chatSessionIndex,
+  "0016_ToolCallIndex": toolCallIndex
 })
 
 // Any number works as long as nothing else in this database locks it.

@@ -1,8 +1,12 @@
 import { find, resourcesOf } from "../canonical/Catalogue.ts"
-import type { Field, Fields, Resource, Shape } from "../canonical/Resource.ts"
+import type { Category, Field, Fields, Resource, Shape } from "../canonical/Resource.ts"
 import type { Entry, Variant } from "../mapping/Mapping.ts"
 import { didYouMean } from "../platform/Spelling.ts"
+import type { Authorization } from "./axes/Authorization.ts"
 import { consistencies, has, operations, type ProviderAdapter, type ResourceAdapter } from "./ProviderAdapter.ts"
+
+const categories: ReadonlyArray<Category> = ["crm", "accounting"]
+const kinds: ReadonlyArray<Authorization["kind"]> = ["oauth2", "key", "connectionString"]
 
 const listed = (names: ReadonlyArray<string>) => names.map((name) => `"${name}"`).join(", ")
 
@@ -38,6 +42,9 @@ const faultsOfVariants = (variants: ReadonlyArray<Variant>, { category, fields, 
   ...variants.flatMap(({ entries }) => entries.flatMap((entry) => unknownIn(fields, entry, `${category}/${name}`)))
 ]
 
+/** TypeScript asks for what is looked for here; JavaScript does not. */
+const isThere = (value: unknown) => typeof value === "object" && value !== null
+
 const faultsOfResource = (resource: Resource, part: ResourceAdapter): ReadonlyArray<string> => [
   ...(consistencies.includes(part.consistency)
     ? []
@@ -48,11 +55,20 @@ const faultsOfResource = (resource: Resource, part: ResourceAdapter): ReadonlyAr
   ...operations
     .filter((operation) => !["function", "undefined"].includes(typeof part[operation]))
     .map((operation) => `${operation} must be a function, not ${typeof part[operation]}`),
-  ...faultsOfVariants(part.mapping.variants, resource)
+  ...(isThere(part.mapping) ? faultsOfVariants(part.mapping.variants, resource) : ["it has no mapping"])
 ]
 
 /** Every mistake in what a provider declares, each with its place; a provider without any is right. */
-export const faultsOf = ({ category, resources, slug }: ProviderAdapter): ReadonlyArray<string> => {
+export const faultsOf = (adapter: ProviderAdapter): ReadonlyArray<string> => {
+  const { category, resources, slug } = adapter
+  const parts = [
+    ...(categories.includes(category) ? [] : [`category must be one of ${listed(categories)}`]),
+    ...(isThere(resources) ? [] : ["it has no resources"]),
+    ...(isThere(adapter.authorization) && kinds.includes(adapter.authorization.kind)
+      ? []
+      : [`authorization.kind must be one of ${listed(kinds)}`])
+  ]
+  if (parts.length > 0) return parts.map((fault) => `provider ${slug}: ${fault}`)
   const faults = Object.entries(resources).flatMap(([name, part]) => {
     const place = `provider ${slug}, resource ${name}: `
     const resource = find(category, name)

@@ -8,6 +8,7 @@ import {
 } from "@effect/platform"
 import { ConfigProvider, Context, Effect, Layer, Redacted } from "effect"
 import { Api } from "../Api.ts"
+import { Integrations } from "../connections/Integrations.ts"
 import { Sandbox } from "../connections/Sandbox.ts"
 import { application, InProcess, type Tenancy } from "../InProcess.ts"
 import { type Parts, registered, sandbox, sourcesOf } from "../Parts.ts"
@@ -87,18 +88,24 @@ const make = (parts: TestParts) =>
     const simulated = new Set(sourcesOf(parts).map(({ slug }) => slug))
     const { connect: connectSimulated } = yield* Sandbox
     const endUsers = yield* EndUsers
+    const integrations = yield* Integrations
     const slugs = (yield* Providers).all().map(({ slug }) => slug)
     const network = yield* Effect.provide(HttpClient.HttpClient, FetchHttpClient.layer)
     let made = 0
 
-    const connectEndUser = ({ endUser, ...of }: EndUserOf, slug: string) =>
-      of.environment === "sandbox" && simulated.has(slug)
+    const connectEndUser = ({ endUser, ...of }: EndUserOf, slug: string) => {
+      if (integrations.get(slug) === undefined) {
+        const known = integrations.all().map((one) => one.slug)
+        return Effect.dieMessage(`there is no "${slug}" to connect; there are ${known.join(", ")}`)
+      }
+      return of.environment === "sandbox" && simulated.has(slug)
         ? endUsers.ensure(of.organisation, of.environment, endUser).pipe(
             Effect.flatMap((user) => connectSimulated(user, slug)),
             Effect.map(({ id }) => id),
             Effect.orDie
           )
         : connectLive(of, endUser, slug)
+    }
 
     const callerOf = Effect.fnUntraced(function* (options: CallerOptions = {}) {
       made += 1

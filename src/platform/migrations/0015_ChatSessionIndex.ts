@@ -1,0 +1,10 @@
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+
+/** Index for erasing an end user, which may be there already. */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  yield* sql`
+    create index if not exists chat_sessions_by_end_user on chat_sessions (organisation_id, environment, end_user)`
+})
