@@ -35,7 +35,11 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`delete from migrations where migration_id >= 14`
-      assert.deepStrictEqual(yield* Migrations.run, [[14, "EndUserIndexes"]])
+      assert.deepStrictEqual(yield* Migrations.run, [
+        [14, "EndUserIndexes"],
+        [15, "ChatSessionIndex"],
+        [16, "ToolCallIndex"]
+      ])
     })
   )
 
