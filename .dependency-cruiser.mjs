@@ -10,7 +10,7 @@
 /** The package's entry points. */
 const entries = "^src/(main|cli|index|client|testing|contract|provider|simulator|Peers)\\.ts$"
 
-/** What composes: the files beside the folders, the commands, and what tests of others stand on. */
+/** Files that compose: those beside the folders, the commands, and the library for others' tests. */
 const top = ["^src/[^/]+\\.ts$", "^src/cli/", "^src/testing/"]
 
 /** Simulators of a provider or toolkit, with their seeds; not the code they share. */

@@ -96,7 +96,7 @@ const bundle = () =>
     chunkNames: "[name]-[hash]"
   })
 
-/** What others import, by the package's exports: `testing/contract` is `contract.ts`. */
+/** Entry points by the package's exports: `testing/contract` is `contract.ts`. */
 const entries = Object.values(exports)
   .filter((one) => typeof one === "object")
   .map((one) => basename(one.default, ".js"))

@@ -161,7 +161,7 @@ const plainly = (given: Console.Console, called: string): Console.Console => ({
     )
 })
 
-/** How this program was called, as npm tells what it runs. */
+/** The command line that started this program, as npm tells it. */
 const invocation = Config.all({
   command: Config.string("npm_command").pipe(Config.withDefault("")),
   script: Config.string("npm_lifecycle_event").pipe(Config.withDefault("")),

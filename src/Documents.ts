@@ -35,7 +35,7 @@ const page = Effect.promise(() => import("@effect/platform/HttpApiScalar")).pipe
   Effect.orDie
 )
 
-/** How each document is made, by the file in which the build keeps it. */
+/** Makes each document, by the file in which the build keeps it. */
 export const made = { "openapi.json.br": openApi, "docs.html.br": page }
 
 const built = new URL("./documents/", import.meta.url)

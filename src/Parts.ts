@@ -9,7 +9,7 @@ import { Providers } from "./providers/Providers.ts"
 import { layer, type Simulator, type SimulatorSource } from "./providers/simulation/Simulator.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
 
-/** What providers and toolkits may use. */
+/** Services that providers and toolkits may use. */
 type Foundation = Providers | Toolkits | Upstream | Budget | Credentials | SqlClient.SqlClient
 
 /** A provider, as `provider(...)` makes it. */

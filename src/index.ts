@@ -33,7 +33,7 @@ export {
 } from "./toolkits/Tool.ts"
 export { toolkit, type Toolkit, Toolkits } from "./toolkits/Toolkits.ts"
 
-// What a service offers in process
+// Services to use in process
 export { Connections } from "./connections/Connections.ts"
 export { FieldMappings } from "./fieldmappings/FieldMappings.ts"
 export { Providers } from "./providers/Providers.ts"

@@ -1,4 +1,4 @@
-// What an adapter of a provider is made of, without the rest of the application. `providers/README.md` of the source tells how.
+// The parts of a provider's adapter, without the rest of the application. `providers/README.md` of the source tells how.
 export { provider, Providers } from "./providers/Providers.ts"
 export type { ConnectionRef, Environment } from "./providers/ConnectionRef.ts"
 export type { CredentialValues } from "./providers/Credentials.ts"

@@ -1,4 +1,4 @@
-// What a simulator of a provider is made of, without the rest of the application.
+// The parts of a provider's simulator, without the rest of the application.
 export {
   app as simulatorApp,
   basicOf,

@@ -31,7 +31,7 @@ export interface Attempt extends Tenant {
   /** The connection it makes, unless the account has one already, or renews. */
   readonly connectionId: string
   readonly isReconnect: boolean
-  /** What was kept for the next step: JSON; empty where it is damaged. */
+  /** JSON kept for the next step; empty where it is damaged. */
   readonly secrets: Redacted.Redacted
 }
 

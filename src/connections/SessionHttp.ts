@@ -133,7 +133,7 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
         headers: { ...limits, "cache-control": "no-store" }
       })
 
-    /** What the session may connect, as far as it can be reached and there is a client to ask for consent with. */
+    /** Integrations that the session may connect, as far as they can be reached and have a client to ask for consent with. */
     const offered = ({ environment, integrations: slugs }: ConnectSession) =>
       Effect.filter(
         integrations.all().filter(({ slug }) => slugs === null || slugs.includes(slug)),

@@ -98,7 +98,7 @@ const closeTime = 5000
 
 export type Report = { readonly type: "listening" | "ready" } | { readonly type: "failed"; readonly message: string }
 
-/** What the thread says next. */
+/** The thread's next message. */
 export const nextReport = (worker: Worker) =>
   Effect.async<Report>((resume) => {
     worker.once("message", (report: Report) => resume(Effect.succeed(report)))

@@ -3,7 +3,7 @@ import * as Deadline from "./Deadline.ts"
 
 const underWay = new Set<Fiber.Fiber<unknown, unknown>>()
 
-/** What has begun is finished, whether its caller waits for it or not; the deadline of its request knows. */
+/** Finishes an effect that has begun, whether its caller waits or not; notes that on the deadline of its request. */
 export const finishing = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(
     Effect.forkDaemon(

@@ -9,7 +9,7 @@ export const slugTaken = (kind: string, slug: string, holder: string) =>
     message: `${kind} ${slug}: the slug is taken by ${kind === holder ? "another" : "a"} ${holder}; each needs one of its own`
   })
 
-/** What an application is made of, by slug, in the order of registering: parts register themselves through their Layers. */
+/** The parts of an application by slug, in the order of registering: parts register themselves through their Layers. */
 export interface Registry<A> {
   /** Adds one for as long as the scope lives. */
   readonly register: (one: A) => Effect.Effect<void, InvalidPart, Scope.Scope>

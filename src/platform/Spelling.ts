@@ -15,7 +15,7 @@ const distance = (a: string, b: string): number => {
   return above.at(-1) ?? a.length
 }
 
-/** How far a name is from what was meant; infinite where it is another word. */
+/** The distance of a name from the one that was meant; infinite where it is another word. */
 export const farFrom = (meant: string, name: string) => {
   const [a, b] = [plain(meant), plain(name)]
   if (a === "" || b === "") return Infinity

@@ -28,9 +28,9 @@ export type MockRecords<C extends Category> = C extends Category
   ? { readonly [Name in ResourceName<C>]?: MockSource<MockRecord<C, Name>> }
   : never
 
-/** What else there is to say of a mock. */
+/** Options of a mock. */
 export interface MockOptions<C extends Category> {
-  /** Whose resources these are, where neither the slug of a built-in provider nor their names say it. */
+  /** Category of the resources, where neither the slug of a built-in provider nor their names say it. */
   readonly category?: C
   /**
    * Operations that fail: `{ "contact.list": new LimitReached({ retryAfter: 3 }) }` does every time; a list of reasons is

@@ -20,7 +20,7 @@ export const builtIn = {
 
 export const mockOperations = ["list", "get", "create", "replace", "patch", "remove"] as const
 
-/** What can be done with the records of a mock. */
+/** Operations on the records of a mock. */
 export type MockOperation = (typeof mockOperations)[number]
 
 /** Records of a mock: a list, or what makes one for a connection when it is first asked for them. */

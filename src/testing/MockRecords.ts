@@ -4,7 +4,7 @@ import type { Category, Field, Fields, Resource, Shape } from "../canonical/Reso
 import { decoder, type Issue, issuesOf } from "../platform/Issues.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 
-/** What the service itself adds to a record, so that a mock has no say in it. */
+/** Fields that the service adds to a record itself: a mock does not set them. */
 type Served = "id" | "providerSlug" | "providerId" | "created_at" | "modified_at" | "remote_data"
 const served: ReadonlySet<string> = new Set<Served>([
   "id",

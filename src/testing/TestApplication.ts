@@ -19,7 +19,7 @@ import { Providers } from "../providers/Providers.ts"
 import type { Environment } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
 
-/** What a test application is made of. */
+/** The parts and settings of a test application. */
 export interface TestParts extends Parts {
   /** Settings as an operator would make them, by name; the environment of the process is not looked at. */
   readonly config?: { readonly [setting: string]: string }
@@ -50,7 +50,7 @@ export type Client = ClientOf<typeof Api>
 const clientOf = (httpClient: HttpClient.HttpClient): Effect.Effect<Client> =>
   HttpApiClient.makeWith(Api, { httpClient })
 
-/** Who calls: an organisation's key, and one of its end users with connections. Nothing that is called is listened on. */
+/** A caller: an organisation's key, and one of its end users with connections. Calls go through no port. */
 export interface Caller extends Tenancy {
   /** The organisation's own name for the end user. */
   readonly endUser: string

@@ -80,7 +80,7 @@ const Close = provider(
   })
 )
 
-/** What a caller of the service uses. */
+/** A caller of the service. */
 export const firstNames = (baseUrl: string) =>
   Effect.gen(function* () {
     const client = yield* HttpApiClient.make(Api, { baseUrl })

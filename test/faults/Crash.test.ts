@@ -90,7 +90,7 @@ const repeated = (
 
 type HubSpot = Effect.Effect.Success<typeof provider>
 
-/** How many writes of a type have reached the provider. */
+/** Counts the writes of a type that have reached the provider. */
 const sentTo = ({ received }: HubSpot, type: string) =>
   received.filter((path) => path === `POST /crm/v3/objects/${type}`).length
 

@@ -14,7 +14,7 @@ import { nextTick } from "../support/SandboxApplication.ts"
 import { listen } from "../support/Served.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-/** How the provider sends each of its files. */
+/** Sends each of the provider's files. */
 const files: { readonly [name: string]: (response: ServerResponse) => void } = {
   whole: (response) => response.end("all of it"),
   hanging: (response) => response.write("some of it"),

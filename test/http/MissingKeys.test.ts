@@ -42,7 +42,7 @@ const damage = (table: string, column: string) =>
       sql`update ${sql(table)} set ${sql(column)} = left(${sql(column)}, -4) || 'AAAA' where ${sql(column)} <> ''`
   )
 
-/** What is stored of an organisation that removals change. */
+/** Rows of an organisation that removals change. */
 const held = (organisation: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,

@@ -46,7 +46,7 @@ const refusal = (parts: ProviderLayer) =>
     Effect.scoped
   )
 
-/** What plain JavaScript may pass. */
+/** A value as plain JavaScript may pass it. */
 const untyped = (part: object): ResourceAdapter => part as ResourceAdapter
 
 describe("registering", () => {

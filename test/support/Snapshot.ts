@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** What tests keep from run to run. */
+/** Files that tests keep from run to run. */
 export const cache = join(root, "node_modules/.cache/tributary")
 
 /** Where the archive of a migrated data folder is, for this version of PGlite and of the migrations. */

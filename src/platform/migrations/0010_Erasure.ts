@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** Whose what is stored is, so that it can be erased with them; end users just erased. */
+/** Notes the end user of each stored row, for erasure, and the end users who were just erased. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

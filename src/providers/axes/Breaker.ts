@@ -149,7 +149,9 @@ export const makeBreaker = () => {
   const open = (connection: ConnectionRef, health: Health, now: number, error: ProviderError) => {
     health.openUntil = Math.max(health.openUntil ?? 0, now + health.pause, health.askedUntil)
     const seconds = Math.ceil((health.openUntil - now) / 1000)
-    return told(connection, Effect.logWarning(`A provider fails (${error.message}): left alone for ${seconds} s`))
+    // never `detail`, which may be a server's own words
+    const why = error.status === undefined ? error.message : `answered ${error.status}`
+    return told(connection, Effect.logWarning(`A provider fails (${why}): left alone for ${seconds} s`))
   }
 
   const note = (connection: ConnectionRef, call: GuardedCall, error: ProviderError, isProbe: boolean) => {

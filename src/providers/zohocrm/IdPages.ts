@@ -7,7 +7,7 @@ import type { NativeRecord } from "../ProviderAdapter.ts"
 import { ListBroken, type ProviderError } from "../ProviderError.ts"
 import { api, failure, rowsOf } from "./Rows.ts"
 
-/** How the ids of a module are found. */
+/** Finds the ids of a module. */
 export interface Finding {
   /** A condition for records that a query leaves out unless it names them. */
   readonly besides?: string

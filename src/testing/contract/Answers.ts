@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 /** A JSON object whose members are looked at one by one. */
 export type Doc = { readonly [name: string]: unknown }
 
-/** What came back; `body` is the parsed JSON, or the text when it is none. */
+/** An answer; `body` is the parsed JSON, or the text when it is none. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers

@@ -15,7 +15,7 @@ import { values } from "./Values.ts"
 import { verbs } from "./Verbs.ts"
 import { writes } from "./Writes.ts"
 
-/** What is held to the contract. */
+/** The provider to hold to the contract. */
 export interface ContractOptions {
   readonly provider: ProviderLayer
   readonly simulator: Simulator | SimulatorSource

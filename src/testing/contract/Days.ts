@@ -15,7 +15,7 @@ const dates = [
 /** When an application starts that lives through them. */
 export const lastDay = Date.parse(dates[0][0])
 
-/** What the rows with nothing below them come to. */
+/** The sum of the rows with nothing below them. */
 const total = (rows: unknown): Decimal =>
   listOf(rows).reduce(
     (sum: Decimal, { sub_items, value }) =>
@@ -48,21 +48,23 @@ export const days: Suite = (it, { having, slug }) => {
 
       const isLedger = having("list").some(({ resource }) => resource.name === "balance_sheet")
 
-      it.effect.skipIf(!isLedger)("the balance sheet balances, with what the year earned so far", () =>
-        Effect.gen(function* () {
-          const { call } = yield* (yield* SandboxApplication).caller([slug])
-          const report = (resource: string) =>
-            Effect.map(call("GET", `/accounting/${resource}?provider=${slug}`), (answer) => pageOf(answer).data[0])
-          const sheet = yield* report("balance_sheet")
-          assert.isAbove(total(sheet?.assets).toNumber(), 0)
-          assert.strictEqual(
-            total(sheet?.assets).minus(total(sheet?.liabilities)).toNumber(),
-            total(sheet?.equity).toNumber()
-          )
-          const earned = named(sheet?.equity, ["Net Income", "Current Year Earnings"])?.value ?? 0
-          assert.strictEqual((yield* report("income_statement"))?.net_income, earned)
-        })
-      )
+      if (isLedger) {
+        it.effect("the balance sheet balances, with what the year earned so far", () =>
+          Effect.gen(function* () {
+            const { call } = yield* (yield* SandboxApplication).caller([slug])
+            const report = (resource: string) =>
+              Effect.map(call("GET", `/accounting/${resource}?provider=${slug}`), (answer) => pageOf(answer).data[0])
+            const sheet = yield* report("balance_sheet")
+            assert.isAbove(total(sheet?.assets).toNumber(), 0)
+            assert.strictEqual(
+              total(sheet?.assets).minus(total(sheet?.liabilities)).toNumber(),
+              total(sheet?.equity).toNumber()
+            )
+            const earned = named(sheet?.equity, ["Net Income", "Current Year Earnings"])?.value ?? 0
+            assert.strictEqual((yield* report("income_statement"))?.net_income, earned)
+          })
+        )
+      }
     })
   }
 }

@@ -210,7 +210,7 @@ const targetsOf = (of: Of, call: Call, wanted: ReadonlyArray<string>) =>
     return found.set("pipeline.stage", natives(found.get("pipeline")?.[0]?.stages))
   })
 
-/** What references of these fields lead to. */
+/** Records that references of these fields lead to. */
 const targetNames = (fields: Fields): ReadonlyArray<string> =>
   Object.values(fields).flatMap(({ item, targets = [] }) => [
     ...targets,

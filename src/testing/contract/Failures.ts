@@ -18,7 +18,7 @@ interface Case {
   readonly said?: number
 }
 
-/** What keeps failing, and what the caller is told. */
+/** Failures that last, with the answer to the caller. */
 const lasting: ReadonlyArray<Case> = [
   { name: "401 for good", does: { kind: "status", status: 401 }, expect: [409, "CONNECTION_NEEDS_REAUTH"], said: 401 },
   { name: "403", does: { kind: "status", status: 403 }, expect: [403, "FORBIDDEN"], said: 403 },
@@ -46,7 +46,7 @@ const commonEnd = (one: string, other: string) => {
   return differing === -1 ? one : `/${steps.slice(0, differing).toReversed().join("/")}`
 }
 
-/** Whatever goes wrong at the provider has its one answer, and nothing is lost or done twice. */
+/** Gives every failure of the provider its one answer; nothing is lost or done twice. */
 export const failures: Suite = (it, { having, isKeyed, kindsHaving, slug: provider }) => {
   // One resource stands for all: what goes wrong on the way is the same for every resource.
   const [writable] = kindsHaving("list", "create", "patch")
@@ -244,27 +244,31 @@ export const failures: Suite = (it, { having, isKeyed, kindsHaving, slug: provid
     }).pipe(mended)
   )
 
-  it.effect.skipIf(row.part.updates === "whole")("a record that cannot be read back was made all the same", () =>
-    Effect.gen(function* () {
-      const { call, connections } = yield* warm
-      const { full, least } = yield* sampleOf(call)
-      const sent = Object.fromEntries(Object.entries(full).filter(([name]) => name in least))
-      // to link it, a provider may have to be asked how
-      const links = ["reference", "providerId"]
-      const unlinked = Object.fromEntries(
-        Object.entries(full).filter(([name]) => name in least || !links.includes(row.resource.fields[name]?.kind ?? ""))
-      )
-      yield* broken({ provider, method: "GET", does: { kind: "status", status: 500 }, times: 100 })
-      const answer = yield* call("POST", path, { body: { ...unlinked, created_at: "sent back, ignored" } })
-      yield* healed
-      const made = recordOf(answer)
-      assert.strictEqual(answer.status, 201)
-      assertHolds(made, sent)
-      assert.strictEqual(made.providerId, connections[provider])
-      Schema.decodeUnknownSync(row.resource.record, { onExcessProperty: "error" })(made)
-      const found = recordOf(yield* call("GET", `${row.path}/${String(made.remote_id)}?provider=${provider}`))
-      assert.strictEqual(found.id, made.id)
-      assertHolds(found, sent)
-    }).pipe(mended)
-  )
+  if (row.part.updates !== "whole") {
+    it.effect("a record that cannot be read back was made all the same", () =>
+      Effect.gen(function* () {
+        const { call, connections } = yield* warm
+        const { full, least } = yield* sampleOf(call)
+        const sent = Object.fromEntries(Object.entries(full).filter(([name]) => name in least))
+        // to link it, a provider may have to be asked how
+        const links = ["reference", "providerId"]
+        const unlinked = Object.fromEntries(
+          Object.entries(full).filter(
+            ([name]) => name in least || !links.includes(row.resource.fields[name]?.kind ?? "")
+          )
+        )
+        yield* broken({ provider, method: "GET", does: { kind: "status", status: 500 }, times: 100 })
+        const answer = yield* call("POST", path, { body: { ...unlinked, created_at: "sent back, ignored" } })
+        yield* healed
+        const made = recordOf(answer)
+        assert.strictEqual(answer.status, 201)
+        assertHolds(made, sent)
+        assert.strictEqual(made.providerId, connections[provider])
+        Schema.decodeUnknownSync(row.resource.record, { onExcessProperty: "error" })(made)
+        const found = recordOf(yield* call("GET", `${row.path}/${String(made.remote_id)}?provider=${provider}`))
+        assert.strictEqual(found.id, made.id)
+        assertHolds(found, sent)
+      }).pipe(mended)
+    )
+  }
 }

@@ -7,7 +7,7 @@ export interface NotedRequest {
   readonly path: string
 }
 
-/** What simulators are asked: so a test finds out which request of a provider's to break. */
+/** Notes requests to simulators: so a test finds out which request of a provider's to break. */
 export class NotedRequests extends Context.Tag("tributary/testing/contract/NotedRequests")<
   NotedRequests,
   {

@@ -20,7 +20,7 @@ export interface Sample {
   }
 }
 
-/** What is known of a sample; the rest is derived from the mapping. */
+/** The given part of a sample; the rest is derived from the mapping. */
 export type PartialSample = Partial<Sample>
 
 /**

@@ -115,7 +115,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** What an application is tested with. */
+/** Parts and surroundings of an application under test. */
 export interface SandboxParts<A, E, R, D> {
   /** Milliseconds since 1970 at which it starts: a clock that is set ahead has all done that is due until then. */
   readonly now: number
@@ -123,7 +123,7 @@ export interface SandboxParts<A, E, R, D> {
   readonly providers: Layer.Layer<A, E, R>
   readonly simulators: ReadonlyArray<SimulatorSource>
   readonly database: Layer.Layer<SqlClient.SqlClient | D>
-  /** What calls in production reach. */
+  /** The network that calls in production reach. */
   readonly network: Layer.Layer<HttpClient.HttpClient>
   /** Where simulated accounts are kept. */
   readonly store: Layer.Layer<SimulationStore, never, SqlClient.SqlClient>

@@ -69,7 +69,7 @@ const kindsOf = (row: Row, samples: Samples): ReadonlyArray<Kind> => {
   ])
 }
 
-/** What an adapter says of itself needs nothing behind it. */
+/** Stands behind an adapter whose declarations are only looked at. */
 const nothingBehind = Layer.mergeAll(
   Layer.succeed(Upstream, { caller: () => Effect.succeed(() => Effect.dieMessage("the adapter is only looked at")) }),
   Layer.succeed(Credentials, {

@@ -15,7 +15,7 @@ const all: ReadonlyArray<{ readonly operation: Operation; readonly method: strin
   { operation: "remove", method: "DELETE", single: true }
 ]
 
-/** What a provider lacks is 405, with what it can. */
+/** Answers 405 for an operation that a provider lacks, with those it has. */
 export const verbs: Suite = (it, { category, rows, slug }) => {
   const rowOf = (name: string) => rows.find(({ resource }) => resource.name === name)
 
@@ -44,31 +44,35 @@ export const verbs: Suite = (it, { category, rows, slug }) => {
     })
   )
 
-  it.effect.skipIf(category !== "accounting")("files that it does not give are 405", () =>
-    Effect.gen(function* () {
-      const app = yield* SandboxApplication
-      const { call } = yield* app.caller([slug])
-      const answer = yield* call("GET", `/accounting/attachment/1/content?provider=${slug}`)
-      if (rowOf("attachment")?.has("download") === true) assert.strictEqual(answer.status, 404)
-      else {
-        assert.deepStrictEqual(refusalOf(answer), [405, "OPERATION_NOT_SUPPORTED"])
-        assert.strictEqual(answer.headers.get("allow"), "")
-      }
-    })
-  )
+  if (category === "accounting") {
+    it.effect("files that it does not give are 405", () =>
+      Effect.gen(function* () {
+        const app = yield* SandboxApplication
+        const { call } = yield* app.caller([slug])
+        const answer = yield* call("GET", `/accounting/attachment/1/content?provider=${slug}`)
+        if (rowOf("attachment")?.has("download") === true) assert.strictEqual(answer.status, 404)
+        else {
+          assert.deepStrictEqual(refusalOf(answer), [405, "OPERATION_NOT_SUPPORTED"])
+          assert.strictEqual(answer.headers.get("allow"), "")
+        }
+      })
+    )
+  }
 
   const lacking = resourcesOf(category).find(({ name }) => rowOf(name) === undefined)
 
-  it.effect.skipIf(lacking === undefined)("a resource that no connected provider has is an empty list", () =>
-    Effect.gen(function* () {
-      const app = yield* SandboxApplication
-      const { call } = yield* app.caller([slug])
-      const path = `/${category}/${lacking?.name}`
-      const answer = yield* call("GET", path)
-      assert.strictEqual(answer.status, 200)
-      const named = yield* call("GET", `${path}?provider=${slug}`)
-      assert.strictEqual(named.status, 405)
-      assert.include(failureOf(named).message, slug)
-    })
-  )
+  if (lacking !== undefined) {
+    it.effect("a resource that no connected provider has is an empty list", () =>
+      Effect.gen(function* () {
+        const app = yield* SandboxApplication
+        const { call } = yield* app.caller([slug])
+        const path = `/${category}/${lacking.name}`
+        const answer = yield* call("GET", path)
+        assert.strictEqual(answer.status, 200)
+        const named = yield* call("GET", `${path}?provider=${slug}`)
+        assert.strictEqual(named.status, 405)
+        assert.include(failureOf(named).message, slug)
+      })
+    )
+  }
 }

@@ -36,7 +36,7 @@ const strict = (row: Row) => {
   }
 }
 
-/** What is written is read back: created, patched, replaced, cleared and deleted. */
+/** Reads writes back: created, patched, replaced, cleared and deleted. */
 export const writes: Suite = (it, { kindsHaving }) => {
   const kinds = kindsHaving("create", "get")
 

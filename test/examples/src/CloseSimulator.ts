@@ -23,7 +23,7 @@ const refusal = (name: string, said: string): Reply => ({
 interface Kind {
   readonly type: "lead" | "contact" | "user"
   readonly prefix: string
-  /** What a body may hold, with what a new record has without it; none for what cannot be written. */
+  /** Fields of a body, with the values of a new record without them; none for records that are only read. */
   readonly fields: Doc
 }
 
@@ -49,7 +49,7 @@ const make = (account: Account, { fields, prefix, type }: Kind, body: Doc): Doc 
   return made
 }
 
-/** What is wrong with a body. */
+/** Finds the first mistake in a body. */
 const problemIn = (account: Account, { fields, type }: Kind, body: Doc) => {
   const unknown = Object.keys(body).find((name) => !(name in fields))
   if (unknown !== undefined) return refusal(unknown, "This field is not allowed.")

@@ -21,7 +21,7 @@ const most = 100
 
 const idOf = ({ record }: NativeRecord) => String(record.id)
 
-/** What the mapping reads, and no more. https://developer.close.com/api/overview/fields */
+/** Names the fields that the mapping reads, and no more. https://developer.close.com/api/overview/fields */
 const fieldsOf = ({ reads }: CompiledVariant) => [...new Set(reads.map((path) => path.split(".")[0]))].join(",")
 
 const recordOf = ({ operation }: Call, { body }: Answer): Effect.Effect<Native, ProviderError> =>
@@ -29,7 +29,7 @@ const recordOf = ({ operation }: Call, { body }: Answer): Effect.Effect<Native, 
     ? Effect.succeed(body)
     : Effect.fail(new ProviderError({ provider: "close", operation, reason: new Malformed() }))
 
-/** What Close does alike for all its objects; a PUT leaves what it does not name. */
+/** Operations that all of Close's objects share; a PUT leaves fields that it does not name. */
 export const objects = (call: Caller, mapping: Mapping) => {
   const update = ({ connection, encoded, id, mode, variant: { nativeType } }: UpdateRequest) => {
     const request: Call = {

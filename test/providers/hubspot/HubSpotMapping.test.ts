@@ -77,7 +77,7 @@ const encodeInput = (current?: Native) => ({
   currentRecord: undefined
 })
 
-/** How the kind of a link is called in a record, where there are several. */
+/** Names the kind of a link in a record, where there are several. */
 const inlineType: { readonly [way: string]: string } = {
   "contacts/companies": "contact_to_company",
   "deals/contacts": "deal_to_contact",

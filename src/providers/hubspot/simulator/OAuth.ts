@@ -43,7 +43,7 @@ const usual = ["contacts", "companies", "deals", "leads", "appointments", "owner
   ...(type === "owners" ? [] : [`crm.objects.${type}.write`])
 ])
 
-/** What is told of any token of an account. */
+/** The part of an introspection that is the same for any token of an account. */
 const aboutHub = (account: Account) => ({
   hub_id: accountNumber(account, 8),
   scopes: account.get(scopes, "given")?.scopes ?? ["oauth", ...usual],

@@ -34,7 +34,7 @@ const calendar = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", m
 /** What day it is where the organisation is. */
 export const today = (account: Account): string => calendar.format(account.now)
 
-/** What is dated on this day, or before, is on books that are closed for good. */
+/** Books up to and including this day are closed for good. */
 export const yearLock = (account: Account): string => `${Number(today(account).slice(0, 4)) - 10}-03-31`
 
 const street = {
