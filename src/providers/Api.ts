@@ -17,7 +17,11 @@ export const Capability = Schema.Struct({
   native_types: Schema.Array(Schema.String),
   fields: Schema.Struct({
     readable: Schema.Array(Schema.String),
-    writable: Schema.Array(Schema.String)
+    writable: Schema.Array(Schema.String),
+    null_in_lists: Schema.Array(Schema.String).annotations({
+      description:
+        "Fields that lists leave null, because the provider tells them only of a single record: get the record for them"
+    })
   })
 }).annotations({ identifier: "Capability" })
 

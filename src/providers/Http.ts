@@ -34,7 +34,7 @@ const capabilitiesOf = (adapter: ProviderAdapter): ReadonlyArray<typeof Capabili
         operations: able,
         consistency: part.consistency,
         native_types: variants.map((variant) => variant.nativeType),
-        fields: { readable: fields("read"), writable: fields("write") }
+        fields: { readable: fields("read"), writable: fields("write"), null_in_lists: part.nullInLists ?? [] }
       }
     ]
   })

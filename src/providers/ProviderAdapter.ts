@@ -125,6 +125,11 @@ export type Consistency = (typeof consistencies)[number]
 export interface ResourceAdapter {
   readonly mapping: Mapping
   readonly consistency: Consistency
+  /**
+   * Canonical fields that are null (a list: empty) in lists, as the provider tells them only of a single record:
+   * `tax_number`, `lines[].expense_date`.
+   */
+  readonly nullInLists?: ReadonlyArray<string>
   /** `whole`: the provider replaces records on update, so the present one is read first and merged. */
   readonly updates?: "whole" | "sparse"
   /** A create sent again under the same idempotency key makes no second record. */

@@ -2,9 +2,10 @@ import { type AccountKind, accountKind, accountKinds } from "../../mapping/Accou
 import { computed, field, getPath, type Native, readField } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { activity, companies, currency, identity, toAccount } from "./Common.ts"
+import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
+import type { Suite } from "./Suite.ts"
 
 /**
  * The chart of accounts. The type of an account stays what it was made with.
@@ -77,4 +78,24 @@ const mapping = plainMapping([
   }
 ])
 
-export const account = (call: Caller) => records(call, mapping, [{ name: "account", table: "account", retires: true }])
+const select: Query.Select = {
+  from: "account c",
+  columns: {
+    id: Query.text("c.id"),
+    acctName: Query.text("c.accountsearchdisplaynamecopy", "c.acctname"),
+    acctNumber: Query.text("c.acctnumber"),
+    "acctType.id": Query.text("c.accttype"),
+    "sSpecAcct.id": Query.text("c.sspecacct"),
+    description: Query.text("c.description"),
+    currency: Query.ref("c.currency"),
+    parent: Query.ref("c.parent"),
+    isInactive: Query.flag("c.isinactive"),
+    subsidiary: Query.refs("c.subsidiary"),
+    lastModifiedDate: Query.instant("c.lastmodifieddate")
+  },
+  order: "c.id"
+}
+
+/** No column has a balance: lists would have to add up all that was ever posted. */
+export const account = (own: Suite) =>
+  records(own, mapping, [{ name: "account", list: { select }, retires: true }], ["current_balance"])

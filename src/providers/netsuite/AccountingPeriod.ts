@@ -1,9 +1,10 @@
 import { computed, field } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { identity } from "./Common.ts"
+import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
+import type { Suite } from "./Suite.ts"
 
 /** Posting periods. Closing one runs through a checklist in NetSuite; what is written here makes one unusable. */
 
@@ -32,5 +33,25 @@ const mapping = plainMapping([
   }
 ])
 
-export const accountingPeriod = (call: Caller) =>
-  records(call, mapping, [{ name: "accountingPeriod", table: "accountingperiod", retires: true }])
+export const accountingPeriod = (own: Suite) =>
+  records(own, mapping, [
+    {
+      name: "accountingPeriod",
+      list: {
+        select: {
+          from: "accountingperiod p",
+          columns: {
+            id: Query.text("p.id"),
+            periodName: Query.text("p.periodname"),
+            startDate: Query.day("p.startdate"),
+            endDate: Query.day("p.enddate"),
+            closed: Query.flag("p.closed"),
+            isInactive: Query.flag("p.isinactive"),
+            lastModifiedDate: Query.instant("p.lastmodifieddate")
+          },
+          order: "p.id"
+        }
+      },
+      retires: true
+    }
+  ])

@@ -2,12 +2,11 @@ import { Effect } from "effect"
 import { computed, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { remoteIdOf } from "../../mapping/Transform.ts"
 import { slotReader } from "../axes/Slots.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { BodyRequest } from "../ProviderAdapter.ts"
+import { addressBooks } from "./AddressBooks.ts"
 import { addressAt, uses } from "./Addresses.ts"
-import type { OneWorld } from "./OneWorld.ts"
 import { inParents, type Slot, slotMapping, slotsIn } from "./Parents.ts"
-import { orNone } from "./Records.ts"
+import { orNone, type Suite } from "./Suite.ts"
 
 /**
  * Addresses of customers and vendors stand in their address books, those of a subsidiary in members of its own. An order
@@ -42,8 +41,8 @@ const slotsOf = (type: string, parent: Native): ReadonlyArray<Slot> =>
 
 const nativeType = "address"
 
-export const address = (call: Caller, oneWorld: OneWorld) =>
-  inParents(call, oneWorld, slotMapping(nativeType, addressAt("value")), slotsOf)
+export const address = (own: Suite) =>
+  inParents(own, slotMapping(nativeType, addressAt("value")), slotsOf, addressBooks)
 
 const members = ["addressee", "attention", "addr1", "addr2", "addr3", "city", "state", "zip"]
 
@@ -74,8 +73,8 @@ export const shipsTo = (canonical: string, type: "purchaseOrder" | "salesOrder")
 }
 
 /** The address that a body names. */
-export const withShipping = (call: Caller, canonical: string) => {
-  const read = slotReader(slotsIn(call, nativeType, slotsOf))
+export const withShipping = (own: Suite, canonical: string) => {
+  const read = slotReader(slotsIn(own, nativeType, slotsOf))
   return ({ body, connection, resolve }: BodyRequest) => {
     const uuid = body[canonical]
     const found = typeof uuid === "string" ? resolve(uuid) : undefined

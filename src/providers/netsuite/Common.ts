@@ -1,3 +1,4 @@
+import { Decimal } from "decimal.js"
 import {
   computed,
   type ComputedEntry,
@@ -64,7 +65,8 @@ const inUse = (canonical: string, used: unknown, unused: unknown): ComputedEntry
   computed({
     canonical,
     native: ["isInactive"],
-    decode: ({ record }) => (record.isInactive === true ? unused : used),
+    // a query of an account may not tell
+    decode: ({ record }) => (typeof record.isInactive === "boolean" ? (record.isInactive ? unused : used) : null),
     encode: (value, { set }) => {
       if (value !== null) set("isInactive", value === unused)
     }
@@ -139,8 +141,10 @@ export const transaction = (day: "issue_date" | "transaction_date" | "report_dat
   lasting("accounting_period", "postingPeriod.id", toPeriod)
 ]
 
-/** Where SuiteQL has the time of creation of transactions, and of customers and their like. */
-export const created = {
-  ofTransactions: { column: "createddate", member: "createdDate" },
-  ofEntities: { column: "datecreated", member: "dateCreated" }
-}
+/** What is left of a total without its taxes; null where one of them is not told. */
+export const subTotal: ComputedEntry = computed({
+  canonical: "sub_total",
+  native: ["total", "taxTotal"],
+  decode: ({ record: { taxTotal, total } }) =>
+    typeof total === "number" && typeof taxTotal === "number" ? new Decimal(total).minus(taxTotal).toNumber() : null
+})

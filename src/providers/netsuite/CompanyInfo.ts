@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { computed, field, slots } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { addressAt } from "./Addresses.ts"
 import { currency, identity } from "./Common.ts"
-import type { OneWorld } from "./OneWorld.ts"
 import { records } from "./Records.ts"
+import { subsidiaries } from "./Subsidiaries.ts"
+import type { Suite } from "./Suite.ts"
 
 /**
  * Subsidiaries are the legal entities of a OneWorld account; other accounts have no record of their company.
@@ -45,13 +45,13 @@ const mapping = plainMapping([
   }
 ])
 
-export const companyInfo = (call: Caller, oneWorld: OneWorld): ResourceAdapter => {
-  const all = records(call, mapping, [{ name: "subsidiary", table: "subsidiary" }])
+export const companyInfo = (own: Suite): ResourceAdapter => {
+  const all = records(own, mapping, [{ name: "subsidiary", list: { select: subsidiaries } }])
   const { create: _, list, remove: __, ...verbs } = all
   return {
     ...verbs,
     list: (request) =>
-      Effect.flatMap(oneWorld(request.connection), (isOneWorld) =>
+      Effect.flatMap(own.oneWorld(request.connection), (isOneWorld) =>
         isOneWorld ? list(request) : Effect.succeed({ records: [], next: null })
       )
   }

@@ -1,10 +1,12 @@
 import { computed, constant, type Entry, field, labelled } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { addresses } from "./Addresses.ts"
-import { activity, company, created, currency, identity } from "./Common.ts"
-import { records } from "./Records.ts"
+import { activity, company, currency, identity } from "./Common.ts"
+import { addressBooks } from "./AddressBooks.ts"
+import { entities, ownSubsidiary, partyColumns } from "./Entities.ts"
+import { records, type RecordType } from "./Records.ts"
+import type { Suite } from "./Suite.ts"
 
 /**
  * Customers and vendors. NetSuite's own `contact` records are people at them and have no counterpart.
@@ -70,9 +72,20 @@ const mapping = plainMapping([
 ])
 
 /** Both kinds, also where what stands in them is listed. */
-export const contactTypes = [
-  { name: "customer", table: "customer", created: created.ofEntities, retires: true },
-  { name: "vendor", table: "vendor", created: created.ofEntities, retires: true }
+export const contactTypes: ReadonlyArray<RecordType> = [
+  {
+    name: "customer",
+    // leads and prospects stand among customers
+    list: { ...entities("customer", { ...partyColumns, ...ownSubsidiary }), where: ["c.searchstage = 'Customer'"] },
+    retires: true
+  },
+  { name: "vendor", list: entities("vendor", { ...partyColumns, ...ownSubsidiary }), retires: true }
 ]
 
-export const contact = (call: Caller) => records(call, mapping, contactTypes)
+export const contact = (own: Suite) =>
+  records(
+    own,
+    mapping,
+    contactTypes.map((type) => ({ ...type, list: { ...type.list, beside: addressBooks(type.name) } })),
+    ["tax_number"]
+  )

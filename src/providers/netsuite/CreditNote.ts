@@ -2,12 +2,16 @@ import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed, constant, getPath, readField, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { credits, invoices } from "./Applications.ts"
-import { created, transaction } from "./Common.ts"
+import { transaction } from "./Common.ts"
 import { soldLines } from "./Lines.ts"
+import { document } from "./Documents.ts"
+import { partyOf } from "./Heads.ts"
+import { applications } from "./Links.ts"
+import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import { contactAt } from "./References.ts"
+import type { Suite } from "./Suite.ts"
 
 /**
  * Credit memos of customers.
@@ -43,13 +47,14 @@ const mapping = plainMapping([
   }
 ])
 
-export const creditNote = (call: Caller) =>
-  records(call, mapping, [
-    {
+export const creditNote = (own: Suite) =>
+  records(own, mapping, [
+    document({
       name: "creditMemo",
-      table: "transaction",
-      where: "type = 'CustCred'",
-      created: created.ofTransactions,
-      sublists: ["item"]
-    }
+      codes: ["CustCred"],
+      sign: 1,
+      sublists: ["item"],
+      columns: { ...partyOf("entity", "customer"), unapplied: Query.number("t.foreignpaymentamountunused") },
+      beside: applications
+    })
   ])

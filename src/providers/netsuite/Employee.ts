@@ -1,9 +1,11 @@
 import { field } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
-import { activity, company, created, identity } from "./Common.ts"
+import { activity, company, identity } from "./Common.ts"
+import { entities, ownSubsidiary } from "./Entities.ts"
 import { records } from "./Records.ts"
+import * as Query from "./Select.ts"
+import type { Suite } from "./Suite.ts"
 
 /** https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1545222128.html */
 const mapping = plainMapping([
@@ -21,5 +23,21 @@ const mapping = plainMapping([
   }
 ])
 
-export const employee = (call: Caller) =>
-  records(call, mapping, [{ name: "employee", table: "employee", created: created.ofEntities, retires: true }])
+export const employee = (own: Suite) =>
+  records(
+    own,
+    mapping,
+    [
+      {
+        name: "employee",
+        list: entities("employee", {
+          firstName: Query.text("c.firstname"),
+          lastName: Query.text("c.lastname"),
+          email: Query.text("c.email"),
+          ...ownSubsidiary
+        }),
+        retires: true
+      }
+    ],
+    ["employee_number"]
+  )

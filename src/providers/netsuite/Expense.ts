@@ -1,13 +1,15 @@
-import { Decimal } from "decimal.js"
 import { ExpenseLine } from "../../canonical/accounting/Nested.ts"
 import { computed, constant, getPath, natives, readField } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, remoteIdOf } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
-import { created, toAccount, transaction } from "./Common.ts"
+import { subTotal, toAccount, transaction } from "./Common.ts"
 import { boughtLines, boughtSublists } from "./Lines.ts"
+import { document } from "./Documents.ts"
+import { accountColumn, anyParty, heads } from "./Heads.ts"
+import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import { partyAt } from "./References.ts"
+import type { Suite } from "./Suite.ts"
 
 /**
  * Direct expenses: checks, and charges of a credit card. The account that is paid from makes the difference, so the native
@@ -41,8 +43,6 @@ const paidFrom = computed({
   }
 })
 
-const decimalOf = (value: unknown) => new Decimal(typeof value === "number" ? value : 0)
-
 const mapping = plainMapping([
   {
     nativeType: "expense",
@@ -52,25 +52,27 @@ const mapping = plainMapping([
       ...partyAt("entity", "contact", "employee"),
       readField("total_amount", "total", number),
       readField("total_tax_amount", "taxTotal", number),
-      computed({
-        canonical: "sub_total",
-        native: ["total", "taxTotal"],
-        decode: ({ record }) => decimalOf(record.total).minus(decimalOf(record.taxTotal)).toNumber()
-      }),
+      subTotal,
       constant("inclusive_of_tax", false),
       boughtLines({ list: "lines", total: "net_amount", shape: ExpenseLine })
     ]
   }
 ])
 
-export const expense = (call: Caller) =>
-  records(call, mapping, [
-    {
+const recordType: Query.Columns = { recordType: Query.typed(types, "t.type") }
+
+export const expense = (own: Suite) =>
+  records(own, mapping, [
+    document({
       name: "expense",
-      table: "transaction",
-      where: "type IN ('Check', 'CardChrg')",
-      created: created.ofTransactions,
-      kinds: { columns: ["type"], typeOf: ({ type }) => types.get(String(type)) },
-      sublists: boughtSublists
-    }
+      codes: [...types.keys()],
+      sign: 1,
+      sublists: boughtSublists,
+      columns: { ...anyParty, ...accountColumn, ...recordType },
+      kinds: {
+        select: { ...heads({}), columns: recordType },
+        typeOf: ({ recordType }) => (typeof recordType === "string" ? recordType : undefined),
+        types: [...types.values()]
+      }
+    })
   ])

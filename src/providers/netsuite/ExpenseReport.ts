@@ -1,10 +1,19 @@
-import { computed, constant, field, getPath, lines, readField, lasting } from "../../mapping/Mapping.ts"
+import { Effect } from "effect"
+import {
+  computed,
+  constant,
+  field,
+  getPath,
+  lines,
+  type Native,
+  natives,
+  readField,
+  lasting
+} from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { boolean, date, decimal, number, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import {
   company,
-  created,
   currency,
   currencyAt,
   identity,
@@ -13,8 +22,12 @@ import {
   toPeriod,
   trackingCategories
 } from "./Common.ts"
-import { records } from "./Records.ts"
+import { type Part, records } from "./Records.ts"
 import { partyAt, taxAt } from "./References.ts"
+import type { Suite } from "./Suite.ts"
+import { documentLines } from "./BulkLines.ts"
+import { partyOf, transactions } from "./Heads.ts"
+import * as Query from "./Select.ts"
 
 /** Expense claims of employees. Many of their members are written in lower case. */
 
@@ -89,13 +102,35 @@ const mapping = plainMapping([
   }
 ])
 
-export const expenseReport = (call: Caller) =>
-  records(call, mapping, [
-    {
-      name: "expenseReport",
-      table: "transaction",
-      where: "type = 'ExpRept'",
-      created: created.ofTransactions,
-      sublists: ["expense"]
+const bulk = documentLines({ sign: 1, sublists: ["expense"] })
+
+/** Members of its lines are written in lower case. */
+const beside: Part<Native> = (own, connection, records) =>
+  Effect.map(bulk(own, connection, records), (toldOf) => (record) => ({
+    expense: {
+      items: natives(getPath(toldOf(record), "expense.items")).map((line) => ({
+        ...line,
+        expenseaccount: line.account,
+        isbillable: line.isBillable,
+        taxcode: line.taxCode
+      }))
     }
-  ])
+  }))
+
+export const expenseReport = (own: Suite) =>
+  records(
+    own,
+    mapping,
+    [
+      {
+        name: "expenseReport",
+        list: transactions(
+          ["ExpRept"],
+          { ...partyOf("entity", "employee"), expensereportcurrency: Query.ref("t.currency") },
+          beside
+        ),
+        sublists: ["expense"]
+      }
+    ],
+    ["lines[].expense_date", "lines[].currency", "lines[].exchange_rate", "lines[].non_reimbursable"]
+  )

@@ -4,7 +4,7 @@ import type { NativeType } from "../../mapping/Transform.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { NativeField, ProviderAdapter } from "../ProviderAdapter.ts"
 import { Malformed } from "../ProviderError.ts"
-import { failure } from "./Records.ts"
+import { failure } from "./ReadError.ts"
 
 // The metadata catalogue describes what the records of a type have in an account, custom fields among it.
 // https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1545129726.html

@@ -1,10 +1,9 @@
 import { computed, type ComputedEntry, lines, natives, readField } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, decimal, enumeration, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { identity, toAccount, toItem, toPeriod } from "./Common.ts"
-import type { OneWorld } from "./OneWorld.ts"
 import { categories, categoriesOf, companyOf, currencyOf, parties, posted, symbolOf } from "./Posted.ts"
+import type { Suite } from "./Suite.ts"
 
 /** What transactions put on accounts: each a record with its debits and credits. */
 
@@ -92,4 +91,4 @@ const mapping = plainMapping([
   }
 ])
 
-export const generalLedgerTransaction = (call: Caller, oneWorld: OneWorld) => posted(call, oneWorld, mapping)
+export const generalLedgerTransaction = (own: Suite) => posted(own, mapping)

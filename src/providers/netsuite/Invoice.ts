@@ -3,12 +3,15 @@ import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed, constant, type Entry, field, getPath, natives, readField, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
-import { created, toEmployee, toPaymentTerm, transaction } from "./Common.ts"
+import { subTotal, toEmployee, toPaymentTerm, transaction } from "./Common.ts"
 import { boughtLines, boughtSublists, soldLines } from "./Lines.ts"
+import { document } from "./Documents.ts"
+import { dueColumns, partyOf, sourceColumns } from "./Heads.ts"
+import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import { contactAt, typeIn } from "./References.ts"
 import { billSettlements, invoiceSettlements, settledOf, settlements } from "./Settlements.ts"
+import type { Suite } from "./Suite.ts"
 
 /**
  * Invoices to customers and bills of vendors.
@@ -106,13 +109,11 @@ const absolute = (native: string) =>
     native: [native],
     decode: ({ record }) => {
       const amount = record[native]
-      return typeof amount === "number" ? Math.abs(amount) : 0
+      return typeof amount === "number" ? Math.abs(amount) : null
     }
   })
 
 const called = { list: "line_items", total: "total_amount", shape: InvoiceLineItem }
-
-const decimalOf = (value: unknown) => new Decimal(typeof value === "number" ? value : 0)
 
 const mapping = plainMapping([
   {
@@ -140,16 +141,13 @@ const mapping = plainMapping([
       constant("type", "ACCOUNTS_PAYABLE"),
       contactAt("entity", "vendor"),
       absolute("discountAmount"),
-      computed({
-        canonical: "sub_total",
-        native: ["total", "taxTotal"],
-        decode: ({ record }) => decimalOf(record.total).minus(decimalOf(record.taxTotal)).toNumber()
-      }),
+      subTotal,
       computed({
         canonical: "balance",
         native: ["total"],
         parts: ["settlements"],
-        decode: ({ parts, record }) => decimalOf(record.total).minus(settledOf(parts)).toNumber()
+        decode: ({ parts, record }) =>
+          typeof record.total === "number" ? new Decimal(record.total).minus(settledOf(parts)).toNumber() : null
       }),
       status(true),
       purchaseOrders,
@@ -159,22 +157,29 @@ const mapping = plainMapping([
   }
 ])
 
-export const invoice = (call: Caller) =>
-  records(call, mapping, [
-    {
+export const invoice = (own: Suite) =>
+  records(own, mapping, [
+    document({
       name: "invoice",
-      table: "transaction",
-      where: "type = 'CustInvc'",
-      created: created.ofTransactions,
+      codes: ["CustInvc"],
+      sign: -1,
       sublists: ["item"],
+      columns: {
+        ...dueColumns,
+        ...sourceColumns,
+        ...partyOf("entity", "customer"),
+        salesRep: Query.ref("t.employee"),
+        amountPaid: Query.number("t.foreignamountpaid"),
+        amountRemaining: Query.number("t.foreignamountunpaid")
+      },
       parts: { settlements }
-    },
-    {
+    }),
+    document({
       name: "vendorBill",
-      table: "transaction",
-      where: "type = 'VendBill'",
-      created: created.ofTransactions,
+      codes: ["VendBill"],
+      sign: 1,
       sublists: boughtSublists,
+      columns: { ...dueColumns, ...partyOf("entity", "vendor") },
       parts: { settlements }
-    }
+    })
   ])

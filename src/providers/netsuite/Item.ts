@@ -1,10 +1,12 @@
+import { Effect } from "effect"
 import { computed, type Encoding, field, getPath, natives, type Native, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { activity, companies, identity, toAccount } from "./Common.ts"
-import { records } from "./Records.ts"
+import { type Part, records } from "./Records.ts"
 import { taxAt } from "./References.ts"
+import type { Suite } from "./Suite.ts"
+import * as Query from "./Select.ts"
 
 /**
  * Products and services: many types in paths, one sequence of ids. Lines name items without their type, so the native type
@@ -31,9 +33,9 @@ const unused = new Map([
   ["GiftCert", "giftCertificateItem"]
 ])
 
-const typeOf = ({ itemtype, subtype }: Native) => {
-  const stem = used.get(String(itemtype))
-  return stem === undefined ? unused.get(String(itemtype)) : `${stem}${String(subtype)}Item`
+const typeOf = ({ itemType, subtype }: Native) => {
+  const stem = used.get(String(itemType))
+  return stem === undefined ? unused.get(String(itemType)) : `${stem}${String(subtype)}Item`
 }
 
 const inList = (values: Iterable<string>) => [...values].map((value) => `'${value}'`).join(", ")
@@ -150,14 +152,75 @@ const mapping = plainMapping([
   }
 ])
 
-export const item = (call: Caller) =>
-  records(call, mapping, [
-    {
-      name: "item",
-      table: "item",
-      where: `itemtype IN (${inList([...used.keys(), ...unused.keys()])})`,
-      created: { column: "createddate", member: "createdDate" },
-      kinds: { columns: ["itemtype", "subtype"], typeOf },
-      retires: true
+const kind: Query.Columns = { itemType: Query.text("i.itemtype"), subtype: Query.text("i.subtype") }
+
+const select: Query.Select = {
+  from: "item i",
+  columns: {
+    id: Query.text("i.id"),
+    ...kind,
+    itemId: Query.text("i.itemid"),
+    upcCode: Query.text("i.upccode"),
+    salesDescription: Query.text("i.description"),
+    purchaseDescription: Query.text("i.purchasedescription"),
+    isInactive: Query.flag("i.isinactive"),
+    cost: Query.number("i.cost"),
+    incomeAccount: Query.ref("i.incomeaccount"),
+    // of stock it is the account of what is sold
+    expenseAccount: Query.ref("i.expenseaccount"),
+    subsidiary: Query.refs("i.subsidiary"),
+    createdDate: Query.instant("i.createddate"),
+    lastModifiedDate: Query.instant("i.lastmodifieddate")
+  },
+  order: "i.id"
+}
+
+const prices: Query.Select = {
+  from: "pricing p",
+  columns: {
+    item: Query.text("p.item"),
+    priceLevel: Query.ref("p.pricelevel"),
+    currencyPage: Query.ref("p.currency"),
+    price: Query.number("p.unitprice")
+  },
+  order: "p.item, p.currency, p.quantity"
+}
+
+/** Types and base prices of items. */
+const beside: Part<Native> = (own, connection, records) =>
+  Effect.gen(function* () {
+    const rows = (yield* own.has(connection, "pricing", "item"))
+      ? yield* own.allOf(
+          connection,
+          prices,
+          "p.item",
+          records.map(({ id }) => id),
+          [`p.pricelevel = ${basePrice}`]
+        )
+      : []
+    const first = new Map(rows.toReversed().map((row) => [row.item, row]))
+    return (record) => {
+      const price = first.get(record.id)
+      return { recordType: typeOf(record), price: { items: price === undefined ? [] : [price] } }
     }
-  ])
+  })
+
+export const item = (own: Suite) =>
+  records(
+    own,
+    mapping,
+    [
+      {
+        name: "item",
+        list: {
+          select,
+          where: [`i.itemtype IN (${inList([...used.keys(), ...unused.keys()])})`],
+          created: { column: "i.createddate", member: "createdDate" },
+          beside
+        },
+        kinds: { select: { ...select, columns: kind }, typeOf, types: ["inventoryItem", "serviceSaleItem"] },
+        retires: true
+      }
+    ],
+    ["sales_tax_rate", "purchase_tax_rate"]
+  )

@@ -7,17 +7,22 @@ import {
   getPath,
   lasting,
   lines,
+  type Native,
   natives,
   onlyRead
 } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { bare, date, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { BodyRequest, ResourceAdapter } from "../ProviderAdapter.ts"
-import { company, created, identity, toItem, toSalesOrder, trackingCategories } from "./Common.ts"
+import { company, identity, toItem, toSalesOrder, trackingCategories } from "./Common.ts"
 import { laid } from "./Bodies.ts"
-import { orNone, records, suite } from "./Records.ts"
+import { type Part, records } from "./Records.ts"
 import { contactAt } from "./References.ts"
+import { orNone, type Suite } from "./Suite.ts"
+import { allLines, inLineUnits } from "./BulkLines.ts"
+import { partyOf, sourceColumns, transactions } from "./Heads.ts"
+import { linksOf } from "./Links.ts"
+import * as Query from "./Select.ts"
 
 /**
  * Shipments of sales orders. One is made out of its order; lines name lines of the order by their number.
@@ -31,12 +36,12 @@ const orderAt = (id: string) => `accounting/sales_order/salesOrder/${id}`
 
 /** Lines of the order that a body is about: their service ids, numbers and items. */
 const orderLines =
-  (call: Caller): NonNullable<ResourceAdapter["related"]> =>
+  (own: Suite): NonNullable<ResourceAdapter["related"]> =>
   ({ body, connection, current, line, resolve }: BodyRequest) => {
     const given = typeof body.sales_order === "string" ? resolve(body.sales_order) : undefined
     const id = given?.resource === "sales_order" ? given.remoteId : getPath(current?.record, "createdFrom.id")
     if (typeof id !== "string" || !Array.isArray(body.lines)) return Effect.succeed({})
-    return Effect.map(orNone(suite(call).read(connection, "salesOrder", id)), (order) => ({
+    return Effect.map(orNone(own.read(connection, "salesOrder", id)), (order) => ({
       orderLines: natives(order === undefined ? [] : laid([sublist], order).lines).map(
         ({ item, key, line: number }) => ({
           uuid: bare(line(orderAt(id), String(key))),
@@ -164,16 +169,39 @@ const mapping = plainMapping([
   }
 ])
 
-export const itemFulfillment = (call: Caller): ResourceAdapter => ({
-  ...records(call, mapping, [
+/** Several rows are about the goods of a line, what they cost among them; the one that is linked to the order is the line. */
+const beside: Part<Native> = (own, connection, records) =>
+  Effect.map(
+    Effect.all([allLines(own, connection, records), linksOf(own, connection, "ShipRcpt", "next", records)], {
+      concurrency: "unbounded"
+    }),
+    ([linesOf, links]) =>
+      ({ id }) => {
+        const ordered = new Map(
+          links.flatMap(({ next, nextLine, previousLine }) => (next === id ? [[nextLine, previousLine] as const] : []))
+        )
+        const lines = (linesOf.get(id) ?? []).flatMap((line) => {
+          const orderLine = ordered.get(line.line)
+          if (orderLine === undefined || line.isCost === true) return []
+          const { quantity } = inLineUnits(line, 1)
+          return [{ ...line, orderLine, quantity: quantity === undefined ? undefined : Math.abs(quantity) }]
+        })
+        return { [sublist]: { items: lines } }
+      }
+  )
+
+export const itemFulfillment = (own: Suite): ResourceAdapter => ({
+  ...records(own, mapping, [
     {
       name: "itemFulfillment",
-      table: "transaction",
-      where: "type = 'ItemShip'",
-      created: created.ofTransactions,
+      list: transactions(
+        ["ItemShip"],
+        { ...partyOf("entity", "customer"), ...sourceColumns, "shipStatus.id": Query.text("t.status") },
+        beside
+      ),
       sublists: [sublist],
       lineKey: "orderLine"
     }
   ]),
-  related: orderLines(call)
+  related: orderLines(own)
 })

@@ -1,11 +1,15 @@
 import { Decimal } from "decimal.js"
-import { computed, constant, field, getPath, lines, lasting } from "../../mapping/Mapping.ts"
+import { Effect } from "effect"
+import { computed, constant, field, getPath, lines, lasting, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
-import { created, toAccount, trackingCategories, transaction } from "./Common.ts"
-import { records } from "./Records.ts"
+import { toAccount, trackingCategories, transaction } from "./Common.ts"
+import { type Part, records } from "./Records.ts"
 import { partyAt, taxAt } from "./References.ts"
+import type { Suite } from "./Suite.ts"
+import { allLines } from "./BulkLines.ts"
+import { heads, listed, transactionColumns } from "./Heads.ts"
+import { taxCodeOf } from "./Taxes.ts"
 
 /**
  * Journal entries. A line is a debit or a credit, and names who it is about: one of customer, vendor, employee, project.
@@ -70,13 +74,28 @@ const mapping = plainMapping([
   }
 ])
 
-export const journalEntry = (call: Caller) =>
-  records(call, mapping, [
+/** A debit or a credit, in the currency of the entry. */
+const lineOf = ({ signed, taxCode, taxItem, ...line }: Native): Native => {
+  const amount = typeof signed === "number" ? signed : 0
+  return {
+    ...line,
+    ...(amount < 0 ? { credit: -amount } : { debit: amount }),
+    taxCode: taxCodeOf(getPath(taxCode, "id"), taxItem)
+  }
+}
+
+/** Which of its lines queries call the main one says nothing of an entry: all but taxes are its own. */
+const beside: Part<Native> = (own, connection, records) =>
+  Effect.map(allLines(own, connection, records), (linesOf) => ({ id }) => {
+    const lines = (linesOf.get(id) ?? []).filter(({ isTax }) => isTax !== true)
+    return { subsidiary: lines[0]?.subsidiary, line: { items: lines.map(lineOf) } }
+  })
+
+export const journalEntry = (own: Suite) =>
+  records(own, mapping, [
     {
       name: "journalEntry",
-      table: "transaction",
-      where: "type = 'Journal'",
-      created: created.ofTransactions,
+      list: listed(["Journal"], { ...heads({}), joins: [], columns: transactionColumns }, beside),
       sublists: ["line"]
     }
   ])

@@ -116,4 +116,4 @@ export const boughtLines = (called: Called): LinesEntry =>
   })
 
 /** Sublists of purchases: both under one canonical list. */
-export const boughtSublists = ["expense", "item"]
+export const boughtSublists: ReadonlyArray<"expense" | "item"> = ["expense", "item"]

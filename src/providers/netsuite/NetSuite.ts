@@ -19,7 +19,6 @@ import { invoice } from "./Invoice.ts"
 import { item } from "./Item.ts"
 import { itemFulfillment } from "./ItemFulfillment.ts"
 import { journalEntry } from "./JournalEntry.ts"
-import { makeOneWorld } from "./OneWorld.ts"
 import { payment } from "./Payment.ts"
 import { paymentMethod, readMethodTypes } from "./PaymentMethod.ts"
 import { paymentTerm } from "./PaymentTerm.ts"
@@ -27,9 +26,9 @@ import { phoneNumber } from "./PhoneNumber.ts"
 import { project } from "./Project.ts"
 import { purchaseOrder } from "./PurchaseOrder.ts"
 import { readError } from "./ReadError.ts"
-import { suite } from "./Records.ts"
 import { balanceSheet, incomeStatement } from "./Reports.ts"
 import { salesOrder } from "./SalesOrder.ts"
+import { makeSuite } from "./Suite.ts"
 import { taxRate } from "./TaxRate.ts"
 import { isTokenBased, signed } from "./TokenBased.ts"
 import { trackingCategory } from "./TrackingCategory.ts"
@@ -88,7 +87,8 @@ const authorization: OAuth2 = {
 }
 
 /**
- * An account may run five calls at a time without further licences, for all who call it.
+ * An account may run five calls at a time without further licences, for all who call it: one is left to its other
+ * integrations.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/subsect_1559222360.html
  */
 const endpoint: Endpoint = {
@@ -104,66 +104,69 @@ const endpoint: Endpoint = {
 export const NetSuite = provider(
   Effect.gen(function* () {
     const call = yield* (yield* Upstream).caller(endpoint)
-    const { query } = suite(call)
-    const oneWorld = yield* makeOneWorld(call)
+    const own = yield* makeSuite(call)
     return {
       slug: endpoint.slug,
       name: "NetSuite",
       category: "accounting",
       authorization,
       resources: {
-        invoice: invoice(call),
-        contact: contact(call),
-        account: account(call),
-        item: item(call),
-        payment: payment(call),
-        journal_entry: journalEntry(call),
-        expense: expense(call),
-        purchase_order: purchaseOrder(call),
-        sales_order: salesOrder(call),
-        credit_note: creditNote(call),
-        vendor_credit: vendorCredit(call),
-        tax_rate: taxRate(call),
-        tracking_category: trackingCategory(call),
-        accounting_period: accountingPeriod(call),
-        payment_method: paymentMethod(call),
-        payment_term: paymentTerm(call),
-        employee: employee(call),
-        project: project(call),
-        expense_report: expenseReport(call),
-        item_fulfillment: itemFulfillment(call),
-        company_info: companyInfo(call, oneWorld),
-        address: address(call, oneWorld),
-        phone_number: phoneNumber(call, oneWorld),
-        balance_sheet: balanceSheet(call, oneWorld),
-        income_statement: incomeStatement(call, oneWorld),
-        general_ledger_transaction: generalLedgerTransaction(call, oneWorld),
-        transaction: transaction(call, oneWorld)
+        invoice: invoice(own),
+        contact: contact(own),
+        account: account(own),
+        item: item(own),
+        payment: payment(own),
+        journal_entry: journalEntry(own),
+        expense: expense(own),
+        purchase_order: purchaseOrder(own),
+        sales_order: salesOrder(own),
+        credit_note: creditNote(own),
+        vendor_credit: vendorCredit(own),
+        tax_rate: taxRate(own),
+        tracking_category: trackingCategory(own),
+        accounting_period: accountingPeriod(own),
+        payment_method: paymentMethod(own),
+        payment_term: paymentTerm(own),
+        employee: employee(own),
+        project: project(own),
+        expense_report: expenseReport(own),
+        item_fulfillment: itemFulfillment(own),
+        company_info: companyInfo(own),
+        address: address(own),
+        phone_number: phoneNumber(own),
+        balance_sheet: balanceSheet(own),
+        income_statement: incomeStatement(own),
+        general_ledger_transaction: generalLedgerTransaction(own),
+        transaction: transaction(own)
       },
       fieldsOf: fieldsOf(call),
       lookups: {
-        /** ISO codes of the account's currencies, by their ids. */
+        /** ISO codes of the account's currencies, by their ids; none where it has one currency, which no query tells then. */
         currencies: {
           ttl: 3600,
           load: (connection) =>
-            query(connection, "currency", "SELECT id, symbol, isbasecurrency FROM currency ORDER BY id")
+            Effect.flatMap(own.has(connection, "currency", "id"), (isThere) =>
+              isThere
+                ? own.query(connection, "currency", "SELECT id, symbol, isbasecurrency FROM currency ORDER BY id")
+                : Effect.succeed([])
+            )
         },
         /** The currencies of subsidiaries, by their ids. */
         subsidiaries: {
           ttl: 3600,
           load: (connection) =>
-            Effect.flatMap(oneWorld(connection), (isOneWorld) =>
+            Effect.flatMap(own.oneWorld(connection), (isOneWorld) =>
               isOneWorld
-                ? query(connection, "subsidiary", "SELECT id, currency FROM subsidiary ORDER BY id")
+                ? own.query(connection, "subsidiary", "SELECT id, currency FROM subsidiary ORDER BY id")
                 : Effect.succeed([])
             )
         },
         /** Types of accounts, which tell how money comes from them. */
         accounts: {
           ttl: 300,
-          load: (connection) => query(connection, "account", "SELECT id, accttype FROM account ORDER BY id")
+          load: (connection) => own.query(connection, "account", "SELECT id, accttype FROM account ORDER BY id")
         },
-        methodTypes: { ttl: 3600, load: readMethodTypes(call) }
+        methodTypes: { ttl: 3600, load: readMethodTypes(own) }
       }
     } satisfies ProviderAdapter
   })

@@ -3,19 +3,19 @@ import { computed, type Entry, getPath, type Mapping, type Native, readField } f
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import { type Slots, slotted } from "../axes/Slots.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { toCompany } from "./Common.ts"
 import { contactTypes } from "./Contact.ts"
-import type { OneWorld } from "./OneWorld.ts"
-import { reading, type RecordType, suite } from "./Records.ts"
+import { type Part, reading, type RecordType } from "./Records.ts"
+import { subsidiaries } from "./Subsidiaries.ts"
+import type { Suite } from "./Suite.ts"
 
 /**
  * Records that stand inside customers, vendors and subsidiaries: addresses and phone numbers. Their ids are
  * `customer:58:billing`; they are as old as what they stand in.
  */
 
-const parents: ReadonlyArray<RecordType> = [...contactTypes, { name: "subsidiary", table: "subsidiary" }]
+const parents: ReadonlyArray<RecordType> = [...contactTypes, { name: "subsidiary", list: { select: subsidiaries } }]
 
 /** What these hold are copies: they can be read, but are not listed. */
 const orders = ["purchaseOrder", "salesOrder"]
@@ -70,28 +70,36 @@ export const slotMapping = (nativeType: string, entries: ReadonlyArray<Entry>): 
 type SlotsOf = (type: string, parent: Native) => ReadonlyArray<Slot>
 
 /** What stands in slots of parents of several types. */
-export const slotsIn = (call: Caller, nativeType: string, slotsOf: SlotsOf): Slots => {
-  const { read } = suite(call)
+export const slotsIn = (own: Suite, nativeType: string, slotsOf: SlotsOf): Slots => {
   const types = [...parents.map(({ name }) => name), ...orders]
   return {
     provider: "netsuite",
     nativeType,
     idMember: "id",
-    read: (connection, type, id) => (types.includes(type) ? read(connection, type, id) : Effect.succeed(undefined)),
+    read: (connection, type, id) => (types.includes(type) ? own.read(connection, type, id) : Effect.succeed(undefined)),
     slotsOf: (type, parent) =>
       slotsOf(type, parent).map((slot) => ({ nativeType, record: slotRecord(type, parent, slot) }))
   }
 }
 
 /** A resource of what stands in slots. */
-export const inParents = (call: Caller, oneWorld: OneWorld, mapping: Mapping, slotsOf: SlotsOf): ResourceAdapter => {
-  const { pages } = reading(call, parents)
-  const slots = slotsIn(call, mapping.variants[0]?.nativeType ?? "", slotsOf)
+export const inParents = (
+  own: Suite,
+  mapping: Mapping,
+  slotsOf: SlotsOf,
+  beside?: (type: string) => Part<Native>
+): ResourceAdapter => {
+  const { pages } = reading(own, parents)
+  const slots = slotsIn(own, mapping.variants[0]?.nativeType ?? "", slotsOf)
   return slotted(mapping, "exact", slots, (request) =>
-    Effect.map(oneWorld(request.connection), (isOneWorld) =>
+    Effect.map(own.oneWorld(request.connection), (isOneWorld) =>
       parents
         .filter(({ name }) => isOneWorld || name !== "subsidiary")
-        .map((type) => [type.name, pages(request, type)] as const)
+        .map((type) => {
+          const more = type.name === "subsidiary" ? undefined : beside?.(type.name)
+          const list = { ...type.list, ...(more === undefined ? {} : { beside: more }) }
+          return [type.name, pages(request, { ...type, list })] as const
+        })
     )
   )
 }

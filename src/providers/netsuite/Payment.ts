@@ -2,11 +2,14 @@ import { Decimal } from "decimal.js"
 import { computed, constant, field, getPath, natives, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, reference, remoteIdOf } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { bills, invoices, settles } from "./Applications.ts"
-import { created, toAccount, transaction } from "./Common.ts"
+import { toAccount, transaction } from "./Common.ts"
+import { accountColumn, partyOf, transactions } from "./Heads.ts"
+import { applications } from "./Links.ts"
+import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import { contactAt } from "./References.ts"
+import type { Suite } from "./Suite.ts"
 
 /**
  * Money from customers, and money to vendors, each with the documents it settles.
@@ -77,13 +80,23 @@ const mapping = plainMapping([
   }
 ])
 
-export const payment = (call: Caller) =>
-  records(call, mapping, [
+export const payment = (own: Suite) =>
+  records(own, mapping, [
     {
       name: "customerPayment",
-      table: "transaction",
-      where: "type = 'CustPymt'",
-      created: created.ofTransactions
+      list: transactions(
+        ["CustPymt"],
+        {
+          ...partyOf("customer", "customer"),
+          ...accountColumn,
+          payment: Query.number("ABS(t.foreigntotal)", "ABS(t.total)"),
+          paymentOption: Query.ref("m.paymentmethod")
+        },
+        applications
+      )
     },
-    { name: "vendorPayment", table: "transaction", where: "type = 'VendPymt'", created: created.ofTransactions }
+    {
+      name: "vendorPayment",
+      list: transactions(["VendPymt"], { ...partyOf("entity", "vendor"), ...accountColumn }, applications)
+    }
   ])

@@ -2,10 +2,10 @@ import { computed, field, getPath, isNative, natives } from "../../mapping/Mappi
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { Effect } from "effect"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { identity, isActive } from "./Common.ts"
-import { records, suite } from "./Records.ts"
+import { records } from "./Records.ts"
+import type { Suite } from "./Suite.ts"
 
 /** Ways of paying. What kinds there are, and how they are numbered, each account says by its own methods. */
 
@@ -45,14 +45,16 @@ const mapping = plainMapping([
 ])
 
 /** The types of an account's payment methods: numbers and names. */
-export const readMethodTypes = (call: Caller) => {
-  const { query, read } = suite(call)
+export const readMethodTypes = (own: Suite) => {
   return (connection: ConnectionRef) =>
-    query(connection, "paymentmethod", "SELECT id FROM paymentmethod ORDER BY id").pipe(
-      Effect.flatMap(Effect.forEach((row) => read(connection, "paymentMethod", String(row.id)))),
+    own.everyId(connection, "paymentMethod").pipe(
+      Effect.flatMap(Effect.forEach((id) => own.kept(connection, "paymentMethod", id))),
       Effect.map((methods) => methods.map((method) => method.methodType).filter(isNative))
     )
 }
 
-export const paymentMethod = (call: Caller) =>
-  records(call, mapping, [{ name: "paymentMethod", table: "paymentmethod", retires: true }])
+export const paymentMethod = (own: Suite) =>
+  records(own, mapping, [
+    // queries do not tell what kind a method is
+    { name: "paymentMethod", list: {}, retires: true }
+  ])

@@ -1,9 +1,10 @@
 import { field, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { identity, isActive } from "./Common.ts"
+import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
+import type { Suite } from "./Suite.ts"
 
 /** Due-date rules. Those of a day of the month have no number of days, the others always one. */
 
@@ -20,4 +21,24 @@ const mapping = plainMapping([
   }
 ])
 
-export const paymentTerm = (call: Caller) => records(call, mapping, [{ name: "term", table: "term", retires: true }])
+export const paymentTerm = (own: Suite) =>
+  records(own, mapping, [
+    {
+      name: "term",
+      list: {
+        select: {
+          from: "term t",
+          columns: {
+            id: Query.text("t.id"),
+            name: Query.text("t.name"),
+            daysUntilNetDue: Query.number("t.daysuntilnetdue"),
+            daysUntilExpiry: Query.number("t.daysuntilexpiry"),
+            isInactive: Query.flag("t.isinactive"),
+            lastModifiedDate: Query.instant("t.lastmodifieddate")
+          },
+          order: "t.id"
+        }
+      },
+      retires: true
+    }
+  ])

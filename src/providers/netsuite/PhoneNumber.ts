@@ -1,9 +1,8 @@
 import { type Native, readField } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { phones } from "./Contact.ts"
-import type { OneWorld } from "./OneWorld.ts"
 import { inParents, type Slot, slotMapping } from "./Parents.ts"
+import type { Suite } from "./Suite.ts"
 
 /** Phone numbers stand in members of customers, vendors and subsidiaries, by what they are. */
 
@@ -13,5 +12,5 @@ const slotsOf = (_: string, parent: Native): ReadonlyArray<Slot> =>
     return typeof value === "string" && value !== "" ? [{ slot: type.toLowerCase(), type, value }] : []
   })
 
-export const phoneNumber = (call: Caller, oneWorld: OneWorld) =>
-  inParents(call, oneWorld, slotMapping("phoneNumber", [readField("number", "value", text)]), slotsOf)
+export const phoneNumber = (own: Suite) =>
+  inParents(own, slotMapping("phoneNumber", [readField("number", "value", text)]), slotsOf)

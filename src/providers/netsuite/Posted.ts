@@ -2,13 +2,16 @@ import { Effect } from "effect"
 import { computed, type ComputedEntry, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import type { DecodeContext } from "../../mapping/Transform.ts"
 import { inOrder } from "../axes/Paginator.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing } from "../ProviderError.ts"
-import { created } from "./Common.ts"
-import type { OneWorld } from "./OneWorld.ts"
-import { failure, isId, isWithin, type RecordType, rowsOf, suite } from "./Records.ts"
+import { byTransaction } from "./BulkLines.ts"
+import { entityJoin, kindOfEntity } from "./Heads.ts"
+import { heads } from "./Listing.ts"
+import { failure } from "./ReadError.ts"
+import type { RecordType } from "./Records.ts"
+import { day, instant, type Select, text } from "./Select.ts"
+import type { Suite } from "./Suite.ts"
 
 /**
  * Transactions with what they put on accounts, which only queries tell: the primary book.
@@ -17,24 +20,61 @@ import { failure, isId, isWithin, type RecordType, rowsOf, suite } from "./Recor
 
 const nativeType = "transaction"
 
-const instant = (column: string) => `TO_CHAR(SYS_EXTRACT_UTC(t.${column}), 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+const entityType = text("e.type", kindOfEntity)
 
-const heads = (where: string) =>
-  `SELECT t.id, t.type, t.tranid, TO_CHAR(t.trandate, 'YYYY-MM-DD') AS trandate, t.postingperiod, t.entity, ` +
-  `e.type AS entitytype, t.foreigntotal, t.currency, t.exchangerate, ` +
-  `${instant("createddate")} AS createddate, ${instant("lastmodifieddate")} AS lastmodifieddate ` +
-  `FROM transaction t LEFT JOIN entity e ON e.id = t.entity WHERE ${where} ORDER BY t.id`
+const select: Select = {
+  from: "transaction t",
+  joins: [entityJoin],
+  columns: {
+    id: text("t.id"),
+    type: text("t.type"),
+    tranid: text("t.tranid"),
+    trandate: day("t.trandate"),
+    postingperiod: text("t.postingperiod"),
+    entity: text("t.entity"),
+    entitytype: entityType,
+    foreigntotal: text("t.foreigntotal", "t.total"),
+    currency: text("t.currency"),
+    exchangerate: text("t.exchangerate"),
+    createdDate: instant("t.createddate"),
+    lastModifiedDate: instant("t.lastmodifieddate")
+  },
+  order: "t.id"
+}
 
-const postings = (where: string, range: string, isOneWorld: boolean) =>
-  `SELECT a.transaction, a.transactionline, a.account, a.debit, a.credit, l.foreignamount, l.entity, ` +
-  `e.type AS entitytype, l.mainline, l.taxline, l.iscogs, l.item, l.quantity, l.rate, l.memo, l.class, l.department, ` +
-  `l.location${isOneWorld ? ", l.subsidiary" : ""} ` +
-  `FROM transactionaccountingline a ` +
-  `INNER JOIN transaction t ON t.id = a.transaction ` +
-  `INNER JOIN transactionline l ON l.transaction = a.transaction AND l.id = a.transactionline ` +
-  `LEFT JOIN entity e ON e.id = l.entity ` +
-  `WHERE a.posting = 'T' AND a.accountingbook = 1 AND a.transaction ${range} AND ${where} ` +
-  `ORDER BY a.transaction, a.transactionline`
+const postings: Select = {
+  from: "transactionline l",
+  joins: [
+    {
+      alias: "a",
+      sql: "INNER JOIN transactionaccountingline a ON a.transaction = l.transaction AND a.transactionline = l.id",
+      isNeeded: true
+    },
+    { alias: "e", sql: "LEFT JOIN entity e ON e.id = l.entity" }
+  ],
+  columns: {
+    transaction: text("l.transaction"),
+    transactionline: text("l.id"),
+    account: text("a.account"),
+    debit: text("a.debit"),
+    credit: text("a.credit"),
+    foreignamount: text("l.foreignamount", "l.netamount"),
+    entity: text("l.entity"),
+    entitytype: entityType,
+    mainline: text("l.mainline"),
+    taxline: text("l.taxline"),
+    iscogs: text("l.iscogs"),
+    item: text("l.item"),
+    quantity: text("l.quantity"),
+    rate: text("l.rate"),
+    memo: text("l.memo"),
+    class: text("l.class"),
+    department: text("l.department"),
+    location: text("l.location"),
+    subsidiary: text("l.subsidiary")
+  },
+  order: "l.transaction, l.id"
+}
 
 export const idIn = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined)
 
@@ -98,67 +138,47 @@ export const companyOf = (of: (record: Native) => unknown, native: string): Comp
   })
 
 /** A resource of posting transactions; `types` is what holds for their type. */
-export const posted = (call: Caller, oneWorld: OneWorld, mapping: Mapping, types?: string): ResourceAdapter => {
-  const own = suite(call)
-  const where = (of: string) => `${of}posting = 'T'${types === undefined ? "" : ` AND ${of}type ${types}`}`
-  const type: RecordType = {
-    name: nativeType,
-    table: "transaction",
-    where: where(""),
-    created: created.ofTransactions
-  }
+export const posted = (own: Suite, mapping: Mapping, types?: string): ResourceAdapter => {
+  const where = ["t.posting = 'T'", ...(types === undefined ? [] : [`t.type ${types}`])]
+  const created = { column: "t.createddate", member: "createdDate" }
+  const type: RecordType = { name: nativeType, list: { select, where, created } }
 
-  /** Transactions by their ids, which are in order: one range, of which a page leaves out few. */
-  const load = Effect.fnUntraced(function* (connection: ConnectionRef, all: ReadonlyArray<string>) {
-    const ids = all.filter(isId)
-    const [first, last] = [ids[0], ids.at(-1)]
-    if (first === undefined || last === undefined) return []
-    const range = `BETWEEN ${first} AND ${last}`
-    const isOneWorld = yield* oneWorld(connection)
-    const [found, lines] = yield* Effect.all(
-      [
-        own.query(connection, "transaction", heads(`${where("t.")} AND t.id ${range}`)),
-        own.query(connection, "transactionaccountingline", postings(where("t."), range, isOneWorld))
-      ],
-      { concurrency: "unbounded" }
+  /** Puts to transactions what they post; amounts of lines are in their currency. */
+  const withLines = (connection: ConnectionRef, records: ReadonlyArray<Native>) =>
+    Effect.map(
+      own.allOf(
+        connection,
+        postings,
+        "l.transaction",
+        records.map(({ id }) => id),
+        ["a.posting = 'T'", "a.accountingbook = :book"]
+      ),
+      (rows) => {
+        const linesOf = byTransaction(rows)
+        return records.map((record): NativeRecord => {
+          const { currency, exchangerate, id } = record
+          const lines = (linesOf.get(id) ?? []).map((line) => ({ ...line, currency, exchangerate }))
+          return { nativeType, record: { ...record, lines } }
+        })
+      }
     )
-    const linesOf = new Map<unknown, Array<Native>>()
-    for (const line of lines) {
-      const known = linesOf.get(line.transaction) ?? []
-      known.push(line)
-      linesOf.set(line.transaction, known)
-    }
-    return found
-      .filter(({ id }) => ids.includes(String(id)))
-      .map((head): NativeRecord => {
-        const { createddate, currency, exchangerate, id, lastmodifieddate } = head
-        return {
-          nativeType,
-          record: {
-            ...head,
-            createdDate: createddate,
-            lastModifiedDate: lastmodifieddate,
-            lines: (linesOf.get(id) ?? []).map((line) => ({ ...line, currency, exchangerate }))
-          }
-        }
-      })
-  })
 
   return {
     mapping,
     consistency: "exact",
     list: Effect.fnUntraced(function* (request) {
       const { connection, limit, position } = request
-      const page = yield* inOrder("netsuite", [rowsOf(own, request, type)])(position, limit)
-      const records = yield* load(
+      const page = yield* inOrder("netsuite", [heads(own, request, type)])(position, limit)
+      const records = yield* withLines(
         connection,
-        page.records.map(({ record }) => String(record.id))
+        page.records.map(({ record }) => record)
       )
-      return { records: records.filter(({ record }) => isWithin(request, type, record)), next: page.next }
+      return { ...page, records }
     }),
     get: Effect.fnUntraced(function* ({ connection, id }) {
-      const [found] = yield* load(connection, [id])
-      return found ?? (yield* failure("transaction.get", new Missing()))
+      const found = yield* own.allOf(connection, select, "t.id", [id], where)
+      const [record] = yield* withLines(connection, found)
+      return record ?? (yield* failure("transaction.get", new Missing()))
     })
   }
 }

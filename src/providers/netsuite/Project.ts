@@ -1,9 +1,11 @@
 import { field } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { reference, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
-import { company, created, identity, isActive } from "./Common.ts"
+import { company, identity, isActive } from "./Common.ts"
+import { entities } from "./Entities.ts"
+import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
+import type { Suite } from "./Suite.ts"
 
 /** Jobs: projects, of a customer or the company's own. */
 const mapping = plainMapping([
@@ -19,5 +21,19 @@ const mapping = plainMapping([
   }
 ])
 
-export const project = (call: Caller) =>
-  records(call, mapping, [{ name: "job", table: "job", created: created.ofEntities, retires: true }])
+export const project = (own: Suite) =>
+  records(
+    own,
+    mapping,
+    [
+      {
+        name: "job",
+        list: entities("job", {
+          companyName: Query.text("c.companyname"),
+          parent: Query.ref("c.parent", "c.customer")
+        }),
+        retires: true
+      }
+    ],
+    ["company"]
+  )

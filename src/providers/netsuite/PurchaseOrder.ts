@@ -2,13 +2,16 @@ import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
 import { constant, field, readField, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, number, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { shipsTo, withShipping } from "./Address.ts"
-import { created, toPaymentTerm, transaction } from "./Common.ts"
+import { toPaymentTerm, transaction } from "./Common.ts"
 import { boughtLines, boughtSublists } from "./Lines.ts"
 import { orderStatus } from "./Orders.ts"
+import { document } from "./Documents.ts"
+import { partyOf } from "./Heads.ts"
+import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import { contactAt, referenceAt } from "./References.ts"
+import type { Suite } from "./Suite.ts"
 
 /**
  * Orders to vendors. Their numbers of states are letters of the account's workflow, so states go by their names.
@@ -49,15 +52,25 @@ const mapping = plainMapping([
   }
 ])
 
-export const purchaseOrder = (call: Caller) => ({
-  ...records(call, mapping, [
-    {
-      name: "purchaseOrder",
-      table: "transaction",
-      where: "type = 'PurchOrd'",
-      created: created.ofTransactions,
-      sublists: boughtSublists
-    }
-  ]),
-  related: withShipping(call, "delivery_address")
+export const purchaseOrder = (own: Suite) => ({
+  ...records(
+    own,
+    mapping,
+    [
+      document({
+        name: "purchaseOrder",
+        codes: ["PurchOrd"],
+        sign: 1,
+        sublists: boughtSublists,
+        columns: {
+          ...partyOf("entity", "vendor"),
+          duedate: Query.day("t.duedate"),
+          terms: Query.ref("t.terms"),
+          shippingAddress: Query.ref("t.shippingaddress")
+        }
+      })
+    ],
+    ["customer"]
+  ),
+  related: withShipping(own, "delivery_address")
 })

@@ -6,6 +6,7 @@ import {
   LimitReached,
   Missing,
   NotPermitted,
+  ProviderError,
   type Reason,
   Stale,
   Unauthenticated
@@ -76,3 +77,10 @@ export const readError: ReadError = (answer) => {
     : reasonOf(code, answer.status, errors)
   return { reason, detail }
 }
+
+/** A failure of this provider's that no answer of its own says. */
+export const failure = (
+  operation: string,
+  reason: Reason,
+  more: { readonly status?: number; readonly detail?: string } = {}
+) => new ProviderError({ provider: "netsuite", operation, reason, ...more })

@@ -1,191 +1,48 @@
-import { Array as Arr, Effect } from "effect"
+import { Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
-import { getPath, isNative, type Mapping, natives, type Native } from "../../mapping/Mapping.ts"
-import { completed, everything, type Fetch, inOrder, keyset } from "../axes/Paginator.ts"
-import type { Call, Caller } from "../axes/Upstream.ts"
+import { getPath, type Mapping, type Native } from "../../mapping/Mapping.ts"
+import { completed, type Fetch, inOrder } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
-import { Malformed, Missing, ProviderError, type Reason } from "../ProviderError.ts"
-import { type Body, bodyOf, laid } from "./Bodies.ts"
+import { Missing, type ProviderError } from "../ProviderError.ts"
+import { bodyOf, laid } from "./Bodies.ts"
+import { heads, isVisible, type Listing } from "./Listing.ts"
+import type { Select } from "./Select.ts"
+import { failure } from "./ReadError.ts"
+import { isId, type Source, type Suite } from "./Suite.ts"
 
 /**
- * What all records have in common: SuiteQL says which there are, `/record/v1/{type}/{id}` reads and writes each.
- * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/book_1559132836.html
+ * What all records have in common. Lists are made of queries (`Listing.ts`), as records of the record service would be: a page
+ * costs a few calls, however long it is. One record comes from the record service, which also writes.
  */
 
-/** Rows a query answers at most. https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157909186990.html */
-const pageSize = 1000
-
-/** Ids in one `IN (…)`: an Oracle database takes a thousand. */
-const idsAtOnce = 500
-
-/** A member that NetSuite does not know is refused. https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1545141500.html */
-const strict = { "x-netsuite-propertynamevalidation": "Error" }
-
-/** Something that belongs to the records of a page and is fetched for all of them at once. */
-export type Part = (
+/** Something that belongs to records and is fetched for all of them at once. */
+export type Part<A = unknown> = (
   own: Suite,
   connection: ConnectionRef,
   records: ReadonlyArray<Native>
-) => Effect.Effect<(record: Native) => unknown, ProviderError>
+) => Effect.Effect<(record: Native) => A, ProviderError>
 
 /** A native type, and how it differs from the others. */
 export interface RecordType {
   /** Native type of the mapping's variant; the type in paths, unless `kinds` says it. */
   readonly name: string
-  /** Where SuiteQL lists its records. */
-  readonly table: string
-  readonly where?: string
-  /** When a record was made: column there, member of the record; absent where NetSuite does not say. */
-  readonly created?: { readonly column: string; readonly member: string }
-  /** Several types in paths under one native type: columns that tell them apart, and the type they mean. */
+  readonly list: Listing
+  /** Several types in paths under one native type: what a query tells of a record, the type that means, and all of them. */
   readonly kinds?: {
-    readonly columns: ReadonlyArray<string>
-    readonly typeOf: (row: Native) => string | undefined
+    readonly select: Select
+    readonly typeOf: (record: Native) => string | undefined
+    readonly types: ReadonlyArray<string>
   }
   /** Sublists whose lines the mapping has under `lines`. */
   readonly sublists?: ReadonlyArray<string>
   /** The member that tells lines of these apart, where that is not `line`. */
   readonly lineKey?: string
   readonly parts?: { readonly [name: string]: Part }
+  /** Gives a record of the record service what only queries tell in some accounts. */
+  readonly supplement?: Part<Native>
   /** What others need cannot be deleted, and is made inactive instead. */
   readonly retires?: boolean
-}
-
-export type Suite = ReturnType<typeof suite>
-
-/** Ids are numbers; nothing else ever stands in a query or a path. */
-export const isId = (id: unknown): id is string => typeof id === "string" && /^\d{1,18}$/.test(id)
-
-/** `IN (1, 2)` of ids; what is no id is left out. */
-const inIds = (ids: ReadonlyArray<string>): string => `IN (${ids.filter(isId).join(", ")})`
-
-export const failure = (
-  operation: string,
-  reason: Reason,
-  more: { readonly status?: number; readonly detail?: string } = {}
-) => new ProviderError({ provider: "netsuite", operation, reason, ...more })
-
-/** What is not there any more is undefined. */
-export const orNone = <A, R>(effect: Effect.Effect<A, ProviderError, R>) =>
-  Effect.catchIf(
-    effect,
-    ({ reason }) => reason._tag === "Missing",
-    () => Effect.succeed(undefined)
-  )
-
-/** Calls to one account. */
-export const suite = (call: Caller) => {
-  /** One page of a query. */
-  const page = (connection: ConnectionRef, table: string, q: string, limit: number, offset = 0) => {
-    const operation = `${table}.query`
-    return Effect.flatMap(
-      call(connection, {
-        operation,
-        method: "POST",
-        path: "/services/rest/query/v1/suiteql",
-        query: { limit, offset },
-        // the result is not kept: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157909186990.html
-        headers: { prefer: "transient" },
-        json: { q },
-        reads: true
-      }),
-      ({ body, status }) => {
-        const items = getPath(body, "items")
-        return Array.isArray(items)
-          ? Effect.succeed({ items: natives(items), hasMore: getPath(body, "hasMore") === true })
-          : Effect.fail(failure(operation, new Malformed(), { status, detail: "no items in the answer" }))
-      }
-    )
-  }
-
-  /** Every row of a query that puts them into an order. */
-  const query = (connection: ConnectionRef, table: string, q: string) =>
-    everything("netsuite", `${table}.query`, (position) => {
-      const offset = Number(position ?? 0)
-      return Effect.map(page(connection, table, q, pageSize, offset), ({ hasMore, items }) => ({
-        records: items,
-        next: hasMore ? String(offset + pageSize) : null
-      }))
-    })
-
-  /** Rows of a query about some records; `of` makes it for a number of ids, written as `IN (…)`. */
-  const queryOf = (connection: ConnectionRef, table: string, ids: ReadonlyArray<string>, of: (ids: string) => string) =>
-    Effect.map(
-      Effect.forEach(
-        Arr.chunksOf([...new Set(ids.filter(isId))], idsAtOnce),
-        (some) => query(connection, table, of(inIds(some))),
-        { concurrency: "unbounded" }
-      ),
-      Arr.flatten
-    )
-
-  const at = (
-    connection: ConnectionRef,
-    type: string,
-    id: string,
-    verb: string,
-    more: Omit<Call, "operation" | "path" | "params">
-  ) =>
-    isId(id)
-      ? call(connection, {
-          operation: `${type}.${verb}`,
-          path: "/services/rest/record/v1/:type/:id",
-          params: { type, id },
-          ...more
-        })
-      : Effect.fail(failure(`${type}.${verb}`, new Missing()))
-
-  /** One record with its sublists and subrecords. */
-  const read = (connection: ConnectionRef, type: string, id: string) =>
-    Effect.flatMap(
-      at(connection, type, id, "get", { method: "GET", query: { expandSubResources: "true" } }),
-      ({ body, status }) =>
-        isNative(body)
-          ? Effect.succeed(body)
-          : Effect.fail(failure(`${type}.get`, new Malformed(), { status, detail: "no record in the answer" }))
-    )
-
-  const change = (connection: ConnectionRef, type: string, id: string, { body, replaced }: Body) =>
-    at(connection, type, id, "update", {
-      method: "PATCH",
-      json: body,
-      headers: strict,
-      ...(replaced.length === 0 ? {} : { query: { replace: replaced.join(",") } })
-    })
-
-  const remove = (connection: ConnectionRef, type: string, id: string) =>
-    at(connection, type, id, "remove", { method: "DELETE" })
-
-  /** Makes a record, out of another one where there is one; its id stands at the end of `Location`. */
-  const create = (connection: ConnectionRef, type: string, body: Native, source: Source | undefined) => {
-    const operation = `${type}.create`
-    return Effect.flatMap(
-      call(connection, {
-        operation,
-        method: "POST",
-        json: body,
-        headers: strict,
-        ...(source === undefined
-          ? { path: "/services/rest/record/v1/:type", params: { type } }
-          : { path: "/services/rest/record/v1/:from/:id/!transform/:type", params: { ...source, type } })
-      }),
-      ({ headers, status }) => {
-        const id = headers.location?.split("/").at(-1)
-        return isId(id)
-          ? Effect.succeed(id)
-          : Effect.fail(failure(operation, new Malformed(), { status, detail: "the answer does not say the id" }))
-      }
-    )
-  }
-
-  return { page, query, queryOf, read, change, remove, create }
-}
-
-/** The record that a new one is made of, by a transformation. https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157901123882.html */
-interface Source {
-  readonly from: string
-  readonly id: string
 }
 
 const sourceOf = (step: unknown): Source | undefined => {
@@ -193,92 +50,52 @@ const sourceOf = (step: unknown): Source | undefined => {
   return typeof from === "string" && isId(id) ? { from, id } : undefined
 }
 
-/** A day as SuiteQL takes it, so many days on. Its dates are in the user's time zone, up to a day away from UTC. */
-const dayFrom = (instant: string, days: number) =>
-  `TO_DATE('${new Date(Date.parse(instant) + days * 86_400_000).toISOString().slice(0, 10)}', 'YYYY-MM-DD')`
-
-/** A list of ids: rows of a query in the order of ids. */
-export const rowsOf =
-  ({ page }: Suite, { connection, createdAfter, createdBefore }: ListRequest, type: RecordType): Fetch =>
-  (position, limit) => {
-    const { created, kinds, name, table, where } = type
-    const columns = ["id", ...(kinds?.columns ?? [])].join(", ")
-    return keyset(
-      pageSize,
-      ({ record }) => String(record.id),
-      (after, size) => {
-        if (after !== undefined && !isId(after)) return Effect.fail(failure(`${name}.list`, new Malformed()))
-        const conditions = [
-          ...(where === undefined ? [] : [where]),
-          ...(after === undefined ? [] : [`id > ${after}`]),
-          ...(created === undefined || createdAfter === undefined
-            ? []
-            : [`${created.column} >= ${dayFrom(createdAfter, -1)}`]),
-          ...(created === undefined || createdBefore === undefined
-            ? []
-            : [`${created.column} < ${dayFrom(createdBefore, 2)}`])
-        ]
-        const filter = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`
-        return Effect.map(
-          page(connection, table, `SELECT ${columns} FROM ${table}${filter} ORDER BY id`, size),
-          ({ items }) => items.map((record): NativeRecord => ({ nativeType: name, record }))
-        )
-      }
-    )(position, limit)
-  }
-
-/** The bounds to the second, which SuiteQL cannot keep. */
-export const isWithin = ({ createdAfter, createdBefore }: ListRequest, type: RecordType, record: Native) => {
-  const made = type.created === undefined ? undefined : record[type.created.member]
-  if (typeof made !== "string") return true
-  const at = Date.parse(made)
-  return (
-    (createdAfter === undefined || at >= Date.parse(createdAfter)) &&
-    (createdBefore === undefined || at < Date.parse(createdBefore))
-  )
-}
+const namesOf = ({ kinds, name }: RecordType) => kinds?.types ?? [name]
 
 /** The reading half of a resource over one or several types. */
-export const reading = (call: Caller, all: ReadonlyArray<RecordType>) => {
-  const own = suite(call)
+export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
   const typeOf = ({ nativeType }: Pick<NativeRecord, "nativeType">) => all.find(({ name }) => name === nativeType)
 
-  /** The type in paths of one record; that of a list's row stands in the row. */
-  const pathTypeOf = Effect.fnUntraced(function* (
-    connection: ConnectionRef,
-    { kinds, name, table }: RecordType,
-    id: string,
-    listed?: Native
-  ) {
+  /** The type in paths of one record. */
+  const pathTypeOf = Effect.fnUntraced(function* (connection: ConnectionRef, { kinds, name }: RecordType, id: string) {
     if (kinds === undefined) return name
-    const columns = kinds.columns.join(", ")
-    const [row] =
-      listed === undefined
-        ? yield* own.queryOf(connection, table, [id], (ids) => `SELECT id, ${columns} FROM ${table} WHERE id ${ids}`)
-        : [listed]
-    const found = row === undefined ? undefined : kinds.typeOf(row)
+    const { select, typeOf } = kinds
+    const [row] = yield* own.allOf(connection, select, select.order, [id])
+    const found = row === undefined ? undefined : typeOf(row)
     return found ?? (yield* failure(`${name}.get`, new Missing()))
   })
 
-  const readOne = Effect.fnUntraced(function* (
-    connection: ConnectionRef,
-    type: RecordType,
-    id: string,
-    listed?: Native
-  ) {
-    const recordType = yield* pathTypeOf(connection, type, id, listed)
+  const readOne = Effect.fnUntraced(function* (connection: ConnectionRef, type: RecordType, id: string) {
+    const recordType = yield* pathTypeOf(connection, type, id)
     const found = yield* own.read(connection, recordType, id)
     const record = laid(type.sublists ?? [], found)
-    return { nativeType: type.name, record: type.kinds === undefined ? record : { ...record, recordType } }
+    const known = type.kinds === undefined ? record : { ...record, recordType }
+    const supplement = yield* type.supplement?.(own, connection, [known]) ?? Effect.succeed(undefined)
+    return { nativeType: type.name, record: supplement?.(known) ?? known }
   })
 
-  /** Puts the parts that a variant reads to its records. */
-  const complete = (connection: ConnectionRef, variant: CompiledVariant, records: ReadonlyArray<NativeRecord>) =>
-    Effect.gen(function* () {
-      const wanted = Object.entries(typeOf(variant)?.parts ?? {}).filter(([name]) => variant.parts.includes(name))
-      if (wanted.length === 0 || records.length === 0) return records
-      const loaded = yield* Effect.forEach(
-        wanted,
+  /** Puts to records of a list what other queries tell of them. */
+  const whole = (connection: ConnectionRef, type: RecordType, records: ReadonlyArray<NativeRecord>) => {
+    const { beside } = type.list
+    if (beside === undefined || records.length === 0) return Effect.succeed(records)
+    return Effect.map(
+      beside(
+        own,
+        connection,
+        records.map(({ record }) => record)
+      ),
+      (wholeOf) =>
+        records.map((one) => ({ ...one, record: laid(type.sublists ?? [], { ...one.record, ...wholeOf(one.record) }) }))
+    )
+  }
+
+  /** The parts that a variant reads of records. */
+  const partsOf = (connection: ConnectionRef, variant: CompiledVariant, records: ReadonlyArray<NativeRecord>) =>
+    Effect.map(
+      Effect.forEach(
+        records.length === 0
+          ? []
+          : Object.entries(typeOf(variant)?.parts ?? {}).filter(([name]) => variant.parts.includes(name)),
         ([name, part]) =>
           Effect.map(
             part(
@@ -289,51 +106,66 @@ export const reading = (call: Caller, all: ReadonlyArray<RecordType>) => {
             (valueOf) => ({ name, valueOf })
           ),
         { concurrency: "unbounded" }
-      )
-      return records.map((one) => ({
-        ...one,
-        parts: Object.fromEntries(loaded.map(({ name, valueOf }) => [name, valueOf(one.record)]))
-      }))
-    })
+      ),
+      (loaded) => (record: Native) =>
+        loaded.length === 0
+          ? {}
+          : { parts: Object.fromEntries(loaded.map(({ name, valueOf }) => [name, valueOf(record)])) }
+    )
 
   const get = Effect.fnUntraced(function* (connection: ConnectionRef, variant: CompiledVariant, id: string) {
     const type = typeOf(variant)
     if (type === undefined) return yield* failure(`${variant.nativeType}.get`, new Missing())
-    const record = yield* readOne(connection, type, id)
-    const [whole = record] = yield* complete(connection, variant, [record])
-    return whole
+    const one = yield* readOne(connection, type, id)
+    const parts = yield* partsOf(connection, variant, [one])
+    return { ...one, ...parts(one.record) }
   })
 
-  /** Records of one type in the order of their ids; what went since the query is not there any more. */
+  /** Records of one type in the order of their ids, with all that lists tell of them. */
   const pages =
     (request: ListRequest, type: RecordType): Fetch =>
     (position, limit) =>
-      Effect.gen(function* () {
-        const rows = yield* rowsOf(own, request, type)(position, limit)
-        const found = yield* Effect.forEach(
-          rows.records,
-          ({ record: row }) => orNone(readOne(request.connection, type, String(row.id), row)),
-          { concurrency: "unbounded" }
-        )
-        const records = found.flatMap((one) => (one !== undefined && isWithin(request, type, one.record) ? [one] : []))
-        return { records, next: rows.next }
-      })
+      Effect.flatMap(heads(own, request, type)(position, limit), (page) =>
+        Effect.map(whole(request.connection, type, page.records), (records) => ({ ...page, records }))
+      )
 
+  /**
+   * A role that may not see a type gets none of it, without a word: where a list is empty, the record service is asked, which
+   * refuses. What it lets see of several types is listed.
+   */
   const list = Effect.fnUntraced(function* (request: ListRequest) {
     const { connection, limit, mapping, position } = request
     const page = yield* inOrder(
       "netsuite",
-      all.map((type) => pages(request, type))
+      all.map((type) => heads(own, request, type))
     )(position, limit)
-    return yield* completed(page, mapping, (variant, records) => complete(connection, variant, records))
+    if (position === null && page.next === null && page.records.length === 0) {
+      yield* isVisible(own, connection, all.flatMap(namesOf))
+    }
+    return yield* completed(page, mapping, (variant, records) => {
+      const type = typeOf(variant)
+      return type === undefined
+        ? Effect.succeed(records)
+        : Effect.map(
+            Effect.all([whole(connection, type, records), partsOf(connection, variant, records)], {
+              concurrency: "unbounded"
+            }),
+            ([found, parts]) => found.map((one) => ({ ...one, ...parts(one.record) }))
+          )
+    })
   })
 
-  return { own, typeOf, get, list, pages }
+  return { typeOf, get, list, pages }
 }
 
 /** The verbs of a resource over one or several types. */
-export const records = (call: Caller, mapping: Mapping, all: ReadonlyArray<RecordType>) => {
-  const { get, list, own, typeOf } = reading(call, all)
+export const records = (
+  own: Suite,
+  mapping: Mapping,
+  all: ReadonlyArray<RecordType>,
+  nullInLists: ReadonlyArray<string> = []
+) => {
+  const { get, list, typeOf } = reading(own, all)
 
   const pathTypeOf = (variant: CompiledVariant, current: NativeRecord | undefined) =>
     typeof current?.record.recordType === "string" ? current.record.recordType : variant.nativeType
@@ -349,6 +181,7 @@ export const records = (call: Caller, mapping: Mapping, all: ReadonlyArray<Recor
   return {
     mapping,
     consistency: "exact",
+    nullInLists,
     list,
     get: ({ connection, id, variant }) => get(connection, variant, id),
     create: ({ connection, encoded, variant }) => {

@@ -6,11 +6,12 @@ import { identityOf } from "../../mapping/Transform.ts"
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1545222128.html
  */
 
-/** The one of some types that a reference leads to. */
+/** The one of some types that a reference leads to; references that are made of queries name it. */
 export const typeIn = (reference: unknown, types: ReadonlyArray<string>): string | undefined => {
   const [link] = natives(getPath(reference, "links"))
-  const [, found] = /\/record\/v1\/(\w+)\/\d+$/.exec(String(link?.href)) ?? []
-  return types.find((type) => type.toLowerCase() === found?.toLowerCase())
+  const [, linked] = /\/record\/v1\/(\w+)\/\d+$/.exec(String(link?.href)) ?? []
+  const found = String(getPath(reference, "recordType") ?? linked).toLowerCase()
+  return types.find((type) => type.toLowerCase() === found)
 }
 
 interface Options {

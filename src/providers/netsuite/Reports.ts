@@ -5,11 +5,9 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { type ReportRow, reportRows, totalOf, turned } from "../../mapping/ReportRows.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import { type Calendar, dayReport, periodReport } from "../axes/Report.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { toAccount, toCompany } from "./Common.ts"
-import type { OneWorld } from "./OneWorld.ts"
-import { isId, suite } from "./Records.ts"
+import { isId, type Suite } from "./Suite.ts"
 
 /**
  * Balance sheet and income statement. NetSuite gives no reports to programs, so they are summed up from the primary book: of
@@ -19,14 +17,26 @@ import { isId, suite } from "./Records.ts"
 
 const quotedDay = (day: string) => `TO_DATE('${day}', 'YYYY-MM-DD')`
 
+/**
+ * Statements follow the period that a transaction is posted to, whatever its date is. Of a period that a report cuts in two,
+ * its days decide.
+ */
+const until = (day: string) =>
+  `(p.enddate <= ${quotedDay(day)} OR (p.startdate <= ${quotedDay(day)} AND t.trandate <= ${quotedDay(day)}))`
+const since = (day: string) =>
+  `(p.startdate >= ${quotedDay(day)} OR (p.enddate >= ${quotedDay(day)} AND t.trandate >= ${quotedDay(day)}))`
+const before = (day: string) =>
+  `(p.enddate < ${quotedDay(day)} OR (p.startdate < ${quotedDay(day)} AND t.trandate < ${quotedDay(day)}))`
+
 /** What accounts hold, debit positive, of transactions of some days. */
-const sums = (subsidiary: string | undefined, days: string) =>
+const sums = (book: string, subsidiary: string | undefined, days: string) =>
   `SELECT c.id, c.accttype, c.fullname, SUM(a.amount) AS amount ` +
   `FROM transactionaccountingline a ` +
   `INNER JOIN transaction t ON t.id = a.transaction ` +
   `INNER JOIN transactionline l ON l.transaction = a.transaction AND l.id = a.transactionline ` +
   `INNER JOIN account c ON c.id = a.account ` +
-  `WHERE a.posting = 'T' AND a.accountingbook = 1 AND ${subsidiary === undefined ? "" : `l.subsidiary = ${subsidiary} AND `}${days} ` +
+  `INNER JOIN accountingperiod p ON p.id = t.postingperiod ` +
+  `WHERE a.posting = 'T' AND a.accountingbook = ${book} AND ${subsidiary === undefined ? "" : `l.subsidiary = ${subsidiary} AND `}${days} ` +
   `GROUP BY c.id, c.accttype, c.fullname ORDER BY c.id`
 
 const years = `SELECT id, TO_CHAR(startdate, 'MM-DD') AS start FROM accountingperiod WHERE isyear = 'T' ORDER BY id`
@@ -133,8 +143,8 @@ const incomeStatementMapping = plainMapping([
   }
 ])
 
-const ledger = (call: Caller, oneWorld: OneWorld) => {
-  const { query } = suite(call)
+const ledger = (own: Suite) => {
+  const { query } = own
 
   /** The first day of a fiscal year; NetSuite keeps days in the account's own zone, and does not say which. */
   const calendar = (connection: ConnectionRef) =>
@@ -145,20 +155,23 @@ const ledger = (call: Caller, oneWorld: OneWorld) => {
 
   /** The report's frame, and the sums of the accounts in some days. */
   const frame = Effect.fnUntraced(function* (connection: ConnectionRef) {
-    const [top] = (yield* oneWorld(connection))
+    const [top] = (yield* own.oneWorld(connection))
       ? yield* query(connection, "subsidiary", companies)
-      : yield* query(connection, "currency", baseCurrencies)
+      : (yield* own.has(connection, "currency", "id"))
+        ? yield* query(connection, "currency", baseCurrencies)
+        : []
+    const book = yield* own.book(connection)
     const subsidiary = isId(top?.id) ? top.id : undefined
     const generated = new Date(yield* Clock.currentTimeMillis).toISOString()
-    const sumsOf = (days: string) => query(connection, "transactionaccountingline", sums(subsidiary, days))
+    const sumsOf = (days: string) => query(connection, "transactionaccountingline", sums(book, subsidiary, days))
     return { sumsOf, native: { subsidiary, currency: top?.currency, generated } }
   })
 
   return { calendar, frame }
 }
 
-export const balanceSheet = (call: Caller, oneWorld: OneWorld) => {
-  const { calendar, frame } = ledger(call, oneWorld)
+export const balanceSheet = (own: Suite) => {
+  const { calendar, frame } = ledger(own)
   return dayReport({
     provider: "netsuite",
     mapping: balanceSheetMapping,
@@ -167,11 +180,10 @@ export const balanceSheet = (call: Caller, oneWorld: OneWorld) => {
       const { native, sumsOf } = yield* frame(connection)
       const { yearStart } = yield* calendar(connection)
       const start = `${Number(day.slice(0, 4)) - (day.slice(5) < yearStart ? 1 : 0)}-${yearStart}`
-      const until = `t.trandate <= ${quotedDay(day)}`
-      const [accounts, before] = yield* Effect.all([sumsOf(until), sumsOf(`t.trandate < ${quotedDay(start)}`)], {
+      const [accounts, earlier] = yield* Effect.all([sumsOf(until(day)), sumsOf(before(start))], {
         concurrency: "unbounded"
       })
-      const retained = resultOf(before)
+      const retained = resultOf(earlier)
       return {
         ...native,
         accounts,
@@ -182,15 +194,15 @@ export const balanceSheet = (call: Caller, oneWorld: OneWorld) => {
   })
 }
 
-export const incomeStatement = (call: Caller, oneWorld: OneWorld) => {
-  const { calendar, frame } = ledger(call, oneWorld)
+export const incomeStatement = (own: Suite) => {
+  const { calendar, frame } = ledger(own)
   return periodReport({
     provider: "netsuite",
     mapping: incomeStatementMapping,
     calendar,
     run: Effect.fnUntraced(function* (connection, { end, start }) {
       const { native, sumsOf } = yield* frame(connection)
-      const accounts = yield* sumsOf(`t.trandate >= ${quotedDay(start)} AND t.trandate <= ${quotedDay(end)}`)
+      const accounts = yield* sumsOf(`${since(start)} AND ${until(end)}`)
       return { ...native, start, end, accounts }
     })
   })

@@ -2,13 +2,16 @@ import { SalesOrderLine } from "../../canonical/accounting/Nested.ts"
 import { field, readField, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { shipsTo, withShipping } from "./Address.ts"
-import { created, toPaymentTerm, transaction } from "./Common.ts"
+import { toPaymentTerm, transaction } from "./Common.ts"
 import { soldLines } from "./Lines.ts"
 import { orderStatus } from "./Orders.ts"
+import { document } from "./Documents.ts"
+import { partyOf } from "./Heads.ts"
+import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import { contactAt } from "./References.ts"
+import type { Suite } from "./Suite.ts"
 
 /**
  * Orders of customers. Fulfilments and invoices complete them.
@@ -48,15 +51,19 @@ const mapping = plainMapping([
   }
 ])
 
-export const salesOrder = (call: Caller) => ({
-  ...records(call, mapping, [
-    {
+export const salesOrder = (own: Suite) => ({
+  ...records(own, mapping, [
+    document({
       name: "salesOrder",
-      table: "transaction",
-      where: "type = 'SalesOrd'",
-      created: created.ofTransactions,
-      sublists: ["item"]
-    }
+      codes: ["SalesOrd"],
+      sign: -1,
+      sublists: ["item"],
+      columns: {
+        ...partyOf("entity", "customer"),
+        terms: Query.ref("t.terms"),
+        shippingAddress: Query.ref("t.shippingaddress")
+      }
+    })
   ]),
-  related: withShipping(call, "shipping_address")
+  related: withShipping(own, "shipping_address")
 })

@@ -2,6 +2,7 @@ import { Decimal } from "decimal.js"
 import { Effect } from "effect"
 import { computed, type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { reference, type Transform } from "../../mapping/Transform.ts"
+import { settling } from "./Links.ts"
 import type { Part } from "./Records.ts"
 
 /**
@@ -10,39 +11,13 @@ import type { Part } from "./Records.ts"
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158618434012.html
  */
 
-/** Digits of SuiteQL's own text for an amount. */
-const amountOf = (value: unknown) => new Decimal(/^-?\d*\.?\d+$/.test(String(value)) ? String(value) : 0).abs()
-
 export const settlements: Part = (own, connection, records) =>
-  Effect.gen(function* () {
-    const links = yield* own.queryOf(
-      connection,
-      "nexttransactionlinelink",
-      records.map(({ id }) => String(id)),
-      (ids) =>
-        `SELECT previousdoc, nextdoc, foreignamount FROM nexttransactionlinelink WHERE linktype = 'Payment' AND previousdoc ${ids} ORDER BY previousdoc, nextdoc`
-    )
-    const settling = yield* own.queryOf(
-      connection,
-      "transaction",
-      links.map(({ nextdoc }) => String(nextdoc)),
-      (ids) =>
-        `SELECT id, type, TO_CHAR(trandate, 'YYYY-MM-DD') AS trandate FROM transaction WHERE id ${ids} ORDER BY id`
-    )
-    const known = new Map(settling.map((one) => [one.id, one]))
-    return (record) => {
-      const amounts = new Map<unknown, Decimal>()
-      for (const { foreignamount, nextdoc } of links.filter((link) => link.previousdoc === record.id)) {
-        amounts.set(nextdoc, (amounts.get(nextdoc) ?? new Decimal(0)).plus(amountOf(foreignamount)))
-      }
-      return [...amounts].map(([id, amount]) => ({
-        id,
-        type: known.get(id)?.type,
-        day: known.get(id)?.trandate ?? null,
-        amount: amount.toNumber()
-      }))
-    }
-  })
+  Effect.map(
+    settling(own, connection, "previous", records),
+    (settlingOf) =>
+      ({ id }) =>
+        settlingOf(id)
+  )
 
 const ofType = (parts: Native | undefined, type: string) =>
   natives(parts?.settlements).filter((one) => one.type === type)

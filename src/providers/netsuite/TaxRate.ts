@@ -1,9 +1,12 @@
-import { computed, field, getPath, natives, readField } from "../../mapping/Mapping.ts"
+import { Decimal } from "decimal.js"
+import { Effect } from "effect"
+import { computed, field, getPath, type Native, natives, readField } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text, type Transform } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { activity, companies, identity } from "./Common.ts"
-import { records } from "./Records.ts"
+import * as Query from "./Select.ts"
+import { type Part, records } from "./Records.ts"
+import { orNone, type Suite } from "./Suite.ts"
 
 /**
  * Taxes, and groups of taxes that are charged together; accounts with SuiteTax have neither.
@@ -11,12 +14,14 @@ import { records } from "./Records.ts"
  */
 
 /** Percent points, as a number or as `7.5%`. */
+const percentOf = (native: unknown) => {
+  const value = Number(String(native ?? "none").replace(/%$/, ""))
+  return Number.isFinite(value) ? value : null
+}
+
 const percentPoints: Transform = {
   name: "percentPoints",
-  decode: (native) => {
-    const value = Number(String(native).replace(/%$/, ""))
-    return Number.isFinite(value) ? value : null
-  },
+  decode: percentOf,
   encode: (canonical) => canonical
 }
 
@@ -97,8 +102,61 @@ const mapping = plainMapping([
   }
 ])
 
-export const taxRate = (call: Caller) =>
-  records(call, mapping, [
-    { name: "salesTaxItem", table: "salestaxitem", retires: true },
-    { name: "taxGroup", table: "taxgroup", retires: true }
-  ])
+const select: Query.Select = {
+  from: "salestaxitem x",
+  columns: {
+    id: Query.text("x.id"),
+    itemId: Query.text("x.itemid", "x.fullname"),
+    description: Query.text("x.description"),
+    rate: Query.number("x.rate"),
+    isInactive: Query.flag("x.isinactive")
+  },
+  order: "x.id"
+}
+
+/** Whether a rate of queries is a share or a percentage, one tells that is read whole; else it is not known. */
+const percents: Part<Native> = (own, connection, records) => {
+  const known = records.find(({ rate }) => typeof rate === "number" && rate !== 0)
+  if (known === undefined) return Effect.succeed(() => ({}))
+  return Effect.map(orNone(own.kept(connection, "salesTaxItem", String(known.id))), (record) => {
+    const [told, asked] = [percentOf(record?.rate), Number(known.rate)]
+    const factor = told === null ? undefined : Math.abs(told - asked) < Math.abs(told - asked * 100) ? 1 : 100
+    return ({ rate }) => ({
+      rate:
+        typeof rate !== "number" || (factor === undefined && rate !== 0)
+          ? undefined
+          : new Decimal(rate).times(factor ?? 1).toNumber()
+    })
+  })
+}
+
+/** With SuiteTax only queries tell what a tax is called. */
+const names: Part<Native> = (own, connection, records) =>
+  records.every(({ itemId }) => itemId !== undefined)
+    ? Effect.succeed((record) => record)
+    : Effect.map(
+        own.allOf(
+          connection,
+          select,
+          select.order,
+          records.map(({ id }) => id)
+        ),
+        (rows) => (record) => ({ ...record, itemId: record.itemId ?? rows.find(({ id }) => id === record.id)?.itemId })
+      )
+
+export const taxRate = (own: Suite) =>
+  records(
+    own,
+    mapping,
+    [
+      {
+        name: "salesTaxItem",
+        list: { select, beside: percents },
+        supplement: names,
+        retires: true
+      },
+      // no query knows groups and what is in them
+      { name: "taxGroup", list: {}, retires: true }
+    ],
+    ["code", "country", "company", "tax_components[].component_type"]
+  )

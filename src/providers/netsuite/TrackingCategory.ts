@@ -1,9 +1,10 @@
 import { constant, field } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { reference, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { activity, companies, identity } from "./Common.ts"
+import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
+import type { Suite } from "./Suite.ts"
 
 /** Classes, departments and locations, each with levels of its own. */
 
@@ -28,9 +29,26 @@ const mapping = plainMapping(
   }))
 )
 
-export const trackingCategory = (call: Caller) =>
+export const trackingCategory = (own: Suite) =>
   records(
-    call,
+    own,
     mapping,
-    kinds.map(({ name }) => ({ name, table: name, retires: true }))
+    kinds.map(({ name }) => ({
+      name,
+      list: {
+        select: {
+          from: `${name} g`,
+          columns: {
+            id: Query.text("g.id"),
+            name: Query.text("g.name"),
+            parent: Query.ref("g.parent"),
+            isInactive: Query.flag("g.isinactive"),
+            lastModifiedDate: Query.instant("g.lastmodifieddate")
+          },
+          order: "g.id"
+        }
+      },
+      retires: true
+    })),
+    ["company"]
   )

@@ -1,10 +1,9 @@
 import { computed, constant, getPath, lines, type Native, natives, readField } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, decimal, number, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { identity, toAccount, toItem, toPeriod } from "./Common.ts"
-import type { OneWorld } from "./OneWorld.ts"
 import { categories, categoriesOf, companyOf, currencyOf, parties, posted } from "./Posted.ts"
+import type { Suite } from "./Suite.ts"
 
 /**
  * What no other resource covers: cash sales, deposits, transfers, adjustments of stock and many more. Their records differ
@@ -95,5 +94,5 @@ const mapping = plainMapping([
   }
 ])
 
-export const transaction = (call: Caller, oneWorld: OneWorld) =>
-  posted(call, oneWorld, mapping, `NOT IN (${elsewhere.map((type) => `'${type}'`).join(", ")})`)
+export const transaction = (own: Suite) =>
+  posted(own, mapping, `NOT IN (${elsewhere.map((type) => `'${type}'`).join(", ")})`)

@@ -2,12 +2,15 @@ import { VendorCreditLine } from "../../canonical/accounting/Nested.ts"
 import { constant, readField, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { bills, credits } from "./Applications.ts"
-import { created, transaction } from "./Common.ts"
+import { transaction } from "./Common.ts"
 import { boughtLines, boughtSublists } from "./Lines.ts"
+import { document } from "./Documents.ts"
+import { partyOf } from "./Heads.ts"
+import { applications } from "./Links.ts"
 import { records } from "./Records.ts"
 import { contactAt } from "./References.ts"
+import type { Suite } from "./Suite.ts"
 
 /** Credits of vendors. */
 
@@ -26,13 +29,14 @@ const mapping = plainMapping([
   }
 ])
 
-export const vendorCredit = (call: Caller) =>
-  records(call, mapping, [
-    {
+export const vendorCredit = (own: Suite) =>
+  records(own, mapping, [
+    document({
       name: "vendorCredit",
-      table: "transaction",
-      where: "type = 'VendCred'",
-      created: created.ofTransactions,
-      sublists: boughtSublists
-    }
+      codes: ["VendCred"],
+      sign: -1,
+      sublists: boughtSublists,
+      columns: partyOf("entity", "vendor"),
+      beside: applications
+    })
   ])

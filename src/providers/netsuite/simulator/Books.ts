@@ -101,9 +101,9 @@ export const withHead = (account: Account, draft: Doc, party: Doc | undefined, n
     }
   })
 
-/** Lines with the numbers they had, and new ones for the others. */
-export const numbered = (lines: ReadonlyArray<Doc>): ReadonlyArray<Doc> => {
-  let last = Math.max(0, ...lines.map((line) => amountAt(line, "line").toNumber()))
+/** Lines with the numbers they had, and new ones for the others; no two lines of a record share one, in whatever sublist. */
+export const numbered = (lines: ReadonlyArray<Doc>, besides: ReadonlyArray<Doc> = []): ReadonlyArray<Doc> => {
+  let last = Math.max(0, ...[...lines, ...besides].map((line) => amountAt(line, "line").toNumber()))
   return lines.map((line) => ({ ...line, line: line.line ?? (last += 1) }))
 }
 

@@ -1,5 +1,6 @@
 import { Decimal } from "decimal.js"
 import type { Account, Doc } from "../../simulation/Account.ts"
+import { isHiddenType } from "./Editions.ts"
 import { type Field, type Fields, idAt, nameOf, targetOf } from "./Fields.ts"
 import { labelOf } from "./Labels.ts"
 import type { Posting } from "./Postings.ts"
@@ -15,6 +16,8 @@ export interface Source {
   readonly doc: Doc
   readonly type?: RecordType
   readonly posting?: Posting
+  /** The accounting book that it stands in. */
+  readonly book?: string
 }
 
 export interface Column {
@@ -27,6 +30,8 @@ export interface Column {
 export interface Table {
   readonly columns: { readonly [name: string]: Column }
   readonly rows: (account: Account) => ReadonlyArray<Source>
+  /** Rows by the value of a column, without a look at all of them. */
+  readonly keys?: { readonly [column: string]: (account: Account, value: string) => ReadonlyArray<Source> }
 }
 
 const scalar = (value: unknown): Value =>
@@ -99,12 +104,40 @@ export const columnsOf = (fields: Fields, ...hidden: ReadonlyArray<string>): Tab
 export const someOf = (fields: Fields, names: ReadonlyArray<string>): Table["columns"] =>
   columnsOf(Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name))))
 
-export const sources = (account: Account, types: ReadonlyArray<RecordType>): ReadonlyArray<Source> =>
-  types
-    .flatMap((type) => account.all(type.name).map((doc) => ({ type, doc })))
-    .toSorted((a, b) => Number(a.doc.id) - Number(b.doc.id))
+type Entries = ReturnType<Account["entries"]>
+
+/** Something made of all records of a type, once for as long as none of them changes. */
+export const ofType = <A>(make: (type: RecordType, entries: Entries) => A) => {
+  const made = new WeakMap<Entries, A>()
+  return (account: Account, type: RecordType): A => {
+    const entries = account.entries(type.name)
+    const known = made.get(entries) ?? make(type, entries)
+    made.set(entries, known)
+    return known
+  }
+}
+
+const sourcesOf = ofType((type, entries): ReadonlyArray<Source> => entries.map(([, doc]) => ({ type, doc })))
+
+/** Records of several types, in the order of their ids; those of one type are in order. */
+export const sources = (account: Account, types: ReadonlyArray<RecordType>): ReadonlyArray<Source> => {
+  const visible = types.filter(({ name }) => !isHiddenType(account, name))
+  const [one, ...more] = visible
+  if (one !== undefined && more.length === 0) return sourcesOf(account, one)
+  return visible.flatMap((type) => sourcesOf(account, type)).toSorted((a, b) => Number(a.doc.id) - Number(b.doc.id))
+}
+
+/** The record of an id, of whatever type. */
+export const sourceOf = (account: Account, types: ReadonlyArray<RecordType>, id: string): ReadonlyArray<Source> => {
+  for (const type of types) {
+    const doc = account.get(type.name, id)
+    if (doc !== undefined) return isHiddenType(account, type.name) ? [] : [{ type, doc }]
+  }
+  return []
+}
 
 export const table = (types: ReadonlyArray<RecordType>, columns: Table["columns"]): Table => ({
   columns,
-  rows: (account) => sources(account, types)
+  rows: (account) => sources(account, types),
+  keys: { id: (account, value) => sourceOf(account, types, value) }
 })

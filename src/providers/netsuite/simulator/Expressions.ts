@@ -20,8 +20,13 @@ type Test = (group: ReadonlyArray<Joined>) => boolean | null
 export interface Scope {
   readonly account: Account
   readonly tables: ReadonlyMap<string, Table>
+  /** Values of `$1`, `$2` and so on. */
+  readonly parameters: ReadonlyArray<ReadonlyArray<string>>
   readonly subquery: (statement: SelectStatement) => Parsed<ReadonlyArray<Value>>
 }
+
+export const parameterOf = ({ parameters }: Scope, name: string): ReadonlyArray<string> | undefined =>
+  parameters[Number(name.slice(1)) - 1]
 
 const unsupported = (what: string) => Either.left(`Invalid or unsupported search: ${what}`)
 
@@ -219,6 +224,11 @@ export const evaluation = (scope: Scope, expr: Expr): Parsed<Evaluate> =>
         return () => new Decimal(expr.value)
       case "null":
         return () => null
+      case "parameter": {
+        const [value] = parameterOf(scope, expr.name) ?? []
+        const number = new Decimal(value ?? 0)
+        return () => number
+      }
       case "ref": {
         if (expr.table === undefined && ["sysdate", "current_date"].includes(expr.name.toLowerCase())) {
           return () => new Date(scope.account.now)
@@ -311,6 +321,16 @@ const listed = (scope: Scope, expr: Expr): Parsed<Evaluate | ReadonlyArray<Evalu
 const among = (scope: Scope, left: Expr, right: Expr): Parsed<Test> =>
   Either.gen(function* () {
     const value = yield* evaluation(scope, left)
+    const [first] = right.type === "list" ? right.expressions : []
+    const ids = first?.type === "parameter" ? parameterOf(scope, first.name) : undefined
+    if (ids !== undefined) {
+      if (ids.length > mostListed) return yield* unsupported(`more than ${mostListed} values of IN`)
+      const known = new Set(ids)
+      return (group: ReadonlyArray<Joined>) => {
+        const held = value(group)
+        return held === null ? null : known.has(textOf(held))
+      }
+    }
     const found = yield* listed(scope, right)
     const values = typeof found === "function" ? [found] : found
     return (group: ReadonlyArray<Joined>) => {

@@ -13,6 +13,7 @@ import {
   problem,
   refuse
 } from "./Answers.ts"
+import { isHiddenType } from "./Editions.ts"
 import { accountId, recordsUrl } from "./Fields.ts"
 import { filtered } from "./Filter.ts"
 import { isOneWorld } from "./Founding.ts"
@@ -21,7 +22,7 @@ import { oauth, tokenOf } from "./OAuth.ts"
 import { find, present, remove, transform, write } from "./Records.ts"
 import type { RecordType } from "./RecordType.ts"
 import { sample } from "./Seed.ts"
-import { query } from "./SuiteQL.ts"
+import { type Answered, query } from "./SuiteQL.ts"
 import { typeOf } from "./Types.ts"
 
 // SuiteTalk REST web services: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/chapter_1540391670.html
@@ -36,6 +37,12 @@ const badUrl = (url: string): Complaint => ({
   detail: "The resource was not found.",
   url
 })
+
+const notPermitted: Complaint = {
+  status: 403,
+  code: "INSUFFICIENT_PERMISSION",
+  detail: "Permission Violation: You need a higher level of permission to access this record."
+}
 
 const badHeader = (header: string, detail: string): Complaint => ({
   status: 400,
@@ -63,9 +70,9 @@ const route = (method: Route["method"], path: string, parameters: ReadonlyArray<
 
 const typeIn = ({ params, path }: SimulatedRequest, account: Account): Outcome<RecordType> => {
   const type = typeOf(params.type ?? "")
-  return type === undefined || type.isHidden === true || (type.name === "subsidiary" && !isOneWorld(account))
-    ? refuse(missingType(params.type ?? "", path))
-    : Either.right(type)
+  if (type === undefined || type.isHidden === true || (type.name === "subsidiary" && !isOneWorld(account)))
+    return refuse(missingType(params.type ?? "", path))
+  return isHiddenType(account, type.name) ? refuse(notPermitted) : Either.right(type)
 }
 
 const parseJson = Schema.decodeUnknownOption(Schema.parseJson())
@@ -83,7 +90,7 @@ const largestPage = 1000
  * One page of a list, with the links to others. An offset is a multiple of the limit.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_156414087576.html
  */
-const page = (request: SimulatedRequest, url: string, rows: ReadonlyArray<Doc>): Outcome<Reply> =>
+const page = (request: SimulatedRequest, url: string, { count, rows }: Answered): Outcome<Reply> =>
   Either.gen(function* () {
     const numbers = { limit: largestPage, offset: 0 }
     for (const name of ["limit", "offset"] as const) {
@@ -96,10 +103,10 @@ const page = (request: SimulatedRequest, url: string, rows: ReadonlyArray<Doc>):
     const { limit, offset } = numbers
     if (offset % limit !== 0)
       return yield* refuse(badParameter("offset", "The offset value must be divisible by limit."))
-    const items = rows.slice(offset, offset + limit)
-    const hasMore = offset + items.length < rows.length
+    const items = rows(offset, offset + limit)
+    const hasMore = offset + items.length < count
     const link = (rel: string, from: number) => ({ rel, href: `${url}?limit=${limit}&offset=${from}` })
-    const last = Math.floor(Math.max(0, rows.length - 1) / limit) * limit
+    const last = Math.floor(Math.max(0, count - 1) / limit) * limit
     return {
       status: 200,
       headers: { "content-type": "application/vnd.oracle.resource+json; type=collection" },
@@ -113,7 +120,7 @@ const page = (request: SimulatedRequest, url: string, rows: ReadonlyArray<Doc>):
         hasMore,
         items,
         offset,
-        totalResults: rows.length
+        totalResults: count
       }
     }
   })
@@ -137,11 +144,11 @@ const listRecords: Handle = (request, account) =>
     const type = yield* typeIn(request, account)
     const url = `${recordsUrl(account)}/${type.name}`
     const rows = yield* filtered(account, type, request.query.get("q"))
-    return yield* page(
-      request,
-      url,
-      rows.map(({ id }) => ({ links: [{ rel: "self", href: `${url}/${String(id)}` }], id }))
-    )
+    return yield* page(request, url, {
+      count: rows.length,
+      rows: (from, to) =>
+        rows.slice(from, to).map(({ id }) => ({ links: [{ rel: "self", href: `${url}/${String(id)}` }], id }))
+    })
   })
 
 const flagIn = ({ query }: SimulatedRequest, name: string): boolean => query.get(name)?.toLowerCase() === "true"
@@ -279,13 +286,12 @@ const suiteQL: Handle = (request, account) =>
     const { q } = yield* bodyOf(request)
     if (typeof q !== "string" || q.trim() === "")
       return yield* refuse(invalidContent("The body must have a query 'q'.", "q"))
-    const rows = yield* query(account, q)
+    const { count, rows } = yield* query(account, q)
     const url = recordsUrl(account).replace("/record/v1", "/query/v1/suiteql")
-    return yield* page(
-      request,
-      url,
-      rows.map((row) => ({ links: [], ...row }))
-    )
+    return yield* page(request, url, {
+      count,
+      rows: (from, to) => rows(from, to).map((row) => ({ links: [], ...row }))
+    })
   })
 
 /** NetSuite's record service and SuiteQL. */
@@ -322,13 +328,7 @@ export const simulator: Simulator = {
     broken: (status) => {
       if (status === 401) return problem(invalidLogin)
       return problem(
-        status === 403
-          ? {
-              status,
-              code: "INSUFFICIENT_PERMISSION",
-              detail: "Permission Violation: You need a higher level of permission to access this record."
-            }
-          : { status, code: "UNEXPECTED_ERROR", detail: "An unexpected error occurred." }
+        status === 403 ? notPermitted : { status, code: "UNEXPECTED_ERROR", detail: "An unexpected error occurred." }
       )
     }
   }

@@ -10,7 +10,7 @@ import { idAt } from "./Fields.ts"
 export interface Posting {
   /** Id of the account; absent for a line of an order, which posts nothing. */
   readonly account?: string
-  /** Number of the line among those of the transaction; 0 is the main line. */
+  /** Number of the line, as the record has it; 0 is the main line. */
   readonly line: number
   /** In the currency of the transaction. */
   readonly foreign: number
@@ -18,11 +18,14 @@ export interface Posting {
   readonly amount: number
   /** The line of the record, for what lines tell. */
   readonly source?: Doc
+  /** Its place among the lines of the transaction. */
+  readonly place: number
   readonly isTax?: true
   readonly isCost?: true
+  readonly isDiscount?: true
 }
 
-type Side = Omit<Posting, "line" | "foreign" | "amount"> & {
+type Side = Omit<Posting, "line" | "place" | "foreign" | "amount"> & {
   readonly by: Decimal
   /** The line of an item and what it costs belong together. */
   readonly isBase?: true
@@ -68,7 +71,8 @@ const sold = (account: Account, doc: Doc, sign: 1 | -1, main = idAt(doc, "accoun
   ]),
   {
     account: idAt(account.get("discountItem", idAt(doc, "discountItem") ?? "") ?? {}, "account") ?? "",
-    by: amountAt(doc, "discountTotal").times(-sign)
+    by: amountAt(doc, "discountTotal").times(-sign),
+    isDiscount: true
   },
   taxSide(account, amountAt(doc, "taxTotal").times(-sign))
 ]
@@ -94,7 +98,9 @@ const ordered = (doc: Doc, sign: 1 | -1): ReadonlyArray<Side> => [
   ...[...partsAt(doc, "expense"), ...partsAt(doc, "item")].map((source) => ({
     by: amountAt(source, "amount").times(-sign),
     source
-  }))
+  })),
+  { by: amountAt(doc, "discountTotal").times(-sign), isDiscount: true },
+  { by: amountAt(doc, "taxTotal").times(-sign), isTax: true }
 ]
 
 const moved = (by: Decimal, to: string, from: string): ReadonlyArray<Side> => [
@@ -128,11 +134,14 @@ const rules: { readonly [type: string]: (account: Account, doc: Doc) => Readonly
       source: line
     }))
   ],
-  itemFulfillment: (account, doc) =>
-    partsAt(doc, "item").flatMap((line) => {
-      const sides = costOf(account, line, 1)
-      return sides.length > 0 ? sides : [{ by: new Decimal(0), source: line }]
-    }),
+  // what goes out is the line; what it cost stands against it
+  itemFulfillment: (account, doc) => [
+    { by: new Decimal(0) },
+    ...partsAt(doc, "item").flatMap((line) => {
+      const [cost, { isCost: _, ...asset } = { by: new Decimal(0), source: line }] = costOf(account, line, 1)
+      return cost === undefined ? [asset] : [asset, cost]
+    })
+  ],
   cashSale: (account, doc) => sold(account, doc, 1, receivedOn(account, doc)),
   customerDeposit: (account, doc) =>
     moved(amountAt(doc, "payment"), receivedOn(account, doc), String(accountNamed(account, "Customer Deposits").id)),
@@ -176,9 +185,18 @@ export const isPosting = (type: string, doc: Doc): boolean => {
   return (idAt(doc, "approvalStatus") ?? "2") === "2"
 }
 
+/** Lines keep the number that the record has for them; others, such as taxes, follow after those. */
+const numbersOf = (type: string, sides: ReadonlyArray<Side>): ReadonlyArray<number> => {
+  const held = sides.map(({ isCost, source }) => (isCost === true ? 0 : amountAt(source ?? {}, "line").toNumber()))
+  let next = Math.max(0, ...held)
+  return held.map((line, index) => (line > 0 ? line : index === 0 && type !== "journalEntry" ? 0 : (next += 1)))
+}
+
 /** The lines of a transaction with what each posts. What rounding leaves over in the base currency goes to the last. */
 const postingsOf = (account: Account, type: string, doc: Doc): ReadonlyArray<Posting> => {
-  const sides = (rules[type]?.(account, doc) ?? []).filter(({ by, source }) => source !== undefined || !by.isZero())
+  const sides = (rules[type]?.(account, doc) ?? []).filter(
+    ({ by, source }, index) => source !== undefined || !by.isZero() || (index === 0 && type !== "journalEntry")
+  )
   const rate =
     doc.exchangeRate === undefined && doc.expensereportexchangerate === undefined
       ? new Decimal(1)
@@ -189,12 +207,13 @@ const postingsOf = (account: Account, type: string, doc: Doc): ReadonlyArray<Pos
       ? new Decimal(0)
       : base.reduce((sum, one) => sum.plus(one), new Decimal(0))
   const last = sides.findLastIndex(({ isBase }) => isBase !== true)
-  const first = type === "journalEntry" ? 0 : type === "itemFulfillment" ? 1 : 0
+  const lines = numbersOf(type, sides)
   return sides.map(({ by, isBase, ...side }, index) => {
     const amount = (base[index] ?? new Decimal(0)).minus(index === last ? over : 0)
     return {
       ...side,
-      line: index + first,
+      line: lines[index] ?? 0,
+      place: index,
       amount: money(amount),
       foreign: isBase === true ? inUnits(account, idAt(doc, "currency"), by.div(rate)) : by.toNumber()
     }

@@ -4,6 +4,7 @@ import type { Account, Doc } from "../../simulation/Account.ts"
 import { amountAt, compact, money, partsAt } from "../../simulation/Docs.ts"
 import { missingRecord, notAllowed, type Outcome, refuse, userError } from "./Answers.ts"
 import { reapply } from "./Applications.ts"
+import { asKept } from "./Editions.ts"
 import { complete, idAt, read, recordsUrl, shown, titleOf, type View } from "./Fields.ts"
 import { isOneWorld } from "./Founding.ts"
 import { labelOf } from "./Labels.ts"
@@ -73,8 +74,7 @@ export const present = (view: View, type: RecordType, doc: Doc): Doc =>
     view,
     type.fields,
     {
-      ...doc,
-      ...reckoned[type.name]?.(view.account, doc),
+      ...asKept(view.account, type.name, { ...doc, ...reckoned[type.name]?.(view.account, doc) }),
       ...(isOneWorld(view.account) ? {} : { subsidiary: undefined })
     },
     `${recordsUrl(view.account)}/${type.name}/${String(doc.id)}`

@@ -4,9 +4,17 @@ import type { Expr, From, SelectedColumn, SelectFromStatement, SelectStatement }
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { parseSql } from "../../simulation/Sql.ts"
 import { badParameter, type Outcome } from "./Answers.ts"
-import { condition, type Evaluate, evaluation, hasAggregate, type Joined, type Scope } from "./Expressions.ts"
+import {
+  condition,
+  type Evaluate,
+  evaluation,
+  hasAggregate,
+  type Joined,
+  parameterOf,
+  type Scope
+} from "./Expressions.ts"
 import type { Source, Table, Value } from "./Columns.ts"
-import { isOneWorld } from "./Founding.ts"
+import { isOfSubsidiaries, unknownIn } from "./Editions.ts"
 import { tables } from "./Tables.ts"
 
 // SuiteQL: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_156257790831.html,
@@ -17,14 +25,32 @@ type Parsed<A> = Either.Either<A, string>
 /** Rows by the names of their columns, in order. */
 interface Result {
   readonly names: ReadonlyArray<string>
-  readonly rows: ReadonlyArray<ReadonlyArray<Value>>
+  /** Reckoned when asked for: of many rows a page is answered. */
+  readonly rows: ReadonlyArray<() => ReadonlyArray<Value>>
+}
+
+/** A query without the ids in it, and these: queries of pages differ in nothing else, and are read once. */
+interface Shape {
+  readonly text: string
+  readonly values: ReadonlyArray<ReadonlyArray<string>>
+}
+
+const shapeOf = (text: string): Shape => {
+  const values: Array<ReadonlyArray<string>> = []
+  const bare = text.replace(
+    /(\bIN \()(\d+(?:, \d+)*)(?=\))|(> )(\d+)\b/g,
+    (_, list?: string, ids?: string, above?: string, id?: string) => {
+      values.push((ids ?? id ?? "").split(", "))
+      return `${list ?? above ?? ""}$${values.length}`
+    }
+  )
+  return { text: bare, values }
 }
 
 const read = (text: string): Parsed<SelectStatement> =>
   Either.gen(function* () {
     const bare = text.replace(/'(?:[^']|'')*'/g, "''")
-    if (/\b(?:limit|offset)\b/i.test(bare))
-      return yield* Either.left("Invalid or unsupported search: LIMIT and OFFSET are not supported")
+    if (/\blimit\b/i.test(bare)) return yield* Either.left("Invalid or unsupported search: LIMIT is not supported")
     const statements = yield* Either.try({ try: () => parseSql(text), catch: () => "Invalid or unsupported search" })
     const [statement, ...more] = statements
     return statement?.type === "select" && more.length === 0
@@ -42,24 +68,31 @@ const statementOf = (text: string): Parsed<SelectStatement> => {
   return statement
 }
 
-const tableOf = (account: Account, from: From): Parsed<readonly [alias: string, table: Table]> =>
+const tableOf = (scope: Scope, from: From): Parsed<readonly [alias: string, table: Table]> =>
   Either.gen(function* () {
+    const { account } = scope
     if (from.type === "table") {
       const { alias, name } = from.name
-      const found = tables.get(name.toLowerCase())
-      const hidden = isOneWorld(account) ? undefined : "subsidiary"
-      if (found === undefined || name.toLowerCase() === hidden) {
+      const key = name.toLowerCase()
+      const found = tables.get(key)
+      const unknown = unknownIn(account)
+      if (found === undefined || unknown.has(key) || isOfSubsidiaries(account, key)) {
         return yield* Either.left(`Record '${name}' was not found.`)
       }
-      const columns = Object.fromEntries(Object.entries(found.columns).filter(([column]) => column !== hidden))
+      const columns = Object.fromEntries(
+        Object.entries(found.columns).filter(
+          ([column]) => !unknown.has(`${key}.${column}`) && !isOfSubsidiaries(account, column)
+        )
+      )
       return [(alias ?? name).toLowerCase(), { ...found, columns }] as const
     }
     if (from.type !== "statement" || from.statement.type !== "select")
       return yield* Either.left("Invalid or unsupported search")
-    const { names, rows } = yield* select(account, from.statement)
+    const { names, rows } = yield* select(scope, from.statement)
+    const whole = rows.map((row) => row())
     const sources = rows.map((_, index) => ({ doc: { index } }))
     const columns = names.map(
-      (name, place) => [name, { value: ({ doc }: Source) => rows[Number(doc.index)]?.[place] ?? null }] as const
+      (name, place) => [name, { value: ({ doc }: Source) => whole[Number(doc.index)]?.[place] ?? null }] as const
     )
     return [from.alias.toLowerCase(), { columns: Object.fromEntries(columns), rows: () => sources }] as const
   })
@@ -81,46 +114,96 @@ const add = <A>(lists: Map<string, Array<A>>, key: string, one: A): void => {
   else list.push(one)
 }
 
+/** The column of a table that an expression is. */
+const columnIn = (alias: string, expr: Expr): string | undefined =>
+  expr.type === "ref" && expr.table?.name.toLowerCase() === alias ? expr.name.toLowerCase() : undefined
+
+/** Values that a column must have one of, by a condition that says so. */
+const valuesOf = (
+  scope: Scope,
+  alias: string,
+  one: Expr
+): readonly [column: string, values: ReadonlyArray<string>] | undefined => {
+  if (one.type !== "binary" || (one.op !== "=" && one.op !== "IN")) return undefined
+  const column = columnIn(alias, one.left)
+  const list = one.right.type === "list" ? one.right.expressions : [one.right]
+  const values = list.flatMap((value): ReadonlyArray<string | undefined> =>
+    value.type === "parameter"
+      ? (parameterOf(scope, value.name) ?? [undefined])
+      : value.type === "string" || value.type === "integer"
+        ? [String(value.value)]
+        : [undefined]
+  )
+  const known = values.filter((value) => value !== undefined)
+  return column === undefined || known.length < values.length ? undefined : [column, known]
+}
+
+/** The rows of a table that conditions leave, found by a key of it where there is one. */
+const rowsFor = (scope: Scope, alias: string, table: Table, conditions: ReadonlyArray<Expr>): ReadonlyArray<Source> => {
+  for (const one of conditions) {
+    const [column = "", values = []] = valuesOf(scope, alias, one) ?? []
+    const find = table.keys?.[column]
+    if (find !== undefined) return [...new Set(values)].flatMap((value) => find(scope.account, value))
+  }
+  return table.rows(scope.account)
+}
+
 /** How rows of a table are found by what is joined already: an equality between both, if there is one. */
-const indexOf = (scope: Scope, alias: string, conditions: ReadonlyArray<Expr>, rows: ReadonlyArray<Source>) => {
+const finder = (
+  scope: Scope,
+  alias: string,
+  table: Table,
+  conditions: ReadonlyArray<Expr>,
+  test: (source: Source) => boolean,
+  all: () => ReadonlyArray<Source>
+) => {
   const before: Scope = { ...scope, tables: new Map([...scope.tables].filter(([name]) => name !== alias)) }
   const only: Scope = { ...scope, tables: new Map([...scope.tables].filter(([name]) => name === alias)) }
-  for (const one of conditions) {
-    if (one.type !== "binary" || one.op !== "=") continue
-    for (const [mine, other] of [
-      [one.left, one.right],
-      [one.right, one.left]
-    ] as const) {
-      const [key, sought] = [evaluation(only, mine), evaluation(before, other)]
-      if (Either.isLeft(key) || Either.isLeft(sought) || mine.type !== "ref") continue
-      const index = new Map<string, Array<Source>>()
-      for (const row of rows) {
-        const found = keyOf(key.right([{ [alias]: row }]))
-        if (found !== undefined) add(index, found, row)
-      }
-      return (joined: Joined): ReadonlyArray<Source> => index.get(keyOf(sought.right([joined])) ?? "") ?? []
+  const equalities = conditions.flatMap((one) =>
+    one.type === "binary" && one.op === "="
+      ? ([
+          [one.left, one.right],
+          [one.right, one.left]
+        ] as const)
+      : []
+  )
+  for (const [mine, other] of equalities) {
+    const find = table.keys?.[columnIn(alias, mine) ?? ""]
+    const sought = evaluation(before, other)
+    if (find === undefined || other.type !== "ref" || Either.isLeft(sought)) continue
+    return (joined: Joined): ReadonlyArray<Source> => {
+      const value = keyOf(sought.right([joined]))
+      return value === undefined ? [] : find(scope.account, value).filter(test)
     }
   }
+  for (const [mine, other] of equalities) {
+    const [key, sought] = [evaluation(only, mine), evaluation(before, other)]
+    if (Either.isLeft(key) || Either.isLeft(sought) || mine.type !== "ref") continue
+    const index = new Map<string, Array<Source>>()
+    for (const row of all()) {
+      const found = keyOf(key.right([{ [alias]: row }]))
+      if (found !== undefined) add(index, found, row)
+    }
+    return (joined: Joined): ReadonlyArray<Source> => index.get(keyOf(sought.right([joined])) ?? "") ?? []
+  }
+  const rows = all()
   return () => rows
 }
 
 const joinAll = (
-  account: Account,
+  outer: Scope,
   statement: SelectFromStatement
 ): Parsed<{ readonly scope: Scope; readonly rows: ReadonlyArray<Joined> }> =>
   Either.gen(function* () {
-    let scope: Scope = {
-      account,
-      tables: new Map(),
-      subquery: (one) => Either.map(select(account, one), ({ rows }) => rows.map(([first = null]) => first))
-    }
+    let scope: Scope = { ...outer, tables: new Map() }
     let rows: ReadonlyArray<Joined> = [{}]
     const [, ...joins] = statement.from ?? []
     if (joins.some(({ join }) => join) && joins.some(({ join }) => !join)) {
       return yield* Either.left("Both syntaxes of joins cannot be used in one query")
     }
+    const conditions = conjuncts(statement.where)
     for (const from of statement.from ?? []) {
-      const [alias, table] = yield* tableOf(account, from)
+      const [alias, table] = yield* tableOf(scope, from)
       if (scope.tables.has(alias)) return yield* Either.left(`The alias '${alias}' is not unique.`)
       const wider: Scope = { ...scope, tables: new Map([...scope.tables, [alias, table]]) }
       scope = wider
@@ -131,18 +214,18 @@ const joinAll = (
       const holds = yield* Either.all(on.map((one) => condition(wider, one)))
       const only: Scope = { ...wider, tables: new Map([[alias, table]]) }
       // what is asked of this table alone is settled before it is joined
-      const own =
-        kind === "LEFT JOIN"
-          ? []
-          : conjuncts(statement.where).flatMap((one) =>
-              Either.match(condition(only, one), { onLeft: () => [], onRight: (test) => [test] })
-            )
-      const all = table.rows(account).filter((source) => own.every((test) => test([{ [alias]: source }]) === true))
-      const candidates = indexOf(wider, alias, kind === "LEFT JOIN" ? on : [...on, ...conjuncts(statement.where)], all)
+      const asked = kind === "LEFT JOIN" ? [] : conditions
+      const own = asked.flatMap((one) =>
+        Either.match(condition(only, one), { onLeft: () => [], onRight: (test) => [test] })
+      )
+      const test = (source: Source) => own.every((one) => one([{ [alias]: source }]) === true)
+      const candidates = finder(wider, alias, table, [...on, ...asked], test, () =>
+        rowsFor(wider, alias, table, asked).filter(test)
+      )
       rows = rows.flatMap((row) => {
         const found = candidates(row)
           .map((source) => ({ ...row, [alias]: source }))
-          .filter((joined) => holds.every((test) => test([joined]) === true))
+          .filter((joined) => holds.every((one) => one([joined]) === true))
         return found.length === 0 && kind === "LEFT JOIN" ? [row] : found
       })
     }
@@ -198,12 +281,12 @@ const byKeys = (keys: ReadonlyArray<Key>) => (a: ReadonlyArray<Joined>, b: Reado
 
 const refusedClauses = ["having", "for", "skip"] as const
 
-const select = (account: Account, statement: SelectStatement): Parsed<Result> =>
+const select = (outer: Scope, statement: SelectStatement): Parsed<Result> =>
   Either.gen(function* () {
     if (statement.type !== "select" || refusedClauses.some((clause) => statement[clause])) {
       return yield* Either.left("Invalid or unsupported search")
     }
-    const { rows, scope } = yield* joinAll(account, statement)
+    const { rows, scope } = yield* joinAll(outer, statement)
     const where = statement.where ? yield* condition(scope, statement.where) : () => true
     const kept = rows.filter((row) => where([row]) === true)
     const columns = outputs(scope, statement.columns ?? [])
@@ -242,9 +325,11 @@ const select = (account: Account, statement: SelectStatement): Parsed<Result> =>
       })
     )
     const first = statement.limit?.limit
-    const found = [...groups.values()].toSorted(byKeys(keys)).map((group) => values.map((value) => value(group)))
+    const found = [...groups.values()].toSorted(byKeys(keys)).map((group) => () => values.map((value) => value(group)))
     const distinct =
-      statement.distinct === "distinct" ? [...new Map(found.map((row) => [JSON.stringify(row), row])).values()] : found
+      statement.distinct === "distinct"
+        ? [...new Map(found.map((row) => [JSON.stringify(row()), row])).values()]
+        : found
     return {
       names: columns.map(([name]) => name),
       rows: first?.type === "integer" ? distinct.slice(0, first.value) : distinct
@@ -258,24 +343,41 @@ const written = (value: Value): string | undefined => {
   return value instanceof Decimal ? value.toFixed(value.decimalPlaces()) : value
 }
 
-/** The rows a query finds; what is null is left out. */
-export const query = (account: Account, text: string): Outcome<ReadonlyArray<Doc>> =>
-  Either.mapBoth(
-    Either.flatMap(statementOf(text), (statement) => select(account, statement)),
+export interface Answered {
+  readonly count: number
+  /** Some of the rows; what is null is left out. */
+  readonly rows: (from: number, to: number) => ReadonlyArray<Doc>
+}
+
+export const query = (account: Account, text: string): Outcome<Answered> => {
+  const shape = shapeOf(text)
+  const scope: Scope = {
+    account,
+    parameters: shape.values,
+    tables: new Map(),
+    subquery: (one) => Either.map(select(scope, one), ({ rows }) => rows.map((row) => row()[0] ?? null))
+  }
+  return Either.mapBoth(
+    Either.flatMap(statementOf(shape.text), (statement) => select(scope, statement)),
     {
       onLeft: (reason) =>
         badParameter(
           "q",
           `Invalid search query. Detailed unprocessed description follows. Search error occurred: ${reason}`
         ),
-      onRight: ({ names, rows }) =>
-        rows.map((row) =>
-          Object.fromEntries(
-            names.flatMap((name, place) => {
-              const value = written(row[place] ?? null)
-              return value === undefined ? [] : [[name, value] as const]
-            })
-          )
-        )
+      onRight: ({ names, rows }) => ({
+        count: rows.length,
+        rows: (from, to) =>
+          rows.slice(from, to).map((row) => {
+            const values = row()
+            return Object.fromEntries(
+              names.flatMap((name, place) => {
+                const value = written(values[place] ?? null)
+                return value === undefined ? [] : [[name, value] as const]
+              })
+            )
+          })
+      })
     }
   )
+}

@@ -1,6 +1,8 @@
 import { partsAt } from "../../simulation/Docs.ts"
-import { column, columnsOf, id, own, someOf, sources, type Table, table } from "./Columns.ts"
+import { column, columnsOf, id, own, someOf, sourceOf, sources, type Table, table } from "./Columns.ts"
+import { booksOf } from "./Editions.ts"
 import { entities } from "./Entities.ts"
+import { entityTables, searchStage, subsidiaryAddresses, usualAddresses } from "./EntityTables.ts"
 import { type Fields, idAt } from "./Fields.ts"
 import { items, subtypeOf } from "./Items.ts"
 import { entityName, fullName, labelOf } from "./Labels.ts"
@@ -38,15 +40,24 @@ const priceColumns: Table["columns"] = {
   currency: id((doc) => idAt(doc, "currencyPage"), ["currency"]),
   pricelevel: id((doc) => idAt(doc, "priceLevel"), ["priceLevel"]),
   pricelevelname: column((doc) => doc.priceLevelName),
+  quantity: column(() => 1),
   unitprice: column((doc) => doc.price)
 }
+
+const bookColumns: Table["columns"] = { id: own, isprimary: column((doc) => doc.isPrimary === true) }
+
+const subsidiaryList = column((doc) =>
+  partsAt(doc, "subsidiary")
+    .map((one) => String(one.id))
+    .join(", ")
+)
 
 const allItems = items.reduce<Fields>((fields, type) => ({ ...fields, ...type.fields }), {})
 
 export const tables: ReadonlyMap<string, Table> = new Map([
-  simple("customer", named),
-  simple("vendor", named),
-  simple("employee", named),
+  simple("customer", { ...named, ...usualAddresses, searchstage: searchStage }),
+  simple("vendor", { ...named, ...usualAddresses }),
+  simple("employee", { ...named, ...usualAddresses }),
   simple("job", named),
   [
     "entity",
@@ -63,7 +74,13 @@ export const tables: ReadonlyMap<string, Table> = new Map([
         "lastModifiedDate"
       ]),
       ...named,
-      type: column((_, { type }) => type?.code)
+      type: column((_, { type }) => type?.code),
+      ...Object.fromEntries(
+        entities.map(({ name }) => [
+          name === "job" ? "project" : name,
+          id((doc, { type }) => (type?.name === name ? doc.id : undefined))
+        ])
+      )
     })
   ],
   simple(
@@ -72,18 +89,18 @@ export const tables: ReadonlyMap<string, Table> = new Map([
       accountsearchdisplayname: column((doc, _, account) => labelOf(account, "account", doc)),
       accountsearchdisplaynamecopy: column((doc) => doc.acctName),
       fullname: column((doc, _, account) => fullName(account, "account", "acctName", doc)),
-      subsidiary: column((doc) =>
-        partsAt(doc, "subsidiary")
-          .map((one) => String(one.id))
-          .join(", ")
-      )
+      subsidiary: subsidiaryList
     },
     "acctName"
   ),
   [
     "item",
     table(items, {
-      ...columnsOf(allItems, "price"),
+      ...columnsOf(allItems, "price", "cogsAccount", "salesDescription", "salesTaxCode", "purchaseTaxCode"),
+      description: column((doc) => doc.salesDescription ?? doc.description),
+      // of what is sold from stock, or of what is bought
+      expenseaccount: id((doc) => idAt(doc, "cogsAccount") ?? idAt(doc, "expenseAccount"), ["account"]),
+      subsidiary: subsidiaryList,
       fullname: column((doc) => doc.itemId),
       subtype: column((_, { type }) => subtypeOf(type?.name ?? "")),
       itemtype: column((_, { type }) => type?.code)
@@ -96,10 +113,16 @@ export const tables: ReadonlyMap<string, Table> = new Map([
       rows: (account) =>
         sources(account, items).flatMap(({ doc }) =>
           partsAt(doc, "price").map((line) => ({ doc: { ...line, id: doc.id } }))
-        )
+        ),
+      keys: {
+        item: (account, value) =>
+          sourceOf(account, items, value).flatMap(({ doc }) =>
+            partsAt(doc, "price").map((line) => ({ doc: { ...line, id: doc.id } }))
+          )
+      }
     }
   ],
-  simple("subsidiary"),
+  simple("subsidiary", subsidiaryAddresses),
   simple("currency"),
   simple("term"),
   simple("paymentMethod"),
@@ -107,10 +130,27 @@ export const tables: ReadonlyMap<string, Table> = new Map([
   simple("department"),
   simple("location"),
   simple("accountingPeriod"),
-  simple("salesTaxItem"),
-  simple("taxGroup"),
+  simple("salesTaxItem", { rate: column(({ rate }) => (typeof rate === "number" ? rate / 100 : undefined)) }),
   simple("priceLevel"),
   simple("expenseCategory"),
+  ...entityTables,
   ...transactionTables,
+  [
+    "accountingbook",
+    { columns: bookColumns, rows: (account) => booksOf(account).map((id, i) => ({ doc: { id, isPrimary: i === 0 } })) }
+  ],
+  [
+    "unitstypeuom",
+    {
+      columns: { internalid: own, conversionrate: column((doc) => doc.conversionRate) },
+      rows: (account) => account.all("unit").map((doc) => ({ doc })),
+      keys: {
+        internalid: (account, value) => {
+          const doc = account.get("unit", value)
+          return doc === undefined ? [] : [{ doc }]
+        }
+      }
+    }
+  ],
   ["deletedrecord", { columns: deletedColumns, rows: (account) => account.all(deleted).map((doc) => ({ doc })) }]
 ])

@@ -75,12 +75,11 @@ const withPurchase = (
   Either.gen(function* () {
     const vendor = partyOf(account, draft, ...parties)
     const headed = yield* withHead(account, draft, vendor)
-    const item = numbered(partsAt(draft, "item")).map((line) =>
+    const costs = numbered(partsAt(draft, "expense"), partsAt(draft, "item"))
+    const item = numbered(partsAt(draft, "item"), costs).map((line) =>
       itemLine(account, line, lineBefore(current, "item", line), idAt(headed, "currency"), "purchase")
     )
-    const expense = yield* Either.all(
-      numbered(partsAt(draft, "expense")).map((line) => expenseLine(account, line, idAt(headed, "currency")))
-    )
+    const expense = yield* Either.all(costs.map((line) => expenseLine(account, line, idAt(headed, "currency"))))
     const lines = [...expense, ...item]
     if (lines.length === 0) return yield* refuse(noLines)
     const taxTotal = sum(lines, "tax1Amt")

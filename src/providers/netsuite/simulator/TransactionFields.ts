@@ -47,6 +47,7 @@ const itemLine: Fields = {
   itemType: readOnly(text()),
   description: text(4000),
   quantity: number,
+  units: ref("unit"),
   rate: number,
   amount: number,
   taxCode,

@@ -1,10 +1,12 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { amountAt, partsAt } from "../../simulation/Docs.ts"
-import { type Column, column, id, own, someOf, type Source, sources, type Table, table } from "./Columns.ts"
+import { type Column, column, id, ofType, own, someOf, type Source, sourceOf, sources, type Table } from "./Columns.ts"
+import { booksOf, isHiddenType } from "./Editions.ts"
 import { type Fields, idAt, nameOf, targetOf } from "./Fields.ts"
 import { itemTypes } from "./Items.ts"
 import { labelOf, titles } from "./Labels.ts"
-import { isPosting, linesOf } from "./Postings.ts"
+import { isPosting, linesOf, type Posting } from "./Postings.ts"
+import type { RecordType } from "./RecordType.ts"
 import { titleOfCode, transactions } from "./Transactions.ts"
 
 // Transactions, their lines, what these post, and how transactions hang together.
@@ -40,6 +42,8 @@ const totalOf = (doc: Doc, { type }: Source): unknown => {
   return typeof total === "number" && negative.includes(type?.name ?? "") ? -total : total
 }
 
+const taxTypes = ["salesTaxItem", "taxGroup"]
+
 const isParty = ["customer", "job", "vendor", "employee"]
 
 const transactionColumns: Table["columns"] = {
@@ -70,6 +74,8 @@ const transactionColumns: Table["columns"] = {
   status,
   currency: id(currency, ["currency"]),
   exchangerate: column(rate),
+  // the key of a copy that the transaction has of its own
+  shippingaddress: id((doc) => (doc.shippingAddress === undefined ? undefined : doc.id)),
   employee: id((doc) => idAt(doc, "salesRep") ?? idAt(doc, "employee"), ["employee"]),
   posting: column((doc, { type }) => isPosting(type?.name ?? "", doc)),
   voided: column((doc) => idAt(doc, "status") === "V"),
@@ -80,47 +86,91 @@ const transactionColumns: Table["columns"] = {
   foreignpaymentamountunused: column((doc) => doc.unapplied)
 }
 
-const postingSources = (account: Account): ReadonlyArray<Source> =>
-  sources(account, transactions).flatMap(({ doc, type }) =>
-    linesOf(account, String(doc.id)).map((posting) => ({ doc, ...(type === undefined ? {} : { type }), posting }))
-  )
+/** Lines of a transaction as it is and is booked, made once. */
+const made = new WeakMap<Doc, { readonly postings: ReadonlyArray<Posting>; readonly rows: ReadonlyArray<Source> }>()
+
+const linesIn = (account: Account, source: Source): ReadonlyArray<Source> => {
+  const postings = linesOf(account, String(source.doc.id))
+  const known = made.get(source.doc)
+  if (known !== undefined && known.postings === postings) return known.rows
+  const rows = postings.map((posting) => ({ ...source, posting }))
+  made.set(source.doc, { postings, rows })
+  return rows
+}
+
+const allLines = (account: Account) => sources(account, transactions).flatMap((source) => linesIn(account, source))
+
+const linesOfOne = (account: Account, id: string) =>
+  sourceOf(account, transactions, id).flatMap((source) => linesIn(account, source))
+
+/** A row for each book. */
+const inBooks = (account: Account, rows: ReadonlyArray<Source>): ReadonlyArray<Source> => {
+  const books = booksOf(account)
+  return books.length === 1 ? rows : rows.flatMap((row) => books.map((book) => ({ ...row, book })))
+}
 
 const lineOf = ({ posting }: Source): Doc => posting?.source ?? {}
 
 const isMain = ({ posting, type }: Source) => posting?.line === 0 && type?.name !== "journalEntry"
 
-/** A segment of a line, or of the whole transaction. */
-const segment = (name: string, to: string) => id((doc, source) => idAt(lineOf(source), name) ?? idAt(doc, name), [to])
+/** A segment of a line; the main line has those of the whole transaction. */
+const segment = (name: string, to: string) =>
+  id((doc, source) => (isMain(source) ? idAt(doc, name) : idAt(lineOf(source), name)), [to])
 
 const foreign = ({ posting }: Source) => posting?.foreign
 
-const flow = (source: Source, member: string): unknown => {
-  const value = lineOf(source)[member]
-  const isOut = (source.posting?.foreign ?? 0) < 0
-  return typeof value === "number" && member === "quantity" && isOut ? -value : value
+/** Units of which an item's base unit is the measure, whatever unit the line has. */
+const inBase = (account: Account, source: Source): number =>
+  Number(account.get("unit", idAt(lineOf(source), "units") ?? "")?.conversionRate ?? 1)
+
+const quantityOf = (account: Account, source: Source): unknown => {
+  const { quantity } = lineOf(source)
+  if (typeof quantity !== "number") return undefined
+  const isOut = (source.posting?.foreign ?? 0) < 0 || source.type?.name === "itemFulfillment"
+  return quantity * inBase(account, source) * (isOut ? -1 : 1)
+}
+
+const rateOf = (account: Account, source: Source): unknown => {
+  const { rate } = lineOf(source)
+  return typeof rate === "number" ? rate / inBase(account, source) : undefined
 }
 
 const lineColumns: Table["columns"] = {
   uniquekey: column((doc, { posting }) => `${String(doc.id)}${posting?.line ?? 0}`),
   transaction: own,
   id: column((_, { posting }) => posting?.line),
-  linesequencenumber: column((_, { posting }) => posting?.line),
+  linesequencenumber: column((_, { posting }) => posting?.place),
   mainline: column((_, source) => isMain(source)),
   taxline: column((_, { posting }) => posting?.isTax === true),
   iscogs: column((_, { posting }) => posting?.isCost === true),
+  kitcomponent: column(() => false),
+  transactiondiscount: column((_, { posting }) => posting?.isDiscount === true),
+  taxcode: id((_, source) => idAt(lineOf(source), "taxCode") ?? idAt(lineOf(source), "taxcode"), taxTypes),
+  taxrate1: column((_, source) => {
+    const { taxRate1 } = lineOf(source)
+    return typeof taxRate1 === "number" ? taxRate1 / 100 : undefined
+  }),
+  category: id((_, source) => idAt(lineOf(source), "category"), ["expenseCategory"]),
+  units: id((_, source) => idAt(lineOf(source), "units"), ["unit"]),
+  paymentmethod: id((doc, source) => (isMain(source) ? idAt(doc, "paymentOption") : undefined), ["paymentMethod"]),
   item: id((_, source) => idAt(lineOf(source), "item"), itemTypes),
   itemtype: column((_, source) => lineOf(source).itemType),
   memo: column((doc, source) => (isMain(source) ? doc.memo : (lineOf(source).memo ?? lineOf(source).description))),
-  quantity: column((_, source) => flow(source, "quantity")),
-  rate: column((_, source) => lineOf(source).rate),
+  quantity: column((_, source, account) => quantityOf(account, source)),
+  rate: column((_, source, account) => rateOf(account, source)),
   foreignamount: column((_, source) => foreign(source)),
   netamount: column((_, { posting }) => posting?.amount),
   expenseaccount: id(
-    (_, source) => idAt(lineOf(source), "account") ?? idAt(lineOf(source), "expenseaccount"),
+    (_, source) => {
+      const line = lineOf(source)
+      return idAt(line, "item") === undefined ? (idAt(line, "account") ?? idAt(line, "expenseaccount")) : undefined
+    },
     ["account"]
   ),
   entity: id(
-    (doc, source) => idAt(lineOf(source), "customer") ?? idAt(lineOf(source), "entity") ?? party(doc),
+    (doc, source) =>
+      ["customer", "entity", "job"].map((name) => idAt(lineOf(source), name)).find((id) => id !== undefined) ??
+      party(doc),
     isParty
   ),
   subsidiary: segment("subsidiary", "subsidiary"),
@@ -136,12 +186,13 @@ const lineColumns: Table["columns"] = {
   )
 }
 
-const amountOf = ({ posting }: Source): number => posting?.amount ?? 0
+/** A book other than the first is kept by a rule of its own: here all is double in it. */
+const amountOf = ({ book = "1", posting }: Source): number => (posting?.amount ?? 0) * (book === "1" ? 1 : 2)
 
 const accountingColumns: Table["columns"] = {
   transaction: own,
   transactionline: column((_, { posting }) => posting?.line),
-  accountingbook: column(() => 1),
+  accountingbook: id((_, { book = "1" }) => book),
   account: id((_, { posting }) => posting?.account, ["account"]),
   amount: column((_, source) => amountOf(source)),
   netamount: column((_, source) => amountOf(source)),
@@ -154,25 +205,49 @@ const accountingColumns: Table["columns"] = {
   lastmodifieddate: column((doc) => doc.lastModifiedDate, true)
 }
 
-/** Which transactions came of which: payments of what they pay, bills and fulfilments of their orders. */
+/** Which transactions a transaction came of: payments of what they pay, bills and fulfilments of their orders. */
+const linksOfDoc = (type: RecordType, doc: Doc): ReadonlyArray<Source> => {
+  const link = (previous: string | undefined, more: Doc): ReadonlyArray<Source> =>
+    previous === undefined ? [] : [{ doc: { ...doc, previous, ...more }, type }]
+  const applied = partsAt(doc, "apply").flatMap((line) =>
+    link(idAt(line, "doc"), { linkType: "Payment", amount: line.amount, nextLine: 0, previousLine: 0 })
+  )
+  const isShipment = type.name === "itemFulfillment"
+  const ordered = [...partsAt(doc, "item"), ...partsAt(doc, "expense")].flatMap((line) =>
+    link(isShipment ? idAt(doc, "createdFrom") : idAt(line, "orderDoc"), {
+      linkType: isShipment ? "ShipRcpt" : "OrdBill",
+      amount: line.amount,
+      nextLine: line.line,
+      previousLine: line.orderLine
+    })
+  )
+  return [...applied, ...ordered]
+}
+
+const linksOfType = ofType((type, entries) => entries.flatMap(([, doc]) => linksOfDoc(type, doc)))
+
+/** Links of a type by what stands before it. */
+const linksTo = ofType((type, entries) => {
+  const found = new Map<string, Array<Source>>()
+  for (const link of entries.flatMap(([, doc]) => linksOfDoc(type, doc))) {
+    const id = String(link.doc.previous)
+    found.set(id, [...(found.get(id) ?? []), link])
+  }
+  return found
+})
+
+const visible = (account: Account) => transactions.filter(({ name }) => !isHiddenType(account, name))
+
 const links = (account: Account): ReadonlyArray<Source> =>
-  sources(account, transactions).flatMap(({ doc, type }) => {
-    const link = (previous: string | undefined, more: Doc): ReadonlyArray<Source> =>
-      previous === undefined ? [] : [{ doc: { ...doc, previous, ...more }, ...(type === undefined ? {} : { type }) }]
-    const applied = partsAt(doc, "apply").flatMap((line) =>
-      link(idAt(line, "doc"), { linkType: "Payment", amount: line.amount, nextLine: 0, previousLine: 0 })
-    )
-    const kind = type?.name === "itemFulfillment" ? "ShipRcpt" : "OrdBill"
-    const ordered = [...partsAt(doc, "item"), ...partsAt(doc, "expense")].flatMap((line) =>
-      link(type?.name === "itemFulfillment" ? idAt(doc, "createdFrom") : idAt(line, "orderDoc"), {
-        linkType: kind,
-        amount: line.amount,
-        nextLine: line.line,
-        previousLine: line.orderLine
-      })
-    )
-    return [...applied, ...ordered]
-  })
+  visible(account).flatMap((type) => linksOfType(account, type))
+
+const linkKeys: Table["keys"] = {
+  nextdoc: (account, value) =>
+    sourceOf(account, transactions, value).flatMap(({ doc, type }) =>
+      type === undefined ? [] : linksOfDoc(type, doc)
+    ),
+  previousdoc: (account, value) => visible(account).flatMap((type) => linksTo(account, type).get(value) ?? [])
+}
 
 const previous = (doc: Doc, account: Account) =>
   targetOf(
@@ -208,12 +283,61 @@ const linkLineColumns: Table["columns"] = {
   )
 }
 
+/** Taxes of an account with SuiteTax, a row for each of a line. */
+const taxRows = (account: Account, lines: ReadonlyArray<Source>): ReadonlyArray<Source> =>
+  lines.filter((source) => source.posting?.isCost !== true && idAt(lineOf(source), "taxCode") !== undefined)
+
+const taxColumns: Table["columns"] = {
+  transaction: own,
+  line: column((_, { posting }) => posting?.line),
+  taxcode: id((_, source) => idAt(lineOf(source), "taxCode"), taxTypes),
+  taxrate: column((_, source) => amountAt(lineOf(source), "taxRate1").div(100).toNumber()),
+  taxbasis: column((_, source) => lineOf(source).amount),
+  taxamount: column((_, source) => {
+    const tax = amountAt(lineOf(source), "tax1Amt")
+    return tax.times((source.posting?.foreign ?? 0) < 0 ? -1 : 1).toNumber()
+  })
+}
+
+/** A type by its code. */
+const typeCalled = new Map(transactions.map((type) => [type.code, type]))
+
+const ofOne = { transaction: linesOfOne }
+
 export const transactionTables: ReadonlyArray<readonly [name: string, table: Table]> = [
-  ["transaction", table(transactions, transactionColumns)],
-  ["transactionline", { columns: lineColumns, rows: postingSources }],
-  ["transactionaccountingline", { columns: accountingColumns, rows: postingSources }],
-  ["nexttransactionlink", { columns: linkColumns, rows: links }],
-  ["previoustransactionlink", { columns: linkColumns, rows: links }],
-  ["nexttransactionlinelink", { columns: linkLineColumns, rows: links }],
-  ["previoustransactionlinelink", { columns: linkLineColumns, rows: links }]
+  [
+    "transaction",
+    {
+      columns: transactionColumns,
+      rows: (account) => sources(account, transactions),
+      keys: {
+        id: (account, value) => sourceOf(account, transactions, value),
+        type: (account, code) => {
+          const type = typeCalled.get(code)
+          return type === undefined ? [] : sources(account, [type])
+        }
+      }
+    }
+  ],
+  ["transactionline", { columns: lineColumns, rows: allLines, keys: ofOne }],
+  [
+    "transactionaccountingline",
+    {
+      columns: accountingColumns,
+      rows: (account) => inBooks(account, allLines(account)),
+      keys: { transaction: (account, value) => inBooks(account, linesOfOne(account, value)) }
+    }
+  ],
+  [
+    "transactiontaxdetail",
+    {
+      columns: taxColumns,
+      rows: (account) => taxRows(account, allLines(account)),
+      keys: { transaction: (account, value) => taxRows(account, linesOfOne(account, value)) }
+    }
+  ],
+  ["nexttransactionlink", { columns: linkColumns, rows: links, keys: linkKeys }],
+  ["previoustransactionlink", { columns: linkColumns, rows: links, keys: linkKeys }],
+  ["nexttransactionlinelink", { columns: linkLineColumns, rows: links, keys: linkKeys }],
+  ["previoustransactionlinelink", { columns: linkLineColumns, rows: links, keys: linkKeys }]
 ]

@@ -1,0 +1,142 @@
+import { Effect } from "effect"
+import type { CompiledMapping } from "../../mapping/Compile.ts"
+import type { Native } from "../../mapping/Mapping.ts"
+import { type Fetch, keyset } from "../axes/Paginator.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { ListRequest, NativeField } from "../ProviderAdapter.ts"
+import { Malformed, type ProviderError } from "../ProviderError.ts"
+import type { Part, RecordType } from "./Records.ts"
+import { type Column, type Columns, day, flag, instant, number, ref, type Select, text } from "./Select.ts"
+import { failure } from "./ReadError.ts"
+import { isId, pageSize, type Suite } from "./Suite.ts"
+
+/** How the records of a type are listed. */
+export interface Listing {
+  /** One row a record. Absent: no query knows these, which are a handful, so the record service tells each. */
+  readonly select?: Select
+  readonly where?: ReadonlyArray<string>
+  /** Where the time of creation is: column, and member of the record. */
+  readonly created?: { readonly column: string; readonly member: string }
+  /** Members that further queries give to the records of a page: a few queries, however many records there are. */
+  readonly beside?: Part<Native>
+}
+
+/** A day as SuiteQL takes it, so many days on. Its dates are in the user's time zone, up to a day away from UTC. */
+const dayFrom = (instant: string, days: number) =>
+  `TO_DATE('${new Date(Date.parse(instant) + days * 86_400_000).toISOString().slice(0, 10)}', 'YYYY-MM-DD')`
+
+/** The bounds to the second, which SuiteQL cannot keep. */
+const isWithin = ({ createdAfter, createdBefore }: ListRequest, { created }: Listing, record: Native) => {
+  const made = created === undefined ? undefined : record[created.member]
+  if (typeof made !== "string") return true
+  const at = Date.parse(made)
+  return (
+    (createdAfter === undefined || at >= Date.parse(createdAfter)) &&
+    (createdBefore === undefined || at < Date.parse(createdBefore))
+  )
+}
+
+const readers: { readonly [type in NativeField["type"]]?: (name: string) => Column } = {
+  number,
+  integer: number,
+  boolean: flag,
+  date: day,
+  dateTime: instant
+}
+
+/** Columns for what an organisation's overrides read: custom fields go by the same name in queries. */
+const overriddenOf = Effect.fnUntraced(function* (
+  own: Suite,
+  { connection, mapping }: { readonly connection: ConnectionRef; readonly mapping: CompiledMapping },
+  { kinds, list, name, sublists = [] }: RecordType
+) {
+  const columns = list.select?.columns ?? {}
+  const known = new Set([...Object.keys(columns).map((member) => member.split(".")[0]), ...sublists, "lines"])
+  const paths = mapping.rows.flatMap(({ native_field, native_type, source }) => {
+    const [top = "", more] = native_field.split(".")
+    const isOwn = source === "override" && native_type === name && !known.has(top)
+    return isOwn && /^\w+$/.test(top) && (more === undefined || more === "id" || more === "refName")
+      ? [native_field]
+      : []
+  })
+  if (paths.length === 0) return {}
+  const types = yield* own.typesOf(connection, kinds?.types ?? [name])
+  const [alias = ""] = (list.select?.order ?? "").split(".")
+  return Object.fromEntries(
+    paths.map((path): readonly [string, Column] => {
+      const [top = "", more] = path.split(".")
+      const column = `${alias}.${top.toLowerCase()}`
+      if (more === "refName") return [path, text(`BUILTIN.DF(${column})`)]
+      if (more === "id") return [path, text(column)]
+      const type = types.get(path)
+      return [path, type === "object" ? ref(column) : (readers[type ?? "text"] ?? text)(column)]
+    })
+  ) satisfies Columns
+})
+
+/** What no query knows: ids from the record service, and each record once in five minutes. */
+const handful =
+  (own: Suite, { connection }: ListRequest, { name }: RecordType): Fetch =>
+  (position, limit) =>
+    keyset(
+      Number.MAX_SAFE_INTEGER,
+      ({ record }) => String(record.id),
+      (after, size) =>
+        Effect.gen(function* () {
+          const ids = yield* own.everyId(connection, name)
+          const some = ids.filter((id) => after === undefined || Number(id) > Number(after)).slice(0, size)
+          return yield* Effect.forEach(
+            some,
+            (id) => Effect.map(own.kept(connection, name, id), (record) => ({ nativeType: name, record })),
+            { concurrency: "unbounded" }
+          )
+        })
+    )(position, limit)
+
+/** The heads of records of a type, in the order of their ids. */
+export const heads =
+  (own: Suite, request: ListRequest, type: RecordType): Fetch =>
+  (position, limit) =>
+    Effect.gen(function* () {
+      const { list, name } = type
+      const { created, select, where = [] } = list
+      if (select === undefined) return yield* handful(own, request, type)(position, limit)
+      const { connection, createdAfter, createdBefore } = request
+      const columns = { ...select.columns, ...(yield* overriddenOf(own, request, type)) }
+      const page = yield* keyset(
+        pageSize,
+        ({ record }) => String(record.id),
+        (after, size) => {
+          if (after !== undefined && !isId(after)) return Effect.fail(failure(`${name}.list`, new Malformed()))
+          const conditions = [
+            ...where,
+            ...(after === undefined ? [] : [`${select.order} > ${after}`]),
+            ...(created === undefined || createdAfter === undefined
+              ? []
+              : [`${created.column} >= ${dayFrom(createdAfter, -1)}`]),
+            ...(created === undefined || createdBefore === undefined
+              ? []
+              : [`${created.column} < ${dayFrom(createdBefore, 2)}`])
+          ]
+          return Effect.map(own.first(connection, { ...select, columns }, conditions, size), (rows) =>
+            rows.map((record) => ({ nativeType: name, record }))
+          )
+        }
+      )(position, limit)
+      const records = page.records.filter(({ record }) => isWithin(request, list, record))
+      return { records, next: page.next }
+    })
+
+/**
+ * Fails where the role may see records of none of some types: queries leave such records out, and say nothing.
+ */
+export const isVisible = (
+  own: Suite,
+  connection: ConnectionRef,
+  types: ReadonlyArray<string>
+): Effect.Effect<void, ProviderError> =>
+  Effect.gen(function* () {
+    const refusals = yield* Effect.forEach(types, (type) => own.refusalOf(connection, type))
+    const [first] = refusals
+    if (first !== undefined && refusals.every((one) => one !== undefined)) return yield* first
+  })

@@ -1,0 +1,75 @@
+import type { Account, Doc } from "../../simulation/Account.ts"
+import { isOneWorld } from "./Founding.ts"
+
+/**
+ * What tells accounts and roles apart; the sample's has all. A test puts a `feature`:
+ *
+ * - `subsidiaries` `{isOff: true}`: an account without OneWorld.
+ * - `currencies` `{isOff: true}`: one currency, of which queries say nothing.
+ * - `suiteTax` `{isOn: true}`: taxes have rows of their own; records say less of them.
+ * - `books` `{primary: "2"}`: a second book, with amounts of its own.
+ * - `role` `{hidden: ["vendorBill"], tables: ["pricing"], columns: ["term.isinactive"], hasBooks: false}`: record types that it
+ *   may not see, tables and columns that it is told are not there, and whether it is shown address books.
+ */
+const feature = (account: Account, name: string): Doc => account.get("feature", name) ?? {}
+
+const listOf = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : []
+
+export const isSuiteTax = (account: Account): boolean => feature(account, "suiteTax").isOn === true
+
+const hasCurrencies = (account: Account): boolean => feature(account, "currencies").isOff !== true
+
+export const showsBooks = (account: Account): boolean => feature(account, "role").hasBooks !== false
+
+/** Ids of the account's books, the primary one first. */
+export const booksOf = (account: Account): ReadonlyArray<string> => {
+  const { primary } = feature(account, "books")
+  return typeof primary === "string" ? [primary, "1"] : ["1"]
+}
+
+/** A role is refused records of such a type, and its queries leave them out without a word. */
+export const isHiddenType = (account: Account, type: string): boolean =>
+  listOf(feature(account, "role").hidden).includes(type)
+
+const ofCurrencies = ["currency", "transaction.currency", "transaction.exchangerate", "transactionline.foreignamount"]
+const ofSuiteTax = ["transactiontaxdetail"]
+const ofLegacyTax = ["transactionline.taxcode", "transactionline.taxrate1"]
+
+/** Tables, and columns after a dot, that queries do not know. */
+export const unknownIn = (account: Account): ReadonlySet<string> =>
+  new Set([
+    ...(hasCurrencies(account) ? [] : ofCurrencies),
+    ...(isSuiteTax(account) ? ofLegacyTax : ofSuiteTax),
+    ...listOf(feature(account, "role").tables),
+    ...listOf(feature(account, "role").columns)
+  ])
+
+/** Whether a table or column is about subsidiaries, and there are none. */
+export const isOfSubsidiaries = (account: Account, name: string): boolean =>
+  !isOneWorld(account) && name.includes("subsidiary")
+
+const membersOfSuiteTax = [
+  "taxTotal",
+  "taxCode",
+  "taxcode",
+  "taxRate1",
+  "tax1Amt",
+  "grossAmt",
+  "vatRegNumber",
+  "taxIdNum"
+]
+
+/** A record as an account has it: its edition lacks some members. */
+export const asKept = (account: Account, type: string, doc: Doc): Doc => {
+  if (!isSuiteTax(account)) return doc
+  const bare = (value: Doc): Doc =>
+    Object.fromEntries(Object.entries(value).filter(([name]) => !membersOfSuiteTax.includes(name)))
+  const lines = ["item", "expense"].flatMap((name) => {
+    const held = doc[name]
+    return Array.isArray(held) ? [[name, held.map(bare)] as const] : []
+  })
+  const lost = type === "account" ? "balance" : type === "salesTaxItem" ? "itemId" : undefined
+  const head = Object.fromEntries(Object.entries(doc).filter(([name]) => name !== lost))
+  return { ...bare(head), ...Object.fromEntries(lines) }
+}
