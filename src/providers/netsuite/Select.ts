@@ -91,7 +91,7 @@ const readsOf = (sql: string) =>
   [...sql.replace(literals, "''").matchAll(names)].map(([, alias = "", name = ""]) => ({ alias, name }))
 
 const tableIn = (sql: string) => {
-  const [, table = "", alias = ""] = /(?:^|JOIN )(\w+) (\w+)/.exec(sql) ?? []
+  const [, table = "", alias = ""] = /^(?:.* JOIN )?(\w+) (\w+)/.exec(sql) ?? []
   return { table, alias }
 }
 

@@ -3,11 +3,12 @@ import { Effect } from "effect"
 import { inAccount, type Json, problem, type Session } from "./simulated.ts"
 
 /** A customer, a vendor and items of a test's own, and accounts by name. */
-const prepare = ({ create, first }: Session) =>
+const prepare = ({ create, first, get }: Session) =>
   Effect.gen(function* () {
     const account = (name: string) =>
       Effect.map(first(`SELECT id FROM account WHERE accountsearchdisplaynamecopy = '${name}'`), ({ id }) => ({ id }))
-    const tax = yield* first("SELECT id FROM taxgroup WHERE itemid = 'Austin TX'")
+    const groups = yield* get(`taxGroup?q=${encodeURIComponent('itemId IS "Austin TX"')}`)
+    const tax = groups.body.items[0]
     const [sales, rent, bank, card] = [
       yield* account("Sales"),
       yield* account("Rent"),

@@ -321,7 +321,8 @@ const listed = (scope: Scope, expr: Expr): Parsed<Evaluate | ReadonlyArray<Evalu
 const among = (scope: Scope, left: Expr, right: Expr): Parsed<Test> =>
   Either.gen(function* () {
     const value = yield* evaluation(scope, left)
-    const [first] = right.type === "list" ? right.expressions : []
+    // brackets around a single value are no list
+    const [first] = right.type === "list" ? right.expressions : [right]
     const ids = first?.type === "parameter" ? parameterOf(scope, first.name) : undefined
     if (ids !== undefined) {
       if (ids.length > mostListed) return yield* unsupported(`more than ${mostListed} values of IN`)

@@ -173,7 +173,7 @@ const lineColumns: Table["columns"] = {
       party(doc),
     isParty
   ),
-  subsidiary: segment("subsidiary", "subsidiary"),
+  subsidiary: id((doc) => idAt(doc, "subsidiary"), ["subsidiary"]),
   department: segment("department", "department"),
   class: segment("class", "classification"),
   location: segment("location", "location"),
