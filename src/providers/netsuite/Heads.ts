@@ -71,6 +71,7 @@ export const mainJoins = [
     alias: "a",
     sql: "LEFT JOIN transactionaccountingline a ON a.transaction = m.transaction AND a.transactionline = m.id AND a.accountingbook = :book"
   },
+  { alias: "w", sql: "LEFT JOIN account w ON w.id = a.account" },
   { alias: "o", sql: "LEFT JOIN transaction o ON o.id = m.createdfrom" }
 ] as const
 
@@ -86,6 +87,11 @@ export const anyParty: Columns = { "entity.id": text("t.entity"), "entity.record
 export const sourceColumns: Columns = {
   "createdFrom.id": text("m.createdfrom"),
   "createdFrom.recordType": typed(transactionTypes, "o.type")
+}
+
+/** The account that money of customers went to; what is still undeposited is on none of theirs. */
+export const depositColumn: Columns = {
+  account: ref("CASE WHEN w.sspecacct IS NULL OR UPPER(w.sspecacct) <> 'UNDEPFUNDS' THEN a.account END", "a.account")
 }
 
 /** The account of the main line. */

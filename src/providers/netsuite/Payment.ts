@@ -4,7 +4,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, reference, remoteIdOf } from "../../mapping/Transform.ts"
 import { bills, invoices, settles } from "./Applications.ts"
 import { toAccount, transaction } from "./Common.ts"
-import { accountColumn, partyOf, transactions } from "./Heads.ts"
+import { accountColumn, depositColumn, partyOf, transactions } from "./Heads.ts"
 import { applications } from "./Links.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
@@ -88,7 +88,7 @@ export const payment = (own: Suite) =>
         ["CustPymt"],
         {
           ...partyOf("customer", "customer"),
-          ...accountColumn,
+          ...depositColumn,
           payment: Query.number("ABS(t.foreigntotal)", "ABS(t.total)"),
           paymentOption: Query.ref("m.paymentmethod")
         },

@@ -109,7 +109,8 @@ const select: Query.Select = {
     itemId: Query.text("x.itemid", "x.fullname"),
     description: Query.text("x.description"),
     rate: Query.number("x.rate"),
-    isInactive: Query.flag("x.isinactive")
+    isInactive: Query.flag("x.isinactive"),
+    lastModifiedDate: Query.instant("x.lastmodifieddate")
   },
   order: "x.id"
 }

@@ -178,7 +178,7 @@ const lineColumns: Table["columns"] = {
   class: segment("class", "classification"),
   location: segment("location", "location"),
   isclosed: column((_, source) => lineOf(source).isClosed === true),
-  isbillable: column((_, source) => lineOf(source).isBillable === true),
+  isbillable: column((_, source) => lineOf(source).isBillable ?? lineOf(source).isbillable),
   quantitybilled: column((_, source) => lineOf(source).quantityBilled),
   createdfrom: id(
     (doc, source) => idAt(lineOf(source), "orderDoc") ?? idAt(doc, "createdFrom"),
@@ -284,7 +284,7 @@ const linkLineColumns: Table["columns"] = {
 }
 
 /** Taxes of an account with SuiteTax, a row for each of a line. */
-const taxRows = (account: Account, lines: ReadonlyArray<Source>): ReadonlyArray<Source> =>
+const taxRows = (lines: ReadonlyArray<Source>): ReadonlyArray<Source> =>
   lines.filter((source) => source.posting?.isCost !== true && idAt(lineOf(source), "taxCode") !== undefined)
 
 const taxColumns: Table["columns"] = {
@@ -332,8 +332,8 @@ export const transactionTables: ReadonlyArray<readonly [name: string, table: Tab
     "transactiontaxdetail",
     {
       columns: taxColumns,
-      rows: (account) => taxRows(account, allLines(account)),
-      keys: { transaction: (account, value) => taxRows(account, linesOfOne(account, value)) }
+      rows: (account) => taxRows(allLines(account)),
+      keys: { transaction: (account, value) => taxRows(linesOfOne(account, value)) }
     }
   ],
   ["nexttransactionlink", { columns: linkColumns, rows: links, keys: linkKeys }],
