@@ -20,7 +20,7 @@ export const Capability = Schema.Struct({
     writable: Schema.Array(Schema.String),
     null_in_lists: Schema.Array(Schema.String).annotations({
       description:
-        "Fields that lists leave null, because the provider tells them only of a single record: get the record for them"
+        "Fields that lists may leave null, because the provider tells them only of a single record: get the record for them, also before it is sent back whole"
     })
   })
 }).annotations({ identifier: "Capability" })

@@ -126,7 +126,7 @@ export interface ResourceAdapter {
   readonly mapping: Mapping
   readonly consistency: Consistency
   /**
-   * Canonical fields that are null (a list: empty) in lists, as the provider tells them only of a single record:
+   * Canonical fields that may be null (a list: empty) in lists, as the provider tells them only of a single record:
    * `tax_number`, `lines[].expense_date`.
    */
   readonly nullInLists?: ReadonlyArray<string>

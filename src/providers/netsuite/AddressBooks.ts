@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type Native, natives } from "../../mapping/Mapping.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { Part } from "./Records.ts"
+import type { Part } from "./RecordType.ts"
 import { type Columns, flag, number, ref, type Select, text } from "./Select.ts"
 import type { Suite } from "./Suite.ts"
 

@@ -5,7 +5,8 @@ import { addresses } from "./Addresses.ts"
 import { activity, company, currency, identity } from "./Common.ts"
 import { addressBooks } from "./AddressBooks.ts"
 import { entities, ownSubsidiary, partyColumns } from "./Entities.ts"
-import { records, type RecordType } from "./Records.ts"
+import { records } from "./Records.ts"
+import type { RecordType } from "./RecordType.ts"
 import type { Suite } from "./Suite.ts"
 
 /**

@@ -1,7 +1,7 @@
 import { documentLines, withTaxes } from "./BulkLines.ts"
 import { transactions } from "./Heads.ts"
 import { together } from "./Links.ts"
-import type { Part, RecordType } from "./Records.ts"
+import type { Part, RecordType } from "./RecordType.ts"
 import type { Columns } from "./Select.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 

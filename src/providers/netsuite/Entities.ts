@@ -1,5 +1,5 @@
 import { type Columns, flag, instant, ref, type Select, text, to } from "./Select.ts"
-import type { Listing } from "./Listing.ts"
+import type { Listing } from "./RecordType.ts"
 
 /**
  * Customers, vendors, employees and projects as queries tell them, one alias for all. An entity may belong to several

@@ -22,7 +22,8 @@ import {
   toPeriod,
   trackingCategories
 } from "./Common.ts"
-import { type Part, records } from "./Records.ts"
+import { records } from "./Records.ts"
+import type { Part } from "./RecordType.ts"
 import { partyAt, taxAt } from "./References.ts"
 import type { Suite } from "./Suite.ts"
 import { documentLines } from "./BulkLines.ts"

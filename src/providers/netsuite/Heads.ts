@@ -1,5 +1,5 @@
 import { type Columns, day, instant, number, ref, type Select, stateName, text, to, typed } from "./Select.ts"
-import type { Listing } from "./Listing.ts"
+import type { Listing } from "./RecordType.ts"
 
 /**
  * Transactions as queries tell them. Subsidiary, department, class and location stand on a transaction's main line, on which

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Native } from "../../mapping/Mapping.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { transactionTypes } from "./Heads.ts"
-import type { Part } from "./Records.ts"
+import type { Part } from "./RecordType.ts"
 import { day, number, type Select, text } from "./Select.ts"
 import type { Suite } from "./Suite.ts"
 
@@ -87,5 +87,5 @@ export const together =
   (own, connection, records) =>
     Effect.map(
       Effect.forEach(parts, (part) => part(own, connection, records), { concurrency: "unbounded" }),
-      (all) => (record) => Object.assign({}, ...all.map((of) => of(record)))
+      (all) => (record) => all.reduce<Native>((told, of) => ({ ...told, ...of(record) }), {})
     )

@@ -5,21 +5,10 @@ import { type Fetch, keyset } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ListRequest, NativeField } from "../ProviderAdapter.ts"
 import { Malformed, type ProviderError } from "../ProviderError.ts"
-import type { Part, RecordType } from "./Records.ts"
-import { type Column, type Columns, day, flag, instant, number, ref, type Select, text } from "./Select.ts"
+import type { Listing, RecordType } from "./RecordType.ts"
+import { type Column, type Columns, day, flag, instant, number, ref, text } from "./Select.ts"
 import { failure } from "./ReadError.ts"
 import { isId, pageSize, type Suite } from "./Suite.ts"
-
-/** How the records of a type are listed. */
-export interface Listing {
-  /** One row a record. Absent: no query knows these, which are a handful, so the record service tells each. */
-  readonly select?: Select
-  readonly where?: ReadonlyArray<string>
-  /** Where the time of creation is: column, and member of the record. */
-  readonly created?: { readonly column: string; readonly member: string }
-  /** Members that further queries give to the records of a page: a few queries, however many records there are. */
-  readonly beside?: Part<Native>
-}
 
 /** A day as SuiteQL takes it, so many days on. Its dates are in the user's time zone, up to a day away from UTC. */
 const dayFrom = (instant: string, days: number) =>

@@ -22,23 +22,28 @@ const mapping = plainMapping([
 ])
 
 export const paymentTerm = (own: Suite) =>
-  records(own, mapping, [
-    {
-      name: "term",
-      list: {
-        select: {
-          from: "term t",
-          columns: {
-            id: Query.text("t.id"),
-            name: Query.text("t.name"),
-            daysUntilNetDue: Query.number("t.daysuntilnetdue"),
-            daysUntilExpiry: Query.number("t.daysuntilexpiry"),
-            isInactive: Query.flag("t.isinactive"),
-            lastModifiedDate: Query.instant("t.lastmodifieddate")
-          },
-          order: "t.id"
-        }
-      },
-      retires: true
-    }
-  ])
+  records(
+    own,
+    mapping,
+    [
+      {
+        name: "term",
+        list: {
+          select: {
+            from: "term t",
+            columns: {
+              id: Query.text("t.id"),
+              name: Query.text("t.name"),
+              daysUntilNetDue: Query.number("t.daysuntilnetdue"),
+              daysUntilExpiry: Query.number("t.daysuntilexpiry"),
+              isInactive: Query.flag("t.isinactive"),
+              lastModifiedDate: Query.instant("t.lastmodifieddate")
+            },
+            order: "t.id"
+          }
+        },
+        retires: true
+      }
+    ],
+    ["is_active", "discount_days"]
+  )

@@ -9,7 +9,7 @@ import { byTransaction } from "./BulkLines.ts"
 import { entityJoin, kindOfEntity } from "./Heads.ts"
 import { heads } from "./Listing.ts"
 import { failure } from "./ReadError.ts"
-import type { RecordType } from "./Records.ts"
+import type { RecordType } from "./RecordType.ts"
 import { day, instant, type Select, text } from "./Select.ts"
 import type { Suite } from "./Suite.ts"
 

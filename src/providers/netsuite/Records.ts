@@ -4,10 +4,10 @@ import { getPath, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { completed, type Fetch, inOrder } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
-import { Missing, type ProviderError } from "../ProviderError.ts"
+import { Missing } from "../ProviderError.ts"
 import { bodyOf, laid } from "./Bodies.ts"
-import { heads, isVisible, type Listing } from "./Listing.ts"
-import type { Select } from "./Select.ts"
+import { heads, isVisible } from "./Listing.ts"
+import type { RecordType } from "./RecordType.ts"
 import { failure } from "./ReadError.ts"
 import { isId, type Source, type Suite } from "./Suite.ts"
 
@@ -15,35 +15,6 @@ import { isId, type Source, type Suite } from "./Suite.ts"
  * What all records have in common. Lists are made of queries (`Listing.ts`), as records of the record service would be: a page
  * costs a few calls, however long it is. One record comes from the record service, which also writes.
  */
-
-/** Something that belongs to records and is fetched for all of them at once. */
-export type Part<A = unknown> = (
-  own: Suite,
-  connection: ConnectionRef,
-  records: ReadonlyArray<Native>
-) => Effect.Effect<(record: Native) => A, ProviderError>
-
-/** A native type, and how it differs from the others. */
-export interface RecordType {
-  /** Native type of the mapping's variant; the type in paths, unless `kinds` says it. */
-  readonly name: string
-  readonly list: Listing
-  /** Several types in paths under one native type: what a query tells of a record, the type that means, and all of them. */
-  readonly kinds?: {
-    readonly select: Select
-    readonly typeOf: (record: Native) => string | undefined
-    readonly types: ReadonlyArray<string>
-  }
-  /** Sublists whose lines the mapping has under `lines`. */
-  readonly sublists?: ReadonlyArray<string>
-  /** The member that tells lines of these apart, where that is not `line`. */
-  readonly lineKey?: string
-  readonly parts?: { readonly [name: string]: Part }
-  /** Gives a record of the record service what only queries tell in some accounts. */
-  readonly supplement?: Part<Native>
-  /** What others need cannot be deleted, and is made inactive instead. */
-  readonly retires?: boolean
-}
 
 const sourceOf = (step: unknown): Source | undefined => {
   const [from, id] = [getPath(step, "from"), getPath(step, "id")]

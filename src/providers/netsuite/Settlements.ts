@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { computed, type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { reference, type Transform } from "../../mapping/Transform.ts"
 import { settling } from "./Links.ts"
-import type { Part } from "./Records.ts"
+import type { Part } from "./RecordType.ts"
 
 /**
  * What settles a document: payments and credits applied to it. A document does not name them; the links between the lines of

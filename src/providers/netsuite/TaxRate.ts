@@ -5,7 +5,8 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text, type Transform } from "../../mapping/Transform.ts"
 import { activity, companies, identity } from "./Common.ts"
 import * as Query from "./Select.ts"
-import { type Part, records } from "./Records.ts"
+import { records } from "./Records.ts"
+import type { Part } from "./RecordType.ts"
 import { orNone, type Suite } from "./Suite.ts"
 
 /**

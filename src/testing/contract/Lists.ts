@@ -13,7 +13,7 @@ const keysOf = (records: ReadonlyArray<Doc>) => records.map(({ id }) => String(i
 
 const emptied = (record: Doc, field: string): Doc => ({ ...record, [field]: Array.isArray(record[field]) ? [] : null })
 
-/** A record as a list has it that leaves some fields null. */
+/** A record without the fields that lists may leave null. */
 export const asListed = (record: Doc, nullInLists: ReadonlyArray<string>): Doc =>
   nullInLists.reduce((left, path) => {
     const [field = "", inside] = path.split("[].")
@@ -107,7 +107,8 @@ export const lists: Suite = (it, { having, kindsHaving, slug }) => {
         if (!row.has("get")) continue
         const one = `${row.path}/${encodeURIComponent(String(record.remote_id))}?provider=${row.provider}`
         const got = recordOf(yield* call("GET", one))
-        assert.deepStrictEqual(asListed(got, row.part.nullInLists ?? []), record)
+        const fields = row.part.nullInLists ?? []
+        assert.deepStrictEqual(asListed(got, fields), asListed(record, fields))
         const native = recordOf(yield* call("GET", `${one}&include_remote_data=true`)).remote_data
         assert.isObject(native)
       }

@@ -18,7 +18,7 @@ const listOf = (value: unknown): ReadonlyArray<string> =>
 
 export const isSuiteTax = (account: Account): boolean => feature(account, "suiteTax").isOn === true
 
-const hasCurrencies = (account: Account): boolean => feature(account, "currencies").isOff !== true
+export const hasCurrencies = (account: Account): boolean => feature(account, "currencies").isOff !== true
 
 export const showsBooks = (account: Account): boolean => feature(account, "role").hasBooks !== false
 
@@ -61,7 +61,8 @@ const membersOfSuiteTax = [
 ]
 
 /** A record as an account has it: its edition lacks some members. */
-export const asKept = (account: Account, type: string, doc: Doc): Doc => {
+export const asKept = (account: Account, type: string, kept: Doc): Doc => {
+  const doc = hasCurrencies(account) ? kept : { ...kept, exchangeRate: undefined, currency: undefined }
   if (!isSuiteTax(account)) return doc
   const bare = (value: Doc): Doc =>
     Object.fromEntries(Object.entries(value).filter(([name]) => !membersOfSuiteTax.includes(name)))

@@ -1,7 +1,7 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { amountAt, partsAt } from "../../simulation/Docs.ts"
 import { type Column, column, id, ofType, own, someOf, type Source, sourceOf, sources, type Table } from "./Columns.ts"
-import { booksOf, isHiddenType } from "./Editions.ts"
+import { booksOf, hasCurrencies, isHiddenType } from "./Editions.ts"
 import { type Fields, idAt, nameOf, targetOf } from "./Fields.ts"
 import { itemTypes } from "./Items.ts"
 import { labelOf, titles } from "./Labels.ts"
@@ -159,7 +159,8 @@ const lineColumns: Table["columns"] = {
   quantity: column((_, source, account) => quantityOf(account, source)),
   rate: column((_, source, account) => rateOf(account, source)),
   foreignamount: column((_, source) => foreign(source)),
-  netamount: column((_, { posting }) => posting?.amount),
+  // without other currencies both are one
+  netamount: column((_, { posting }, account) => (hasCurrencies(account) ? posting?.amount : posting?.foreign)),
   expenseaccount: id(
     (_, source) => {
       const line = lineOf(source)

@@ -1,0 +1,46 @@
+import type { Effect } from "effect"
+import type { Native } from "../../mapping/Mapping.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { ProviderError } from "../ProviderError.ts"
+import type { Select } from "./Select.ts"
+import type { Suite } from "./Suite.ts"
+
+/** Something that belongs to records and is fetched for all of them at once. */
+export type Part<A = unknown> = (
+  own: Suite,
+  connection: ConnectionRef,
+  records: ReadonlyArray<Native>
+) => Effect.Effect<(record: Native) => A, ProviderError>
+
+/** How the records of a type are listed. */
+export interface Listing {
+  /** One row a record. Absent: no query knows these, which are a handful, so the record service tells each. */
+  readonly select?: Select
+  readonly where?: ReadonlyArray<string>
+  /** Where the time of creation is: column, and member of the record. */
+  readonly created?: { readonly column: string; readonly member: string }
+  /** Members that further queries give to the records of a page: a few queries, however many records there are. */
+  readonly beside?: Part<Native>
+}
+
+/** A native type, and how it differs from the others. */
+export interface RecordType {
+  /** Native type of the mapping's variant; the type in paths, unless `kinds` says it. */
+  readonly name: string
+  readonly list: Listing
+  /** Several types in paths under one native type: what a query tells of a record, the type that means, and all of them. */
+  readonly kinds?: {
+    readonly select: Select
+    readonly typeOf: (record: Native) => string | undefined
+    readonly types: ReadonlyArray<string>
+  }
+  /** Sublists whose lines the mapping has under `lines`. */
+  readonly sublists?: ReadonlyArray<string>
+  /** The member that tells lines of these apart, where that is not `line`. */
+  readonly lineKey?: string
+  readonly parts?: { readonly [name: string]: Part }
+  /** Gives a record of the record service what only queries tell in some accounts. */
+  readonly supplement?: Part<Native>
+  /** What others need cannot be deleted, and is made inactive instead. */
+  readonly retires?: boolean
+}
