@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { Chunk, Clock, Effect, Fiber, Schedule, TestClock, TestServices } from "effect"
+import { Chunk, Clock, Effect, Fiber, identity, Schedule, TestClock, TestServices } from "effect"
 import { simulators as providerSimulators } from "../../src/providers/Simulators.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
@@ -134,14 +134,15 @@ describe("consent", () => {
           )
           assert.strictEqual(yield* tokens, 1)
           yield* leave(own, begun.id)
-          // what looks for them every few minutes may have been busy when the time came
-          const look = Effect.zipRight(
-            TestClock.adjust("6 minutes"),
-            TestServices.provideLive(
-              Effect.repeat(tokens, { until: (left) => left === 0, schedule: Schedule.spaced("50 millis"), times: 200 })
-            )
+          // what looks for them every few minutes has the time it takes, once it has begun
+          const isTaken = Effect.map(
+            sql`select 1 from connect_attempts where id = ${begun.id} and secrets <> ''`,
+            (kept) => kept.length === 0
           )
-          yield* Effect.repeat(look, { until: () => Effect.map(tokens, (left) => left === 0), times: 5 })
+          yield* Effect.repeat(Effect.zipRight(TestClock.adjust("5 seconds"), isTaken), { until: identity, times: 70 })
+          yield* TestServices.provideLive(
+            Effect.repeat(tokens, { until: (left) => left === 0, schedule: Schedule.spaced("20 millis"), times: 500 })
+          )
           assert.strictEqual(yield* tokens, 0)
         })
       )
