@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { Chunk, Clock, Effect, Fiber, identity, Schedule, TestClock, TestServices } from "effect"
+import { Chunk, Clock, Effect, Fiber, Schedule, TestClock, TestServices } from "effect"
 import { simulators as providerSimulators } from "../../src/providers/Simulators.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
@@ -139,7 +139,7 @@ describe("consent", () => {
             sql`select 1 from connect_attempts where id = ${begun.id} and secrets <> ''`,
             (kept) => kept.length === 0
           )
-          yield* Effect.repeat(Effect.zipRight(TestClock.adjust("5 seconds"), isTaken), { until: identity, times: 70 })
+          yield* Effect.repeat(Effect.zipRight(TestClock.adjust("5 seconds"), isTaken), { until: (taken) => taken, times: 70 })
           yield* TestServices.provideLive(
             Effect.repeat(tokens, { until: (left) => left === 0, schedule: Schedule.spaced("20 millis"), times: 500 })
           )
