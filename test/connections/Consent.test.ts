@@ -139,7 +139,10 @@ describe("consent", () => {
             sql`select 1 from connect_attempts where id = ${begun.id} and secrets <> ''`,
             (kept) => kept.length === 0
           )
-          yield* Effect.repeat(Effect.zipRight(TestClock.adjust("5 seconds"), isTaken), { until: (taken) => taken, times: 70 })
+          yield* Effect.repeat(Effect.zipRight(TestClock.adjust("5 seconds"), isTaken), {
+            until: (taken) => taken,
+            times: 70
+          })
           yield* TestServices.provideLive(
             Effect.repeat(tokens, { until: (left) => left === 0, schedule: Schedule.spaced("20 millis"), times: 500 })
           )
