@@ -1,6 +1,7 @@
 import { Command, HelpDoc, ValidationError } from "@effect/cli"
 import { FetchHttpClient, OpenApi } from "@effect/platform"
-import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Config, Console, Effect, Layer, Logger, LogLevel } from "effect"
 import { basename, relative } from "node:path"
 import { stripVTControlCharacters } from "node:util"

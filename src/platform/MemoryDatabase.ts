@@ -163,7 +163,7 @@ begin
 end $$`
 
 /** An empty database with this version's tables, apart from every other that is in use. */
-export const layer: Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, DatabaseUnavailable> = Layer.unwrapScoped(
+export const layer: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> = Layer.unwrapScoped(
   Effect.gen(function* () {
     const used = yield* thread
     const schema = yield* lent(used)
