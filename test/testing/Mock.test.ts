@@ -25,6 +25,7 @@ const pageOf = Schema.decodeUnknownSync(
 const recordOf = (body: unknown) =>
   Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Record({ key: Schema.String, value: Schema.Unknown }) }))(body)
     .data
+const failureOf = Schema.decodeUnknownSync(Schema.Struct({ statusCode: Schema.Number, message: Schema.String }))
 const linesOf = Schema.decodeUnknownSync(Records)
 
 /** Calls the application; gives the status and the body. */
@@ -264,7 +265,12 @@ layer(
         lead: (connection) =>
           Effect.succeed([{ last_name: connection.environment === "sandbox" ? "Sandbox" : "Production" }]),
         note: () =>
-          Effect.fail(new ProviderError({ provider: "close", operation: "note.list", reason: new TimedOut() }))
+          Effect.fail(new ProviderError({ provider: "close", operation: "note.list", reason: new TimedOut() })),
+        // @ts-expect-error a misspelt field
+        task: () => [{ subjct: "Call" }, { subject: 5 }],
+        meeting: () => {
+          throw new Error("no such fixture")
+        }
       })
     ]
   })
@@ -291,6 +297,15 @@ layer(
       const body: unknown = yield* Effect.promise(() => response.json())
       assert.strictEqual(pageOf(body).data.data[0]?.last_name, "Production")
       assert.strictEqual((yield* call("GET", "/crm/note?provider=close")).status, 504)
+      const told = (resource: string) => Effect.map(call("GET", `/crm/${resource}`), ({ body }) => failureOf(body))
+      assert.deepStrictEqual(yield* Effect.all([told("task"), told("meeting")]), [
+        {
+          statusCode: 500,
+          message:
+            'mock close: task[0].subjct is no field of crm/task; did you mean "subject"?\nmock close: task[1].subject must be a string'
+        },
+        { statusCode: 500, message: "mock close: meeting: its function failed: Error: no such fixture" }
+      ])
     })
   )
 })

@@ -51,6 +51,10 @@ describe("a test application", () => {
       const caller = yield* app.caller({ environment: "production" })
       const response = yield* Effect.promise(() => caller.fetch(contacts))
       assert.strictEqual(response.status, 500)
+      assert.include(
+        yield* Effect.promise(() => response.text()),
+        "calls no network, but GET https://api.hubapi.com was asked for"
+      )
     }).pipe(Effect.provide(testApplication({ providers: [HubSpot] })))
   )
 
