@@ -10,6 +10,7 @@ import { Credentials } from "../providers/Credentials.ts"
 import type { NativeRecord, ResourceAdapter } from "../providers/ProviderAdapter.ts"
 import { Missing, ProviderError, type Reason } from "../providers/ProviderError.ts"
 import { provider, type Providers } from "../providers/Providers.ts"
+import { fileOf, parents, received, types } from "./MockFiles.ts"
 import { mockMapping, nativeTypeOf } from "./MockMapping.ts"
 import {
   type builtIn,
@@ -79,6 +80,7 @@ const adapterOf = Effect.fnUntraced(function* ({ category, failures, name, slug,
   const reasonFor = failing(failures)
   const ids = new Set<string>()
   const tables = new Map<string, Table>()
+  const files = new Map<string, Uint8Array>()
 
   const fail = (operation: string, reason: Reason) =>
     new ProviderError({ provider: slug, operation, reason, status: statuses[reason._tag] })
@@ -180,8 +182,30 @@ const adapterOf = Effect.fnUntraced(function* ({ category, failures, name, slug,
           Effect.asVoid
         )
     }
-    // files are made by their upload
-    if (resource === accounting.attachment) return removable
+    if (resource === accounting.attachment) {
+      return {
+        ...removable,
+        upload: {
+          types,
+          parents,
+          send: (request) =>
+            Effect.flatMap(received(request), ({ bytes, record }) =>
+              Effect.map(
+                on(request.connection, "create", (table) => table.add(record)),
+                (row) => {
+                  files.set(`${request.connection.id}/${row.id}`, bytes)
+                  return written(row)
+                }
+              )
+            )
+        },
+        download: ({ connection, id }) =>
+          Effect.map(
+            on(connection, "get", ({ rows }) => Effect.succeed(rows.get(id))),
+            ({ record }) => fileOf(record, files.get(`${connection.id}/${id}`))
+          )
+      }
+    }
     return {
       ...removable,
       create: ({ connection, encoded }) =>

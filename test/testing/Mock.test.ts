@@ -183,6 +183,9 @@ layer(
           { remote_id: "i2", type: "ACCOUNTS_RECEIVABLE", remote_created_at: "2026-02-28T09:00:00Z" }
         ],
         account: [{ remote_id: "a1", name: "Bank" }],
+        attachment: [
+          { remote_id: "f1", file_name: "terms.txt", related_object_type: "contact", related_object_id: "c1" }
+        ],
         credit_note: [{ remote_id: "n1", contact: "c1" }],
         payment: [
           { remote_id: "p1", applied_to_lines: [{ related_object_id: "n1", related_object_type: "CREDIT_NOTE" }] }
@@ -244,6 +247,33 @@ layer(
       const [kept, more] = linesOf(recordOf(changed.body).line_items)
       assert.deepInclude(kept, { id: line?.id, description: "Work", quantity: 3 })
       assert.notStrictEqual(more?.remote_id, kept?.remote_id)
+    })
+  )
+
+  it.effect("say what files hang on, which go up and come down", () =>
+    Effect.gen(function* () {
+      const app = yield* TestApplication
+      const fileOf = (id: string) =>
+        Effect.promise(async () =>
+          (await app.fetch(`/api/v1/accounting/attachment/${id}/content?provider=xero`)).text()
+        )
+      assert.deepInclude(yield* one("/accounting/attachment/f1"), {
+        related_object_type: "contact",
+        related_object_id: uuidOf(yield* one("/accounting/contact/c1"))
+      })
+      assert.strictEqual(yield* fileOf("f1"), "terms.txt")
+
+      const form = new FormData()
+      form.set("related_object_type", "invoice")
+      form.set("related_object_id", uuidOf(yield* one("/accounting/invoice/i1")))
+      form.set("file", new File(["a,b"], "lines.csv", { type: "text/csv" }))
+      const sent = yield* Effect.promise(() =>
+        app.fetch("/api/v1/accounting/attachment?provider=xero", { method: "POST", body: form })
+      )
+      const made = recordOf(yield* Effect.promise(() => sent.json()))
+      assert.deepInclude(made, { file_name: "lines.csv", content_type: "text/csv", file_size: 3 })
+      assert.strictEqual(made.related_object_id, uuidOf(yield* one("/accounting/invoice/i1")))
+      assert.strictEqual(yield* fileOf(String(made.remote_id)), "a,b")
     })
   )
 
