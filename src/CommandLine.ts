@@ -177,12 +177,15 @@ const invocation = Config.all({
   })
 )
 
+/** The program as a shell completes it: one word, of which functions of the script are named. */
+const word = () => basename(process.argv[1] ?? "").replace(/\.[cm]?[jt]s$/, "")
+
 /** Runs the operator's command line over some parts, with the arguments of this process. */
 export const commandLine = (parts: Parts): void => {
   preferShortLives()
   Effect.gen(function* () {
     const called = yield* invocation
-    const command = commandOf(parts, called)
+    const command = commandOf(parts, process.argv.includes("--completions") ? word() : called)
     const run = Command.run(command, { name: "tributary", version: packageJson.version })
     yield* Effect.withConsole(run(process.argv), plainly(yield* Effect.console, called))
   }).pipe(
