@@ -1,6 +1,7 @@
 import { Command, HelpDoc, ValidationError } from "@effect/cli"
 import { FetchHttpClient, OpenApi } from "@effect/platform"
-import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Config, Console, Effect, Layer, Logger, LogLevel } from "effect"
 import { basename, relative } from "node:path"
 import { stripVTControlCharacters } from "node:util"
@@ -176,12 +177,15 @@ const invocation = Config.all({
   })
 )
 
+/** The program as a shell completes it: one word, of which functions of the script are named. */
+const word = () => basename(process.argv[1] ?? "").replace(/\.[cm]?[jt]s$/, "")
+
 /** Runs the operator's command line over some parts, with the arguments of this process. */
 export const commandLine = (parts: Parts): void => {
   preferShortLives()
   Effect.gen(function* () {
     const called = yield* invocation
-    const command = commandOf(parts, called)
+    const command = commandOf(parts, process.argv.includes("--completions") ? word() : called)
     const run = Command.run(command, { name: "tributary", version: packageJson.version })
     yield* Effect.withConsole(run(process.argv), plainly(yield* Effect.console, called))
   }).pipe(

@@ -2,7 +2,7 @@ import { type HttpClient, HttpClientRequest, type HttpClientResponse } from "@ef
 import { Clock, Config, Effect, Option, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { AnswerTooLarge } from "../platform/AnswerLimit.ts"
-import { close } from "../platform/Network.ts"
+import { close } from "../platform/Answer.ts"
 import { type Account, addressOf, type OAuth2 } from "../providers/axes/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"

@@ -126,6 +126,13 @@ describe("keys and connection strings", () => {
           assert.strictEqual(answer.status, 404)
           assert.strictEqual(failureOf(answer).message, "close has no simulator; connect it with a live key")
         }
+        const link = yield* caller.call("POST", "/connect/token", {
+          body: { endUserId: caller.endUser, integrations: ["ledgerly", "close"] }
+        })
+        assert.strictEqual(link.status, 422)
+        assert.deepStrictEqual(failureOf(link).errors, {
+          "integrations.1": "close has no simulator; connect it with a live key"
+        })
       })
     )
 

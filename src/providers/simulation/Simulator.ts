@@ -7,8 +7,8 @@ import {
   HttpServerResponse
 } from "@effect/platform"
 import { FindMyWay } from "@effect/platform/HttpLayerRouter"
-import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Data, Effect, Either, Layer, Schema, Stream } from "effect"
+import { IncomingMessage } from "node:http"
 import { decoder, issuesOf } from "../../platform/Issues.ts"
 import { ownerHeader, Transport } from "../Transport.ts"
 import type { Account, State } from "./Account.ts"
@@ -311,8 +311,8 @@ export const app = (simulator: Simulator) =>
       })
     }).pipe(
       Effect.catchTag("Dropped", () =>
-        Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-          NodeHttpServerRequest.toIncomingMessage(request).socket.destroy()
+        Effect.map(HttpServerRequest.HttpServerRequest, ({ source }) => {
+          if (source instanceof IncomingMessage) source.socket.destroy()
           return HttpServerResponse.empty()
         })
       )
