@@ -330,7 +330,10 @@ export const source = (slug: string, load: () => Promise<{ readonly simulator: S
   load: Effect.map(Effect.promise(load), ({ simulator }) => simulator)
 })
 
-/** The Layer of a simulator: sandbox calls to its provider reach it. */
+/**
+ * The Layer of a simulator: sandbox calls to its provider reach it. One that does not say who makes it is a mistake here;
+ * some providers refuse it (https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#user-agent).
+ */
 export const layer = ({ load, slug }: SimulatorSource) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
@@ -339,7 +342,11 @@ export const layer = ({ load, slug }: SimulatorSource) =>
       const loaded = yield* Effect.cached(Effect.provide(Effect.flatMap(load, client), context))
       yield* transport.simulate(
         slug,
-        HttpClient.make((request) => Effect.flatMap(loaded, (simulated) => simulated.execute(request)))
+        HttpClient.make((request) =>
+          request.headers["user-agent"] === undefined
+            ? Effect.dieMessage(`a call to ${slug} has no User-Agent`)
+            : Effect.flatMap(loaded, (simulated) => simulated.execute(request))
+        )
       )
     })
   )

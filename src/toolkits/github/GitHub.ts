@@ -15,9 +15,7 @@ import { reviewTools } from "./ReviewTools.ts"
 
 const headers = {
   accept: "application/vnd.github+json",
-  "x-github-api-version": "2022-11-28",
-  // GitHub refuses requests without one
-  "user-agent": "tributary"
+  "x-github-api-version": "2022-11-28"
 }
 
 /**
