@@ -91,12 +91,13 @@ export interface IssuedTokens {
 /** The account that a token opens; empty when it is no token of a simulated account. */
 export const accountIn = (token: string) => token.slice(0, Math.max(0, token.lastIndexOf(".")))
 
-/** Makes an access and a refresh token of an account. */
-export const issueTokens = (account: Account, expiresIn: number): IssuedTokens => {
+/** Makes an access and a refresh token of an account, which are good for some seconds; a refresh token else does not end. */
+export const issueTokens = (account: Account, expiresIn: number, refreshExpiresIn?: number): IssuedTokens => {
   const accessToken = `${account.name}.at${account.nextId()}-${crypto.randomUUID()}`
   const refreshToken = `${account.name}.rt${account.nextId()}-${crypto.randomUUID()}`
   account.put(tokens, accessToken, { kind: "access", expiresAt: account.now + expiresIn * 1000 })
-  account.put(tokens, refreshToken, { kind: "refresh" })
+  const end = refreshExpiresIn === undefined ? {} : { expiresAt: account.now + refreshExpiresIn * 1000 }
+  account.put(tokens, refreshToken, { kind: "refresh", ...end })
   return { accessToken, refreshToken, expiresIn }
 }
 
