@@ -11,7 +11,7 @@ import { isUuid } from "../platform/Uuid.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import { type Connection, connectionOf, type Row, rowColumns, type Status } from "./Connection.ts"
-import { endOf } from "./ReauthBy.ts"
+import { day, endOf, warnedAt } from "./ReauthBy.ts"
 import { encode, parse, type StoredCredentials } from "./StoredCredentials.ts"
 
 /** Credentials, with what is known of the account that they open. */
@@ -86,6 +86,8 @@ export interface Health {
   readonly provider: string
   readonly status: Status
   readonly count: number
+  /** Those of them that end within a week. */
+  readonly ending: number
 }
 
 /** Where a connection's credentials belong; sealed for it, they do not open anywhere else. */
@@ -361,13 +363,15 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           )
         ),
 
-        health: Effect.fn("Connections.health")(
-          ({ environment, organisation }) => sql<Health>`
-            select provider, status, count(*)::int as count from connections
+        health: Effect.fn("Connections.health")(function* ({ environment, organisation }) {
+          const soon = new Date((yield* Clock.currentTimeMillis) + warnedAt.early * day)
+          return yield* sql<Health>`
+            select provider, status, count(*)::int as count,
+                   (count(*) filter (where status = 'active' and reauth_by <= ${soon}))::int as ending
+            from connections
             where organisation_id = ${organisation} and environment = ${environment} and status <> 'revoked'
-            group by provider, status order by provider, status`,
-          Effect.orDie
-        ),
+            group by provider, status order by provider, status`
+        }, Effect.orDie),
 
         create,
 

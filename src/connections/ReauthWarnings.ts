@@ -19,7 +19,7 @@ interface Ending {
  * Looks for connections that end soon, each twice: a week and a day before. Those whose refresh token lasts anew whenever it is
  * used are renewed, so that nobody has to connect again for want of calls; of the others the log warns, once for all instances.
  */
-const warn = Effect.gen(function* () {
+export const warn = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const integrations = yield* Integrations
   const credentials = yield* Credentials

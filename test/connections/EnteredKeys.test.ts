@@ -149,7 +149,8 @@ describe("keys and connection strings", () => {
                   placeholder: null,
                   required: true,
                   options: null,
-                  secret: true
+                  secret: true,
+                  multiline: false
                 },
                 {
                   name: "region",
@@ -158,7 +159,8 @@ describe("keys and connection strings", () => {
                   placeholder: null,
                   required: false,
                   options: [{ value: "eu", label: "Europe" }],
-                  secret: false
+                  secret: false,
+                  multiline: false
                 }
               ]
             },
@@ -175,7 +177,8 @@ describe("keys and connection strings", () => {
                   placeholder: null,
                   required: true,
                   options: null,
-                  secret: true
+                  secret: true,
+                  multiline: false
                 }
               ]
             }
