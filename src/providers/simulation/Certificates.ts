@@ -2,7 +2,7 @@ import { Effect, Redacted } from "effect"
 import { constants, createPublicKey, generateKeyPairSync, verify } from "node:crypto"
 import type { Account, Doc } from "./Account.ts"
 import { SimulationStore } from "./SimulationStore.ts"
-import type { Reply, Simulator } from "./Simulator.ts"
+import { type Reply, type Simulator, tokens } from "./Simulator.ts"
 
 /** Certificates of simulated accounts, by their ids: `<account>.<random>`. */
 const certificates = "oauth_certificate"
@@ -32,6 +32,11 @@ export const certify = (simulator: Simulator, account: string, owner?: string) =
     )
     return { clientId, certificateId, privateKey: Redacted.make(privateKey) }
   })
+
+/** Makes every token and certificate of an account worthless, as when its owner takes consent back. */
+export const takeAllBack = (account: Account): void => {
+  for (const type of [tokens, certificates]) for (const [id] of account.entries(type)) account.remove(type, id)
+}
 
 interface Assertion {
   readonly header: Doc

@@ -78,7 +78,7 @@ export interface Simulator {
 
 // Tokens: `<account>.<random>`, kept in the account so that they can expire and be revoked.
 
-const tokens = "oauth_token"
+export const tokens = "oauth_token"
 
 /** What a simulated account's connection holds. */
 export interface IssuedTokens {
