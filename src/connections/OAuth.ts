@@ -1,4 +1,4 @@
-import { type HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
+import { type HttpClient, HttpClientRequest } from "@effect/platform"
 import { Clock, Config, Effect, Option, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { AnswerTooLarge } from "../platform/AnswerLimit.ts"
@@ -6,10 +6,10 @@ import { close } from "../platform/Network.ts"
 import { type Account, addressOf, type Certificate, type OAuth2 } from "../providers/axes/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
-import { retryAfter } from "../providers/axes/Errors.ts"
 import { Transport } from "../providers/Transport.ts"
 import { assertedRequest } from "./Assertions.ts"
 import { atOperatorHost } from "./OperatorHost.ts"
+import { codesOf, decodeAnswer, endOf, keptOf, retryAfterOf, scopesIn } from "./TokenAnswers.ts"
 
 /**
  * Why a token endpoint gave no tokens.
@@ -364,48 +364,3 @@ const clientErrors = [
   "unsupported_grant_type",
   "invalid_scope"
 ]
-
-const Answer = Schema.Struct(
-  {
-    access_token: Schema.optionalWith(Schema.NonEmptyString, { exact: true, nullable: true }),
-    refresh_token: Schema.optionalWith(Schema.NonEmptyString, { exact: true, nullable: true }),
-    expires_in: Schema.optionalWith(Schema.Union(Schema.NonNegative, Schema.NumberFromString), {
-      exact: true,
-      nullable: true
-    })
-  },
-  { key: Schema.String, value: Schema.Unknown }
-)
-
-const decodeAnswer = Schema.decodeUnknownOption(Schema.parseJson(Answer))
-
-/** When the refresh token of an answer ends. */
-const endOf = (authorization: OAuth2 | Certificate, answer: typeof Answer.Type, now: number): number | undefined => {
-  if (authorization.kind !== "oauth2" || answer.refresh_token === undefined) return undefined
-  const { after, told = "" } = authorization.refreshEnd ?? {}
-  const seconds = answer[told] === undefined ? (after ?? 0) : Number(answer[told])
-  return seconds > 0 ? now + seconds * 1000 : undefined
-}
-
-const keptOf = ({ keep = {} }: Pick<OAuth2, "keep">, answer: typeof Answer.Type): Tokens["values"] =>
-  Object.fromEntries(
-    Object.entries(keep).flatMap(([there, here]) => {
-      const value = answer[there]
-      return typeof value === "string" || typeof value === "number" ? [[here, String(value)]] : []
-    })
-  )
-
-/** RFC 6749, section 5.1; some put commas between them. */
-const scopesIn = ({ scope }: typeof Answer.Type) =>
-  typeof scope === "string" ? scope.split(/[\s,]+/).filter(Boolean) : undefined
-
-/** Some say `status` instead of `error`, or more exactly beside it (HubSpot). Anything long or odd may hold more than a name. */
-const codesOf = (answer: typeof Answer.Type | undefined) =>
-  [answer?.["error"], answer?.["status"]].filter(
-    (code): code is string => typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code)
-  )
-
-const retryAfterOf = ({ headers }: HttpClientResponse.HttpClientResponse, now: number) => {
-  const seconds = retryAfter({ headers, now }, 0)
-  return seconds > 0 ? { retryAfter: seconds } : {}
-}
