@@ -21,6 +21,7 @@ import { EnteredKeys } from "./connections/EnteredKeys.ts"
 import * as ConnectionHoldings from "./connections/Holdings.ts"
 import { Integrations } from "./connections/Integrations.ts"
 import * as Leftovers from "./connections/Leftovers.ts"
+import * as ReauthWarnings from "./connections/ReauthWarnings.ts"
 import { Trials } from "./connections/Trials.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
@@ -102,6 +103,7 @@ export const services = agents.pipe(
       connecting,
       erasing,
       Leftovers.layer,
+      ReauthWarnings.layer,
       console
     )
   ),

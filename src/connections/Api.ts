@@ -40,6 +40,10 @@ export const ConnectionRecord = Schema.Struct({
   status: status.annotations({ description: "needs_reauth: the end user must connect again" }),
   statusReason: Schema.NullOr(Schema.String).annotations({ description: "Why it is not active" }),
   accountName: Schema.NullOr(Schema.String).annotations({ description: "What the provider calls the account" }),
+  reauthBy: Schema.NullOr(Schema.String).annotations({
+    description:
+      "ISO 8601 date-time at which the connection ends unless its end user has connected again (`POST /connections/{id}/reconnect`); the log warns a week and a day before. Where the provider hands out lasting tokens anew, the service moves it on by itself. Null: it does not end, or the provider does not say when"
+  }),
   createdAt: text("ISO 8601 date-time")
 }).annotations({ identifier: "Connection" })
 
@@ -65,7 +69,7 @@ export const NewConnectionBody = Schema.Struct({
   accountName: Schema.optional(Label.annotations({ description: "What to call the account" })),
   credentials: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
     description:
-      "`{accessToken, refreshToken?, expiresAt?}` or `{apiKey}` or `{connectionString}`, with the provider's own values beside (`instanceUrl`, `apiDomain`, `realmId`, `tenantId`, `accountId`)"
+      "`{accessToken, refreshToken?, expiresAt?, reauthBy?}`, `{privateKey, clientId, certificateId}` (PEM), `{apiKey}` or `{connectionString}`, with the provider's own values beside (`instanceUrl`, `apiDomain`, `realmId`, `tenantId`, `accountId`)"
   })
 }).annotations({ ...strict, identifier: "NewConnection" })
 
@@ -172,7 +176,7 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
       .annotate(OpenApi.Summary, "Import credentials obtained elsewhere")
       .annotate(
         OpenApi.Description,
-        "An account that the end user has connected already, as far as that is known, keeps its connection, which gets the credentials. Keys and connection strings are tried first: 422 when the provider does not take them, 429, 502 or 504 when that cannot be found out now. An organisation's environment has 60 trials a minute, and 8 at a time; each end user, on connect pages, has 10 in 10 minutes, and 2 at a time; `limit` in the 429 says which was met. Tokens are checked for their form only, since trying a refresh token would use it up; the first call that the provider refuses makes the connection `needs_reauth`."
+        "An account that the end user has connected already, as far as that is known, keeps its connection, which gets the credentials. Keys, certificates and connection strings are tried first: 422 when the provider does not take them, 429, 502 or 504 when that cannot be found out now. An organisation's environment has 60 trials a minute, and 8 at a time; each end user, on connect pages, has 10 in 10 minutes, and 2 at a time; `limit` in the 429 says which was met. Tokens are checked for their form only, since trying a refresh token would use it up; the first call that the provider refuses makes the connection `needs_reauth`."
       )
   )
   .add(

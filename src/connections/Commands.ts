@@ -16,7 +16,7 @@ const endUser = Options.text("end-user").pipe(
 const provider = Options.text("provider").pipe(Options.withDescription("Slug, such as hubspot"))
 const credentials = Options.redacted("credentials").pipe(
   Options.withDescription(
-    "JSON: {accessToken, refreshToken?, expiresAt?} or {apiKey}, with the provider's own values (instanceUrl, realmId, …) beside. Without it, a simulated account is made in the sandbox."
+    "JSON: {accessToken, refreshToken?, expiresAt?, reauthBy?}, {privateKey, clientId, certificateId} or {apiKey}, with the provider's own values (instanceUrl, realmId, …) beside. Without it, a simulated account is made in the sandbox."
   ),
   Options.optional
 )

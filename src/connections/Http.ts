@@ -38,6 +38,7 @@ const recordOf = (connection: Connection): typeof ConnectionRecord.Type => ({
   status: connection.status,
   statusReason: connection.statusReason,
   accountName: connection.accountName,
+  reauthBy: connection.reauthBy,
   createdAt: connection.createdAt
 })
 

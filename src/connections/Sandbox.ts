@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import { type Conflict, NotFound } from "../platform/Errors.ts"
 import { SimulationStore } from "../providers/simulation/SimulationStore.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
+import { certify } from "../providers/simulation/Certificates.ts"
 import { accountIn, connect, type SimulatorSource } from "../providers/simulation/Simulator.ts"
 import type { EndUser } from "../tenancy/EndUsers.ts"
 import type { Connection } from "./Connection.ts"
@@ -44,23 +45,26 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
           return simulators.find((source) => source.slug === slug) ?? (yield* noSimulator(slug))
         })
 
-        const open = Effect.fn("Sandbox.open")(function* (provider: string, account: string, owner: string) {
+        const open: Sandbox["Type"]["open"] = Effect.fn("Sandbox.open")(function* (provider, account, owner) {
           const integration = integrations.get(provider)
           if (integration === undefined) return yield* unknown(provider)
           const source = yield* sourceOf(integration)
           if (source === undefined) return sandboxString
           const simulator = yield* source.load
           const now = yield* Clock.currentTimeMillis
-          const isKey = integration.authorization.kind === "key"
-          const made = connect(simulator, account, isKey ? keyLifetime : tokenLifetime, owner)
-          const tokens = yield* Effect.provideService(made, SimulationStore, store)
-          return {
-            kind: isKey ? "apiKey" : "accessToken",
-            secret: Redacted.make(tokens.accessToken),
-            refreshToken: isKey ? undefined : Redacted.make(tokens.refreshToken),
-            expiresAt: isKey ? undefined : now + tokens.expiresIn * 1000,
-            values: simulator.values?.(account) ?? {}
-          } satisfies StoredCredentials
+          const { kind } = integration.authorization
+          const isKey = kind === "key"
+          const inStore = Effect.provideService(SimulationStore, store)
+          const tokens = yield* inStore(connect(simulator, account, isKey ? keyLifetime : tokenLifetime, owner))
+          const values = simulator.values?.(account) ?? {}
+          const opened = { secret: Redacted.make(tokens.accessToken), expiresAt: now + tokens.expiresIn * 1000 }
+          if (kind === "certificate") {
+            const { privateKey, ...ids } = yield* inStore(certify(simulator, account, owner))
+            return { ...opened, kind: "privateKey", refreshToken: undefined, privateKey, values: { ...values, ...ids } }
+          }
+          return isKey
+            ? { ...opened, kind: "apiKey", refreshToken: undefined, expiresAt: undefined, values }
+            : { ...opened, kind: "accessToken", refreshToken: Redacted.make(tokens.refreshToken), values }
         })
 
         return Sandbox.of({

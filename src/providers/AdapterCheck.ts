@@ -6,7 +6,7 @@ import type { Authorization } from "./axes/Authorization.ts"
 import { consistencies, has, operations, type ProviderAdapter, type ResourceAdapter } from "./ProviderAdapter.ts"
 
 const categories: ReadonlyArray<Category> = ["crm", "accounting"]
-const kinds: ReadonlyArray<Authorization["kind"]> = ["oauth2", "key", "connectionString"]
+const kinds: ReadonlyArray<Authorization["kind"]> = ["oauth2", "certificate", "key", "connectionString"]
 
 const listed = (names: ReadonlyArray<string>) => names.map((name) => `"${name}"`).join(", ")
 

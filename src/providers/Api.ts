@@ -21,11 +21,19 @@ export const Capability = Schema.Struct({
   })
 }).annotations({ identifier: "Capability" })
 
+const Kind = Schema.Literal("oauth2", "certificate", "key", "connectionString")
+
 export const ProviderRecord = Schema.Struct({
   slug: Schema.String,
   name: Schema.String,
   category: Schema.Literal("crm", "accounting"),
-  authorization: Schema.Literal("oauth2", "key", "connectionString"),
+  authorization: Kind.annotations({
+    description: "How an account is connected; the recommended way where there are two"
+  }),
+  authorizations: Schema.Array(Kind).annotations({
+    description:
+      "Every way to connect an account: oauth2 (the end user's consent), certificate (a private key that signs for access tokens), key, connectionString"
+  }),
   resources: Schema.Array(Capability)
 }).annotations({ identifier: "Provider" })
 

@@ -44,6 +44,9 @@ const recordOf = (adapter: ProviderAdapter): typeof ProviderRecord.Type => ({
   name: adapter.name,
   category: adapter.category,
   authorization: adapter.authorization.kind,
+  authorizations: [adapter.authorization, ...(adapter.consent === undefined ? [] : [adapter.consent])].map(
+    ({ kind }) => kind
+  ),
   resources: capabilitiesOf(adapter)
 })
 

@@ -4,7 +4,7 @@ import type { CompiledMapping, CompiledVariant } from "../mapping/Compile.ts"
 import type { Encoded, Mode } from "../mapping/Encode.ts"
 import type { Bundle, Mapping } from "../mapping/Mapping.ts"
 import type { Identity, NativeType, RecordContext } from "../mapping/Transform.ts"
-import type { Authorization } from "./axes/Authorization.ts"
+import type { Authorization, OAuth2 } from "./axes/Authorization.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { ProviderError } from "./ProviderError.ts"
 
@@ -179,7 +179,10 @@ export interface ProviderAdapter {
   readonly slug: string
   readonly name: string
   readonly category: Category
+  /** How an account is connected; the recommended way where there are two. */
   readonly authorization: Authorization
+  /** Consent, where that is a second way. */
+  readonly consent?: OAuth2
   readonly resources: { readonly [resource: string]: ResourceAdapter }
   readonly lookups: { readonly [name: string]: Lookup }
   /** Which fields a native type has in the account of a connection; undefined where the provider does not tell. */

@@ -247,6 +247,23 @@ describe.skipIf(!isInstalled)("the connect page in a browser", () => {
       }
     )
 
+    inBrowser("takes a private key, or goes the other way that there is", async ({ app, endUser, page }) => {
+      await open(page, await app.connectUrl(endUser, { integrations: ["netsuite"] }))
+      await view(page, "Connect NetSuite")
+      await button(page, "Sign in at NetSuite instead").click()
+      await page.getByText("Signing in gives access for seven days").waitFor()
+      assert.isFalse(await page.getByLabel("Private key").isVisible())
+      await button(page, "Use a certificate instead").click()
+      const field = page.getByLabel("Private key")
+      assert.strictEqual(await field.evaluate(({ tagName }) => tagName), "TEXTAREA")
+      await field.fill("-----BEGIN PUBLIC KEY-----\naHVzaA==\n-----END PUBLIC KEY-----")
+      await button(page, "Connect NetSuite").click()
+      await page.getByText("this is the public one").waitFor()
+      await field.fill("sandbox")
+      await button(page, "Connect NetSuite").click()
+      await view(page, "NetSuite is connected")
+    })
+
     inBrowser("renews a connection that needs it, under its id", async ({ app, context, endUser, page }) => {
       const id = await app.connect(endUser, "hubspot")
       await app.spoil(id)

@@ -156,7 +156,8 @@ describe("keys and connection strings", () => {
                   placeholder: null,
                   required: true,
                   options: null,
-                  secret: true
+                  secret: true,
+                  multiline: false
                 },
                 {
                   name: "region",
@@ -165,7 +166,8 @@ describe("keys and connection strings", () => {
                   placeholder: null,
                   required: false,
                   options: [{ value: "eu", label: "Europe" }],
-                  secret: false
+                  secret: false,
+                  multiline: false
                 }
               ]
             },
@@ -182,7 +184,8 @@ describe("keys and connection strings", () => {
                   placeholder: null,
                   required: true,
                   options: null,
-                  secret: true
+                  secret: true,
+                  multiline: false
                 }
               ]
             }

@@ -29,6 +29,7 @@ const authorization: OAuth2 = {
   authorizeUrl: "https://oauth.pipedrive.com/oauth/authorize",
   tokenUrl: "https://oauth.pipedrive.com/oauth/token",
   revokeUrl: "https://oauth.pipedrive.com/oauth/revoke",
+  refreshEnd: { after: 60 * 24 * 3600, isRenewed: true },
   scopes: ["base", "deals:full", "contacts:full", "leads:full", "activities:full", "users:read"],
   clientAuthentication: "basic",
   tokenBody: "form",

@@ -42,6 +42,8 @@ const authorization: OAuth2 = {
   authorizeUrl: "https://appcenter.intuit.com/connect/oauth2",
   tokenUrl: "https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer",
   revokeUrl: "https://developer.api.intuit.com/v2/oauth2/tokens/revoke",
+  // 100 days after its last use, and five years after consent: https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/faq
+  refreshEnd: { told: "x_refresh_token_expires_in", after: 100 * 24 * 3600, isRenewed: true },
   scopes: ["com.intuit.quickbooks.accounting"],
   clientAuthentication: "basic",
   tokenBody: "form",

@@ -78,7 +78,7 @@ export interface Simulator {
 
 // Tokens: `<account>.<random>`, kept in the account so that they can expire and be revoked.
 
-const tokens = "oauth_token"
+export const tokens = "oauth_token"
 
 /** What a simulated account's connection holds. */
 export interface IssuedTokens {
@@ -91,12 +91,13 @@ export interface IssuedTokens {
 /** The account that a token opens; empty when it is no token of a simulated account. */
 export const accountIn = (token: string) => token.slice(0, Math.max(0, token.lastIndexOf(".")))
 
-/** Makes an access and a refresh token of an account. */
-export const issueTokens = (account: Account, expiresIn: number): IssuedTokens => {
+/** Makes an access and a refresh token of an account, which are good for some seconds; a refresh token else does not end. */
+export const issueTokens = (account: Account, expiresIn: number, refreshExpiresIn?: number): IssuedTokens => {
   const accessToken = `${account.name}.at${account.nextId()}-${crypto.randomUUID()}`
   const refreshToken = `${account.name}.rt${account.nextId()}-${crypto.randomUUID()}`
   account.put(tokens, accessToken, { kind: "access", expiresAt: account.now + expiresIn * 1000 })
-  account.put(tokens, refreshToken, { kind: "refresh" })
+  const end = refreshExpiresIn === undefined ? {} : { expiresAt: account.now + refreshExpiresIn * 1000 }
+  account.put(tokens, refreshToken, { kind: "refresh", ...end })
   return { accessToken, refreshToken, expiresIn }
 }
 
@@ -330,7 +331,10 @@ export const source = (slug: string, load: () => Promise<{ readonly simulator: S
   load: Effect.map(Effect.promise(load), ({ simulator }) => simulator)
 })
 
-/** The Layer of a simulator: sandbox calls to its provider reach it. */
+/**
+ * The Layer of a simulator: sandbox calls to its provider reach it. One that does not say who makes it is a mistake here;
+ * some providers refuse it (https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#user-agent).
+ */
 export const layer = ({ load, slug }: SimulatorSource) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
@@ -339,7 +343,11 @@ export const layer = ({ load, slug }: SimulatorSource) =>
       const loaded = yield* Effect.cached(Effect.provide(Effect.flatMap(load, client), context))
       yield* transport.simulate(
         slug,
-        HttpClient.make((request) => Effect.flatMap(loaded, (simulated) => simulated.execute(request)))
+        HttpClient.make((request) =>
+          request.headers["user-agent"] === undefined
+            ? Effect.dieMessage(`a call to ${slug} has no User-Agent`)
+            : Effect.flatMap(loaded, (simulated) => simulated.execute(request))
+        )
       )
     })
   )

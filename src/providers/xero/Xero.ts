@@ -42,6 +42,8 @@ const authorization: OAuth2 = {
   tokenUrl: "https://identity.xero.com/connect/token",
   revokeUrl: "https://identity.xero.com/connect/revocation",
   revokesAll: true,
+  // 60 days unused: https://developer.xero.com/documentation/guides/oauth2/token-types
+  refreshEnd: { after: 60 * 24 * 3600, isRenewed: true },
   scopes,
   clientAuthentication: "basic",
   tokenBody: "form",
