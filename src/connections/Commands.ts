@@ -6,6 +6,7 @@ import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
 import { EndUserId } from "./Api.ts"
 import { Connections } from "./Connections.ts"
+import { RequirementName } from "../providers/Requirement.ts"
 import { importCredentials } from "./ImportCredentials.ts"
 import { parse } from "./StoredCredentials.ts"
 
@@ -21,16 +22,25 @@ const credentials = Options.redacted("credentials").pipe(
   Options.optional
 )
 
+const lacks = Options.text("lacks").pipe(
+  Options.withSchema(RequirementName),
+  Options.withDescription(
+    "Something that a simulated account is to lack, such as edition:Plus or scope:bankfeeds; may be given several times"
+  ),
+  Options.repeated
+)
+
 export const importConnection = Command.make(
   "import",
-  { organisation, environment, endUser, provider, credentials, json },
-  ({ credentials, endUser, environment, organisation, provider }) =>
+  { organisation, environment, endUser, provider, credentials, lacks, json },
+  ({ credentials, endUser, environment, lacks, organisation, provider }) =>
     print(
       Effect.gen(function* () {
         const { id } = yield* (yield* Organisations).find(organisation)
         const given = {
           endUserId: endUser,
           provider,
+          lacks,
           credentials: Option.getOrUndefined(Option.map(credentials, parse))
         }
         return yield* importCredentials({ organisation: id, environment }, given, true)

@@ -11,8 +11,10 @@ import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Data, Effect, Either, Layer, Schema, Stream } from "effect"
 import { decoder, issuesOf } from "../../platform/Issues.ts"
 import { ownerHeader, Transport } from "../Transport.ts"
+import type { Requirement } from "../Requirement.ts"
 import type { Account, State } from "./Account.ts"
 import { Faults, PortFault } from "./Faults.ts"
+import { type Feature, refusalFor, withdraw } from "./Features.ts"
 import { SimulationStore } from "./SimulationStore.ts"
 
 /** A request as a simulator sees it. */
@@ -62,6 +64,10 @@ export interface Simulator {
   readonly sample: (now: number) => State
   /** Sets what a new account has of its own in place of the sample's. */
   readonly begin?: (account: Account) => void
+  /** Features that an account may be made without; it has all of them unless asked otherwise. */
+  readonly features?: ReadonlyArray<Feature>
+  /** Scopes that the tokens of an account have, where the provider tells them. */
+  readonly scopes?: (account: Account) => ReadonlyArray<string>
   /** The provider's own words for failures that no route decides. */
   readonly failures: {
     readonly unauthorized: Reply
@@ -127,10 +133,27 @@ export const expireAccessTokens = (account: Account): void => {
   for (const [token, held] of account.entries(tokens)) if (held.kind === "access") account.remove(tokens, token)
 }
 
-/** Makes a simulated account, if there is none of that name, and tokens that open it. `owner`: UUID of an end user. */
-export const connect = (simulator: Simulator, account: string, expiresIn = 3600, owner?: string) =>
+/**
+ * Makes a simulated account, if there is none of that name, and tokens that open it. `owner`: UUID of an end user; `lacks`:
+ * features that a new account is made without.
+ */
+export const connect = (
+  simulator: Simulator,
+  account: string,
+  expiresIn = 3600,
+  owner?: string,
+  lacks: ReadonlyArray<Requirement> = []
+) =>
   Effect.flatMap(SimulationStore, (store) =>
-    store.make(simulator.slug, account, (held) => issueTokens(held, expiresIn), owner)
+    store.make(
+      simulator.slug,
+      account,
+      (held) => {
+        if (lacks.length > 0) withdraw(held, lacks)
+        return issueTokens(held, expiresIn)
+      },
+      owner
+    )
   )
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -178,7 +201,8 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     const respond = (account: Account): Reply => {
       if (expire) expireAccessTokens(account)
       if (!isOpen && !isTokenGood(account, "access", token ?? "")) return simulator.failures.unauthorized
-      const reply = route.handle(matched, account)
+      const refusal = isOpen ? undefined : refusalFor(simulator.features ?? [], matched, account)
+      const reply = refusal ?? route.handle(matched, account)
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     }
     // sample data comes with an account's first request
