@@ -34,7 +34,8 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://developers.hubspot.com/docs/api-reference/search/guide"
   },
   {
-    assumed: "An account without Sales Hub cannot grant the scopes of leads, and a call for leads is 403 `MISSING_SCOPES`",
+    assumed:
+      "An account without Sales Hub cannot grant the scopes of leads, and a call for leads is 403 `MISSING_SCOPES`",
     otherwise: "Another refusal is shown in the provider's words, as `FORBIDDEN` or `PROVIDER_ERROR`",
     source: "https://developers.hubspot.com/docs/api/crm/leads"
   },

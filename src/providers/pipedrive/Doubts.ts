@@ -12,7 +12,8 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://pipedrive.readme.io/docs/core-api-concepts-pagination"
   },
   {
-    assumed: "`X-RateLimit-*` tells of the two seconds in which calls are counted, and `X-Daily-RateLimit-Token-Remaining` of the day",
+    assumed:
+      "`X-RateLimit-*` tells of the two seconds in which calls are counted, and `X-Daily-RateLimit-Token-Remaining` of the day",
     otherwise: "Limits are met with 429 only, after which the account is left alone as long as it says",
     source: "https://pipedrive.readme.io/docs/core-api-concepts-rate-limiting"
   },
@@ -23,7 +24,7 @@ export const doubts: ReadonlyArray<Doubt> = [
       "https://developers.pipedrive.com/changelog/post/breaking-change-archived-deals-and-leads-will-not-be-returned-in-existing-endpoints-and-will-not-be-editable"
   },
   {
-    assumed: "Scopes of a connection that lacks one answer 403",
+    assumed: "A call without its scope answers 403",
     otherwise: "Another refusal is shown in the provider's words",
     source: "https://pipedrive.readme.io/docs/marketplace-scopes-and-permissions-explanations"
   }

@@ -2,7 +2,8 @@ import type { Doubt } from "../Doubt.ts"
 
 export const doubts: ReadonlyArray<Doubt> = [
   {
-    assumed: "A query for `InventoryAdjustment` in a company whose edition lacks it is refused with 400, in whatever words",
+    assumed:
+      "A query for `InventoryAdjustment` in a company whose edition lacks it is refused with 400, in whatever words",
     otherwise: "Any 400 of that query is taken so, and not asked again for an hour; another status fails the list",
     source: "https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-inventory/inventory-adjustment"
   },
@@ -55,6 +56,6 @@ export const doubts: ReadonlyArray<Doubt> = [
   {
     assumed: "Reads of an application on the free tier are counted, 500,000 a month",
     otherwise: "Every company's calls are 429 until the month is over",
-    source: "https://blogs.intuit.com/2026/01/08/"
+    source: "https://blogs.intuit.com/2026/01/08/understanding-builder-tier-api-limits-for-you-and-your-customers"
   }
 ]

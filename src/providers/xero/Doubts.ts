@@ -14,7 +14,8 @@ export const doubts: ReadonlyArray<Doubt> = [
   },
   {
     assumed: "A call without its scope is 401 `AuthorizationUnsuccessful`, journals of a lower tier too",
-    otherwise: "Another 401 is taken for a token that ended: it is refreshed once, then the connection is `needs_reauth`",
+    otherwise:
+      "Another 401 is taken for a token that ended: it is refreshed once, then the connection is `needs_reauth`",
     source: "https://support.databuzz.com.au/article/742-changes-to-the-xero-developer-pricing"
   },
   {
@@ -28,7 +29,8 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://developer.xero.com/documentation/api/bankfeeds/feedconnections"
   },
   {
-    assumed: "60 calls a minute, 5 at a time and 5,000 a day (1,000 on the tier Starter) are let through for an organisation",
+    assumed:
+      "60 calls a minute, 5 at a time and 5,000 a day (1,000 on the tier Starter) are let through for an organisation",
     otherwise: "A 429 leaves the organisation alone as long as it says",
     source: "https://developer.xero.com/documentation/guides/oauth2/limits"
   },

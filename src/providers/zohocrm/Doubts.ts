@@ -33,7 +33,8 @@ export const doubts: ReadonlyArray<Doubt> = [
   },
   {
     assumed: "Credits that are left are told once half of them are gone, and a 429 has no `Retry-After`",
-    otherwise: "The account is left alone as long as it says, or else for a second, and for a minute once nothing is left",
+    otherwise:
+      "The account is left alone as long as it says, or else for a second, and for a minute once nothing is left",
     source: "https://www.zoho.com/crm/developer/docs/api/v8/api-limits.html"
   },
   {

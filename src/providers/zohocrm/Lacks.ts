@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Mapping } from "../../mapping/Mapping.ts"
+import { getPath, type Mapping } from "../../mapping/Mapping.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { NotPermitted, ProviderError } from "../ProviderError.ts"
@@ -40,8 +40,12 @@ export const namingLacks =
       const { reason, status } = error
       if (reason._tag !== "NotPermitted" || (status !== 400 && status !== 401)) return error
       const [subject = ""] = request.operation.split(".")
+      // settings are those of a module
+      const about = getPath(request.query, "module") ?? subject
       const lacks =
-        status === 400 ? module(subject) : ({ kind: "scope", name: scopes[subject] ?? "ZohoCRM.modules.ALL" } as const)
+        status === 400
+          ? module(String(about))
+          : ({ kind: "scope", name: scopes[subject] ?? "ZohoCRM.modules.ALL" } as const)
       return new ProviderError({ ...error, reason: new NotPermitted({ lacks: [lacks] }) })
     })
 
