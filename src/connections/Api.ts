@@ -67,9 +67,6 @@ export const ConnectionDetails = Schema.Struct({
   ).annotations({ description: "What can be done with which resource; none for a toolkit" })
 }).annotations({ identifier: "ConnectionDetails" })
 
-/** Entries of one list in a body. */
-const entryLimit = 100
-
 /** Credentials obtained elsewhere, or a simulated account in their place; their members are checked by what the provider takes. */
 export const NewConnectionBody = Schema.Struct({
   endUserId: EndUserId,
@@ -84,18 +81,18 @@ export const NewConnectionBody = Schema.Struct({
   sandbox: Schema.optional(
     Schema.Struct({
       lacks: Schema.optional(
-        Schema.Array(Requirement).pipe(
-          Schema.maxItems(entryLimit, said(`must not have more than ${entryLimit} entries`)),
-          Schema.annotations({
-            description: "What the account is to lack of the things that resources require; absent: nothing"
-          })
-        )
+        Schema.Array(Requirement).annotations({
+          description: "What the account is to lack of the things that resources require; absent: nothing"
+        })
       )
     }).annotations({
       description: "In place of `credentials`, with a sandbox key: makes a simulated account and connects it"
     })
   )
 }).annotations({ ...strict, identifier: "NewConnection" })
+
+/** Entries of one list of a new session. */
+const entryLimit = 100
 
 /** What an end user is to be let connect. */
 export const NewSessionBody = Schema.Struct({

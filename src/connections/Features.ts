@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Fiber, Layer, Option } from "effect"
 import { makeCache } from "../platform/Shared.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
@@ -52,6 +52,9 @@ export class Features extends Context.Tag("tributary/connections/Features")<
           ? Effect.succeed(() => undefined)
           : told.get(connection.id, held(connection)).pipe(
               Effect.tapError((error) => note(connection, error)),
+              // whoever causes a load would have to wait for it
+              Effect.forkDaemon,
+              Effect.flatMap(Fiber.join),
               Effect.timeoutOption(patience),
               Effect.map(Option.getOrElse((): Held => () => undefined)),
               Effect.orElseSucceed((): Held => () => undefined)
