@@ -1,5 +1,5 @@
 import { Command, Options } from "@effect/cli"
-import { Array, Effect, Option } from "effect"
+import { Array, Effect, Option, Schema } from "effect"
 import { json, print } from "../platform/Commands.ts"
 import { environment, organisation } from "../tenancy/Commands.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
@@ -23,11 +23,11 @@ const credentials = Options.redacted("credentials").pipe(
 )
 
 const lacks = Options.text("lacks").pipe(
-  Options.withSchema(RequirementName),
   Options.withDescription(
     "Something that a simulated account is to lack, such as edition:Plus or scope:bankfeeds; may be given several times"
   ),
-  Options.repeated
+  Options.repeated,
+  Options.withSchema(Schema.Array(RequirementName))
 )
 
 export const importConnection = Command.make(

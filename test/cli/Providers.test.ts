@@ -1,8 +1,9 @@
-import { assert, describe, expect, layer } from "@effect/vitest"
+import { assert, describe, layer } from "@effect/vitest"
 import { Command } from "@effect/cli"
 import { HttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { Effect, Layer, Schema, TestClock } from "effect"
+import { readFile } from "node:fs/promises"
 import { checkProvider } from "../../src/connections/CheckCommand.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { Integrations } from "../../src/connections/Integrations.ts"
@@ -143,8 +144,8 @@ describe("providers", () => {
         assert.match(String(first.limits), /"hubspot.burst";r=\d+/)
         yield* (yield* SimulationStore).run("hubspot", connection, (account) => {
           const [[id, doc] = []] = account.entries("companies")
-          const named = { ...Object(doc?.properties), name: { legal: "Secret & Sons" } }
-          if (id !== undefined) account.put("companies", id, { ...doc, properties: named })
+          if (id !== undefined)
+            account.put("companies", id, { ...doc, properties: { name: { legal: "Secret & Sons" } } })
         })
         const broken = (path: string, status: number) =>
           faults.add({ provider: "hubspot", path, does: { kind: "status", status }, times: 3 })
@@ -186,8 +187,8 @@ describe("providers", () => {
 
     it.effect("facts: the page that is kept is the present one", () =>
       Effect.gen(function* () {
-        const page = yield* facts
-        yield* Effect.promise(() => expect(page).toMatchFileSnapshot("../../docs/provider-facts.md"))
+        const kept = yield* Effect.promise(() => readFile("docs/provider-facts.md", "utf8"))
+        assert.strictEqual(kept, yield* facts, "npm run --silent cli -- providers facts > docs/provider-facts.md")
       })
     )
   })

@@ -50,7 +50,9 @@ const connect = ({ call, endUser }: Caller, provider: string, ...lacks: Readonly
 const heldBy = ({ call }: Caller, id: string, resource: string) =>
   Effect.map(call("GET", `/connections/${id}`), (answer) => {
     const found = listOf(recordOf(answer).resources).find((one) => one.resource === resource)
-    return Object.fromEntries(listOf(found?.requires).map(({ held, kind, name }) => [`${kind}:${name}`, held]))
+    return Object.fromEntries(
+      listOf(found?.requires).map(({ held, kind, name }) => [`${String(kind)}:${String(name)}`, held])
+    )
   })
 
 /** Orders something of a supplier at QuickBooks. */
@@ -169,7 +171,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("an account that lacks so
       const whole = yield* caller
       yield* connect(whole, "quickbooks")
       const { records: all } = yield* walk(whole.call, path)
-      const kinds = (records: ReadonlyArray<Doc>) => [...new Set(records.map((one) => one.transaction_type))].sort()
+      const kinds = (records: ReadonlyArray<Doc>) =>
+        [...new Set(records.map((one) => String(one.transaction_type)))].toSorted((a, b) => a.localeCompare(b))
       assert.deepStrictEqual(kinds(all), [
         "Deposit",
         "InventoryAdjustment",

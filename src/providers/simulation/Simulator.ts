@@ -14,7 +14,7 @@ import { ownerHeader, Transport } from "../Transport.ts"
 import type { Requirement } from "../Requirement.ts"
 import type { Account, State } from "./Account.ts"
 import { Faults, PortFault } from "./Faults.ts"
-import { type Feature, refusalFor, withdraw } from "./Features.ts"
+import { isWithout, withdraw } from "./Features.ts"
 import { SimulationStore } from "./SimulationStore.ts"
 
 /** A request as a simulator sees it. */
@@ -49,6 +49,19 @@ export interface Route {
   readonly account?: (request: SimulatedRequest) => string
   readonly handle: (request: SimulatedRequest, account: Account) => Reply
 }
+
+/** Something that an account of a provider, or the application that asks, may lack. */
+export interface Feature extends Requirement {
+  /** The provider's answer to a request of an account without it; undefined where the request does not need it. */
+  readonly refuse?: (request: SimulatedRequest, account: Account) => Reply | undefined
+}
+
+/** The refusal of a request that needs something its account lacks. */
+const refusalFor = ({ features = [] }: Simulator, request: SimulatedRequest, account: Account): Reply | undefined =>
+  features
+    .filter((feature) => isWithout(account, feature))
+    .map(({ refuse }) => refuse?.(request, account))
+    .find((refusal) => refusal !== undefined)
 
 /** A provider's API in memory: its own paths, paging, error bodies and limits, over the records of an account. */
 export interface Simulator {
@@ -201,7 +214,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     const respond = (account: Account): Reply => {
       if (expire) expireAccessTokens(account)
       if (!isOpen && !isTokenGood(account, "access", token ?? "")) return simulator.failures.unauthorized
-      const refusal = isOpen ? undefined : refusalFor(simulator.features ?? [], matched, account)
+      const refusal = isOpen ? undefined : refusalFor(simulator, matched, account)
       const reply = refusal ?? route.handle(matched, account)
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     }

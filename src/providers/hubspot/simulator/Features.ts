@@ -1,6 +1,6 @@
 import type { Account } from "../../simulation/Account.ts"
-import { type Feature, isWithout } from "../../simulation/Features.ts"
-import type { Reply, SimulatedRequest } from "../../simulation/Simulator.ts"
+import { isWithout } from "../../simulation/Features.ts"
+import type { Feature, Reply, SimulatedRequest } from "../../simulation/Simulator.ts"
 import { failure } from "./Answers.ts"
 
 // Scopes: https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/scopes

@@ -1,6 +1,7 @@
 import { Either } from "effect"
 import type { Account } from "../../simulation/Account.ts"
-import { type Feature, isWithout } from "../../simulation/Features.ts"
+import { isWithout } from "../../simulation/Features.ts"
+import type { Feature } from "../../simulation/Simulator.ts"
 import type { Entity } from "./Entity.ts"
 import { notEntitled, type Outcome, refuse } from "./Faults.ts"
 

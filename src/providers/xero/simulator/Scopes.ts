@@ -1,6 +1,6 @@
 import type { Account } from "../../simulation/Account.ts"
-import { type Feature, isWithout } from "../../simulation/Features.ts"
-import type { SimulatedRequest } from "../../simulation/Simulator.ts"
+import { isWithout } from "../../simulation/Features.ts"
+import type { Feature, SimulatedRequest } from "../../simulation/Simulator.ts"
 
 // https://developer.xero.com/documentation/guides/oauth2/scopes/
 

@@ -1,6 +1,6 @@
 import type { Account as Org } from "../../simulation/Account.ts"
-import { type Feature, isWithout } from "../../simulation/Features.ts"
-import type { SimulatedRequest } from "../../simulation/Simulator.ts"
+import { isWithout } from "../../simulation/Features.ts"
+import type { Feature, SimulatedRequest } from "../../simulation/Simulator.ts"
 import { fault, invalidModule, refusal } from "./Answers.ts"
 import { modules } from "./Modules.ts"
 
