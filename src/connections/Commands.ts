@@ -27,7 +27,11 @@ const lacks = Options.text("lacks").pipe(
     "Something that a simulated account is to lack, such as edition:Plus or scope:bankfeeds; may be given several times"
   ),
   Options.repeated,
-  Options.withSchema(Schema.Array(RequirementName))
+  Options.withSchema(
+    Schema.mutable(Schema.Array(RequirementName)).annotations({
+      message: () => ({ message: "--lacks: must be scope:, tier:, edition: or module: and a name", override: true })
+    })
+  )
 )
 
 export const importConnection = Command.make(
