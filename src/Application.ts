@@ -18,6 +18,7 @@ import { Connections } from "./connections/Connections.ts"
 import { Consent } from "./connections/Consent.ts"
 import { ConnectSessions } from "./connections/ConnectSessions.ts"
 import { EnteredKeys } from "./connections/EnteredKeys.ts"
+import { Features } from "./connections/Features.ts"
 import * as ConnectionHoldings from "./connections/Holdings.ts"
 import { Integrations } from "./connections/Integrations.ts"
 import * as Leftovers from "./connections/Leftovers.ts"
@@ -110,7 +111,7 @@ export const services = agents.pipe(
   Layer.provideMerge(Overrides.layer),
   Layer.provideMerge(OneRecord.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Presenter.layer)),
-  Layer.provideMerge(Layer.mergeAll(FieldMappings.layer, Identities.layer, Lookups.layer)),
+  Layer.provideMerge(Layer.mergeAll(FieldMappings.layer, Identities.layer, Lookups.layer, Features.layer)),
   Layer.provideMerge(DiskSpace.layer),
   Layer.provideMerge(Health.Health.layer),
   Layer.provideMerge(Layer.mergeAll(reach, tenancy))

@@ -10,6 +10,7 @@ import { ChatSessions } from "./agent/ChatSessions.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
 import { Api } from "./Api.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
+import { checkProvider } from "./connections/CheckCommand.ts"
 import { importConnection, listConnections } from "./connections/Commands.ts"
 import { Connections } from "./connections/Connections.ts"
 import { Integrations } from "./connections/Integrations.ts"
@@ -27,8 +28,10 @@ import { Encryption } from "./platform/Encryption.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
 import { Budget } from "./providers/axes/Budget.ts"
 import { Upstream } from "./providers/axes/Upstream.ts"
-import { type Parts, registered, sourcesOf } from "./Parts.ts"
+import { type Parts, registered, sandbox, sourcesOf } from "./Parts.ts"
+import { printFacts } from "./providers/FactsCommand.ts"
 import { Providers } from "./providers/Providers.ts"
+import { Faults } from "./providers/simulation/Faults.ts"
 import { simulate } from "./providers/simulation/Commands.ts"
 import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 import { Transport } from "./providers/Transport.ts"
@@ -60,14 +63,18 @@ const encrypted = Layer.mergeAll(
 const providersOf = (parts: Parts) =>
   Layer.mergeAll(registered(parts), Sandbox.layer(sourcesOf(parts))).pipe(
     Layer.provide(Upstream.layer),
-    Layer.provide(TokenRefresh.layer),
+    Layer.provideMerge(TokenRefresh.layer),
     Layer.provideMerge(Integrations.layer),
     Layer.provideMerge(Layer.mergeAll(connections, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),
     Layer.provideMerge(Layer.provide(Trials.layer, RateLimiter.layerMemory)),
-    Layer.provide(SimulationStore.layerSql),
+    Layer.provideMerge(SimulationStore.layerSql),
     Layer.provide(connections),
     Layer.provide(FetchHttpClient.layer)
   )
+
+/** Providers with their simulators in reach, for connections of the sandbox. */
+const simulated = <A, E, R>(parts: Parts, providers: Layer.Layer<A, E, R>) =>
+  Layer.provideMerge(sandbox(parts), Layer.merge(providers, Faults.layer))
 
 /** `openapi`: the document that the service shows, for linters and generators of clients. */
 const openapi = Command.make("openapi", { json }, () => print(Effect.sync(() => OpenApi.fromApi(Api)))).pipe(
@@ -121,6 +128,14 @@ const commandOf = (parts: Parts, invocation: string) => {
         Command.withSubcommands([
           importConnection.pipe(Command.provide(providers)),
           listConnections.pipe(Command.provide(connections))
+        ]),
+        Command.provide(logging)
+      ),
+      Command.make("providers").pipe(
+        Command.withDescription("What is assumed of the providers, and whether it is so"),
+        Command.withSubcommands([
+          printFacts.pipe(Command.provide(providers)),
+          checkProvider.pipe(Command.provide(simulated(parts, providers)))
         ]),
         Command.provide(logging)
       ),

@@ -1,11 +1,12 @@
 import { Command, Options } from "@effect/cli"
-import { Array, Effect, Option } from "effect"
+import { Array, Effect, Option, Schema } from "effect"
 import { json, print } from "../platform/Commands.ts"
 import { environment, organisation } from "../tenancy/Commands.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
 import { EndUserId } from "./Api.ts"
 import { Connections } from "./Connections.ts"
+import { RequirementName } from "../providers/Requirement.ts"
 import { importCredentials } from "./ImportCredentials.ts"
 import { parse } from "./StoredCredentials.ts"
 
@@ -21,16 +22,29 @@ const credentials = Options.redacted("credentials").pipe(
   Options.optional
 )
 
+const lacks = Options.text("lacks").pipe(
+  Options.withDescription(
+    "Something that a simulated account is to lack, such as edition:Plus or scope:bankfeeds; may be given several times"
+  ),
+  Options.repeated,
+  Options.withSchema(
+    Schema.mutable(Schema.Array(RequirementName)).annotations({
+      message: () => ({ message: "--lacks: must be scope:, tier:, edition: or module: and a name", override: true })
+    })
+  )
+)
+
 export const importConnection = Command.make(
   "import",
-  { organisation, environment, endUser, provider, credentials, json },
-  ({ credentials, endUser, environment, organisation, provider }) =>
+  { organisation, environment, endUser, provider, credentials, lacks, json },
+  ({ credentials, endUser, environment, lacks, organisation, provider }) =>
     print(
       Effect.gen(function* () {
         const { id } = yield* (yield* Organisations).find(organisation)
         const given = {
           endUserId: endUser,
           provider,
+          lacks,
           credentials: Option.getOrUndefined(Option.map(credentials, parse))
         }
         return yield* importCredentials({ organisation: id, environment }, given, true)

@@ -134,6 +134,8 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     readonly removeAll: (tenant: Tenant, endUserId?: string) => Effect.Effect<ReadonlyArray<Removed>>
     /** Whether there is a connection of that id, of whichever tenant. */
     readonly isThere: (id: string) => Effect.Effect<boolean>
+    /** The connection of that id, of whichever tenant: for the operator's commands only. */
+    readonly ofAnyone: (id: string) => Effect.Effect<Connection, NotFound>
     /** Reads an end user's anew the next time. */
     readonly forget: (tenant: Tenant, endUserId: string) => Effect.Effect<void>
     /** Notes that the provider refuses these credentials; changes nothing when they were replaced meanwhile. */
@@ -406,6 +408,15 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           const rows = isUuid(id) ? yield* sql`select id from connections where id = ${id} and status <> 'revoked'` : []
           return rows.length > 0
         }, Effect.orDie),
+
+        ofAnyone: Effect.fn("Connections.ofAnyone")(function* (id) {
+          const [row] = isUuid(id)
+            ? yield* Effect.orDie(sql<Row>`
+                select ${columns} from connections c join end_users u on u.id = c.end_user_id
+                where c.id = ${id} and c.status <> 'revoked'`)
+            : []
+          return row === undefined ? yield* unknown(id) : connectionOf(row)
+        }),
 
         forget: (tenant, endUserId) => recent.forget(nameOf(tenant, endUserId)),
 

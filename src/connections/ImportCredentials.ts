@@ -2,6 +2,7 @@ import { Effect, type Either, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { NotFound, Unprocessable } from "../platform/Errors.ts"
 import type { OAuth2 } from "../providers/axes/Authorization.ts"
+import type { Requirement } from "../providers/Requirement.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
 import { Connections, type OpenedAccount } from "./Connections.ts"
@@ -32,6 +33,8 @@ export const importCredentials = Effect.fn("ImportCredentials")(function* (
     readonly provider: string
     readonly credentials: Either.Either<StoredCredentials, Unprocessable> | undefined
     readonly accountName?: string | undefined
+    /** What a simulated account is to lack. */
+    readonly lacks?: ReadonlyArray<Requirement> | undefined
   },
   isTrusted: boolean
 ) {
@@ -51,8 +54,9 @@ export const importCredentials = Effect.fn("ImportCredentials")(function* (
   if (given.credentials === undefined) {
     if (environment === "production" || Option.isNone(sandbox))
       return yield* refuse("must be given outside the sandbox")
+    yield* sandbox.value.check(integration, given.lacks)
     const owner = yield* (yield* EndUsers).ensure(organisation, environment, endUserId)
-    return yield* sandbox.value.connect(owner, provider)
+    return yield* sandbox.value.connect(owner, provider, { accountName, lacks: given.lacks })
   }
   const credentials = yield* given.credentials
   const way = wayOf(integration, credentials.kind)

@@ -333,7 +333,12 @@ export const wires = {
     "The API key is missing, malformed, unknown, expired or revoked",
     () => new Unauthorized()
   ),
-  Forbidden: wire(Forbidden, 403, "Not allowed", (b) => new Forbidden(of(b))),
+  Forbidden: wire(
+    Forbidden,
+    403,
+    "Not allowed; PROVIDER_FEATURE_MISSING: the connection's account lacks a scope, tier, edition or module that it takes",
+    (b) => new Forbidden(of(b))
+  ),
   NotFound: wire(NotFound, 404, "Not found", (b) => new NotFound(of(b))),
   MethodNotAllowed: wire(
     MethodNotAllowed,

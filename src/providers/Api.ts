@@ -5,10 +5,15 @@ import { Envelope } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { needs } from "../tenancy/Scopes.ts"
+import { ResourceRequirement } from "./Requirement.ts"
 
 /** What a provider can do with one resource. */
 export const Capability = Schema.Struct({
   resource: Schema.String,
+  requires: Schema.Array(ResourceRequirement).annotations({
+    description:
+      "What not every account or application has: a scope, a tier, an edition, a module; `GET /connections/{id}` says which of them an account has"
+  }),
   operations: Schema.Array(Schema.Literal("list", "get", "create", "replace", "patch", "remove", "download")),
   consistency: Schema.Literal("exact", "anchored", "best-effort").annotations({
     description:

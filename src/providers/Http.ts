@@ -31,6 +31,7 @@ const capabilitiesOf = (adapter: ProviderAdapter): ReadonlyArray<typeof Capabili
     return [
       {
         resource: name,
+        requires: part.requires ?? [],
         operations: able,
         consistency: part.consistency,
         native_types: variants.map((variant) => variant.nativeType),

@@ -10,6 +10,7 @@ import { address } from "./Address.ts"
 import { companyInfo } from "./CompanyInfo.ts"
 import { contact } from "./Contact.ts"
 import { creditNote } from "./CreditNote.ts"
+import { doubts } from "./Doubts.ts"
 import { employee } from "./Employee.ts"
 import { expense } from "./Expense.ts"
 import { expenseReport } from "./ExpenseReport.ts"
@@ -29,6 +30,7 @@ import { purchaseOrder } from "./PurchaseOrder.ts"
 import { readError } from "./ReadError.ts"
 import { suite } from "./Records.ts"
 import { balanceSheet, incomeStatement } from "./Reports.ts"
+import { requires } from "./Requires.ts"
 import { salesOrder } from "./SalesOrder.ts"
 import { taxRate } from "./TaxRate.ts"
 import { isTokenBased, signed } from "./TokenBased.ts"
@@ -173,18 +175,18 @@ export const NetSuite = provider(
         payment: payment(call),
         journal_entry: journalEntry(call),
         expense: expense(call),
-        purchase_order: purchaseOrder(call),
-        sales_order: salesOrder(call),
+        purchase_order: { ...purchaseOrder(call), requires: requires.purchase_order },
+        sales_order: { ...salesOrder(call), requires: requires.sales_order },
         credit_note: creditNote(call),
         vendor_credit: vendorCredit(call),
         tax_rate: taxRate(call),
-        tracking_category: trackingCategory(call),
-        accounting_period: accountingPeriod(call),
+        tracking_category: { ...trackingCategory(call), requires: requires.tracking_category },
+        accounting_period: { ...accountingPeriod(call), requires: requires.accounting_period },
         payment_method: paymentMethod(call),
         payment_term: paymentTerm(call),
         employee: employee(call),
-        project: project(call),
-        expense_report: expenseReport(call),
+        project: { ...project(call), requires: requires.project },
+        expense_report: { ...expenseReport(call), requires: requires.expense_report },
         item_fulfillment: itemFulfillment(call),
         company_info: companyInfo(call, oneWorld),
         address: address(call, oneWorld),
@@ -195,6 +197,7 @@ export const NetSuite = provider(
         transaction: transaction(call, oneWorld)
       },
       fieldsOf: fieldsOf(call),
+      doubts,
       lookups: {
         /** ISO codes of the account's currencies, by their ids. */
         currencies: {

@@ -9,6 +9,7 @@ import { activity } from "./Activity.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { deal } from "./Deal.ts"
+import { doubts } from "./Doubts.ts"
 import { fieldsOf } from "./Fields.ts"
 import { lead } from "./Lead.ts"
 import { meeting } from "./Meeting.ts"
@@ -104,7 +105,8 @@ export const Pipedrive = provider(
           }
         }
       },
-      fieldsOf: fieldsOf(call)
+      fieldsOf: fieldsOf(call),
+      doubts
     } satisfies ProviderAdapter
   })
 )

@@ -11,8 +11,10 @@ import { Data, Effect, Either, Layer, Schema, Stream } from "effect"
 import { IncomingMessage } from "node:http"
 import { decoder, issuesOf } from "../../platform/Issues.ts"
 import { ownerHeader, Transport } from "../Transport.ts"
+import type { Requirement } from "../Requirement.ts"
 import type { Account, State } from "./Account.ts"
 import { Faults, PortFault } from "./Faults.ts"
+import { isWithout, withdraw } from "./Features.ts"
 import { SimulationStore } from "./SimulationStore.ts"
 
 /** A request as a simulator sees it. */
@@ -48,6 +50,19 @@ export interface Route {
   readonly handle: (request: SimulatedRequest, account: Account) => Reply
 }
 
+/** Something that an account of a provider, or the application that asks, may lack. */
+export interface Feature extends Requirement {
+  /** The provider's answer to a request of an account without it; undefined where the request does not need it. */
+  readonly refuse?: (request: SimulatedRequest, account: Account) => Reply | undefined
+}
+
+/** The refusal of a request that needs something its account lacks. */
+const refusalFor = ({ features = [] }: Simulator, request: SimulatedRequest, account: Account): Reply | undefined =>
+  features
+    .filter((feature) => isWithout(account, feature))
+    .map(({ refuse }) => refuse?.(request, account))
+    .find((refusal) => refusal !== undefined)
+
 /** A provider's API in memory: its own paths, paging, error bodies and limits, over the records of an account. */
 export interface Simulator {
   readonly slug: string
@@ -62,6 +77,10 @@ export interface Simulator {
   readonly sample: (now: number) => State
   /** Sets what a new account has of its own in place of the sample's. */
   readonly begin?: (account: Account) => void
+  /** Features that an account may be made without; it has all of them unless asked otherwise. */
+  readonly features?: ReadonlyArray<Feature>
+  /** Scopes that the tokens of an account have, where the provider tells them. */
+  readonly scopes?: (account: Account) => ReadonlyArray<string>
   /** The provider's own words for failures that no route decides. */
   readonly failures: {
     readonly unauthorized: Reply
@@ -128,10 +147,27 @@ export const expireAccessTokens = (account: Account): void => {
   for (const [token, held] of account.entries(tokens)) if (held.kind === "access") account.remove(tokens, token)
 }
 
-/** Makes a simulated account, if there is none of that name, and tokens that open it. `owner`: UUID of an end user. */
-export const connect = (simulator: Simulator, account: string, expiresIn = 3600, owner?: string) =>
+/**
+ * Makes a simulated account, if there is none of that name, and tokens that open it. `owner`: UUID of an end user; `lacks`:
+ * features that a new account is made without.
+ */
+export const connect = (
+  simulator: Simulator,
+  account: string,
+  expiresIn = 3600,
+  owner?: string,
+  lacks: ReadonlyArray<Requirement> = []
+) =>
   Effect.flatMap(SimulationStore, (store) =>
-    store.make(simulator.slug, account, (held) => issueTokens(held, expiresIn), owner)
+    store.make(
+      simulator.slug,
+      account,
+      (held) => {
+        if (lacks.length > 0) withdraw(held, lacks)
+        return issueTokens(held, expiresIn)
+      },
+      owner
+    )
   )
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -179,7 +215,8 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     const respond = (account: Account): Reply => {
       if (expire) expireAccessTokens(account)
       if (!isOpen && !isTokenGood(account, "access", token ?? "")) return simulator.failures.unauthorized
-      const reply = route.handle(matched, account)
+      const refusal = isOpen ? undefined : refusalFor(simulator, matched, account)
+      const reply = refusal ?? route.handle(matched, account)
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     }
     // sample data comes with an account's first request
