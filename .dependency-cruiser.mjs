@@ -25,6 +25,7 @@ const declarations = [
   "^src/[^/]+/Api\\.ts$",
   "^src/canonical/",
   "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|Errors|Paths|RequestNotes)\\.ts$",
+  "^src/providers/Requirement\\.ts$",
   "^src/tenancy/(CurrentCaller|Scopes)\\.ts$"
 ]
 

@@ -59,7 +59,6 @@ const options = {
   format: "esm",
   platform: "node",
   target: "node20",
-  sourcemap: true,
   logLevel: "warning",
   // PGlite loads its WebAssembly from beside its own files; pg-native is optional and not installed; the documentation is
   // there when it is served.
@@ -104,12 +103,14 @@ const entries = Object.values(exports)
 /** It is for browsers too, which have no packages to look at. */
 const unguarded = "client"
 
-/** Packages of the library and of those who import it must be the same ones, so none is bundled. */
+/**
+ * Packages of the library and of those who import it must be the same ones, so none is bundled. Lines stay as they are, for
+ * stack traces.
+ */
 const library = async () => {
   const { metafile } = await build({
     ...options,
     banner: {},
-    minifyWhitespace: true,
     packages: "external",
     absWorkingDir: root,
     entryPoints: Object.fromEntries(
@@ -137,7 +138,7 @@ const runOwn = async (name, folder, contents, given) => {
   try {
     await (await import(pathToFileURL(program).href)).make(given)
   } finally {
-    for (const leftover of [program, `${program}.map`]) rmSync(leftover)
+    rmSync(program)
   }
 }
 

@@ -18,9 +18,11 @@ import { Connections } from "./connections/Connections.ts"
 import { Consent } from "./connections/Consent.ts"
 import { ConnectSessions } from "./connections/ConnectSessions.ts"
 import { EnteredKeys } from "./connections/EnteredKeys.ts"
+import { Features } from "./connections/Features.ts"
 import * as ConnectionHoldings from "./connections/Holdings.ts"
 import { Integrations } from "./connections/Integrations.ts"
 import * as Leftovers from "./connections/Leftovers.ts"
+import * as ReauthWarnings from "./connections/ReauthWarnings.ts"
 import { Trials } from "./connections/Trials.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
@@ -102,13 +104,14 @@ export const services = agents.pipe(
       connecting,
       erasing,
       Leftovers.layer,
+      ReauthWarnings.layer,
       console
     )
   ),
   Layer.provideMerge(Overrides.layer),
   Layer.provideMerge(OneRecord.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Presenter.layer)),
-  Layer.provideMerge(Layer.mergeAll(FieldMappings.layer, Identities.layer, Lookups.layer)),
+  Layer.provideMerge(Layer.mergeAll(FieldMappings.layer, Identities.layer, Lookups.layer, Features.layer)),
   Layer.provideMerge(DiskSpace.layer),
   Layer.provideMerge(Health.Health.layer),
   Layer.provideMerge(Layer.mergeAll(reach, tenancy))

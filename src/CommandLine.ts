@@ -1,6 +1,7 @@
 import { Command, HelpDoc, ValidationError } from "@effect/cli"
 import { FetchHttpClient, OpenApi } from "@effect/platform"
-import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Config, Console, Effect, Layer, Logger, LogLevel } from "effect"
 import { basename, relative } from "node:path"
 import { stripVTControlCharacters } from "node:util"
@@ -9,6 +10,7 @@ import { ChatSessions } from "./agent/ChatSessions.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
 import { Api } from "./Api.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
+import { checkProvider } from "./connections/CheckCommand.ts"
 import { importConnection, listConnections } from "./connections/Commands.ts"
 import { Connections } from "./connections/Connections.ts"
 import { Integrations } from "./connections/Integrations.ts"
@@ -26,8 +28,10 @@ import { Encryption } from "./platform/Encryption.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
 import { Budget } from "./providers/axes/Budget.ts"
 import { Upstream } from "./providers/axes/Upstream.ts"
-import { type Parts, registered, sourcesOf } from "./Parts.ts"
+import { type Parts, registered, sandbox, sourcesOf } from "./Parts.ts"
+import { printFacts } from "./providers/FactsCommand.ts"
 import { Providers } from "./providers/Providers.ts"
+import { Faults } from "./providers/simulation/Faults.ts"
 import { simulate } from "./providers/simulation/Commands.ts"
 import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 import { Transport } from "./providers/Transport.ts"
@@ -59,14 +63,18 @@ const encrypted = Layer.mergeAll(
 const providersOf = (parts: Parts) =>
   Layer.mergeAll(registered(parts), Sandbox.layer(sourcesOf(parts))).pipe(
     Layer.provide(Upstream.layer),
-    Layer.provide(TokenRefresh.layer),
+    Layer.provideMerge(TokenRefresh.layer),
     Layer.provideMerge(Integrations.layer),
     Layer.provideMerge(Layer.mergeAll(connections, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),
     Layer.provideMerge(Layer.provide(Trials.layer, RateLimiter.layerMemory)),
-    Layer.provide(SimulationStore.layerSql),
+    Layer.provideMerge(SimulationStore.layerSql),
     Layer.provide(connections),
     Layer.provide(FetchHttpClient.layer)
   )
+
+/** Providers with their simulators in reach, for connections of the sandbox. */
+const simulated = <A, E, R>(parts: Parts, providers: Layer.Layer<A, E, R>) =>
+  Layer.provideMerge(sandbox(parts), Layer.merge(providers, Faults.layer))
 
 /** `openapi`: the document that the service shows, for linters and generators of clients. */
 const openapi = Command.make("openapi", { json }, () => print(Effect.sync(() => OpenApi.fromApi(Api)))).pipe(
@@ -123,6 +131,14 @@ const commandOf = (parts: Parts, invocation: string) => {
         ]),
         Command.provide(logging)
       ),
+      Command.make("providers").pipe(
+        Command.withDescription("What is assumed of the providers, and whether it is so"),
+        Command.withSubcommands([
+          printFacts.pipe(Command.provide(providers)),
+          checkProvider.pipe(Command.provide(simulated(parts, providers)))
+        ]),
+        Command.provide(logging)
+      ),
       Command.provide(simulate(sourcesOf(parts)), logging),
       Command.provide(migrate, logging),
       Command.provide(openapi, logging)
@@ -176,12 +192,15 @@ const invocation = Config.all({
   })
 )
 
+/** The program as a shell completes it: one word, of which functions of the script are named. */
+const word = () => basename(process.argv[1] ?? "").replace(/\.[cm]?[jt]s$/, "")
+
 /** Runs the operator's command line over some parts, with the arguments of this process. */
 export const commandLine = (parts: Parts): void => {
   preferShortLives()
   Effect.gen(function* () {
     const called = yield* invocation
-    const command = commandOf(parts, called)
+    const command = commandOf(parts, process.argv.includes("--completions") ? word() : called)
     const run = Command.run(command, { name: "tributary", version: packageJson.version })
     yield* Effect.withConsole(run(process.argv), plainly(yield* Effect.console, called))
   }).pipe(

@@ -25,7 +25,8 @@ export const prepare = Effect.gen(function* () {
   const endUser = yield* (yield* EndUsers).ensure(organisation.id, "sandbox", "demo")
   const connected = yield* (yield* Connections).ofEndUser(endUser, endUser.externalId)
   const sandbox = yield* Sandbox
-  const simulated = yield* Effect.filter((yield* Integrations).all(), (one) => Effect.isSuccess(sandbox.check(one)))
+  const integrations = (yield* Integrations).all()
+  const simulated = yield* Effect.filter(integrations, (one) => Effect.isSuccess(sandbox.check(one)))
   const missing = simulated.filter(({ slug }) => connected?.some(({ provider }) => provider === slug) !== true)
   yield* Effect.forEach(missing, ({ slug }) => sandbox.connect(endUser, slug), { discard: true })
   const workspaces = yield* Workspaces
@@ -47,7 +48,9 @@ export const prepare = Effect.gen(function* () {
       "",
       `  ${text}`,
       "",
-      "The end user `demo` has connected every provider's sandbox. Try:",
+      simulated.length === integrations.length
+        ? "The end user `demo` has connected every provider's sandbox. Try:"
+        : `The end user \`demo\` has connected ${simulated.map(({ slug }) => slug).join(", ") || "nothing"}; what else there is has no simulator. Try:`,
       "",
       ...(has("crm") ? [curl("/crm/contact?limit=3")] : []),
       ...(has("accounting") ? [curl("/accounting/invoice?limit=3")] : []),

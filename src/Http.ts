@@ -122,6 +122,15 @@ const places = (withMetrics: boolean) => {
     (byMethod.find(method === "HEAD" ? "GET" : method, url) ?? byAny.find("GET", url))?.handler
 }
 
+/** A process may have many applications, all of them with the same places. */
+const placesMade = new Map<boolean, ReturnType<typeof places>>()
+
+const placesOnce = (withMetrics: boolean) => {
+  const made = placesMade.get(withMetrics) ?? places(withMetrics)
+  placesMade.set(withMetrics, made)
+  return made
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // one answer for whatever happens
 
@@ -219,7 +228,7 @@ const around = HttpLayerRouter.middleware(
     const requestTimeout = yield* Deadline.requestTimeout
     const within = yield* makeTimeLimit
     const disk = yield* DiskSpace
-    const placeOf = places(yield* Metrics.areServedBeside)
+    const placeOf = placesOnce(yield* Metrics.areServedBeside)
 
     /** What no key would change is told to those who have one. */
     const refusedToAll = (error: ApiError, request: HttpServerRequest.HttpServerRequest, place: Place | undefined) =>

@@ -1,7 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import { type ConfigError, Effect, Layer } from "effect"
 import { Sandbox } from "./connections/Sandbox.ts"
-import { type InvalidPart, inOrder, slugTaken } from "./platform/Registry.ts"
+import { InvalidPart, inOrder, slugTaken } from "./platform/Registry.ts"
 import type { Budget } from "./providers/axes/Budget.ts"
 import type { Upstream } from "./providers/axes/Upstream.ts"
 import type { Credentials } from "./providers/Credentials.ts"
@@ -50,8 +50,21 @@ const apart = Layer.effectDiscard(
   })
 )
 
+/** Parts as they are given; a Layer that comes twice would else be built once, and pass for one. */
+const given = <E, R>(name: "providers" | "toolkits", parts: ReadonlyArray<Layer.Layer<never, E, R>>) =>
+  parts.map((part, at) => {
+    const isLayer: boolean = Layer.isLayer(part)
+    if (!isLayer) {
+      return Layer.fail(
+        new InvalidPart({ message: `${name}[${at}] is no Layer: give it what provider, toolkit or mockProvider made` })
+      )
+    }
+    return parts.indexOf(part) < at ? Layer.fresh(part) : part
+  })
+
 /** Registers providers and toolkits. */
-export const registered = ({ providers = [], toolkits = [] }: Parts) => inOrder([...providers, ...toolkits, apart])
+export const registered = ({ providers = [], toolkits = [] }: Parts) =>
+  inOrder([...given("providers", providers), ...given("toolkits", toolkits), apart])
 
 /** The sandbox over the simulators of some parts: connects end users, and makes their calls reach the simulators. */
 export const sandbox = (parts: Parts) => {

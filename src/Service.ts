@@ -1,5 +1,6 @@
 import { HttpLayerRouter, HttpMiddleware, HttpServer } from "@effect/platform"
-import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Context, Effect, identity, Layer, Option, Scope } from "effect"
 import { createServer } from "node:http"
 import { services } from "./Application.ts"

@@ -1,7 +1,22 @@
 // What a caller of the HTTP API needs, in Node or a browser: `HttpApiClient.make(Api, { baseUrl })` is a typed client.
 export { Api } from "./Api.ts"
 export { accounting, crm, find as findResource, resourcesOf } from "./canonical/Catalogue.ts"
-export type * from "./canonical/Resource.ts"
+export type {
+  Access,
+  BodyOf,
+  Category,
+  Class,
+  Field,
+  Fields,
+  Kind,
+  PatchOf,
+  RecordOf,
+  Resource,
+  ResourceOf,
+  Rule,
+  Shape,
+  Tree
+} from "./canonical/Resource.ts"
 export {
   type ApiError,
   BadGateway,

@@ -69,6 +69,10 @@ export {
   Unsupported
 } from "./providers/ProviderError.ts"
 
+// What accounts may lack, and what could not be verified
+export type { Requirement, ResourceRequirement } from "./providers/Requirement.ts"
+export type { Doubt } from "./providers/Doubt.ts"
+
 // Lists
 export {
   anchored,

@@ -11,7 +11,7 @@ export type { MockFailure, MockOperation, MockSource } from "./testing/MockPlan.
 export type { MockRecord, ResourceName } from "./testing/MockRecords.ts"
 export { startTestApplication, type StartedApplication, type StartedCaller } from "./testing/StartTestApplication.ts"
 export {
-  type Caller,
+  type Caller as TestCaller,
   type CallerOptions,
   type Client,
   type EndUserOf,

@@ -41,19 +41,19 @@ const turnsAtATime = 100
  */
 const beginningsAtATime = 10
 
+interface Turns {
+  /**
+   * Begins to answer, in parts of the AI SDK's UI message stream that come one by one. When the scope closes the turn is
+   * stopped; what was said until then is kept.
+   * @internal
+   */
+  readonly turn: (
+    asked: Asked
+  ) => Effect.Effect<Next, NotFound | RateLimited | Unavailable | Unprocessable, Scope.Scope>
+}
+
 /** One turn after the other, each a model that answers with the tools of a workspace. */
-export class Chat extends Context.Tag("tributary/agent/Chat")<
-  Chat,
-  {
-    /**
-     * Begins to answer, in parts of the AI SDK's UI message stream that come one by one. When the scope closes the turn is
-     * stopped; what was said until then is kept.
-     */
-    readonly turn: (
-      asked: Asked
-    ) => Effect.Effect<Next, NotFound | RateLimited | Unavailable | Unprocessable, Scope.Scope>
-  }
->() {
+export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
   static readonly layer = Layer.effect(
     Chat,
     Effect.gen(function* () {

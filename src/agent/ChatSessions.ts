@@ -21,27 +21,33 @@ export interface ChatSession {
 
 /** What was said so far, and as it is stored: by that it is seen whether another turn ended meanwhile. */
 export interface History {
+  /** @internal */
   readonly messages: ReadonlyArray<UIMessage>
   readonly sealed: string | null
+}
+
+interface Histories {
+  /** Begins a session, or finds it. */
+  readonly open: (session: ChatSession) => Effect.Effect<History, NotFound>
+  /**
+   * Adds messages to what was said. Turns that end at the same moment are all kept.
+   * @internal
+   */
+  readonly append: (session: ChatSession, history: History, messages: ReadonlyArray<UIMessage>) => Effect.Effect<void>
+  /**
+   * Puts a conversation that the client keeps in the place of what was said.
+   * @internal
+   */
+  readonly replace: (session: ChatSession, messages: ReadonlyArray<UIMessage>) => Effect.Effect<void>
+  /** Re-encrypts histories that are not under the first key. */
+  readonly rotateEncryption: Effect.Effect<Rotated>
 }
 
 /**
  * What was said in chat sessions. A session belongs to the workspace and the end user of its first turn; for others it is
  * not there. Histories are encrypted, bounded (`ChatHistory.ts`), and forgotten 30 days after the last turn.
  */
-export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<
-  ChatSessions,
-  {
-    /** Begins a session, or finds it. */
-    readonly open: (session: ChatSession) => Effect.Effect<History, NotFound>
-    /** Adds messages to what was said. Turns that end at the same moment are all kept. */
-    readonly append: (session: ChatSession, history: History, messages: ReadonlyArray<UIMessage>) => Effect.Effect<void>
-    /** Puts a conversation that the client keeps in the place of what was said. */
-    readonly replace: (session: ChatSession, messages: ReadonlyArray<UIMessage>) => Effect.Effect<void>
-    /** Re-encrypts histories that are not under the first key. */
-    readonly rotateEncryption: Effect.Effect<Rotated>
-  }
->() {
+export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<ChatSessions, Histories>() {
   static readonly layer = Layer.scoped(
     ChatSessions,
     Effect.gen(function* () {

@@ -1,5 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { ConnectSessions, connectUrlOf } from "../connections/ConnectSessions.ts"
+import { Integrations } from "../connections/Integrations.ts"
+import { reachable } from "../connections/Sandbox.ts"
 import * as Address from "../platform/Address.ts"
 import { Forbidden, NotFound, Unprocessable } from "../platform/Errors.ts"
 import { includes } from "../tenancy/Scopes.ts"
@@ -17,6 +19,7 @@ export class ConnectionManager extends Context.Tag("tributary/agent/ConnectionMa
     ConnectionManager,
     Effect.gen(function* () {
       const sessions = yield* ConnectSessions
+      const integrations = yield* Integrations
       const address = yield* Address.publicUrl
 
       const states = ({ connections, toolkits }: Session, only: string | undefined) =>
@@ -47,9 +50,15 @@ export class ConnectionManager extends Context.Tag("tributary/agent/ConnectionMa
           ({ provider, status }) => slugs.includes(provider) && status === "needs_reauth"
         )
         const [only, ...others] = stale
-        return yield* only !== undefined && others.length === 0
-          ? sessions.reconnect(agent.caller, only.id)
-          : sessions.create(agent.caller, { endUserId, integrations: slugs })
+        if (only !== undefined && others.length === 0) return yield* sessions.reconnect(agent.caller, only.id)
+        // those of a category that the sandbox lacks are left out, as long as it has one
+        const there = yield* Effect.filter(slugs, (slug) => {
+          const integration = integrations.get(slug)
+          return integration === undefined
+            ? Effect.succeed(false)
+            : Effect.isSuccess(reachable(agent.caller.environment, integration))
+        })
+        return yield* sessions.create(agent.caller, { endUserId, integrations: there.length > 0 ? there : slugs })
       })
 
       const manage: RouterTool = tool({

@@ -7,6 +7,7 @@ import { scriptedModel } from "./ScriptedModel.ts"
 
 /** What answers in chat. */
 export interface ChatModel {
+  /** @internal */
   readonly model: Model
   /** Most tokens of one answer of the model; undefined: as many as its provider lets it. */
   readonly maxOutputTokens: number | undefined

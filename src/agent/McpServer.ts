@@ -19,14 +19,16 @@ import type { Run } from "./McpBridge.ts"
 import type { Session } from "./ToolGate.ts"
 import { type ListedTool, type RouterAnswer, ToolRouter } from "./ToolRouter.ts"
 
+interface Servers {
+  /**
+   * The server of one exchange.
+   * @internal
+   */
+  readonly of: (session: Session) => (run: Run<never>) => Protocol
+}
+
 /** The tools of a session as a server of the Model Context Protocol. */
-export class McpServer extends Context.Tag("tributary/agent/McpServer")<
-  McpServer,
-  {
-    /** The server of one exchange. */
-    readonly of: (session: Session) => (run: Run<never>) => Protocol
-  }
->() {
+export class McpServer extends Context.Tag("tributary/agent/McpServer")<McpServer, Servers>() {
   static readonly layer = Layer.effect(
     McpServer,
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { Effect, Option, Schema } from "effect"
-import type { Account, ApiKey, OAuth2 } from "../providers/axes/Authorization.ts"
+import type { Account, ApiKey, Certificate, OAuth2 } from "../providers/axes/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
 import { Transport } from "../providers/Transport.ts"
@@ -27,7 +27,7 @@ export class AccountError extends Schema.TaggedError<AccountError>()("AccountErr
 interface Subject {
   readonly provider: string
   readonly environment: Environment
-  readonly authorization: OAuth2 | ApiKey
+  readonly authorization: OAuth2 | Certificate | ApiKey
 }
 
 /** Milliseconds the call may take. */

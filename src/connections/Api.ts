@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { NoQuery } from "../platform/ApiErrors.ts"
 import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
+import { Requirement, ResourceRequirement } from "../providers/Requirement.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { needs } from "../tenancy/Scopes.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
@@ -40,6 +41,10 @@ export const ConnectionRecord = Schema.Struct({
   status: status.annotations({ description: "needs_reauth: the end user must connect again" }),
   statusReason: Schema.NullOr(Schema.String).annotations({ description: "Why it is not active" }),
   accountName: Schema.NullOr(Schema.String).annotations({ description: "What the provider calls the account" }),
+  reauthBy: Schema.NullOr(Schema.String).annotations({
+    description:
+      "ISO 8601 date-time at which the connection ends unless its end user has connected again (`POST /connections/{id}/reconnect`); the log warns a week and a day before. Where the provider hands out lasting tokens anew, the service moves it on by itself. Null: it does not end, or the provider does not say when"
+  }),
   createdAt: text("ISO 8601 date-time")
 }).annotations({ identifier: "Connection" })
 
@@ -53,20 +58,41 @@ export const ConnectionDetails = Schema.Struct({
   resources: Schema.Array(
     Schema.Struct({
       resource: Schema.String,
+      requires: Schema.Array(
+        Schema.Struct({
+          ...ResourceRequirement.fields,
+          held: Schema.NullOr(Schema.Boolean).annotations({
+            description: "Whether this account has it; null where that is not known"
+          })
+        })
+      ).annotations({ description: "As in `GET /providers`, with what this account has of it" }),
       operations: Schema.Array(Schema.String)
     })
   ).annotations({ description: "What can be done with which resource; none for a toolkit" })
 }).annotations({ identifier: "ConnectionDetails" })
 
-/** Credentials obtained elsewhere; their members are checked by what the provider takes. */
+/** Credentials obtained elsewhere, or a simulated account in their place; their members are checked by what the provider takes. */
 export const NewConnectionBody = Schema.Struct({
   endUserId: EndUserId,
   provider: text("Slug of the provider or toolkit"),
   accountName: Schema.optional(Label.annotations({ description: "What to call the account" })),
-  credentials: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
-    description:
-      "`{accessToken, refreshToken?, expiresAt?}` or `{apiKey}` or `{connectionString}`, with the provider's own values beside (`instanceUrl`, `apiDomain`, `realmId`, `tenantId`, `accountId`)"
-  })
+  credentials: Schema.optional(
+    Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+      description:
+        "`{accessToken, refreshToken?, expiresAt?, reauthBy?}`, `{privateKey, clientId, certificateId}` (PEM), `{apiKey}` or `{connectionString}`, with the provider's own values beside (`instanceUrl`, `apiDomain`, `realmId`, `tenantId`, `accountId`)"
+    })
+  ),
+  sandbox: Schema.optional(
+    Schema.Struct({
+      lacks: Schema.optional(
+        Schema.Array(Requirement).annotations({
+          description: "What the account is to lack of the things that resources require; absent: nothing"
+        })
+      )
+    }).annotations({
+      description: "In place of `credentials`, with a sandbox key: makes a simulated account and connects it"
+    })
+  )
 }).annotations({ ...strict, identifier: "NewConnection" })
 
 /** Entries of one list of a new session. */
@@ -169,10 +195,10 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
       .addError(wires.RateLimited)
       .addError(wires.BadGateway)
       .addError(wires.GatewayTimeout)
-      .annotate(OpenApi.Summary, "Import credentials obtained elsewhere")
+      .annotate(OpenApi.Summary, "Import credentials obtained elsewhere, or make a simulated account")
       .annotate(
         OpenApi.Description,
-        "An account that the end user has connected already, as far as that is known, keeps its connection, which gets the credentials. Keys and connection strings are tried first: 422 when the provider does not take them, 429, 502 or 504 when that cannot be found out now. An organisation's environment has 60 trials a minute, and 8 at a time; each end user, on connect pages, has 10 in 10 minutes, and 2 at a time; `limit` in the 429 says which was met. Tokens are checked for their form only, since trying a refresh token would use it up; the first call that the provider refuses makes the connection `needs_reauth`."
+        "An account that the end user has connected already, as far as that is known, keeps its connection, which gets the credentials. Keys, certificates and connection strings are tried first: 422 when the provider does not take them, 429, 502 or 504 when that cannot be found out now. An organisation's environment has 60 trials a minute, and 8 at a time; each end user, on connect pages, has 10 in 10 minutes, and 2 at a time; `limit` in the 429 says which was met. Tokens are checked for their form only, since trying a refresh token would use it up; the first call that the provider refuses makes the connection `needs_reauth`."
       )
   )
   .add(

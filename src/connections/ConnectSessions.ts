@@ -10,6 +10,7 @@ import { Organisations } from "../tenancy/Organisations.ts"
 import { inTurn } from "../tenancy/InTurn.ts"
 import { Connections } from "./Connections.ts"
 import { Integrations } from "./Integrations.ts"
+import { reachable } from "./Sandbox.ts"
 
 /** What an organisation lets one of its end users do: connect their accounts, for half an hour. */
 export interface ConnectSession extends Tenant {
@@ -125,20 +126,31 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
         Effect.catchTag("SqlError", Effect.die)
       )
 
-      const unknownIntegrations = (slugs: ReadonlyArray<string>): FieldErrors =>
-        Object.fromEntries(
-          slugs.flatMap((slug, place) =>
-            integrations.get(slug) === undefined
-              ? [[`integrations.${place}`, `there is no integration "${slug}"; there are ${slugsOf(integrations)}`]]
-              : []
-          )
+      /** Tells why an integration cannot be connected; undefined where it can. */
+      const refusalOf = (environment: Environment, slug: string) => {
+        const integration = integrations.get(slug)
+        return integration === undefined
+          ? Effect.succeed(`there is no integration "${slug}"; there are ${slugsOf(integrations)}`)
+          : Effect.match(reachable(environment, integration), {
+              onFailure: ({ message }) => message,
+              onSuccess: () => undefined
+            })
+      }
+
+      const integrationErrors = (environment: Environment, slugs: ReadonlyArray<string>): Effect.Effect<FieldErrors> =>
+        Effect.map(
+          Effect.forEach(slugs, (slug) => refusalOf(environment, slug)),
+          (refusals) =>
+            Object.fromEntries(
+              refusals.flatMap((refusal, place) => (refusal === undefined ? [] : [[`integrations.${place}`, refusal]]))
+            )
         )
 
       return ConnectSessions.of({
         create: Effect.fn("ConnectSessions.create")(function* (by, given) {
           const { allowedOrigins } = yield* organisations.find(by.organisation)
           const errors = {
-            ...unknownIntegrations(given.integrations ?? []),
+            ...(yield* integrationErrors(by.environment, given.integrations ?? [])),
             ...originErrors(allowedOrigins, given)
           }
           if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })

@@ -24,13 +24,15 @@ export interface Connection extends ConnectionRef {
   readonly accountId: string | null
   /** What was consented to; null when it is not known. */
   readonly scopes: ReadonlyArray<string> | null
+  /** ISO 8601 date-time by which the end user must connect again; null when there is none, or it is not known. */
+  readonly reauthBy: string | null
   /** ISO 8601 date-time. */
   readonly createdAt: string
 }
 
 /** Of `connections c` and `end_users u`. */
 export const rowColumns = `c.id, c.organisation_id, c.environment, c.end_user_id, u.external_id, c.provider, c.status,
-  c.status_reason, c.account_name, c.account_id, c.scopes, c.created_at, c.version`
+  c.status_reason, c.account_name, c.account_id, c.scopes, c.reauth_by, c.created_at, c.version`
 
 /** A connection as it is read, with its end user's external id. */
 export interface Row {
@@ -45,6 +47,7 @@ export interface Row {
   readonly account_name: string | null
   readonly account_id: string | null
   readonly scopes: ReadonlyArray<string> | null
+  readonly reauth_by: Date | null
   readonly created_at: Date
   readonly version: number
 }
@@ -61,6 +64,7 @@ export const connectionOf = (row: Row): Connection => ({
   accountName: row.account_name,
   accountId: row.account_id,
   scopes: row.scopes,
+  reauthBy: row.reauth_by?.toISOString() ?? null,
   createdAt: row.created_at.toISOString(),
   version: row.version
 })

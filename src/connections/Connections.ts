@@ -1,5 +1,5 @@
 import { SqlClient, type Statement } from "@effect/sql"
-import { Context, Effect, Either, Layer } from "effect"
+import { Clock, Context, Effect, Either, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import { Conflict, NotFound } from "../platform/Errors.ts"
@@ -11,6 +11,7 @@ import { isUuid } from "../platform/Uuid.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import { type Connection, connectionOf, type Row, rowColumns, type Status } from "./Connection.ts"
+import { day, endOf, warnedAt } from "./ReauthBy.ts"
 import { encode, parse, type StoredCredentials } from "./StoredCredentials.ts"
 
 /** Credentials, with what is known of the account that they open. */
@@ -85,6 +86,8 @@ export interface Health {
   readonly provider: string
   readonly status: Status
   readonly count: number
+  /** Those of them that end within a week. */
+  readonly ending: number
 }
 
 /** Where a connection's credentials belong; sealed for it, they do not open anywhere else. */
@@ -131,6 +134,8 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     readonly removeAll: (tenant: Tenant, endUserId?: string) => Effect.Effect<ReadonlyArray<Removed>>
     /** Whether there is a connection of that id, of whichever tenant. */
     readonly isThere: (id: string) => Effect.Effect<boolean>
+    /** The connection of that id, of whichever tenant: for the operator's commands only. */
+    readonly ofAnyone: (id: string) => Effect.Effect<Connection, NotFound>
     /** Reads an end user's anew the next time. */
     readonly forget: (tenant: Tenant, endUserId: string) => Effect.Effect<void>
     /** Notes that the provider refuses these credentials; changes nothing when they were replaced meanwhile. */
@@ -213,6 +218,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           yield* refuseBeyondQuota(given)
           const id = given.id ?? randomUUID()
           const credentials = yield* encryption.encrypt(encode(given.credentials), placeOf(id))
+          const { reauthBy, warned } = endOf(given.credentials, yield* Clock.currentTimeMillis)
           const [row] = yield* sql<Row>`
           with u as (
             select id, external_id from end_users
@@ -220,10 +226,10 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
               and environment = ${given.environment}
           ), c as (
             insert into connections (id, organisation_id, environment, end_user_id, provider, account_name, account_id,
-              scopes, credentials)
+              scopes, credentials, reauth_by, reauth_warned)
             select ${id}::uuid, ${given.organisation}::uuid, ${given.environment}, u.id, ${given.provider},
                    ${given.accountName ?? null}, ${given.accountId ?? null}, ${given.scopes ?? null}::text[],
-                   ${credentials}
+                   ${credentials}, ${reauthBy}::timestamptz, ${warned}::smallint
             from u returning *
           )
           select ${columns} from c, u`
@@ -241,11 +247,13 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         function* (tenant: Tenant, id: string, account: OpenedAccount) {
           const { accountId = null, accountName = null, credentials, scopes = null } = account
           const sealed = yield* encryption.encrypt(encode(credentials), placeOf(id))
+          const { reauthBy, warned } = endOf(credentials, yield* Clock.currentTimeMillis)
           const [row] = yield* sql<Row>`
               update connections c
               set status = 'active', status_reason = null, credentials = ${sealed}, version = version + 1,
                   lease_id = null, lease_until = null, account_name = coalesce(${accountName}, account_name),
-                  account_id = coalesce(${accountId}, account_id), scopes = ${scopes}::text[], updated_at = now()
+                  account_id = coalesce(${accountId}, account_id), scopes = ${scopes}::text[],
+                  reauth_by = ${reauthBy}, reauth_warned = ${warned}, updated_at = now()
               from end_users u
               where c.id = ${id} and c.organisation_id = ${tenant.organisation}
                 and c.environment = ${tenant.environment} and c.status <> 'revoked'
@@ -316,7 +324,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
             )
             update connections c
             set status = 'revoked', status_reason = null, credentials = '', account_name = null, account_id = null,
-                scopes = null, lease_id = null, lease_until = null, version = version + 1, updated_at = now()
+                scopes = null, reauth_by = null, reauth_warned = null, lease_id = null, lease_until = null, version = version + 1, updated_at = now()
             from held
             where c.id = held.id
             returning c.id, c.provider, c.end_user_id, held.external_id, held.account_id, held.credentials`
@@ -357,13 +365,15 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           )
         ),
 
-        health: Effect.fn("Connections.health")(
-          ({ environment, organisation }) => sql<Health>`
-            select provider, status, count(*)::int as count from connections
+        health: Effect.fn("Connections.health")(function* ({ environment, organisation }) {
+          const soon = new Date((yield* Clock.currentTimeMillis) + warnedAt.early * day)
+          return yield* sql<Health>`
+            select provider, status, count(*)::int as count,
+                   (count(*) filter (where status = 'active' and reauth_by <= ${soon}))::int as ending
+            from connections
             where organisation_id = ${organisation} and environment = ${environment} and status <> 'revoked'
-            group by provider, status order by provider, status`,
-          Effect.orDie
-        ),
+            group by provider, status order by provider, status`
+        }, Effect.orDie),
 
         create,
 
@@ -398,6 +408,15 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           const rows = isUuid(id) ? yield* sql`select id from connections where id = ${id} and status <> 'revoked'` : []
           return rows.length > 0
         }, Effect.orDie),
+
+        ofAnyone: Effect.fn("Connections.ofAnyone")(function* (id) {
+          const [row] = isUuid(id)
+            ? yield* Effect.orDie(sql<Row>`
+                select ${columns} from connections c join end_users u on u.id = c.end_user_id
+                where c.id = ${id} and c.status <> 'revoked'`)
+            : []
+          return row === undefined ? yield* unknown(id) : connectionOf(row)
+        }),
 
         forget: (tenant, endUserId) => recent.forget(nameOf(tenant, endUserId)),
 

@@ -170,6 +170,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
           secret: tokens.accessToken,
           refreshToken: tokens.refreshToken,
           expiresAt: tokens.expiresAt,
+          reauthBy: tokens.reauthBy,
           values: { ...values, ...tokens.values }
         }
         const unknown: Given = { credentials, accounts: [] }
@@ -207,7 +208,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
           return yield* fail(attempt, elsewhere)
         }
         const integration = integrations.get(attempt.integration)
-        if (integration?.authorization.kind !== "oauth2") {
+        if (integration?.consent === undefined) {
           return yield* fail(attempt, "This integration is not offered any longer.")
         }
         if (error !== undefined && denials.includes(error)) {
@@ -222,7 +223,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
           yield* Effect.logWarning("A provider refused to ask for consent", /^[\w.-]{1,60}$/.test(error) ? error : "")
           return yield* fail(attempt, `${integration.name} did not ask for your consent. Try again later.`)
         }
-        return yield* exchange(attempt, integration, integration.authorization, query).pipe(
+        return yield* exchange(attempt, integration, integration.consent, query).pipe(
           Effect.provideService(Transport, transport),
           Effect.tapError((failure) => Effect.logWarning("An account was not connected", failure.message)),
           Effect.catchAll((failure) => fail(attempt, troubleOf(integration.name, failure))),
@@ -238,8 +239,8 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
 
       return Consent.of({
         start: Effect.fn("Consent.start")(function* (session, integration, { connectionId, fields }) {
-          const { authorization, name, slug } = integration
-          if (authorization.kind !== "oauth2") {
+          const { consent: authorization, name, slug } = integration
+          if (authorization === undefined) {
             return yield* new BadRequest({ code: "INVALID_PARAMETER", message: `${name} is not connected by consent.` })
           }
           const values = yield* readFields(authorization, authorization.fields ?? [], fields)
@@ -262,8 +263,8 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
 
         pageFor: Effect.fn("Consent.pageFor")(function* (state) {
           const attempt = yield* attempts.waiting(state)
-          const authorization = attempt && integrations.get(attempt.integration)?.authorization
-          if (attempt === undefined || authorization?.kind !== "oauth2") return undefined
+          const authorization = attempt && integrations.get(attempt.integration)?.consent
+          if (attempt === undefined || authorization === undefined) return undefined
           const { environment, integration: provider } = attempt
           const { values, verifier } = yield* Effect.orDie(readPending(attempt.secrets))
           const subject = { provider, environment, authorization, values }

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { BadRequest, type Conflict, type NotFound, type Unprocessable } from "../platform/Errors.ts"
-import type { ApiKey, ConnectionString, Field, ValueForm } from "../providers/axes/Authorization.ts"
+import type { Authorization, Field, OAuth2, ValueForm } from "../providers/axes/Authorization.ts"
 import type { Transport } from "../providers/Transport.ts"
 import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
@@ -10,14 +10,20 @@ import { readFields } from "./EnteredValues.ts"
 import type { Integration } from "./Integrations.ts"
 import { Sandbox, sandboxKey } from "./Sandbox.ts"
 import type { StoredCredentials } from "./StoredCredentials.ts"
-import { accountBehind, type Untried } from "./Trial.ts"
+import { openedBy, type Untried } from "./Trial.ts"
 import type { Trials } from "./Trials.ts"
 
+/** A way to connect by what the end user enters. */
+export type Keyed = Exclude<Authorization, OAuth2>
+
+const secretFields = {
+  key: { name: "apiKey", label: "API key" },
+  certificate: { name: "privateKey", label: "Private key", placeholder: "-----BEGIN PRIVATE KEY-----" },
+  connectionString: { name: "connectionString", label: "Connection string" }
+} as const satisfies { readonly [kind in Keyed["kind"]]: Field }
+
 /** The field that the secret itself is entered in; nobody but its owner sees it again. */
-export const secretField = (authorization: ApiKey | ConnectionString): Field =>
-  authorization.kind === "key"
-    ? { name: "apiKey", label: "API key" }
-    : { name: "connectionString", label: "Connection string" }
+export const secretField = ({ kind }: Keyed) => secretFields[kind]
 
 /** It goes into a header. */
 const keyForm: ValueForm = {
@@ -25,7 +31,23 @@ const keyForm: ValueForm = {
   expected: "must be letters, digits and signs without spaces or line breaks"
 }
 
-/** Connects with keys and connection strings that an end user enters. */
+const formsOf = (authorization: Keyed) =>
+  authorization.kind === "key"
+    ? { values: { ...authorization.values, [secretFields.key.name]: keyForm } }
+    : authorization
+
+const credentialsOf = (authorization: Keyed, entered: { readonly [name: string]: string }): StoredCredentials => {
+  const { name } = secretField(authorization)
+  const { [name]: text = "", ...values } = entered
+  const secret = Redacted.make(text)
+  const none = { refreshToken: undefined, expiresAt: undefined, values }
+  // the private key signs for an access token before anything is kept
+  return name === "privateKey"
+    ? { ...none, kind: name, secret: Redacted.make(""), privateKey: secret }
+    : { ...none, kind: name, secret }
+}
+
+/** Connects with keys, certificates and connection strings that an end user enters. */
 export class EnteredKeys extends Context.Tag("tributary/connections/EnteredKeys")<
   EnteredKeys,
   {
@@ -52,36 +74,31 @@ export class EnteredKeys extends Context.Tag("tributary/connections/EnteredKeys"
           const renewed = yield* connections.owned(session, session.endUser, slug, connectionId)
           const id = renewed?.id ?? randomUUID()
           const secret = secretField(authorization)
-          const isKey = authorization.kind === "key"
           const asked = [secret, ...(authorization.fields ?? [])]
-          const forms = isKey ? { ...authorization.values, [secret.name]: keyForm } : (authorization.values ?? {})
-          const all = yield* readFields({ values: forms }, asked, fields)
-          const { [secret.name]: text = "", ...values } = all
 
           const sandbox = yield* Effect.serviceOption(Sandbox)
-          const isSimulated = session.environment === "sandbox" && text === sandboxKey && Option.isSome(sandbox)
-          const credentials: StoredCredentials = isSimulated
-            ? yield* sandbox.value.open(slug, id, session.endUser)
-            : {
-                kind: isKey ? "apiKey" : "connectionString",
-                secret: Redacted.make(text),
-                refreshToken: undefined,
-                expiresAt: undefined,
-                values
-              }
-          const account = yield* Effect.provide(
-            accountBehind({ ...integration, authorization }, session, credentials, "fields"),
+          const isSimulated = session.environment === "sandbox" && fields[secret.name]?.trim() === sandboxKey
+          const credentials =
+            isSimulated && Option.isSome(sandbox)
+              ? yield* Effect.zipRight(
+                  readFields(
+                    authorization.kind === "certificate" ? {} : authorization,
+                    asked.map((field) => ({ ...field, optional: true })),
+                    fields
+                  ),
+                  sandbox.value.open(slug, id, session.endUser)
+                )
+              : credentialsOf(authorization, yield* readFields(formsOf(authorization), asked, fields))
+          const opened = yield* Effect.provide(
+            openedBy({ ...integration, authorization }, session, credentials, "fields"),
             context
           )
-          const opened = {
-            credentials: { ...credentials, values: { ...credentials.values, ...account?.values } },
-            accountName: account?.name ?? name,
-            accountId: account?.id,
-            scopes: account?.scopes
-          }
           const { endUser, environment, organisation } = session
           const target = { organisation, environment, endUser, integration: slug, connectionId: id }
-          return yield* connections.connect({ ...target, isReconnect: renewed !== undefined }, opened)
+          return yield* connections.connect(
+            { ...target, isReconnect: renewed !== undefined },
+            { ...opened, accountName: opened.accountName ?? name }
+          )
         })
       })
     })

@@ -1,10 +1,15 @@
 import { Either, Option, Record } from "effect"
 import { type FieldErrors, Unprocessable } from "../platform/Errors.ts"
-import type { Field, OAuth2 } from "../providers/axes/Authorization.ts"
+import type { Certificate, Field, OAuth2 } from "../providers/axes/Authorization.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
+import { readPrivateKey } from "./PrivateKeys.ts"
 
 type Values = CredentialValues["values"]
-type Forms = Pick<OAuth2, "values">
+
+/** What values must look like; `keys` is of `privateKey`. */
+interface Forms extends Pick<OAuth2, "values"> {
+  readonly keys?: Certificate["keys"]
+}
 
 /** What is wrong with values from outside, by name: those that do not look as the integration says they must. */
 const wrongValues = ({ values: forms = {} }: Forms, values: Values): FieldErrors =>
@@ -15,9 +20,17 @@ const wrongValues = ({ values: forms = {} }: Forms, values: Values): FieldErrors
     })
   )
 
+const wrongKey = ({ keys }: Forms, { privateKey }: Values): FieldErrors =>
+  keys === undefined || privateKey === undefined
+    ? {}
+    : Either.match(readPrivateKey(privateKey, keys), {
+        onLeft: (expected): FieldErrors => ({ privateKey: expected }),
+        onRight: () => ({})
+      })
+
 /**
  * The values of credentials from elsewhere, unless some are wrong, or needed and not there; what is wrong is said of
- * `credentials.<name>`. Those that the operator gives (`isTrusted`) must only be there.
+ * `credentials.<name>`. Those that the operator gives (`isTrusted`) must only be there; a private key must be one.
  */
 export const checkImported = (
   forms: Forms,
@@ -27,7 +40,8 @@ export const checkImported = (
   const missing = Record.filterMap(forms.values ?? {}, ({ expected, needed }, name) =>
     needed === true && values[name] === undefined ? Option.some(expected) : Option.none()
   )
-  return orRefuse(values, { ...(isTrusted ? {} : wrongValues(forms, values)), ...missing }, "credentials")
+  const wrong = isTrusted ? {} : wrongValues(forms, values)
+  return orRefuse(values, { ...wrong, ...wrongKey(forms, values), ...missing }, "credentials")
 }
 
 /** The values, unless some are wrong; what is wrong is said of `<place>.<name>`. */
@@ -54,7 +68,8 @@ export const readFields = (
     const refusal = refusalOf(field, values[field.name])
     return refusal === undefined ? [] : [[field.name, refusal] as const]
   })
-  return orRefuse(values, { ...strange, ...wrongValues(forms, values), ...Object.fromEntries(wrong) }, "fields")
+  const misshapen = { ...wrongValues(forms, values), ...wrongKey(forms, values) }
+  return orRefuse(values, { ...strange, ...misshapen, ...Object.fromEntries(wrong) }, "fields")
 }
 
 const orRefuse = (values: Values, errors: FieldErrors, place: string): Either.Either<Values, Unprocessable> =>

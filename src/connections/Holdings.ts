@@ -103,7 +103,7 @@ export const layer = holdings(
         where: (person) => sql`t.end_user_id = ${endUser(person)}`,
         shownWhere: sql`t.status <> 'revoked'`,
         columns:
-          "t.id, t.provider, t.account_id, t.account_name, t.scopes, t.status, t.status_reason, t.created_at, t.updated_at",
+          "t.id, t.provider, t.account_id, t.account_name, t.scopes, t.status, t.status_reason, t.reauth_by, t.created_at, t.updated_at",
         oldestBy: "t.created_at, t.id",
         row: Schema.Struct({
           id: Schema.UUID,
@@ -113,6 +113,7 @@ export const layer = holdings(
           scopes: Names,
           status: Schema.String,
           status_reason: NullableText,
+          reauth_by: Schema.NullOr(Schema.DateFromSelf),
           created_at: Schema.DateFromSelf,
           updated_at: Schema.DateFromSelf
         }),
@@ -124,6 +125,7 @@ export const layer = holdings(
           scopes: row.scopes,
           status: row.status,
           statusReason: row.status_reason,
+          reauthBy: row.reauth_by,
           createdAt: row.created_at,
           updatedAt: row.updated_at
         })

@@ -5,6 +5,7 @@ import * as Address from "../platform/Address.ts"
 import { cursorsOf } from "../platform/Cursors.ts"
 import type { Encryption } from "../platform/Encryption.ts"
 import { created, defaultLimit, ok } from "../platform/Envelope.ts"
+import { Unprocessable } from "../platform/Errors.ts"
 import { jsonBody } from "../platform/Requests.ts"
 import { has, operations } from "../providers/ProviderAdapter.ts"
 import { Providers } from "../providers/Providers.ts"
@@ -21,6 +22,7 @@ import {
 import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
 import { connectUrlOf, ConnectSessions, type NewToken } from "./ConnectSessions.ts"
+import { Features } from "./Features.ts"
 import { importCredentials } from "./ImportCredentials.ts"
 import type { Trials } from "./Trials.ts"
 import type { Integrations } from "./Integrations.ts"
@@ -38,8 +40,18 @@ const recordOf = (connection: Connection): typeof ConnectionRecord.Type => ({
   status: connection.status,
   statusReason: connection.statusReason,
   accountName: connection.accountName,
+  reauthBy: connection.reauthBy,
   createdAt: connection.createdAt
 })
+
+const needsCredentials = ({ environment }: Tenant) =>
+  new Unprocessable({
+    errors: {
+      credentials: `must be given${environment === "sandbox" ? ", or sandbox in its place: {} makes a simulated account" : ""}`
+    }
+  })
+
+const eitherOr = new Unprocessable({ errors: { sandbox: "must be left out where there are credentials" } })
 
 /** A page goes on after a connection, whether it is still there or not. */
 const cursors = cursorsOf(Schema.Struct({ after: Schema.UUID }))
@@ -75,17 +87,23 @@ export const ConnectionsLive = HttpApiBuilder.group(ManagementApi, "connections"
     const connections = yield* Connections
     const sessions = yield* ConnectSessions
     const providers = yield* Providers
+    const features = yield* Features
     const { seal, unseal } = yield* cursors
     const context = yield* Effect.context<Transport | Connections | Integrations | EndUsers | Encryption | Trials>()
 
-    const detailsOf = (connection: Connection): typeof ConnectionDetails.Type => ({
-      ...recordOf(connection),
-      accountId: connection.accountId,
-      scopes: connection.scopes,
-      resources: Object.entries(providers.get(connection.provider)?.resources ?? {}).map(([resource, part]) => ({
-        resource,
-        operations: operations.filter((operation) => has(part, operation))
-      }))
+    const detailsOf = Effect.fnUntraced(function* (connection: Connection) {
+      const adapter = providers.get(connection.provider)
+      const isHeld = adapter === undefined ? () => undefined : yield* features.of(connection, adapter)
+      return {
+        ...recordOf(connection),
+        accountId: connection.accountId,
+        scopes: connection.scopes,
+        resources: Object.entries(adapter?.resources ?? {}).map(([resource, part]) => ({
+          resource,
+          requires: (part.requires ?? []).map((one) => ({ ...one, held: isHeld(one) ?? null })),
+          operations: operations.filter((operation) => has(part, operation))
+        }))
+      } satisfies typeof ConnectionDetails.Type
     })
 
     return handlers
@@ -112,14 +130,22 @@ export const ConnectionsLive = HttpApiBuilder.group(ManagementApi, "connections"
       .handleRaw("create", ({ request }) =>
         Effect.gen(function* () {
           const { body } = yield* readConnection(request)
-          const given = { ...body, credentials: decode(body.credentials) }
-          const made = yield* importCredentials(yield* CurrentCaller, given, false)
+          const caller = yield* CurrentCaller
+          const { credentials, sandbox, ...named } = body
+          if (credentials === undefined && sandbox === undefined) return yield* needsCredentials(caller)
+          if (credentials !== undefined && sandbox !== undefined) return yield* eitherOr
+          const given = {
+            ...named,
+            lacks: sandbox?.lacks,
+            credentials: credentials === undefined ? undefined : decode(credentials)
+          }
+          const made = yield* importCredentials(caller, given, false)
           return created("connection created", recordOf(made))
         }).pipe(Effect.provide(context))
       )
       .handle("get", ({ path }) =>
         Effect.gen(function* () {
-          return ok("connection", detailsOf(yield* connections.get(yield* CurrentCaller, path.id)))
+          return ok("connection", yield* detailsOf(yield* connections.get(yield* CurrentCaller, path.id)))
         })
       )
       .handle("remove", ({ path }) =>

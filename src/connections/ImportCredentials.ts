@@ -1,22 +1,16 @@
-import { Effect, type Either, Option } from "effect"
+import { Effect, type Either, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { NotFound, Unprocessable } from "../platform/Errors.ts"
-import type { Authorization } from "../providers/axes/Authorization.ts"
+import type { OAuth2 } from "../providers/axes/Authorization.ts"
+import type { Requirement } from "../providers/Requirement.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
-import { Connections } from "./Connections.ts"
+import { Connections, type OpenedAccount } from "./Connections.ts"
 import { checkImported } from "./EnteredValues.ts"
-import { type Integration, Integrations } from "./Integrations.ts"
+import { Integrations, kindsOf, wayOf } from "./Integrations.ts"
 import { reachable, Sandbox } from "./Sandbox.ts"
 import type { StoredCredentials } from "./StoredCredentials.ts"
-import { accountBehind } from "./Trial.ts"
-
-/** What credentials of each kind of authorisation hold. */
-const secretOf = {
-  oauth2: "accessToken",
-  key: "apiKey",
-  connectionString: "connectionString"
-} as const satisfies Record<Authorization["kind"], StoredCredentials["kind"]>
+import { openedBy } from "./Trial.ts"
 
 const refuse = (message: string) => new Unprocessable({ errors: { credentials: message } })
 
@@ -25,7 +19,7 @@ const refuse = (message: string) => new Unprocessable({ errors: { credentials: m
  * The end user is made when there is none. An account that they have connected already keeps its connection, which is given
  * the credentials.
  *
- * Keys and connection strings are tried, as on the connect page, and kept when they work. Tokens are taken as they are: an
+ * Keys, certificates and connection strings are tried, as on the connect page, and kept when they work. Tokens are taken as they are: an
  * access token may have expired on its way here, and trying the refresh token would use it up where whoever gave it away
  * may need it still. The first call that the provider refuses makes such a connection `needs_reauth`.
  *
@@ -39,6 +33,8 @@ export const importCredentials = Effect.fn("ImportCredentials")(function* (
     readonly provider: string
     readonly credentials: Either.Either<StoredCredentials, Unprocessable> | undefined
     readonly accountName?: string | undefined
+    /** What a simulated account is to lack. */
+    readonly lacks?: ReadonlyArray<Requirement> | undefined
   },
   isTrusted: boolean
 ) {
@@ -55,18 +51,28 @@ export const importCredentials = Effect.fn("ImportCredentials")(function* (
     })
   }
   yield* reachable(environment, integration)
-  const { authorization } = integration
   if (given.credentials === undefined) {
     if (environment === "production" || Option.isNone(sandbox))
       return yield* refuse("must be given outside the sandbox")
+    yield* sandbox.value.check(integration, given.lacks)
     const owner = yield* (yield* EndUsers).ensure(organisation, environment, endUserId)
-    return yield* sandbox.value.connect(owner, provider)
+    return yield* sandbox.value.connect(owner, provider, { accountName, lacks: given.lacks })
   }
   const credentials = yield* given.credentials
-  const wanted = secretOf[authorization.kind]
-  if (credentials.kind !== wanted) return yield* refuse(`must hold ${wanted} for ${provider}`)
-  yield* checkImported(authorization, credentials.values, isTrusted)
-  const account = yield* accountOf(integration, tenant, credentials)
+  const way = wayOf(integration, credentials.kind)
+  if (way === undefined) return yield* refuse(`must hold ${kindsOf(integration).join(" or ")} for ${provider}`)
+  const { privateKey, values } = credentials
+  const all = privateKey === undefined ? values : { ...values, privateKey: Redacted.value(privateKey) }
+  yield* checkImported(way, all, isTrusted)
+  const opened: OpenedAccount =
+    way.kind === "oauth2"
+      ? untried(way, credentials)
+      : yield* openedBy(
+          { ...integration, authorization: way },
+          { organisation, environment, endUser: undefined },
+          credentials,
+          "credentials"
+        )
   const owner = yield* (yield* EndUsers).ensure(organisation, environment, endUserId)
   return yield* (yield* Connections).connect(
     {
@@ -77,26 +83,17 @@ export const importCredentials = Effect.fn("ImportCredentials")(function* (
       endUser: owner.id,
       integration: provider
     },
-    {
-      accountName: accountName ?? account?.name,
-      accountId: account?.id,
-      scopes: account?.scopes,
-      credentials: { ...credentials, values: { ...credentials.values, ...account?.values } }
-    }
+    { ...opened, accountName: accountName ?? opened.accountName }
   )
 })
 
-/** The account that credentials open, as far as that can be known without using them up. */
-const accountOf = Effect.fnUntraced(function* (
-  integration: Integration,
-  { environment, organisation }: Tenant,
-  credentials: StoredCredentials
-) {
-  const { authorization } = integration
-  if (authorization.kind !== "oauth2") {
-    const trier = { organisation, environment, endUser: undefined }
-    return yield* accountBehind({ ...integration, authorization }, trier, credentials, "credentials")
+/** Tokens with the account that they open, as far as that can be known without using them up. */
+const untried = ({ identify }: OAuth2, credentials: StoredCredentials): OpenedAccount => {
+  const [account] = (identify?.request === undefined && identify?.accounts(undefined, credentials.values)) || []
+  return {
+    accountName: account?.name,
+    accountId: account?.id,
+    scopes: account?.scopes,
+    credentials: { ...credentials, values: { ...credentials.values, ...account?.values } }
   }
-  const { identify } = authorization
-  return identify?.request === undefined ? identify?.accounts(undefined, credentials.values)[0] : undefined
-})
+}

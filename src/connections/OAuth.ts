@@ -1,19 +1,20 @@
-import { type HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
+import { type HttpClient, HttpClientRequest } from "@effect/platform"
 import { Clock, Config, Effect, Option, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { AnswerTooLarge } from "../platform/AnswerLimit.ts"
-import { close } from "../platform/Network.ts"
-import { type Account, addressOf, type OAuth2 } from "../providers/axes/Authorization.ts"
+import { close } from "../platform/Answer.ts"
+import { type Account, addressOf, type Certificate, type OAuth2 } from "../providers/axes/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
-import { retryAfter } from "../providers/axes/Errors.ts"
 import { Transport } from "../providers/Transport.ts"
+import { assertedRequest } from "./Assertions.ts"
 import { atOperatorHost } from "./OperatorHost.ts"
+import { codesOf, decodeAnswer, endOf, keptOf, retryAfterOf, scopesIn } from "./TokenAnswers.ts"
 
 /**
  * Why a token endpoint gave no tokens.
  *
- * - `refused`: the end user's consent is gone; only connecting again helps
+ * - `refused`: the end user's consent is gone, or their certificate; only connecting again helps
  * - `client`: it does not accept this service's client, or its request: the operator's settings are wrong
  * - `limited`, `unavailable`, `timeout`: not now
  * - `malformed`: the answer is not the protocol
@@ -44,6 +45,8 @@ export interface Tokens {
   readonly refreshToken: Redacted.Redacted | undefined
   /** Milliseconds since the epoch; undefined when the endpoint does not say. */
   readonly expiresAt: number | undefined
+  /** Milliseconds since the epoch at which the refresh token sent here ends; undefined when there is none or it does not. */
+  readonly reauthBy: number | undefined
   /** The provider's own values, as its `keep` names them. */
   readonly values: { readonly [name: string]: string }
   /** What was consented to. */
@@ -63,10 +66,10 @@ export type Grant =
     }
 
 /** Whose authorisation is meant, and where. */
-export interface Subject {
+export interface Subject<Way = OAuth2> {
   readonly provider: string
   readonly environment: Environment
-  readonly authorization: OAuth2
+  readonly authorization: Way
   /** What the connection's credentials keep beside the tokens. */
   readonly values: Tokens["values"]
 }
@@ -119,23 +122,47 @@ const challengeOf = (verifier: string) => createHash("sha256").update(verifier).
  */
 export const exchange = Effect.fn("OAuth.exchange")(function* (subject: Subject, grant: Grant) {
   const { authorization, environment, provider, values } = subject
-  yield* Effect.annotateCurrentSpan({ provider, "oauth.grant_type": grant.grantType })
+  yield* Effect.annotateCurrentSpan({ "oauth.grant_type": grant.grantType })
+  const client = yield* clientOf(provider, environment)
+  if (client === undefined) return yield* new TokenError({ provider, reason: "client", code: "not_configured" })
+  const url = Option.getOrElse(client.tokenUrl, () => addressOf(authorization.tokenUrl, values))
+  const request = yield* requestTo(subject, client, url, parametersOf(grant))
+  return yield* ask(
+    subject,
+    request,
+    Option.getOrElse(client.scopes, () => authorization.scopes)
+  )
+})
+
+/** Asks for an access token that a private key signs for. The client is the end user's own, so they mend what is wrong with it. */
+export const assert = Effect.fn("OAuth.assert")(function* (
+  subject: Subject<Certificate>,
+  privateKey: Redacted.Redacted
+) {
+  const { authorization, provider } = subject
+  yield* Effect.annotateCurrentSpan({ "oauth.grant_type": "client_credentials" })
+  const request = yield* Effect.mapError(
+    assertedRequest(subject, privateKey),
+    () => new TokenError({ provider, reason: "refused", code: "unusable_key" })
+  )
+  return yield* ask(subject, request, authorization.scopes)
+})
+
+/** Sends a token request and reads the answer; `asked` are the scopes meant by one that names none. */
+const ask = Effect.fnUntraced(function* (
+  { authorization, environment, provider }: Subject<OAuth2 | Certificate>,
+  request: HttpClientRequest.HttpClientRequest,
+  asked: ReadonlyArray<string>
+) {
+  yield* Effect.annotateCurrentSpan({ provider })
   const fail = (reason: TokenError["reason"], more: Partial<Pick<TokenError, "status" | "code" | "retryAfter">> = {}) =>
     new TokenError({ provider, reason, ...more })
 
   const transport = (yield* Transport).to(environment, provider)
   if (transport === undefined) return yield* fail("unavailable")
-  const client = yield* clientOf(provider, environment)
-  if (client === undefined) return yield* fail("client", { code: "not_configured" })
 
   const startedAt = yield* Clock.currentTimeMillis
-  const { response, text } = yield* requestTo(
-    subject,
-    client,
-    Option.getOrElse(client.tokenUrl, () => addressOf(authorization.tokenUrl, values)),
-    parametersOf(grant)
-  ).pipe(
-    Effect.flatMap((request) => transport.execute(request)),
+  const { response, text } = yield* transport.execute(request).pipe(
     Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
     Effect.mapError((error) =>
       error._tag === "RequestError"
@@ -149,7 +176,8 @@ export const exchange = Effect.fn("OAuth.exchange")(function* (subject: Subject,
   yield* Effect.annotateCurrentSpan({ "http.response.status_code": status })
   const answer = Option.getOrUndefined(decodeAnswer(text))
   const codes = codesOf(answer)
-  const refusal = codes.find((code) => [...refusals, ...(authorization.refusals ?? [])].includes(code))
+  const gone = [...refusals, ...(authorization.kind === "oauth2" ? [] : ownClient), ...(authorization.refusals ?? [])]
+  const refusal = codes.find((code) => gone.includes(code))
   const code = refusal ?? codes[0]
   // Some endpoints send their errors with status 200.
   if (status >= 200 && status < 300 && answer?.access_token !== undefined && typeof answer["error"] !== "string") {
@@ -157,9 +185,10 @@ export const exchange = Effect.fn("OAuth.exchange")(function* (subject: Subject,
       accessToken: Redacted.make(answer.access_token),
       refreshToken: answer.refresh_token === undefined ? undefined : Redacted.make(answer.refresh_token),
       expiresAt: answer.expires_in === undefined ? undefined : startedAt + answer.expires_in * 1000,
+      reauthBy: endOf(authorization, answer, startedAt),
       values: keptOf(authorization, answer),
       // an answer that names none means that all were given that were asked for (RFC 6749, section 5.1)
-      scopes: scopesIn(answer) ?? Option.getOrElse(client.scopes, () => authorization.scopes)
+      scopes: scopesIn(answer) ?? asked
     } satisfies Tokens
   }
   if (refusal !== undefined) return yield* fail("refused", { status, code: refusal })
@@ -326,6 +355,8 @@ const formEncoded = (text: string) => new URLSearchParams([["", text]]).toString
 
 /** RFC 6749, section 5.2 (https://datatracker.ietf.org/doc/html/rfc6749#section-5.2). */
 const refusals = ["invalid_grant"]
+/** What refuses a client that is the end user's own. */
+const ownClient = ["invalid_client", "unauthorized_client"]
 const clientErrors = [
   "invalid_client",
   "unauthorized_client",
@@ -333,40 +364,3 @@ const clientErrors = [
   "unsupported_grant_type",
   "invalid_scope"
 ]
-
-const Answer = Schema.Struct(
-  {
-    access_token: Schema.optionalWith(Schema.NonEmptyString, { exact: true, nullable: true }),
-    refresh_token: Schema.optionalWith(Schema.NonEmptyString, { exact: true, nullable: true }),
-    expires_in: Schema.optionalWith(Schema.Union(Schema.NonNegative, Schema.NumberFromString), {
-      exact: true,
-      nullable: true
-    })
-  },
-  { key: Schema.String, value: Schema.Unknown }
-)
-
-const decodeAnswer = Schema.decodeUnknownOption(Schema.parseJson(Answer))
-
-const keptOf = (authorization: OAuth2, answer: typeof Answer.Type): Tokens["values"] =>
-  Object.fromEntries(
-    Object.entries(authorization.keep ?? {}).flatMap(([there, here]) => {
-      const value = answer[there]
-      return typeof value === "string" || typeof value === "number" ? [[here, String(value)]] : []
-    })
-  )
-
-/** RFC 6749, section 5.1; some put commas between them. */
-const scopesIn = ({ scope }: typeof Answer.Type) =>
-  typeof scope === "string" ? scope.split(/[\s,]+/).filter(Boolean) : undefined
-
-/** Some say `status` instead of `error`, or more exactly beside it (HubSpot). Anything long or odd may hold more than a name. */
-const codesOf = (answer: typeof Answer.Type | undefined) =>
-  [answer?.["error"], answer?.["status"]].filter(
-    (code): code is string => typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code)
-  )
-
-const retryAfterOf = ({ headers }: HttpClientResponse.HttpClientResponse, now: number) => {
-  const seconds = retryAfter({ headers, now }, 0)
-  return seconds > 0 ? { retryAfter: seconds } : {}
-}

@@ -45,8 +45,8 @@ const takeBackWidely = Effect.fnUntraced(function* (subject: OAuth.Subject, cons
 
 const takeBackAt = Effect.fnUntraced(function* (consent: GivenConsent) {
   const { credentials, environment, provider } = consent
-  const authorization = (yield* Integrations).get(provider)?.authorization
-  if (authorization?.kind !== "oauth2") return
+  const authorization = (yield* Integrations).get(provider)?.consent
+  if (authorization === undefined || credentials.kind !== "accessToken") return
   const subject = { provider, environment, authorization, values: credentials.values }
   if (authorization.revokesAll === true) return yield* takeBackWidely(subject, consent)
   const opened = yield* (yield* Connections).opened({ ...consent, ofAnyone: false })

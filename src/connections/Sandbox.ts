@@ -1,8 +1,10 @@
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
-import { type Conflict, NotFound } from "../platform/Errors.ts"
+import { type Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
+import { nameOf, type Requirement } from "../providers/Requirement.ts"
 import { SimulationStore } from "../providers/simulation/SimulationStore.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
+import { certify } from "../providers/simulation/Certificates.ts"
 import { accountIn, connect, type SimulatorSource } from "../providers/simulation/Simulator.ts"
 import type { EndUser } from "../tenancy/EndUsers.ts"
 import type { Connection } from "./Connection.ts"
@@ -18,14 +20,28 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
      * Makes a simulated account, named by the new connection's id, and connects it like any other: its token expires and
      * is refreshed.
      */
-    readonly connect: (endUser: EndUser, provider: string) => Effect.Effect<Connection, NotFound | Conflict>
+    readonly connect: (
+      endUser: EndUser,
+      provider: string,
+      made?: {
+        readonly accountName?: string | undefined
+        /** What the account is to lack. */
+        readonly lacks?: ReadonlyArray<Requirement> | undefined
+      }
+    ) => Effect.Effect<Connection, NotFound | Conflict>
     /**
      * Credentials that open a simulated account, which is made when there is none of that name, and erased with the end user
      * whose UUID `owner` is.
      */
     readonly open: (provider: string, account: string, owner: string) => Effect.Effect<StoredCredentials, NotFound>
-    /** Fails for an integration that has no simulator: the sandbox cannot reach it. */
-    readonly check: (integration: Integration) => Effect.Effect<void, NotFound>
+    /**
+     * Fails for an integration that has no simulator, so that the sandbox cannot reach it, and for what its simulated accounts
+     * cannot lack.
+     */
+    readonly check: (
+      integration: Integration,
+      lacks?: ReadonlyArray<Requirement>
+    ) => Effect.Effect<void, NotFound | Unprocessable>
     /** Erases the simulated account that a removed connection opened, unless another connection has it. */
     readonly close: (removed: Removed) => Effect.Effect<void>
   }
@@ -44,29 +60,61 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
           return simulators.find((source) => source.slug === slug) ?? (yield* noSimulator(slug))
         })
 
-        const open = Effect.fn("Sandbox.open")(function* (provider: string, account: string, owner: string) {
+        const open = Effect.fn("Sandbox.open")(function* (
+          provider: string,
+          account: string,
+          owner: string,
+          lacks: ReadonlyArray<Requirement> = []
+        ): Effect.fn.Return<StoredCredentials, NotFound> {
           const integration = integrations.get(provider)
           if (integration === undefined) return yield* unknown(provider)
           const source = yield* sourceOf(integration)
           if (source === undefined) return sandboxString
           const simulator = yield* source.load
           const now = yield* Clock.currentTimeMillis
-          const isKey = integration.authorization.kind === "key"
-          const made = connect(simulator, account, isKey ? keyLifetime : tokenLifetime, owner)
-          const tokens = yield* Effect.provideService(made, SimulationStore, store)
-          return {
-            kind: isKey ? "apiKey" : "accessToken",
-            secret: Redacted.make(tokens.accessToken),
-            refreshToken: isKey ? undefined : Redacted.make(tokens.refreshToken),
-            expiresAt: isKey ? undefined : now + tokens.expiresIn * 1000,
-            values: simulator.values?.(account) ?? {}
-          } satisfies StoredCredentials
+          const { kind } = integration.authorization
+          const isKey = kind === "key"
+          const inStore = Effect.provideService(SimulationStore, store)
+          const tokens = yield* inStore(connect(simulator, account, isKey ? keyLifetime : tokenLifetime, owner, lacks))
+          const values = simulator.values?.(account) ?? {}
+          const opened = { secret: Redacted.make(tokens.accessToken), expiresAt: now + tokens.expiresIn * 1000 }
+          if (kind === "certificate") {
+            const { privateKey, ...ids } = yield* inStore(certify(simulator, account, owner))
+            return { ...opened, kind: "privateKey", refreshToken: undefined, privateKey, values: { ...values, ...ids } }
+          }
+          return isKey
+            ? { ...opened, kind: "apiKey", refreshToken: undefined, expiresAt: undefined, values }
+            : { ...opened, kind: "accessToken", refreshToken: Redacted.make(tokens.refreshToken), values }
+        })
+
+        /** The scopes of a simulated account's tokens, where its provider tells them. */
+        const scopesOf = Effect.fnUntraced(function* (provider: string, account: string) {
+          const source = simulators.find(({ slug }) => slug === provider)
+          const told = source === undefined ? undefined : (yield* source.load).scopes
+          return told === undefined ? undefined : yield* store.make(provider, account, told)
         })
 
         return Sandbox.of({
           open,
 
-          check: (integration) => Effect.asVoid(sourceOf(integration)),
+          check: Effect.fn("Sandbox.check")(function* (integration, lacks = []) {
+            const source = yield* sourceOf(integration)
+            if (lacks.length === 0) return
+            const features = source === undefined ? [] : ((yield* source.load).features ?? [])
+            const known = features.map(nameOf)
+            const unknown = lacks.flatMap((one, i) => (known.includes(nameOf(one)) ? [] : [i]))
+            if (unknown.length === 0) return
+            return yield* new Unprocessable({
+              errors: Object.fromEntries(
+                unknown.map((i) => [
+                  `sandbox.lacks.${i}`,
+                  known.length === 0
+                    ? `${integration.slug} has nothing here that an account could lack`
+                    : `must be one of ${known.join(", ")}`
+                ])
+              )
+            })
+          }),
 
           close: Effect.fn("Sandbox.close")(function* ({ credentials, id, provider }) {
             const opened = credentials === undefined ? "" : accountIn(Redacted.value(credentials.secret))
@@ -74,16 +122,17 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
             yield* store.remove(provider, opened === "" || isTaken ? [id] : [id, opened])
           }),
 
-          connect: Effect.fn("Sandbox.connect")(function* (endUser, provider) {
+          connect: Effect.fn("Sandbox.connect")(function* (endUser, provider, { accountName, lacks } = {}) {
             const id = randomUUID()
-            const credentials = yield* open(provider, id, endUser.id)
+            const credentials = yield* open(provider, id, endUser.id, lacks)
             return yield* connections.create({
               id,
               organisation: endUser.organisation,
               environment: "sandbox",
               endUser: endUser.id,
               provider,
-              accountName: `${integrations.get(provider)?.name ?? provider} sandbox`,
+              accountName: accountName ?? `${integrations.get(provider)?.name ?? provider} sandbox`,
+              scopes: yield* scopesOf(provider, id),
               credentials
             })
           })

@@ -13,7 +13,8 @@ import { created, ok } from "../platform/Envelope.ts"
 import { NotFound, RateLimited, Unauthorized } from "../platform/Errors.ts"
 import { headers as limitHeaders, type Policy, RateLimiter } from "../platform/RateLimiter.ts"
 import { formLimit, jsonBody, limitedText } from "../platform/Requests.ts"
-import { type Field } from "../providers/axes/Authorization.ts"
+import type { Authorization, Field } from "../providers/axes/Authorization.ts"
+import type { Environment } from "../providers/ConnectionRef.ts"
 import { accountHeader, ownerHeader, Transport } from "../providers/Transport.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import * as BrowserTie from "./BrowserTie.ts"
@@ -23,7 +24,7 @@ import { Connections } from "./Connections.ts"
 import { Consent } from "./Consent.ts"
 import { type ConnectSession, ConnectSessions } from "./ConnectSessions.ts"
 import { EnteredKeys, secretField } from "./EnteredKeys.ts"
-import { type Integration, Integrations } from "./Integrations.ts"
+import { type Integration, Integrations, waysOf } from "./Integrations.ts"
 import * as OAuth from "./OAuth.ts"
 import { reachable, sandboxKey } from "./Sandbox.ts"
 import { callbackPage, messagePage } from "./widget/WidgetPages.ts"
@@ -61,40 +62,55 @@ const bearer = /^Bearer (\S+)$/i
 // ---------------------------------------------------------------------------------------------------------------------
 // what the page shows
 
-const fieldOf = (secret: boolean) => (field: Field) => ({
+const fieldOf = (kind: "plain" | "secret" | "secret text") => (field: Field) => ({
   name: field.name,
   label: field.label,
   help: field.help ?? null,
   placeholder: field.placeholder ?? null,
   required: field.optional !== true,
   options: field.options ?? null,
-  secret
+  secret: kind !== "plain",
+  multiline: kind === "secret text"
 })
 
-/** What the end user fills in before anything else. */
-const fieldsOf = ({ authorization }: Integration) => [
-  ...(authorization.kind === "oauth2" ? [] : [secretField(authorization)].map(fieldOf(true))),
-  ...(authorization.fields ?? []).map(fieldOf(false))
-]
+/** What the end user reads and fills in before anything else, to connect in one way. */
+const wayShown =
+  ({ environment }: ConnectSession) =>
+  (way: Authorization) => {
+    const { fields = [], kind } = way
+    if (way.kind === "oauth2") return { kind, help: way.help ?? null, fields: fields.map(fieldOf("plain")) }
+    const inSandbox = environment === "sandbox"
+    const secret = fieldOf(way.kind === "certificate" ? "secret text" : "secret")(secretField(way))
+    // what opens a simulated account needs nothing beside it
+    const others = fields.map(fieldOf("plain")).map((field) => (inSandbox ? { ...field, required: false } : field))
+    return {
+      kind,
+      help: inSandbox ? `${way.help} In the sandbox, “${sandboxKey}” opens a simulated account.` : way.help,
+      fields: [secret, ...others]
+    }
+  }
 
-const helpOf = ({ authorization }: Integration, { environment }: ConnectSession) =>
-  authorization.kind === "oauth2"
-    ? null
-    : environment === "sandbox"
-      ? `${authorization.help} In the sandbox, “${sandboxKey}” opens a simulated account.`
-      : authorization.help
+/** An integration with the ways in which it can be connected, the first of them its own. */
+const shownTo =
+  (session: ConnectSession, held: ReadonlyArray<Connection>) =>
+  ({ category, name, slug, ways }: Offered) => {
+    const [first, other] = ways.map(wayShown(session))
+    return {
+      slug,
+      name,
+      category,
+      ...first,
+      other: other ?? null,
+      connections: held
+        .filter(({ provider }) => provider === slug)
+        .map(({ accountName, id, reauthBy, status }) => ({ id, accountName, status, reauthBy }))
+    }
+  }
 
-const shownTo = (session: ConnectSession, held: ReadonlyArray<Connection>) => (integration: Integration) => ({
-  slug: integration.slug,
-  name: integration.name,
-  category: integration.category,
-  kind: integration.authorization.kind,
-  help: helpOf(integration, session),
-  fields: fieldsOf(integration),
-  connections: held
-    .filter(({ provider }) => provider === integration.slug)
-    .map(({ accountName, id, status }) => ({ id, accountName, status }))
-})
+/** An integration, with those of its ways that are open. */
+interface Offered extends Integration {
+  readonly ways: ReadonlyArray<Authorization>
+}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // routes
@@ -133,15 +149,25 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
         headers: { ...limits, "cache-control": "no-store" }
       })
 
-    /** Integrations that the session may connect, as far as they can be reached and have a client to ask for consent with. */
+    /** Whether a way leads somewhere: it can be reached, and has a client to ask for consent with. */
+    const isOpen = (environment: Environment, integration: Integration) => (way: Authorization) =>
+      way.kind === "oauth2"
+        ? OAuth.isConfigured({ provider: integration.slug, environment })
+        : Effect.isSuccess(reachable(environment, integration))
+
+    /** Integrations that the session may connect, as far as there is a way. */
     const offered = ({ environment, integrations: slugs }: ConnectSession) =>
-      Effect.filter(
+      Effect.forEach(
         integrations.all().filter(({ slug }) => slugs === null || slugs.includes(slug)),
         (integration) =>
-          integration.authorization.kind === "oauth2"
-            ? OAuth.isConfigured({ provider: integration.slug, environment })
-            : Effect.isSuccess(reachable(environment, integration))
-      ).pipe(Effect.provideService(Transport, transport))
+          Effect.map(Effect.filter(waysOf(integration), isOpen(environment, integration)), (ways): Offered => ({
+            ...integration,
+            ways
+          }))
+      ).pipe(
+        Effect.map((all) => all.filter(({ ways }) => ways.length > 0)),
+        Effect.provideService(Transport, transport)
+      )
 
     /** The integration that a path names, and what was entered for it. */
     const entered = Effect.gen(function* () {

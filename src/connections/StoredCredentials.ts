@@ -1,4 +1,4 @@
-import { DateTime, Either, type ParseResult, Record, Redacted, Schema } from "effect"
+import { DateTime, Either, Option, type ParseResult, Record, Redacted, Schema } from "effect"
 import { type FieldErrors, Unprocessable } from "../platform/Errors.ts"
 import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
 import { signingKey } from "../providers/axes/OAuth1.ts"
@@ -7,7 +7,10 @@ import type { Tokens } from "./OAuth.ts"
 /**
  * What opens an account at a provider. As JSON, which is how `connections import` takes it and how it is kept (encrypted):
  *
- * - `{accessToken, refreshToken?, expiresAt?, …}`, `expiresAt` an ISO 8601 date-time or milliseconds since the epoch
+ * - `{accessToken, refreshToken?, expiresAt?, reauthBy?, …}`; `expiresAt` of the access token and `reauthBy`, the end of the
+ *   refresh token, are ISO 8601 date-times or milliseconds since the epoch
+ * - `{privateKey, clientId, certificateId, …}` where a key signs for access tokens; kept with the latest token and its
+ *   `expiresAt`
  * - `{apiKey, …}`
  * - `{connectionString, …}`
  * - `{consumerKey, consumerSecret, tokenId, tokenSecret, …}` where requests are signed; kept as `{accessToken, consumerKey,
@@ -17,11 +20,15 @@ import type { Tokens } from "./OAuth.ts"
  */
 export interface StoredCredentials {
   readonly kind: Kind
-  /** The access token, API key or connection string. */
+  /** The access token, API key or connection string; empty where a private key has not signed for a token yet. */
   readonly secret: Redacted.Redacted
   readonly refreshToken: Redacted.Redacted | undefined
+  /** PEM; signs for access tokens. */
+  readonly privateKey?: Redacted.Redacted | undefined
   /** Milliseconds since the epoch; undefined when it is not known. */
   readonly expiresAt: number | undefined
+  /** Milliseconds since the epoch at which the refresh token ends; undefined when it does not, or nobody knows. */
+  readonly reauthBy?: number | undefined
   /** The provider's own values. */
   readonly values: { readonly [name: string]: string }
 }
@@ -32,34 +39,44 @@ export const renewed = (held: StoredCredentials, tokens: Tokens): StoredCredenti
   secret: tokens.accessToken,
   refreshToken: tokens.refreshToken ?? held.refreshToken,
   expiresAt: tokens.expiresAt,
+  // a token that is not replaced ends when it was to end before
+  reauthBy: tokens.refreshToken === undefined ? held.reauthBy : tokens.reauthBy,
   values: { ...held.values, ...tokens.values }
 })
 
-export type Kind = "accessToken" | "apiKey" | "connectionString"
+const kinds = ["accessToken", "privateKey", "apiKey", "connectionString"] as const
+export type Kind = (typeof kinds)[number]
 
 /** Decodes the JSON value. What it says of a wrong one names fields and never repeats what is in them. */
 export const decode = (json: unknown): Either.Either<StoredCredentials, Unprocessable> =>
   Either.gen(function* () {
     const given = yield* withSigningKey(yield* read(isObject, json))
-    const { accessToken, apiKey, connectionString, expiresAt, refreshToken, ...values } = given
-    const known = { accessToken, apiKey, connectionString, expiresAt, refreshToken, values }
+    const { accessToken, apiKey, connectionString, expiresAt, privateKey, reauthBy, refreshToken, ...values } = given
+    const known = { accessToken, apiKey, connectionString, expiresAt, privateKey, reauthBy, refreshToken, values }
     const fields = yield* read(decodeFields, known)
-    const secrets = kinds.flatMap((kind) => {
-      const secret = fields[kind]
-      return secret === undefined || secret === null ? [] : [{ kind, secret: Redacted.make(secret) }]
-    })
-    const [only] = secrets
-    if (only === undefined || secrets.length > 1) return yield* refuse({ credentials: shapes })
-    const refresh = fields.refreshToken ?? undefined
-    const expiry = fields.expiresAt ?? undefined
-    if (only.kind !== "accessToken" && (refresh ?? expiry) !== undefined) return yield* refuse({ credentials: shapes })
+    const secrets = kinds.filter((kind) => fields[kind] !== undefined)
+    // a private key stands beside the token that it last signed for
+    const [kind, ...others] = secrets.filter((kind) => kind !== "accessToken" || fields.privateKey === undefined)
+    if (kind === undefined || others.length > 0) return yield* refuse({ credentials: shapes })
+    const isRefreshed = fields.refreshToken !== undefined || fields.reauthBy !== undefined
+    const isKey = kind === "apiKey" || kind === "connectionString"
+    if ((kind !== "accessToken" && isRefreshed) || (isKey && fields.expiresAt !== undefined)) {
+      return yield* refuse({ credentials: shapes })
+    }
+    const secret = kind === "privateKey" ? fields.accessToken : fields[kind]
     return {
-      ...only,
-      refreshToken: refresh === undefined ? undefined : Redacted.make(refresh),
-      expiresAt: expiry === undefined ? undefined : DateTime.toEpochMillis(expiry),
+      kind,
+      secret: Redacted.make(secret ?? ""),
+      refreshToken: fields.refreshToken === undefined ? undefined : Redacted.make(fields.refreshToken),
+      privateKey: fields.privateKey === undefined ? undefined : Redacted.make(fields.privateKey),
+      // what was never signed for has to be renewed at once
+      expiresAt: secret === undefined ? 0 : millisOf(fields.expiresAt),
+      reauthBy: millisOf(fields.reauthBy),
       values: fields.values
     }
   })
+
+const millisOf = (time: DateTime.Utc | undefined) => (time === undefined ? undefined : DateTime.toEpochMillis(time))
 
 type Json = { readonly [name: string]: unknown }
 
@@ -86,20 +103,24 @@ export const parse = (text: Redacted.Redacted): Either.Either<StoredCredentials,
   )
 
 /** The JSON text that `parse` reads: a secret. */
-export const encode = ({ expiresAt, kind, refreshToken, secret, values }: StoredCredentials): Redacted.Redacted =>
-  Redacted.make(
+export const encode = (held: StoredCredentials): Redacted.Redacted => {
+  const { expiresAt, kind, privateKey, reauthBy, refreshToken, secret, values } = held
+  const secrets = { [kind === "privateKey" ? "accessToken" : kind]: secret, refreshToken, privateKey }
+  return Redacted.make(
     JSON.stringify({
       ...values,
-      [kind]: Redacted.value(secret),
-      ...(refreshToken === undefined ? {} : { refreshToken: Redacted.value(refreshToken) }),
-      ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() })
+      ...Record.filterMap(secrets, (one) =>
+        one === undefined || Redacted.value(one) === "" ? Option.none() : Option.some(Redacted.value(one))
+      ),
+      ...Record.filterMap({ expiresAt, reauthBy }, (time) =>
+        time === undefined ? Option.none() : Option.some(new Date(time).toISOString())
+      )
     })
   )
-
-const kinds = ["accessToken", "apiKey", "connectionString"] as const
+}
 
 const shapes =
-  "must be {accessToken, refreshToken?, expiresAt?}, {apiKey}, {connectionString} or {consumerKey, consumerSecret, tokenId, tokenSecret}, with the provider's own values beside"
+  "must be {accessToken, refreshToken?, expiresAt?, reauthBy?}, {privateKey}, {apiKey}, {connectionString} or {consumerKey, consumerSecret, tokenId, tokenSecret}, with the provider's own values beside"
 
 const refuse = (errors: FieldErrors) => Either.left(new Unprocessable({ errors }))
 
@@ -116,11 +137,14 @@ const read = <A>(decode: Decoder<A>, input: unknown): Either.Either<A, Unprocess
 
 const Secret = Schema.NonEmptyString.annotations({ message: () => "must be text and not empty" })
 
-const Expiry = Schema.Union(Schema.DateTimeUtc, Schema.DateTimeUtcFromNumber).annotations({
+const Time = Schema.Union(Schema.DateTimeUtc, Schema.DateTimeUtcFromNumber).annotations({
   message: () => "must be an ISO 8601 date-time such as 2030-01-31T12:00:00Z"
 })
 
 const Value = Schema.String.annotations({ message: () => "must be text" })
+
+/** Null counts as absent. */
+const Absent = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
 const isObject = decoder(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
@@ -132,11 +156,13 @@ const decodeSigning = decoder(
 
 const decodeFields = decoder(
   Schema.Struct({
-    accessToken: Schema.NullishOr(Secret),
-    apiKey: Schema.NullishOr(Secret),
-    connectionString: Schema.NullishOr(Secret),
-    refreshToken: Schema.NullishOr(Secret),
-    expiresAt: Schema.NullishOr(Expiry),
+    accessToken: Absent(Secret),
+    privateKey: Absent(Secret),
+    apiKey: Absent(Secret),
+    connectionString: Absent(Secret),
+    refreshToken: Absent(Secret),
+    expiresAt: Absent(Time),
+    reauthBy: Absent(Time),
     values: Schema.Record({ key: Schema.String, value: Value })
   }).annotations({ parseOptions: { errors: "all" } })
 )

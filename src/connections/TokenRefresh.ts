@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto"
 import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import * as Metrics from "../platform/Metrics.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
-import type { OAuth2 } from "../providers/axes/Authorization.ts"
 import { longestPause } from "../providers/axes/Errors.ts"
 import { Credentials, type CredentialValues } from "../providers/Credentials.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
@@ -22,8 +21,9 @@ import {
 } from "../providers/ProviderError.ts"
 import { Transport } from "../providers/Transport.ts"
 import { Connections, placeOf } from "./Connections.ts"
-import { Integrations } from "./Integrations.ts"
+import { type Integration, Integrations } from "./Integrations.ts"
 import * as OAuth from "./OAuth.ts"
+import { endOf } from "./ReauthBy.ts"
 import { takeBack } from "./Revocation.ts"
 import { encode, parse, renewed, type StoredCredentials } from "./StoredCredentials.ts"
 
@@ -167,10 +167,12 @@ export const layer = Layer.scoped(
       stored: StoredCredentials
     ) {
       const credentials = yield* encryption.encrypt(encode(stored), placeOf(connection.id))
+      const { reauthBy, warned } = endOf(stored, yield* Clock.currentTimeMillis)
       const rows = yield* sql`
         update connections
         set credentials = ${credentials}, version = version + 1, status = 'active', status_reason = null,
-            lease_id = null, lease_until = null, updated_at = now()
+            reauth_warned = case when reauth_by is distinct from ${reauthBy} then ${warned} else reauth_warned end,
+            reauth_by = ${reauthBy}, lease_id = null, lease_until = null, updated_at = now()
         where id = ${connection.id} and status <> 'revoked'
           and (version = ${version} or (version = ${version + 1} and status = 'needs_reauth'))
         returning version`.pipe(
@@ -187,15 +189,11 @@ export const layer = Layer.scoped(
     const refreshWith = Effect.fnUntraced(function* (
       connection: ConnectionRef,
       held: Held,
-      authorization: OAuth2,
-      refreshToken: NonNullable<StoredCredentials["refreshToken"]>
+      renewal: Effect.Effect<OAuth.Tokens, OAuth.TokenError, Transport>
     ) {
-      const { environment, provider } = connection
+      const { provider } = connection
       const { stored, version } = held
-      const tokens = yield* OAuth.exchange(
-        { provider, environment, authorization, values: stored.values },
-        { grantType: "refresh_token", refreshToken }
-      ).pipe(
+      const tokens = yield* renewal.pipe(
         Effect.provideService(Transport, transport),
         Effect.tapError((error) => Metrics.tokenRefresh(provider, error.reason === "refused" ? "refused" : "failed")),
         Effect.catchAll((error) =>
@@ -218,19 +216,19 @@ export const layer = Layer.scoped(
     const attempt = Effect.fnUntraced(function* (connection: ConnectionRef, failed: number, isNoted: boolean) {
       const held = yield* Effect.flatMap(select(connection), active(connection))
       if (held.version > failed) return valuesOf(held)
-      const authorization = integrations.get(connection.provider)?.authorization
-      if (authorization === undefined) {
+      const integration = integrations.get(connection.provider)
+      if (integration === undefined) {
         return yield* fail(connection, new Unsupported(), `this service has no provider ${connection.provider}`)
       }
-      const { refreshToken } = held.stored
+      const renewal = renewalOf(connection, integration, held.stored)
       // a key, or a token without its refresh token, is asked with once more: a single refusal may be a mistake
-      if (authorization.kind !== "oauth2" || refreshToken === undefined) return valuesOf(held)
+      if (renewal === undefined) return valuesOf(held)
       const lease = randomUUID()
       if (!(yield* Effect.orDie(takeLease(connection, held.version, lease, isNoted)))) {
         const left = yield* Effect.orDie(leftOfFailure(connection))
         return left > 0 ? yield* fail(connection, busy(left, "its token endpoint failed a moment ago")) : undefined
       }
-      yield* refreshWith(connection, held, authorization, refreshToken).pipe(
+      yield* refreshWith(connection, held, renewal).pipe(
         Effect.tapError((error) => Effect.orDie(releaseLease(connection, lease, secondsOf(error))))
       )
       return valuesOf(yield* Effect.flatMap(select(connection), active(connection)))
@@ -295,7 +293,8 @@ export const layer = Layer.scoped(
 
     const newest = (connection: ConnectionRef, failed: number) => Effect.flatten(renew(connection, failed))
 
-    const isRenewable = ({ stored }: Held) => stored.refreshToken !== undefined && stored.expiresAt !== undefined
+    const isRenewable = ({ stored: { expiresAt, privateKey, refreshToken } }: Held) =>
+      (refreshToken ?? privateKey) !== undefined && expiresAt !== undefined
     const leftOf = ({ stored }: Held, now: number) => (stored.expiresAt ?? Infinity) - now
 
     const read = Effect.fnUntraced(function* (connection: ConnectionRef) {
@@ -344,6 +343,21 @@ interface HeldRow {
   readonly credentials: string
   readonly end_user_id: string
   readonly account_id: string | null
+}
+
+/** New tokens in place of those held, by a refresh token or a private key; undefined without one. */
+const renewalOf = (
+  { environment, provider }: ConnectionRef,
+  { authorization, consent }: Integration,
+  { privateKey, refreshToken, values }: StoredCredentials
+) => {
+  const subject = { provider, environment, values }
+  if (privateKey !== undefined && authorization.kind === "certificate") {
+    return OAuth.assert({ ...subject, authorization }, privateKey)
+  }
+  return refreshToken === undefined || consent === undefined
+    ? undefined
+    : OAuth.exchange({ ...subject, authorization: consent }, { grantType: "refresh_token", refreshToken })
 }
 
 const nameOf = (connection: ConnectionRef) => `${connection.environment}/${connection.provider}/${connection.id}`

@@ -1,25 +1,27 @@
 import { Effect } from "effect"
 import { BadGateway, GatewayTimeout, RateLimited, Unprocessable } from "../platform/Errors.ts"
-import type { ApiKey, ConnectionString } from "../providers/axes/Authorization.ts"
+import type { Account, Authorization, OAuth2 } from "../providers/axes/Authorization.ts"
 import type { Environment } from "../providers/ConnectionRef.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { type AccountError, accountsOf } from "./Accounts.ts"
+import type { OpenedAccount } from "./Connections.ts"
 import type { Integration } from "./Integrations.ts"
-import type { StoredCredentials } from "./StoredCredentials.ts"
+import * as OAuth from "./OAuth.ts"
+import { renewed, type StoredCredentials } from "./StoredCredentials.ts"
 import { type Trier, Trials } from "./Trials.ts"
 
 /** Nobody can say now whether it works. */
 export type Untried = RateLimited | BadGateway | GatewayTimeout
 
 interface Keyed extends Integration {
-  readonly authorization: ApiKey | ConnectionString
+  readonly authorization: Exclude<Authorization, OAuth2>
 }
 
 /**
- * The account that a key or a connection string opens, found by trying it; undefined when the provider does not say. What is
- * wrong with it is said of `<place>.apiKey` or `<place>.connectionString`.
+ * Tries a key, a certificate or a connection string, and gives the credentials with the account that they open, as far as the
+ * provider says which. What is wrong with them is said of `<place>.apiKey`, `<place>.privateKey` or `<place>.connectionString`.
  */
-export const accountBehind = Effect.fn("Trial.accountBehind")(function* (
+export const openedBy = Effect.fn("Trial.openedBy")(function* (
   integration: Keyed,
   trier: Trier,
   credentials: StoredCredentials,
@@ -31,29 +33,58 @@ export const accountBehind = Effect.fn("Trial.accountBehind")(function* (
 const tried = Effect.fnUntraced(function* (
   { authorization, name, slug }: Keyed,
   environment: Environment,
-  credentials: StoredCredentials,
+  given: StoredCredentials,
   place: string
 ) {
-  const wrong = (message: string) => new Unprocessable({ errors: { [`${place}.${credentials.kind}`]: message } })
+  const wrong = (message: string) => new Unprocessable({ errors: { [`${place}.${given.kind}`]: message } })
   if (authorization.kind === "connectionString") {
-    return yield* Effect.mapError(authorization.check(credentials.secret, environment), (error) =>
+    const account = yield* Effect.mapError(authorization.check(given.secret, environment), (error) =>
       stringRefusal(name, slug, error, wrong)
     )
+    return openedAccount(given, account)
   }
+  const subject = { provider: slug, environment, values: given.values }
+  const { privateKey } = given
+  const tokens =
+    authorization.kind === "certificate" && privateKey !== undefined
+      ? yield* Effect.mapError(OAuth.assert({ ...subject, authorization }, privateKey), (error) =>
+          keyRefusal(name, slug, error, () =>
+            wrong(
+              `${name} gives no access for it (${error.code ?? error.status ?? "refused"}): see that account, client id and certificate id are right, and that the certificate is mapped, neither revoked nor expired.`
+            )
+          )
+        )
+      : undefined
+  const credentials = tokens === undefined ? given : renewed(given, tokens)
   const accounts = yield* Effect.mapError(
-    accountsOf({ provider: slug, environment, authorization }, { version: 0, ...credentials }),
-    (error) => keyRefusal(name, slug, error, wrong)
+    accountsOf({ ...subject, authorization }, { version: 0, ...credentials }),
+    (error) => keyRefusal(name, slug, error, () => wrong(`${name} does not accept this key.`))
   )
-  return accounts?.length === 0 ? yield* wrong(`${name} says this key opens no account.`) : accounts?.[0]
+  if (accounts?.length === 0) return yield* wrong(`${name} says this key opens no account.`)
+  const account = accounts?.[0]
+  return openedAccount(credentials, tokens === undefined ? account : { scopes: tokens.scopes, ...account })
+})
+
+const openedAccount = (credentials: StoredCredentials, account: Partial<Account> | undefined): OpenedAccount => ({
+  credentials: { ...credentials, values: { ...credentials.values, ...account?.values } },
+  accountName: account?.name,
+  accountId: account?.id,
+  scopes: account?.scopes
 })
 
 type Wrong = (message: string) => Unprocessable
 
-const keyRefusal = (name: string, slug: string, { reason, status }: AccountError, wrong: Wrong) => {
+const keyRefusal = (
+  name: string,
+  slug: string,
+  { reason, status }: AccountError | OAuth.TokenError,
+  refused: () => Unprocessable
+) => {
   const provider = { slug, status }
   switch (reason) {
     case "refused":
-      return wrong(`${name} does not accept this key.`)
+    case "client":
+      return refused()
     case "limited":
       return new RateLimited({ retryAfter: 30, provider })
     case "timeout":

@@ -124,10 +124,13 @@ const strokes = {
 export const icon = (name: keyof typeof strokes): Html =>
   html`<svg viewBox="0 0 20 20" class="icon" aria-hidden="true"><path d="${strokes[name]}" /></svg>`
 
-export const connectionState = (status: "active" | "needs_reauth"): Html =>
-  status === "active"
+/** `ending`: the moment by which it must be connected again, where that is soon. */
+export const connectionState = (status: "active" | "needs_reauth", ending: string | undefined): Html => {
+  if (status === "needs_reauth") return html`<span class="state warn">${icon("warning")} Needs reconnection</span>`
+  return ending === undefined
     ? html`<span class="state good">${icon("check")} Active</span>`
-    : html`<span class="state warn">${icon("warning")} Needs reconnection</span>`
+    : html`<span class="state warn">${icon("warning")} Ends ${day(ending)}, reconnect before</span>`
+}
 
 /** Other parts of a list: what their queries have besides `query`; false where there is none. */
 export const pages = (

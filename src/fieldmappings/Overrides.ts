@@ -225,7 +225,7 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
             settled.override
           )
           const reached: Part = { adapter, connection, part, mapping: after }
-          return yield* shown(reached, before, resource, settled, remoteId).pipe(answersFor(after, remoteId))
+          return yield* shown(reached, before, resource, settled, remoteId).pipe(answersFor(after, { id: remoteId }))
         })
       }
     })

@@ -16,12 +16,14 @@ const everywhere = ["0.0.0.0", "::", ""]
 
 const bracketed = (name: string) => (name.includes(":") ? `[${name}]` : name)
 
-const configured = Config.url().pipe(
+/** `PUBLIC_URL` as it is set, without a slash at the end. */
+export const configuredUrl = Config.url().pipe(
   Config.validate({
     message: "Expected the http:// or https:// address under which browsers reach the service: https://api.example.com",
     validation: ({ hash, password, protocol, search, username }) =>
       /^https?:$/.test(protocol) && username + password + search + hash === ""
   }),
+  Config.map(({ href }) => href.replace(/\/+$/, "")),
   Config.nested("PUBLIC_URL"),
   Config.option
 )
@@ -30,12 +32,9 @@ const configured = Config.url().pipe(
  * `PUBLIC_URL`: where browsers and providers' redirects reach the service, without a slash at the end; absent, where it
  * listens. It may have a path, for a proxy that takes it off.
  */
-export const publicUrl = Config.all({ configured, host, port }).pipe(
-  Config.map(({ configured, host, port }) =>
-    Option.match(configured, {
-      onNone: () => `http://${everywhere.includes(host) ? "localhost" : bracketed(host)}:${port}`,
-      onSome: ({ href }) => href.replace(/\/+$/, "")
-    })
+export const publicUrl = Config.all({ configuredUrl, host, port }).pipe(
+  Config.map(({ configuredUrl, host, port }) =>
+    Option.getOrElse(configuredUrl, () => `http://${everywhere.includes(host) ? "localhost" : bracketed(host)}:${port}`)
   )
 )
 

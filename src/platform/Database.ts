@@ -9,7 +9,7 @@ import * as Migrations from "./Migrations.ts"
 
 type Role = EmbeddedDatabase.Options["role"]
 
-type Database = Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, ConfigError.ConfigError | DatabaseUnavailable>
+type Database = Layer.Layer<SqlClient.SqlClient, ConfigError.ConfigError | DatabaseUnavailable>
 
 /** `DATABASE_URL`: a PostgreSQL database; absent, the embedded one under `DATA_DIR` is used. */
 export const url = Config.redacted().pipe(

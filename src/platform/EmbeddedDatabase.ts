@@ -222,6 +222,7 @@ export const attach = (options: Options): Effect.Effect<string, DatabaseUnavaila
  *
  * The backend is one session, so one connection is as fast as several; and a query on a second connection from inside a
  * transaction would wait for ever, where with one it fails after the timeout.
+ * @internal
  */
 export const layer = (options: Options) =>
   Layer.unwrapScoped(

@@ -184,16 +184,19 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }
 
 /**
- * 500: our fault. What happened is in the log under the request id, never in the answer. `ENCRYPTION_KEY_MISSING` is for the
- * operator to put right: a key with which something was stored is no longer in `ENCRYPTION_KEYS`.
+ * 500: our fault. What happened is in the log under the request id, never in the answer; only to the author of a test whose
+ * parts are wrong it is `said`. `ENCRYPTION_KEY_MISSING` is for the operator to put right: a key with which something was
+ * stored is no longer in `ENCRYPTION_KEYS`.
  */
 export class InternalError extends Schema.TaggedError<InternalError>()("InternalError", {
   code: Schema.optionalWith(Schema.Literal("INTERNAL_ERROR", "ENCRYPTION_KEY_MISSING"), {
     default: () => "INTERNAL_ERROR"
-  })
+  }),
+  said: Schema.optional(Schema.String)
 }) {
   readonly status = 500
   override get message() {
+    if (this.said !== undefined) return this.said
     return this.code === "INTERNAL_ERROR"
       ? "Internal server error."
       : "This service lacks the encryption key of something that it stored. Its operator has to put the key back."
@@ -330,7 +333,12 @@ export const wires = {
     "The API key is missing, malformed, unknown, expired or revoked",
     () => new Unauthorized()
   ),
-  Forbidden: wire(Forbidden, 403, "Not allowed", (b) => new Forbidden(of(b))),
+  Forbidden: wire(
+    Forbidden,
+    403,
+    "Not allowed; PROVIDER_FEATURE_MISSING: the connection's account lacks a scope, tier, edition or module that it takes",
+    (b) => new Forbidden(of(b))
+  ),
   NotFound: wire(NotFound, 404, "Not found", (b) => new NotFound(of(b))),
   MethodNotAllowed: wire(
     MethodNotAllowed,
@@ -362,7 +370,7 @@ export const wires = {
     InternalError,
     500,
     "Our fault; ENCRYPTION_KEY_MISSING: the operator has taken a key away that is still needed",
-    (b) => new InternalError(b.code === "ENCRYPTION_KEY_MISSING" ? { code: b.code } : {})
+    (b) => new InternalError(b.code === "ENCRYPTION_KEY_MISSING" ? { code: b.code } : { said: b.message })
   ),
   BadGateway: wire(BadGateway, 502, "The provider failed", (b) => new BadGateway(of(b))),
   Unavailable: wire(

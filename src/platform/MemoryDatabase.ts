@@ -112,12 +112,12 @@ const original = "public"
 const lent = (thread: Thread) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const schema = thread.free.pop()
-      if (schema !== undefined) return schema
+      const used = thread.free.pop()
+      if (used !== undefined) return { schema: used, isUsed: true }
       thread.made += 1
-      return thread.made === 1 ? original : `copy_${thread.made}`
+      return { schema: thread.made === 1 ? original : `copy_${thread.made}`, isUsed: false }
     }),
-    (schema) => Effect.sync(() => void thread.free.push(schema))
+    ({ schema }) => Effect.sync(() => void thread.free.push(schema))
   )
 
 /** Makes the schema of the session, where there is none yet. */
@@ -140,7 +140,8 @@ begin
   -- a definition names tables without their schema where they are found so
   perform set_config('search_path', '${original}', true);
   constraints := array(
-    select format('alter table %I add constraint %I %s', relname, conname, pg_get_constraintdef(c.oid))
+    -- there are no rows yet to hold against it, and looking takes half of the time
+    select format('alter table %I add constraint %I %s not valid', relname, conname, pg_get_constraintdef(c.oid))
     from pg_constraint c join pg_class t on t.oid = conrelid
     where contype = 'f' and connamespace = '${original}'::regnamespace
   );
@@ -163,16 +164,16 @@ begin
 end $$`
 
 /** An empty database with this version's tables, apart from every other that is in use. */
-export const layer: Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, DatabaseUnavailable> = Layer.unwrapScoped(
+export const layer: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> = Layer.unwrapScoped(
   Effect.gen(function* () {
     const used = yield* thread
-    const schema = yield* lent(used)
+    const { isUsed, schema } = yield* lent(used)
     const stream = () => {
       const { port1, port2 } = new MessageChannel()
       used.worker.postMessage({ port: port2, schema }, [port2])
       return new PortStream(port1)
     }
-    const prepared = Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.zipRight(sql.unsafe(make), sql.unsafe(empty)))
+    const prepared = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(isUsed ? `${make}; ${empty}` : make))
     return Layer.effectDiscard(prepared).pipe(
       Layer.provideMerge(
         PgClient.layerFromPool({

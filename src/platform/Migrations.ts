@@ -16,6 +16,7 @@ import sandboxSamples from "./migrations/0013_SandboxSamples.ts"
 import endUserIndexes from "./migrations/0014_EndUserIndexes.ts"
 import chatSessionIndex from "./migrations/0015_ChatSessionIndex.ts"
 import toolCallIndex from "./migrations/0016_ToolCallIndex.ts"
+import reauthBy from "./migrations/0017_ReauthBy.ts"
 
 const table = "migrations"
 
@@ -34,7 +35,8 @@ const all = Migrator.fromRecord({
   "0013_SandboxSamples": sandboxSamples,
   "0014_EndUserIndexes": endUserIndexes,
   "0015_ChatSessionIndex": chatSessionIndex,
-  "0016_ToolCallIndex": toolCallIndex
+  "0016_ToolCallIndex": toolCallIndex,
+  "0017_ReauthBy": reauthBy
 })
 
 // Any number works as long as nothing else in this database locks it.

@@ -9,22 +9,25 @@ export class RedisError extends Schema.TaggedError<RedisError>()("RedisError", {
   }
 }
 
+interface Commands {
+  /** @internal */
+  readonly use: <A>(f: (client: Client) => Promise<A>) => Effect.Effect<A, RedisError>
+  /**
+   * Sends a command after those sent before, without waiting for its reply; `onFailure` hears when none comes.
+   * @internal
+   */
+  readonly tell: (f: (client: Client) => Promise<unknown>, onFailure?: () => void) => Effect.Effect<void>
+  /** Runs a Lua script as one atomic step, sending its text only when Redis does not hold it yet. */
+  readonly script: (
+    lua: string
+  ) => (keys: ReadonlyArray<string>, args: ReadonlyArray<string | number>) => Effect.Effect<unknown, RedisError>
+}
+
 /**
  * The process's one connection to Redis. Redis is never needed to answer: a command fails at once while the connection
  * is down and after 100 ms while Redis is silent, and the connection comes back by itself.
  */
-export class Redis extends Context.Tag("tributary/platform/Redis")<
-  Redis,
-  {
-    readonly use: <A>(f: (client: Client) => Promise<A>) => Effect.Effect<A, RedisError>
-    /** Sends a command after those sent before, without waiting for its reply; `onFailure` hears when none comes. */
-    readonly tell: (f: (client: Client) => Promise<unknown>, onFailure?: () => void) => Effect.Effect<void>
-    /** Runs a Lua script as one atomic step, sending its text only when Redis does not hold it yet. */
-    readonly script: (
-      lua: string
-    ) => (keys: ReadonlyArray<string>, args: ReadonlyArray<string | number>) => Effect.Effect<unknown, RedisError>
-  }
->() {
+export class Redis extends Context.Tag("tributary/platform/Redis")<Redis, Commands>() {
   /** Connects to `REDIS_URL`. A Redis that is away does not fail or hold up the start by more than a second. */
   static readonly layer = Layer.scoped(
     Redis,

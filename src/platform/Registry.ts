@@ -6,7 +6,7 @@ export class InvalidPart extends Schema.TaggedError<InvalidPart>()("InvalidPart"
 /** A part has the slug of one that was there before. */
 export const slugTaken = (kind: string, slug: string, holder: string) =>
   new InvalidPart({
-    message: `${kind} ${slug}: the slug is taken by ${kind === holder ? "another" : "a"} ${holder}; each needs one of its own`
+    message: `${kind} ${slug}: the slug is taken by ${kind === holder ? "another" : "a"} ${holder}; each needs one of its own and is given once`
   })
 
 /** The parts of an application by slug, in the order of registering: parts register themselves through their Layers. */

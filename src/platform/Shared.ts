@@ -37,6 +37,10 @@ export const makeCache = <A, E>(options: {
         Effect.flatMap(Effect.option(Effect.currentParentSpan), (span) =>
           cache.get(new Key(name, Option.isNone(span) ? load : Effect.withParentSpan(load, span.value)))
         ),
+      /** Value under a name, if one is there; causes no load. */
+      known: (name: string): Effect.Effect<Option.Option<A>, E> =>
+        cache.getOptionComplete(new Key<A, E>(name, Effect.never)),
+      put: (name: string, value: A): Effect.Effect<void> => cache.set(new Key(name, Effect.never), value),
       forget: (name: string): Effect.Effect<void> => cache.invalidate(new Key(name, Effect.never))
     })
   )

@@ -6,7 +6,7 @@ import type { Authorization } from "./axes/Authorization.ts"
 import { consistencies, has, operations, type ProviderAdapter, type ResourceAdapter } from "./ProviderAdapter.ts"
 
 const categories: ReadonlyArray<Category> = ["crm", "accounting"]
-const kinds: ReadonlyArray<Authorization["kind"]> = ["oauth2", "key", "connectionString"]
+const kinds: ReadonlyArray<Authorization["kind"]> = ["oauth2", "certificate", "key", "connectionString"]
 
 const listed = (names: ReadonlyArray<string>) => names.map((name) => `"${name}"`).join(", ")
 
@@ -77,7 +77,8 @@ export const faultsOf = (adapter: ProviderAdapter): ReadonlyArray<string> => {
       ? [`${place}the ${category} catalogue has no such resource${didYouMean(name, known)}`]
       : faultsOfResource(resource, part).map((fault) => place + fault)
   })
-  return [...new Set(/^[a-z][a-z0-9_]*$/.test(slug) ? [] : [slugFault(slug)]), ...new Set(faults)]
+  const isSlug = typeof slug === "string" && /^[a-z][a-z0-9_]*$/.test(slug)
+  return [...(isSlug ? [] : [slugFault(slug)]), ...new Set(faults)]
 }
 
 const slugFault = (slug: string) =>

@@ -5,10 +5,15 @@ import { Envelope } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { needs } from "../tenancy/Scopes.ts"
+import { ResourceRequirement } from "./Requirement.ts"
 
 /** What a provider can do with one resource. */
 export const Capability = Schema.Struct({
   resource: Schema.String,
+  requires: Schema.Array(ResourceRequirement).annotations({
+    description:
+      "What not every account or application has: a scope, a tier, an edition, a module; `GET /connections/{id}` says which of them an account has"
+  }),
   operations: Schema.Array(Schema.Literal("list", "get", "create", "replace", "patch", "remove", "download")),
   consistency: Schema.Literal("exact", "anchored", "best-effort").annotations({
     description:
@@ -25,11 +30,19 @@ export const Capability = Schema.Struct({
   })
 }).annotations({ identifier: "Capability" })
 
+const Kind = Schema.Literal("oauth2", "certificate", "key", "connectionString")
+
 export const ProviderRecord = Schema.Struct({
   slug: Schema.String,
   name: Schema.String,
   category: Schema.Literal("crm", "accounting"),
-  authorization: Schema.Literal("oauth2", "key", "connectionString"),
+  authorization: Kind.annotations({
+    description: "How an account is connected; the recommended way where there are two"
+  }),
+  authorizations: Schema.Array(Kind).annotations({
+    description:
+      "Every way to connect an account: oauth2 (the end user's consent), certificate (a private key that signs for access tokens), key, connectionString"
+  }),
   resources: Schema.Array(Capability)
 }).annotations({ identifier: "Provider" })
 

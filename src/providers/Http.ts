@@ -31,6 +31,7 @@ const capabilitiesOf = (adapter: ProviderAdapter): ReadonlyArray<typeof Capabili
     return [
       {
         resource: name,
+        requires: part.requires ?? [],
         operations: able,
         consistency: part.consistency,
         native_types: variants.map((variant) => variant.nativeType),
@@ -44,6 +45,9 @@ const recordOf = (adapter: ProviderAdapter): typeof ProviderRecord.Type => ({
   name: adapter.name,
   category: adapter.category,
   authorization: adapter.authorization.kind,
+  authorizations: [adapter.authorization, ...(adapter.consent === undefined ? [] : [adapter.consent])].map(
+    ({ kind }) => kind
+  ),
   resources: capabilitiesOf(adapter)
 })
 

@@ -4,9 +4,11 @@ import type { CompiledMapping, CompiledVariant } from "../mapping/Compile.ts"
 import type { Encoded, Mode } from "../mapping/Encode.ts"
 import type { Bundle, Mapping } from "../mapping/Mapping.ts"
 import type { Identity, NativeType, RecordContext } from "../mapping/Transform.ts"
-import type { Authorization } from "./axes/Authorization.ts"
+import type { Authorization, OAuth2 } from "./axes/Authorization.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
+import type { Doubt } from "./Doubt.ts"
 import type { ProviderError } from "./ProviderError.ts"
+import type { Requirement, ResourceRequirement } from "./Requirement.ts"
 
 /** A record as the provider holds it, with its native type. */
 export interface NativeRecord extends Bundle {
@@ -130,6 +132,8 @@ export interface ResourceAdapter {
    * `tax_number`, `lines[].expense_date`.
    */
   readonly nullInLists?: ReadonlyArray<string>
+  /** What not every account or application has, and the resource, or some of its native types, need. */
+  readonly requires?: ReadonlyArray<ResourceRequirement>
   /** `whole`: the provider replaces records on update, so the present one is read first and merged. */
   readonly updates?: "whole" | "sparse"
   /** A create sent again under the same idempotency key makes no second record. */
@@ -184,7 +188,10 @@ export interface ProviderAdapter {
   readonly slug: string
   readonly name: string
   readonly category: Category
+  /** How an account is connected; the recommended way where there are two. */
   readonly authorization: Authorization
+  /** Consent, where that is a second way. */
+  readonly consent?: OAuth2
   readonly resources: { readonly [resource: string]: ResourceAdapter }
   readonly lookups: { readonly [name: string]: Lookup }
   /** Which fields a native type has in the account of a connection; undefined where the provider does not tell. */
@@ -192,6 +199,15 @@ export interface ProviderAdapter {
     connection: ConnectionRef,
     nativeType: string
   ) => Effect.Effect<NativeFields | undefined, ProviderError>
+  /**
+   * Finds out, by a cheap call or two, which of the things that its resources require an account has; undefined where that
+   * cannot be told. Scopes are known of the consent.
+   */
+  readonly held?: (
+    connection: ConnectionRef
+  ) => Effect.Effect<(requirement: Requirement) => boolean | undefined, ProviderError>
+  /** What is assumed of the provider and could not be verified without an account. */
+  readonly doubts?: ReadonlyArray<Doubt>
 }
 
 /** The verbs of a resource adapter, in the order of the capability matrix. */

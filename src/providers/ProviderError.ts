@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Requirement } from "./Requirement.ts"
 
 /** The provider's limit is reached; `retryAfter` in seconds, where it says so or its window does. */
 export class LimitReached extends Schema.TaggedClass<LimitReached>()("LimitReached", { retryAfter: Schema.Number }) {}
@@ -6,8 +7,10 @@ export class LimitReached extends Schema.TaggedClass<LimitReached>()("LimitReach
 /** The provider refuses the connection's credentials, and refreshing them did not help. */
 export class Unauthenticated extends Schema.TaggedClass<Unauthenticated>()("Unauthenticated", {}) {}
 
-/** The connection's account may not do this: a missing scope, licence or permission. */
-export class NotPermitted extends Schema.TaggedClass<NotPermitted>()("NotPermitted", {}) {}
+/** The connection's account may not do this; `lacks` says what it would need, where the provider or the adapter knows it. */
+export class NotPermitted extends Schema.TaggedClass<NotPermitted>()("NotPermitted", {
+  lacks: Schema.optionalWith(Schema.NonEmptyArray(Requirement), { exact: true })
+}) {}
 
 /** The provider has no such record, or has it no longer. */
 export class Missing extends Schema.TaggedClass<Missing>()("Missing", {}) {}

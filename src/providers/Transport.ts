@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, type Scope } from "effect"
-import { HttpClient } from "@effect/platform"
+import { HttpClient, HttpClientRequest } from "@effect/platform"
+import { userAgent } from "../platform/UserAgent.ts"
 import type { Environment } from "./ConnectionRef.ts"
 
 /** The header of a request for consent, to a simulator, that names the account it is for; without it, a new one is. */
@@ -10,7 +11,7 @@ export const ownerHeader = "x-simulated-owner"
 
 /**
  * What carries calls to a provider: the network for `production`, the provider's simulator for `sandbox`. The adapters
- * are the same for both.
+ * are the same for both. Every call says in `User-Agent` who makes it.
  */
 export class Transport extends Context.Tag("tributary/providers/Transport")<
   Transport,
@@ -22,14 +23,16 @@ export class Transport extends Context.Tag("tributary/providers/Transport")<
 >() {
   static readonly layer = Layer.effect(
     Transport,
-    Effect.map(HttpClient.HttpClient, (client) => {
+    Effect.gen(function* () {
+      const sender = HttpClientRequest.setHeader("user-agent", yield* userAgent)
+      const network = HttpClient.mapRequest(yield* HttpClient.HttpClient, sender)
       const simulators = new Map<string, HttpClient.HttpClient>()
       return {
-        to: (environment, slug) => (environment === "sandbox" ? simulators.get(slug) : client),
+        to: (environment, slug) => (environment === "sandbox" ? simulators.get(slug) : network),
         simulate: (slug, client) =>
           Effect.acquireRelease(
             Effect.sync(() => {
-              simulators.set(slug, client)
+              simulators.set(slug, HttpClient.mapRequest(client, sender))
             }),
             () => Effect.sync(() => void simulators.delete(slug))
           )

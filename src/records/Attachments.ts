@@ -185,7 +185,7 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
       ): Effect.fn.Return<Found, ApiError> {
         const reached = yield* access.part(subject, resource, which.provider, "download")
         const { connection, mapping, part } = reached
-        const answering = answersFor(mapping, which.id)
+        const answering = answersFor(mapping, { id: which.id, reads: true })
         const { found, id, variant } = yield* answering(one.locate(reached, which.id))
         const { content_type, file_name } = yield* answering(one.present(reached, found))
         return {

@@ -18,6 +18,7 @@ import {
   Unprocessable
 } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
+import { inWords, remedyFor } from "../providers/Requirement.ts"
 
 /** `CONTACT_NOT_FOUND` and its like. */
 export const recordNotFound = (resource: Resource, id: string, provider?: ProviderFailure) =>
@@ -61,11 +62,18 @@ const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]:
   )
 }
 
-/**
- * The one place where a provider's failure becomes an answer of this service. Without a mapping it is about something
- * else than records, and fields keep their native names.
- */
-export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?: string): ApiError => {
+/** What a call that failed was about. */
+interface Subject {
+  /** Absent: something else than records; fields keep their native names. */
+  readonly mapping?: CompiledMapping
+  /** The record that the caller named. */
+  readonly id?: string | undefined
+  /** True for a read: the caller sent no body that could be wrong. */
+  readonly reads?: boolean
+}
+
+/** The one place where a provider's failure becomes an answer of this service. */
+export const toApiError = (error: ProviderError, { id, mapping, reads }: Subject = {}): ApiError => {
   const { done, reason, status } = error
   const detail = error.detail === undefined ? undefined : brief(error.detail)
   const provider = {
@@ -86,11 +94,17 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
         provider
       })
     case "NotPermitted":
-      return new Forbidden({
-        code: "FORBIDDEN",
-        message: `${error.provider} does not let this connection's account do that.`,
-        provider
-      })
+      return reason.lacks === undefined
+        ? new Forbidden({
+            code: "FORBIDDEN",
+            message: `${error.provider} does not let this connection's account do that.`,
+            provider
+          })
+        : new Forbidden({
+            code: "PROVIDER_FEATURE_MISSING",
+            message: `At ${error.provider}, this connection lacks ${inWords(reason.lacks)}: ${remedyFor(reason.lacks)}.`,
+            provider
+          })
     case "Missing":
       if (resource === undefined) {
         return new NotFound({
@@ -104,6 +118,13 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
         : recordNotFound(resource, id, provider)
     case "Invalid": {
       const fields = mapping === undefined ? briefly(reason.fields) : fieldsOf(mapping, reason.fields)
+      if (reads === true) {
+        const said = Object.entries(fields).map(([name, words]) => `${name}: ${words}`)
+        return new BadGateway({
+          message: [`${error.provider} refused what was asked of it`, ...said].join("; ") + ".",
+          provider
+        })
+      }
       return new Unprocessable({
         errors: Object.keys(fields).length > 0 ? fields : { body: detail ?? `${error.provider} rejected it` },
         provider
@@ -151,14 +172,14 @@ export const toApiError = (error: ProviderError, mapping?: CompiledMapping, id?:
 }
 
 /**
- * What failed at the provider, in the words of this service; `id` is what the caller asked for, where it named a record. What
- * the sandbox dies of in the service's own words is a failure like others.
+ * What failed at the provider, in the words of this service. What the sandbox dies of in the service's own words is a failure
+ * like others.
  */
 export const answersFor =
-  (mapping: CompiledMapping, id?: string) =>
+  (mapping: CompiledMapping, about: Omit<Subject, "mapping"> = {}) =>
   <A, R>(effect: Effect.Effect<A, ApiError | ProviderError, R>): Effect.Effect<A, ApiError, R> =>
     effect.pipe(
-      Effect.catchTag("ProviderError", (error) => Effect.fail(toApiError(error, mapping, id))),
+      Effect.catchTag("ProviderError", (error) => Effect.fail(toApiError(error, { mapping, ...about }))),
       Effect.catchSomeDefect((defect) => (isApiError(defect) ? Option.some(Effect.fail(defect)) : Option.none()))
     )
 

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
+import { Features } from "../connections/Features.ts"
 import type { Body } from "../mapping/Encode.ts"
 import { type ApiError, BadGateway, Unprocessable } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
@@ -82,11 +83,23 @@ export class Records extends Context.Tag("tributary/records/Records")<
       const providers = yield* Providers
       const presenter = yield* Presenter
       const one = yield* OneRecord
+      const features = yield* Features
       const { seal, unseal } = yield* cursors
 
       /** The native type of `{id}` where nothing needs to be read to know it. */
       const evident = ({ mapping }: Part, id: string) =>
         mapping.variants.length === 1 && !id.startsWith("urn:uuid:") ? mapping.variants[0] : undefined
+
+      /** Failures in the words of this service; what an account lacks is remembered. */
+      const answering = ({ connection, mapping }: Part, about?: Parameters<typeof answersFor>[1]) => {
+        const answer = answersFor(mapping, about)
+        return <A, R>(effect: Effect.Effect<A, ApiError | ProviderError, R>) =>
+          answer(
+            Effect.tapError(effect, (error) =>
+              error._tag === "ProviderError" ? features.note(connection, error) : Effect.void
+            )
+          )
+      }
 
       /** Runs a write; when the record changed between reading and writing, once more on what it is now. */
       const onceMoreWhenStale = <A, R>(write: Effect.Effect<A, ApiError | ProviderError, R>) =>
@@ -120,7 +133,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
           const encoded = yield* one.encode(reached, variant, body, "create", undefined)
           const written = yield* write({ connection, variant, encoded, idempotencyKey })
           return yield* one.afterWrite(reached, variant, written, body)
-        }).pipe(answersFor(mapping))
+        }).pipe(answering(reached))
       })
 
       const update = Effect.fn("Records.update")(function* (
@@ -131,7 +144,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         mode: "replace" | "patch"
       ) {
         const reached = yield* access.part(subject, resource, which.provider, mode)
-        const { connection, mapping, part } = reached
+        const { connection, part } = reached
         if (mode === "replace") yield* refuseViolations(resource, which.provider, body, mode)
         return yield* Effect.gen(function* () {
           const known = evident(reached, which.id)
@@ -145,12 +158,12 @@ export class Records extends Context.Tag("tributary/records/Records")<
           const encoded = yield* one.encode(reached, variant, body, mode, current)
           const written = yield* write({ connection, variant, id, encoded, current, mode })
           return yield* one.afterWrite(reached, variant, written, body, { before: current })
-        }).pipe(onceMoreWhenStale, answersFor(mapping, which.id))
+        }).pipe(onceMoreWhenStale, answering(reached, { id: which.id }))
       })
 
       const remove = Effect.fn("Records.remove")(function* (subject: Subject, resource: Resource, which: Which) {
         const reached = yield* access.part(subject, resource, which.provider, "remove")
-        const { connection, mapping, part } = reached
+        const { connection, part } = reached
         return yield* Effect.gen(function* () {
           const known = evident(reached, which.id)
           const readsFirst = known === undefined || part.updates === "whole"
@@ -161,7 +174,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
           const id = located?.id ?? which.id
           yield* write({ connection, variant, id, current: located?.found })
           return { remote_id: id }
-        }).pipe(onceMoreWhenStale, answersFor(mapping, which.id))
+        }).pipe(onceMoreWhenStale, answering(reached, { id: which.id }))
       })
 
       // -------------------------------------------------------------------------------------------------------------
@@ -176,7 +189,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         const reached = yield* access.part(subject, resource, which.provider, "get")
         return yield* Effect.flatMap(one.locate(reached, which.id), ({ found }) =>
           one.present(reached, found, includeRemoteData)
-        ).pipe(answersFor(reached.mapping, which.id))
+        ).pipe(answering(reached, { id: which.id, reads: true }))
       })
 
       /** The walk a list request goes on with, or a new one, over the connections that are there, by their ids. */
@@ -217,7 +230,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
           const mapping = parts.get(id)?.mapping
           return mapping === undefined
             ? []
-            : [{ id, provider: error.provider, retry, error: toApiError(error, mapping) }]
+            : [{ id, provider: error.provider, retry, error: toApiError(error, { mapping, reads: true }) }]
         })
         const isWhole = failures.length > 0 && failures.length === size
         // in mid-walk a failure that will not pass ends the walk, and is told as its end
@@ -266,13 +279,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
               listNative({ connection, mapping, position, limit, createdAfter, createdBefore }),
             show: (records: ReadonlyArray<NativeRecord>) => presenter.records(reached, records, query.includeRemoteData)
           }
-          return step(source, place, size).pipe(
-            // an account without the object has none of it; only who asks for this provider is told why
-            Effect.catchIf(
-              ({ reason }) => reason._tag === "Unsupported" && query.provider === undefined,
-              () => Effect.succeed({ records: [], next: null })
-            )
-          )
+          return Effect.tapError(step(source, place, size), (error) => features.note(connection, error))
         }
         // returned and not yielded: a generator holds on to what it is given, as long as it is held itself
         return Effect.flatMap(gather(walk, query.limit, ask, isTransient), (gathered) =>

@@ -2,6 +2,7 @@ import { Effect, type Layer } from "effect"
 import { accounting } from "../canonical/Catalogue.ts"
 import type { Category, Resource } from "../canonical/Resource.ts"
 import { isNative, type Native } from "../mapping/Mapping.ts"
+import { InternalError } from "../platform/Errors.ts"
 import type { InvalidPart } from "../platform/Registry.ts"
 import { bearer } from "../providers/axes/Authorization.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
@@ -9,6 +10,7 @@ import { Credentials } from "../providers/Credentials.ts"
 import type { NativeRecord, ResourceAdapter } from "../providers/ProviderAdapter.ts"
 import { Missing, ProviderError, type Reason } from "../providers/ProviderError.ts"
 import { provider, type Providers } from "../providers/Providers.ts"
+import { fileOf, parents, received, types } from "./MockFiles.ts"
 import { mockMapping, nativeTypeOf } from "./MockMapping.ts"
 import {
   type builtIn,
@@ -58,6 +60,9 @@ const nativeOf = ({ custom_fields, ...record }: Native): Native =>
 /** A report is of a period, not made at some time. */
 const isReport = ({ fields }: Resource) => Object.values(fields).some(({ children }) => children !== undefined)
 
+/** Fails with words for whoever wrote the test. */
+const tellAuthor = (said: string) => Effect.die(new InternalError({ said }))
+
 /** Tells why the call of an operation that is made now fails, as planned. */
 const failing = (failures: MockPlan["failures"]) => {
   const used = new Map<string, number>()
@@ -75,6 +80,7 @@ const adapterOf = Effect.fnUntraced(function* ({ category, failures, name, slug,
   const reasonFor = failing(failures)
   const ids = new Set<string>()
   const tables = new Map<string, Table>()
+  const files = new Map<string, Uint8Array>()
 
   const fail = (operation: string, reason: Reason) =>
     new ProviderError({ provider: slug, operation, reason, status: statuses[reason._tag] })
@@ -94,10 +100,18 @@ const adapterOf = Effect.fnUntraced(function* ({ category, failures, name, slug,
 
     const load = Effect.fnUntraced(function* (connection: ConnectionRef) {
       if (typeof source !== "function") return source
-      const made = source(connection)
-      const records = Effect.isEffect(made) ? yield* made : made
+      const records = yield* Effect.suspend(() => {
+        const made = source(connection)
+        return Effect.isEffect(made) ? made : Effect.succeed(made)
+      }).pipe(
+        Effect.catchAllDefect((defect) =>
+          tellAuthor(`mock ${slug}: ${resource.name}: its function failed: ${String(defect)}`)
+        )
+      )
       const wrong = mistakes(records)
-      return wrong.length === 0 ? records : yield* Effect.dieMessage(`mock ${slug}: ${wrong.join("\n")}`)
+      return wrong.length === 0
+        ? records
+        : yield* tellAuthor(wrong.map((mistake) => `mock ${slug}: ${mistake}`).join("\n"))
     })
 
     const tableOf = Effect.fnUntraced(function* (connection: ConnectionRef) {
@@ -168,8 +182,30 @@ const adapterOf = Effect.fnUntraced(function* ({ category, failures, name, slug,
           Effect.asVoid
         )
     }
-    // files are made by their upload
-    if (resource === accounting.attachment) return removable
+    if (resource === accounting.attachment) {
+      return {
+        ...removable,
+        upload: {
+          types,
+          parents,
+          send: (request) =>
+            Effect.flatMap(received(request), ({ bytes, record }) =>
+              Effect.map(
+                on(request.connection, "create", (table) => table.add(record)),
+                (row) => {
+                  files.set(`${request.connection.id}/${row.id}`, bytes)
+                  return written(row)
+                }
+              )
+            )
+        },
+        download: ({ connection, id }) =>
+          Effect.map(
+            on(connection, "get", ({ rows }) => Effect.succeed(rows.get(id))),
+            ({ record }) => fileOf(record, files.get(`${connection.id}/${id}`))
+          )
+      }
+    }
     return {
       ...removable,
       create: ({ connection, encoded }) =>

@@ -1,3 +1,4 @@
+import { accounting } from "../canonical/Catalogue.ts"
 import type { Field, Fields, Kind, Resource, Shape } from "../canonical/Resource.ts"
 import {
   computed,
@@ -131,12 +132,26 @@ const entryOf = (resource: Resource, name: string, one: Field, holds: Holds): En
   })
 }
 
+/** The record that a file hangs on is found by its type: no other text of a record leads to one of any resource. */
+const relatedObject: Entry = computed({
+  canonical: "related_object_id",
+  native: ["related_object_type", "related_object_id"],
+  decode: ({ record }, context) => {
+    const { related_object_id: id, related_object_type: type } = record
+    return typeof id === "string" && typeof type === "string" ? context.reference(type, nativeTypeOf(type), id) : null
+  }
+})
+
 /** The mapping of a resource of a mock. */
 export const mockMapping = (resource: Resource, holds: Holds): Mapping =>
   plainMapping([
     {
       nativeType: nativeTypeOf(resource.name),
-      entries: mockFields(resource.fields).map(([name, one]) => entryOf(resource, name, one, holds))
+      entries: mockFields(resource.fields).map(([name, one]) =>
+        resource === accounting.attachment && name === "related_object_id"
+          ? relatedObject
+          : entryOf(resource, name, one, holds)
+      )
     }
   ])
 

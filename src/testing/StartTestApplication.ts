@@ -1,4 +1,5 @@
-import { Logger, LogLevel, Layer, ManagedRuntime, Redacted } from "effect"
+import { Cause, type Effect, Exit, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
+import { explain } from "../Explain.ts"
 import {
   type Caller,
   type CallerOptions,
@@ -44,6 +45,12 @@ const endUserOf = ({ endUser, environment, key, organisation }: StartedCaller): 
   key: Redacted.make(key)
 })
 
+/** The failure itself: a runtime's own promises wrap it. */
+const errorOf = (cause: Cause.Cause<unknown>) => {
+  const error = Cause.squash(cause)
+  return error instanceof Error ? error : new Error(explain(cause))
+}
+
 /**
  * Starts a `testApplication`. Close it at the end, or declare it with `await using`. Warnings and errors are logged; rejects
  * where a part is wrong, with a message that names the place.
@@ -52,16 +59,18 @@ export const startTestApplication = async (parts: TestParts): Promise<StartedApp
   const runtime = ManagedRuntime.make(
     testApplication(parts).pipe(Layer.provide(Logger.minimumLogLevel(LogLevel.Warning)))
   )
-  const app = await runtime.runPromise(TestApplication)
+  const run = async <A, E>(effect: Effect.Effect<A, E, TestApplication>): Promise<A> => {
+    const exit = await runtime.runPromiseExit(effect)
+    return Exit.isSuccess(exit) ? exit.value : Promise.reject(errorOf(exit.cause))
+  }
+  const app = await run(TestApplication)
   const close = () => runtime.dispose()
   return {
     ...started(app),
     handle: app.handle,
     caller: async ({ beside, ...options } = {}) =>
-      started(
-        await runtime.runPromise(app.caller(beside === undefined ? options : { ...options, beside: endUserOf(beside) }))
-      ),
-    connect: (caller, slug) => runtime.runPromise(app.connect(endUserOf(caller), slug)),
+      started(await run(app.caller(beside === undefined ? options : { ...options, beside: endUserOf(beside) }))),
+    connect: (caller, slug) => run(app.connect(endUserOf(caller), slug)),
     close,
     [Symbol.asyncDispose]: close
   }

@@ -12,6 +12,7 @@ import { Integrations } from "../connections/Integrations.ts"
 import { Sandbox } from "../connections/Sandbox.ts"
 import { application, InProcess, type Tenancy } from "../InProcess.ts"
 import { type Parts, registered, sandbox, sourcesOf } from "../Parts.ts"
+import { InternalError } from "../platform/Errors.ts"
 import * as MemoryDatabase from "../platform/MemoryDatabase.ts"
 import { Faults } from "../providers/simulation/Faults.ts"
 import { SimulationStore } from "../providers/simulation/SimulationStore.ts"
@@ -155,8 +156,10 @@ const make = (parts: TestParts) =>
 const noNetwork = Layer.succeed(
   HttpClient.HttpClient,
   HttpClient.make(({ method }, { origin }) =>
-    Effect.dieMessage(
-      `a test application calls no network, but ${method} ${origin} was asked for: mock the provider, or give its simulator`
+    Effect.die(
+      new InternalError({
+        said: `a test application calls no network, but ${method} ${origin} was asked for: mock the provider, or give its simulator`
+      })
     )
   )
 )

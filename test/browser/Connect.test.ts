@@ -247,6 +247,23 @@ describe.skipIf(!isInstalled)("the connect page in a browser", () => {
       }
     )
 
+    inBrowser("takes a private key, or goes the other way that there is", async ({ app, endUser, page }) => {
+      await open(page, await app.connectUrl(endUser, { integrations: ["netsuite"] }))
+      await view(page, "Connect NetSuite")
+      await button(page, "Sign in at NetSuite instead").click()
+      await page.getByText("Signing in gives access for seven days").waitFor()
+      assert.isFalse(await page.getByLabel("Private key").isVisible())
+      await button(page, "Use a certificate instead").click()
+      const field = page.getByLabel("Private key")
+      assert.strictEqual(await field.evaluate(({ tagName }) => tagName), "TEXTAREA")
+      await field.fill("-----BEGIN PUBLIC KEY-----\naHVzaA==\n-----END PUBLIC KEY-----")
+      await button(page, "Connect NetSuite").click()
+      await page.getByText("this is the public one").waitFor()
+      await field.fill("sandbox")
+      await button(page, "Connect NetSuite").click()
+      await view(page, "NetSuite is connected")
+    })
+
     inBrowser("renews a connection that needs it, under its id", async ({ app, context, endUser, page }) => {
       const id = await app.connect(endUser, "hubspot")
       await app.spoil(id)
@@ -414,39 +431,40 @@ describe.skipIf(!isInstalled)("the connect page in a browser", () => {
       assert.strictEqual(await focused(), "HubSpot is connected")
     })
 
-    for (const colorScheme of ["light", "dark"] as const) {
-      inBrowser(
-        `fits a narrow window and can be read, ${colorScheme}`,
-        async ({ app, context, endUser, page }) => {
-          const check = async (what: string) => {
-            assert.deepStrictEqual(await faintTexts(page), [], what)
-            assert.isAtMost(await page.evaluate<number>("document.documentElement.scrollWidth"), 360, what)
+    inBrowser(
+      "fits a narrow window and can be read, light and dark",
+      async ({ app, context, endUser, page }) => {
+        const check = async (what: string) => {
+          for (const colorScheme of ["light", "dark"] as const) {
+            await page.emulateMedia({ colorScheme })
+            assert.deepStrictEqual(await faintTexts(page), [], `${what}, ${colorScheme}`)
           }
-          await app.spoil(await app.connect(endUser, "pipedrive"))
-          await app.connect(endUser, "xero")
-          await open(page, await app.connectUrl(endUser))
-          await check("list")
-          await button(page, /^Pipedrive/).click()
-          await view(page, "Pipedrive")
-          await check("accounts")
-          await button(page, "All integrations").click()
-          await button(page, /^Ledger/).click()
-          await page.getByLabel("Connection string", { exact: true }).fill("ledger://bad")
-          await button(page, "Connect Ledger Database").click()
-          await page.getByText("The password is wrong.").waitFor()
-          await check("form")
-          await button(page, "All integrations").click()
-          await button(page, /^HubSpot/).click()
-          const popup = await popupOf(context, button(page, "Continue to HubSpot").click())
-          await view(page, "Continue at HubSpot")
-          await check("waiting")
-          await button(popup, "Deny").click()
-          await view(page, "Access was not given")
-          await check("denied")
-        },
-        // colours on their way from one to another are no colours to measure
-        { viewport: { width: 360, height: 640 }, colorScheme, reducedMotion: "reduce" }
-      )
-    }
+          assert.isAtMost(await page.evaluate<number>("document.documentElement.scrollWidth"), 360, what)
+        }
+        await app.spoil(await app.connect(endUser, "pipedrive"))
+        await app.connect(endUser, "xero")
+        await open(page, await app.connectUrl(endUser))
+        await check("list")
+        await button(page, /^Pipedrive/).click()
+        await view(page, "Pipedrive")
+        await check("accounts")
+        await button(page, "All integrations").click()
+        await button(page, /^Ledger/).click()
+        await page.getByLabel("Connection string", { exact: true }).fill("ledger://bad")
+        await button(page, "Connect Ledger Database").click()
+        await page.getByText("The password is wrong.").waitFor()
+        await check("form")
+        await button(page, "All integrations").click()
+        await button(page, /^HubSpot/).click()
+        const popup = await popupOf(context, button(page, "Continue to HubSpot").click())
+        await view(page, "Continue at HubSpot")
+        await check("waiting")
+        await button(popup, "Deny").click()
+        await view(page, "Access was not given")
+        await check("denied")
+      },
+      // colours on their way from one to another are no colours to measure
+      { viewport: { width: 360, height: 640 }, reducedMotion: "reduce" }
+    )
   })
 })

@@ -185,6 +185,10 @@ describe("the command line", () => {
         assert.deepInclude(real, { endUserId: "u1", provider: "hubspot", environment: "production", status: "active" })
         const simulated = yield* cli(...to("sandbox", "quickbooks"), "--json")
         assert.strictEqual(simulated.environment, "sandbox")
+        const less = (name: string) =>
+          refusal(...to("sandbox", "quickbooks"), "--lacks", "edition:Plus", "--lacks", name)
+        assert.include(yield* less("module:Moon"), "must be one of edition:Plus")
+        assert.include(yield* less("Plus"), "--lacks")
 
         const list = ["connections", "list", "--organisation", "Importer"]
         assert.deepStrictEqual(yield* cli(...list), [simulated, real])

@@ -264,7 +264,7 @@ describe("a session's token", () => {
             one.slug,
             one.connections
           ]),
-          [["hubspot", [{ id, accountName: "HubSpot sandbox", status: "active" }]]]
+          [["hubspot", [{ id, accountName: "HubSpot sandbox", status: "active", reauthBy: null }]]]
         )
         yield* caller.call("DELETE", `/connections/${id}`)
         assert.deepStrictEqual(refusalOf(yield* own.call("GET", "")), [401, "INVALID_CONNECT_SESSION"])

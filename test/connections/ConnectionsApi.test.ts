@@ -114,7 +114,7 @@ describe("connections", () => {
           accountName: "Pipedrive sandbox",
           scopes: null
         })
-        assert.deepInclude(found.resources, { resource: "owner", operations: ["list", "get"] })
+        assert.deepInclude(found.resources, { resource: "owner", requires: [], operations: ["list", "get"] })
       })
     )
 
@@ -221,7 +221,7 @@ describe("credentials from elsewhere", () => {
     )
 
     const wrong: ReadonlyArray<readonly [what: string, body: Doc, fields: ReadonlyArray<string>]> = [
-      ["no body to speak of", {}, ["endUserId", "provider", "credentials"]],
+      ["no body to speak of", {}, ["endUserId", "provider"]],
       ["no end user", { provider: "hubspot", credentials: { accessToken: "x" } }, ["endUserId"]],
       [
         "credentials of another kind",

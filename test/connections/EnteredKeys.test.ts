@@ -126,6 +126,13 @@ describe("keys and connection strings", () => {
           assert.strictEqual(answer.status, 404)
           assert.strictEqual(failureOf(answer).message, "close has no simulator; connect it with a live key")
         }
+        const link = yield* caller.call("POST", "/connect/token", {
+          body: { endUserId: caller.endUser, integrations: ["ledgerly", "close"] }
+        })
+        assert.strictEqual(link.status, 422)
+        assert.deepStrictEqual(failureOf(link).errors, {
+          "integrations.1": "close has no simulator; connect it with a live key"
+        })
       })
     )
 
@@ -149,7 +156,8 @@ describe("keys and connection strings", () => {
                   placeholder: null,
                   required: true,
                   options: null,
-                  secret: true
+                  secret: true,
+                  multiline: false
                 },
                 {
                   name: "region",
@@ -158,7 +166,8 @@ describe("keys and connection strings", () => {
                   placeholder: null,
                   required: false,
                   options: [{ value: "eu", label: "Europe" }],
-                  secret: false
+                  secret: false,
+                  multiline: false
                 }
               ]
             },
@@ -175,7 +184,8 @@ describe("keys and connection strings", () => {
                   placeholder: null,
                   required: true,
                   options: null,
-                  secret: true
+                  secret: true,
+                  multiline: false
                 }
               ]
             }

@@ -3,6 +3,7 @@ import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
+import packageJson from "../../package.json" with { type: "json" }
 import { All } from "../../src/All.ts"
 import { simulators } from "../../src/Simulators.ts"
 import { go, session } from "../support/Connecting.ts"
@@ -26,6 +27,9 @@ interface Asked {
 
 const asked: Array<Asked> = []
 
+/** `User-Agent` of every request, as long as the file runs. */
+const senders = new Set<string | undefined>()
+
 /** What the provider answers to the path of a request; a number is a status. */
 const answers = new Map<string, unknown>()
 
@@ -33,6 +37,7 @@ const network = Layer.succeed(
   HttpClient.HttpClient,
   HttpClient.make((request, url) => {
     const text = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
+    senders.add(request.headers["user-agent"])
     asked.push({
       method: request.method,
       url: url.href,
@@ -458,6 +463,10 @@ describe("consent in production", () => {
         const elsewhere = yield* send("GET", `/sandbox/salesforce/services/oauth2/authorize?state=${state}`)
         assert.strictEqual(elsewhere.status, 404)
       })
+    )
+
+    it.effect("names this service and where it is in whatever it asks", () =>
+      Effect.sync(() => assert.deepStrictEqual([...senders], [`Tributary/${packageJson.version} (+${base})`]))
     )
   })
 })

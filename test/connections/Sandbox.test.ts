@@ -12,6 +12,7 @@ import { Upstream } from "../../src/providers/axes/Upstream.ts"
 import { Credentials } from "../../src/providers/Credentials.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
+import { takeAllBack } from "../../src/providers/simulation/Certificates.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
 import { layer as simulatorLayer } from "../../src/providers/simulation/Simulator.ts"
 import { simulators } from "../../src/providers/Simulators.ts"
@@ -83,9 +84,7 @@ describe("Sandbox", () => {
       it.effect(`${slug}: an account that takes its consent back needs connecting again`, () =>
         Effect.gen(function* () {
           const { connection, endUser } = yield* connected(slug)
-          yield* (yield* SimulationStore).run(slug, connection.id, (account) => {
-            for (const [token] of account.entries("oauth_token")) account.remove("oauth_token", token)
-          })
+          yield* (yield* SimulationStore).run(slug, connection.id, takeAllBack)
           const error = yield* Effect.flip(useAccount(slug, connection))
           assert.strictEqual(error.reason._tag, "Unauthenticated")
           const found = yield* (yield* Connections).ofEndUser(endUser, endUser.externalId)

@@ -14,8 +14,11 @@ describe("StoredCredentials", () => {
         realmId: "9130",
         accessToken: "at",
         refreshToken: "rt",
-        expiresAt: "2030-01-31T12:00:00.000Z"
+        expiresAt: "2030-01-31T12:00:00.000Z",
+        reauthBy: "2030-02-07T12:00:00.000Z"
       },
+      { clientId: "c", accessToken: "at", privateKey: "pem", expiresAt: "2030-01-31T12:00:00.000Z" },
+      { clientId: "c", privateKey: "pem", expiresAt: "1970-01-01T00:00:00.000Z" },
       { accessToken: "at" },
       { region: "eu", apiKey: "k" },
       { connectionString: "postgresql://u:p@h/d" }
@@ -63,7 +66,9 @@ describe("StoredCredentials", () => {
       {},
       { access_token: "hush" },
       { accessToken: "hush", apiKey: "hush" },
-      { apiKey: "hush", refreshToken: "hush" }
+      { apiKey: "hush", refreshToken: "hush" },
+      { privateKey: "hush", refreshToken: "hush" },
+      { privateKey: "hush", apiKey: "hush" }
     ]
     for (const json of wrong) {
       const errors = JSON.stringify(errorsOf(json))

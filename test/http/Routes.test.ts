@@ -118,7 +118,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("routes", (it) => {
       assert.include(JSON.stringify(all.body), JSON.stringify(one))
       assert.include(
         JSON.stringify(one),
-        '"resource":"contact","operations":["list","get","create","replace","patch","remove"]'
+        '"resource":"contact","requires":[],"operations":["list","get","create","replace","patch","remove"]'
       )
     })
   )

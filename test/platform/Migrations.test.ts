@@ -38,7 +38,8 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
       assert.deepStrictEqual(yield* Migrations.run, [
         [14, "EndUserIndexes"],
         [15, "ChatSessionIndex"],
-        [16, "ToolCallIndex"]
+        [16, "ToolCallIndex"],
+        [17, "ReauthBy"]
       ])
     })
   )

@@ -4,6 +4,7 @@ import { ConfigProvider, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import type { IncomingMessage, RequestListener } from "node:http"
 import { gzipSync } from "node:zlib"
 import { limitedFetch } from "../../src/platform/AnswerLimit.ts"
+import { whyUnread } from "../../src/platform/Answer.ts"
 import * as Network from "../../src/platform/Network.ts"
 import { listen } from "../support/Served.ts"
 
@@ -218,10 +219,7 @@ describe("the network", () => {
       const read = (path: string) => Effect.flatMap(send(HttpClientRequest.get(origin + path)), ({ text }) => text)
       const refused = yield* Effect.flip(read("/larger"))
       assert.isTrue(refused._tag === "ResponseError")
-      assert.strictEqual(
-        refused._tag === "ResponseError" ? Network.whyUnread(refused) : "",
-        "it answered more than 1 MiB"
-      )
+      assert.strictEqual(refused._tag === "ResponseError" ? whyUnread(refused) : "", "it answered more than 1 MiB")
       yield* until(() => gone.length === 1)
       for (const path of ["/", "/chunked"]) assert.lengthOf(yield* read(path), mebibyte)
     }).pipe(Effect.provide(limitedTo("1")))

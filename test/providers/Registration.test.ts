@@ -108,6 +108,11 @@ describe("registering", () => {
     [
       'provider Close!: a slug is lower-case letters, digits and underscores, a letter first, such as "zoho_crm"',
       close({ contact: right }, { slug: "Close!" })
+    ],
+    [
+      'provider undefined: a slug is lower-case letters, digits and underscores, a letter first, such as "zoho_crm"',
+      // @ts-expect-error no slug
+      close({ contact: right }, { slug: undefined })
     ]
   ]
 

@@ -34,13 +34,13 @@ export const snapshot = Effect.gen(function* () {
   return cached
 }).pipe(Effect.scoped)
 
-/** The URL of a new database on a server, dropped when the scope closes. */
-export const createDatabase = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+/** The URL of a new database on a server, a copy of another one there unless it is to be empty; dropped when the scope closes. */
+export const createDatabase = Effect.fnUntraced(function* (url: Redacted.Redacted, template?: string) {
   const name = `tributary_test_${randomUUID().replaceAll("-", "")}`
   const administer = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
     Effect.provide(Effect.flatMap(SqlClient.SqlClient, statement), PgClient.layer({ url, maxConnections: 1 }))
   yield* Effect.acquireRelease(
-    administer((sql) => sql`create database ${sql(name)}`),
+    administer((sql) => sql`create database ${sql(name)} template ${sql(template ?? "template0")}`),
     () => Effect.orDie(administer((sql) => sql`drop database ${sql(name)} with (force)`))
   )
   const own = new URL(Redacted.value(url))
@@ -48,8 +48,19 @@ export const createDatabase = Effect.fnUntraced(function* (url: Redacted.Redacte
   return Redacted.make(own.href)
 })
 
+/** Makes a migrated database on a server, for others to be copied from; gives its name. */
+export const template = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+  const own = yield* createDatabase(url)
+  yield* Effect.provide(Migrations.run, PgClient.layer({ url: own, maxConnections: 1 }))
+  return new URL(Redacted.value(own)).pathname.slice(1)
+})
+
 const onServer = (url: Redacted.Redacted) =>
-  Layer.unwrapScoped(Effect.map(createDatabase(url), (own) => PgClient.layer({ url: own, maxConnections: 10 })))
+  Config.string("TEST_DATABASE_TEMPLATE").pipe(
+    Effect.flatMap((template) => createDatabase(url, template)),
+    Effect.map((own) => PgClient.layer({ url: own, maxConnections: 10 })),
+    Layer.unwrapScoped
+  )
 
 const forSuites = <E>(
   here: Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, E>

@@ -25,6 +25,7 @@ const pageOf = Schema.decodeUnknownSync(
 const recordOf = (body: unknown) =>
   Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Record({ key: Schema.String, value: Schema.Unknown }) }))(body)
     .data
+const failureOf = Schema.decodeUnknownSync(Schema.Struct({ statusCode: Schema.Number, message: Schema.String }))
 const linesOf = Schema.decodeUnknownSync(Records)
 
 /** Calls the application; gives the status and the body. */
@@ -182,6 +183,9 @@ layer(
           { remote_id: "i2", type: "ACCOUNTS_RECEIVABLE", remote_created_at: "2026-02-28T09:00:00Z" }
         ],
         account: [{ remote_id: "a1", name: "Bank" }],
+        attachment: [
+          { remote_id: "f1", file_name: "terms.txt", related_object_type: "contact", related_object_id: "c1" }
+        ],
         credit_note: [{ remote_id: "n1", contact: "c1" }],
         payment: [
           { remote_id: "p1", applied_to_lines: [{ related_object_id: "n1", related_object_type: "CREDIT_NOTE" }] }
@@ -246,6 +250,33 @@ layer(
     })
   )
 
+  it.effect("say what files hang on, which go up and come down", () =>
+    Effect.gen(function* () {
+      const app = yield* TestApplication
+      const fileOf = (id: string) =>
+        Effect.promise(async () =>
+          (await app.fetch(`/api/v1/accounting/attachment/${id}/content?provider=xero`)).text()
+        )
+      assert.deepInclude(yield* one("/accounting/attachment/f1"), {
+        related_object_type: "contact",
+        related_object_id: uuidOf(yield* one("/accounting/contact/c1"))
+      })
+      assert.strictEqual(yield* fileOf("f1"), "terms.txt")
+
+      const form = new FormData()
+      form.set("related_object_type", "invoice")
+      form.set("related_object_id", uuidOf(yield* one("/accounting/invoice/i1")))
+      form.set("file", new File(["a,b"], "lines.csv", { type: "text/csv" }))
+      const sent = yield* Effect.promise(() =>
+        app.fetch("/api/v1/accounting/attachment?provider=xero", { method: "POST", body: form })
+      )
+      const made = recordOf(yield* Effect.promise(() => sent.json()))
+      assert.deepInclude(made, { file_name: "lines.csv", content_type: "text/csv", file_size: 3 })
+      assert.strictEqual(made.related_object_id, uuidOf(yield* one("/accounting/invoice/i1")))
+      assert.strictEqual(yield* fileOf(String(made.remote_id)), "a,b")
+    })
+  )
+
   it.effect("are filtered by when they were made; reports are of a period", () =>
     Effect.gen(function* () {
       const ids = (path: string) => Effect.map(list(path), ({ data }) => data.map((record) => record.remote_id))
@@ -264,7 +295,12 @@ layer(
         lead: (connection) =>
           Effect.succeed([{ last_name: connection.environment === "sandbox" ? "Sandbox" : "Production" }]),
         note: () =>
-          Effect.fail(new ProviderError({ provider: "close", operation: "note.list", reason: new TimedOut() }))
+          Effect.fail(new ProviderError({ provider: "close", operation: "note.list", reason: new TimedOut() })),
+        // @ts-expect-error a misspelt field
+        task: () => [{ subjct: "Call" }, { subject: 5 }],
+        meeting: () => {
+          throw new Error("no such fixture")
+        }
       })
     ]
   })
@@ -291,6 +327,15 @@ layer(
       const body: unknown = yield* Effect.promise(() => response.json())
       assert.strictEqual(pageOf(body).data.data[0]?.last_name, "Production")
       assert.strictEqual((yield* call("GET", "/crm/note?provider=close")).status, 504)
+      const told = (resource: string) => Effect.map(call("GET", `/crm/${resource}`), ({ body }) => failureOf(body))
+      assert.deepStrictEqual(yield* Effect.all([told("task"), told("meeting")]), [
+        {
+          statusCode: 500,
+          message:
+            'mock close: task[0].subjct is no field of crm/task; did you mean "subject"?\nmock close: task[1].subject must be a string'
+        },
+        { statusCode: 500, message: "mock close: meeting: its function failed: Error: no such fixture" }
+      ])
     })
   )
 })

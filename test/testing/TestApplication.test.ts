@@ -51,6 +51,10 @@ describe("a test application", () => {
       const caller = yield* app.caller({ environment: "production" })
       const response = yield* Effect.promise(() => caller.fetch(contacts))
       assert.strictEqual(response.status, 500)
+      assert.include(
+        yield* Effect.promise(() => response.text()),
+        "calls no network, but GET https://api.hubapi.com was asked for"
+      )
     }).pipe(Effect.provide(testApplication({ providers: [HubSpot] })))
   )
 
@@ -122,10 +126,24 @@ describe("test applications without Effect", () => {
   })
 
   it("are refused with the mistake of a part", async () => {
+    const refusalOf = (parts: TestParts) => startTestApplication(parts).then(() => undefined, String)
     // @ts-expect-error a misspelt field
-    const starting = startTestApplication({ providers: [mockProvider("hubspot", { contact: [{ lastname: "x" }] })] })
-    const error = await starting.then(() => undefined, String)
-    assert.include(error, 'contact[0].lastname is no field of crm/contact; did you mean "last_name"?')
+    const misspelt = mockProvider("hubspot", { contact: [{ lastname: "x" }] })
+    assert.deepStrictEqual(
+      await Promise.all([
+        refusalOf({ providers: [misspelt] }),
+        refusalOf({ providers: [Mock, Mock] }),
+        // @ts-expect-error no Layer
+        refusalOf({ providers: [undefined] }),
+        refusalOf({ config: { RATE_LIMIT: "many" } })
+      ]),
+      [
+        'InvalidPart: mock hubspot: contact[0].lastname is no field of crm/contact; did you mean "last_name"?',
+        "InvalidPart: provider hubspot: the slug is taken by another provider; each needs one of its own and is given once",
+        "InvalidPart: providers[0] is no Layer: give it what provider, toolkit or mockProvider made",
+        'Error: (Invalid data at RATE_LIMIT: "Expected an integer value but received "many"")'
+      ]
+    )
   })
 
   it("see nothing of one another, at the same time and after", async () => {

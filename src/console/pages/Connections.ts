@@ -1,9 +1,10 @@
 import { HttpLayerRouter } from "@effect/platform"
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import type { Connection } from "../../connections/Connection.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { connectUrlOf, ConnectSessions } from "../../connections/ConnectSessions.ts"
 import { Integrations } from "../../connections/Integrations.ts"
+import { isEnding } from "../../connections/ReauthBy.ts"
 import { removeConnection } from "../../connections/RemoveConnection.ts"
 import { NoQuery } from "../../platform/ApiErrors.ts"
 import * as Address from "../../platform/Address.ts"
@@ -36,7 +37,8 @@ const listView = (
   visit: Visit,
   query: typeof Query.Type,
   integrations: Integrations["Type"],
-  found: ReadonlyArray<Connection>
+  found: ReadonlyArray<Connection>,
+  now: number
 ) => {
   const { endUser, page = 1, provider, status } = query
   const isFiltered = [endUser, provider, status].some((one) => one !== undefined)
@@ -67,7 +69,7 @@ const listView = (
               html`<a href="${visit.root}/end-users?search=${encodeURIComponent(connection.endUserId)}"
                 >${connection.endUserId}</a
               >`,
-              html`${connectionState(connection.status)}
+              html`${connectionState(connection.status, (isEnding(connection, now) && connection.reauthBy) || undefined)}
               ${connection.statusReason !== null && html`<span class="note">${connection.statusReason}</span>`}`,
               day(connection.createdAt),
               html`<div class="row-actions">
@@ -145,7 +147,7 @@ export const routes = HttpLayerRouter.addAll(
             return {
               title: "Connections",
               section: "/connections" as const,
-              main: listView(visit, query, integrations, found)
+              main: listView(visit, query, integrations, found, yield* Clock.currentTimeMillis)
             }
           })
         )

@@ -67,6 +67,7 @@ const healthOf = ({ root }: Visit, health: ReadonlyArray<Health>, nameOf: (slug:
   return html`
     <ul class="panel health">
       ${slugs.map((slug) => {
+        const ending = health.find((one) => one.provider === slug && one.status === "active")?.ending ?? 0
         const [active, stale] = [countOf(slug, "active"), countOf(slug, "needs_reauth")]
         return html`
           <li>
@@ -77,6 +78,14 @@ const healthOf = ({ root }: Visit, health: ReadonlyArray<Health>, nameOf: (slug:
             ])}
             <span class="counts">
               <span class="state good">${icon("check")} ${active} active</span>
+              ${
+                ending > 0 &&
+                html`<a
+                  class="state warn"
+                  href="${root}/connections?provider=${encodeURIComponent(slug)}&amp;status=active"
+                  >${icon("warning")} ${ending} end${ending === 1 ? "s" : ""} within a week</a
+                >`
+              }
               ${
                 stale > 0 &&
                 html`<a

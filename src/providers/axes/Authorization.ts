@@ -76,13 +76,42 @@ interface Entered {
   readonly values?: { readonly [name: string]: ValueForm }
 }
 
-/** How an application gets an end user's consent and keeps it. */
-export interface OAuth2 extends Entered {
-  readonly kind: "oauth2"
-  readonly authorizeUrl: Place
+/** Where access tokens come from. */
+interface TokenEndpoint {
   readonly tokenUrl: Place
   /** True where tokens come from the host of the API, so that the operator's address of the API moves these calls too. */
   readonly tokensFromApi?: boolean
+  readonly scopes: ReadonlyArray<string>
+  /**
+   * Values of the token answer, or of the redirect back, that belong to the credentials: name there -> name here,
+   * such as `instance_url: "instanceUrl"`. Anyone can make a redirect, so of that only what `values` describes is kept.
+   */
+  readonly keep?: { readonly [answer: string]: string }
+  /** The token endpoint's own names, beside `invalid_grant`, for access that is gone, such as `BAD_REFRESH_TOKEN`. */
+  readonly refusals?: ReadonlyArray<string>
+  readonly identify?: Identify
+  /** Puts the credentials on a request. */
+  readonly apply: Apply
+}
+
+/** When a refresh token ends; connecting again is all that helps then. */
+export interface RefreshEnd {
+  /** Seconds after it was handed out; absent where only the answer says it. */
+  readonly after?: number
+  /** The member of the token answer that says the seconds. */
+  readonly told?: string
+  /** True where each use hands out one that lasts anew, so that a connection in use does not end. */
+  readonly isRenewed?: boolean
+}
+
+/** How an application gets an end user's consent and keeps it. */
+export interface OAuth2 extends Entered, TokenEndpoint {
+  readonly kind: "oauth2"
+  readonly authorizeUrl: Place
+  /** For the end user to read before they consent, such as how long it lasts. */
+  readonly help?: string
+  /** Absent where refresh tokens do not end. */
+  readonly refreshEnd?: RefreshEnd
   /** RFC 7662: asked about an access token, as the client, in place of the call of `identify`. */
   readonly introspectUrl?: Place
   /** RFC 7009, with `revokeBody` as the body's form (that of token requests). */
@@ -92,7 +121,6 @@ export interface OAuth2 extends Entered {
   readonly revokesAll?: boolean
   /** Takes consent back for one of several accounts, which `identify` gave, with an access token. */
   readonly disconnect?: (account: Account) => HttpClientRequest.HttpClientRequest
-  readonly scopes: ReadonlyArray<string>
   /** Between scopes in the authorisation request; a space unless given. */
   readonly scopeSeparator?: string
   /** Scopes that an account without the product behind them is not asked for, in a parameter of their own. */
@@ -104,16 +132,26 @@ export interface OAuth2 extends Entered {
   readonly pkce: boolean
   /** Constant query parameters of the authorisation request. */
   readonly authorizeParameters?: { readonly [name: string]: string }
-  /**
-   * Values of the token answer, or of the redirect back, that belong to the credentials: name there -> name here,
-   * such as `instance_url: "instanceUrl"`. Anyone can make a redirect, so of that only what `values` describes is kept.
-   */
-  readonly keep?: { readonly [answer: string]: string }
-  /** The token endpoint's own names, beside `invalid_grant`, for consent that is gone, such as `BAD_REFRESH_TOKEN`. */
-  readonly refusals?: ReadonlyArray<string>
-  readonly identify?: Identify
-  /** Puts the credentials on a request. */
-  readonly apply: Apply
+}
+
+/** Kinds of private keys: bits of RSA keys, which sign by `rsa`, and curves of EC keys, each with a signature of its own. */
+export interface KeyKinds {
+  readonly bits: ReadonlyArray<number>
+  readonly rsa: "PS256" | "RS256"
+  readonly curves: ReadonlyArray<"P-256" | "P-384" | "P-521">
+}
+
+/**
+ * A private key whose certificate the provider has: the client signs with it for each access token, and nobody consents (RFC
+ * 7523, section 2.2). `clientId`, `certificateId` and the key are entered; there is no refresh token.
+ */
+export interface Certificate extends Entered, TokenEndpoint {
+  readonly kind: "certificate"
+  /** Where the end user finds what is to be entered. */
+  readonly help: string
+  readonly keys: KeyKinds
+  /** Claims of the assertion beside `iss`, `aud`, `iat` and `exp`. */
+  readonly claims?: { readonly [name: string]: unknown }
 }
 
 /** A key the end user copies from the provider. */
@@ -138,7 +176,7 @@ export interface ConnectionString extends Entered {
   ) => Effect.Effect<Account, ProviderError>
 }
 
-export type Authorization = OAuth2 | ApiKey | ConnectionString
+export type Authorization = OAuth2 | Certificate | ApiKey | ConnectionString
 
 export type Apply = (
   request: HttpClientRequest.HttpClientRequest,

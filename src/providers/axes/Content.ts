@@ -1,6 +1,6 @@
 import type { HttpClientResponse } from "@effect/platform"
 import { Effect, Scope, Stream } from "effect"
-import { close } from "../../platform/Network.ts"
+import { close } from "../../platform/Answer.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { type Busy, Malformed, type ProviderError, type Reason, TimedOut } from "../ProviderError.ts"
 import { makeTurns } from "./Turns.ts"

@@ -16,7 +16,7 @@ import {
 } from "effect"
 import * as Metrics from "../../platform/Metrics.ts"
 import { monotonic } from "../../platform/Monotonic.ts"
-import { whyUnread } from "../../platform/Network.ts"
+import { whyUnread } from "../../platform/Answer.ts"
 import { requestNotes } from "../../platform/RequestNotes.ts"
 import { aboutToChange } from "../BeforeChange.ts"
 import { Credentials, type CredentialValues } from "../Credentials.ts"

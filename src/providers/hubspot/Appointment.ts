@@ -38,5 +38,10 @@ const mapping = objectMapping({
   ]
 })
 
-export const appointment = (call: Caller, typeOf: LinkTypes): ResourceAdapter =>
-  objects(call, typeOf, mapping, { path: "/crm/objects/v3" })
+export const appointment = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
+  ...objects(call, typeOf, mapping, { path: "/crm/objects/v3" }),
+  requires: [
+    { kind: "scope", name: "crm.objects.appointments.read" },
+    { kind: "scope", name: "crm.objects.appointments.write" }
+  ]
+})

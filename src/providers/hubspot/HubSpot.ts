@@ -9,6 +9,7 @@ import { appointment } from "./Appointment.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { deal } from "./Deal.ts"
+import { doubts } from "./Doubts.ts"
 import { lead } from "./Lead.ts"
 import { linkTypes } from "./LinkTypes.ts"
 import { meeting } from "./Meeting.ts"
@@ -132,7 +133,8 @@ export const HubSpot = provider(
             Effect.map(loadProperties(call, connection, "appointments"), (found) => found.map(({ name }) => name))
         }
       },
-      fieldsOf: fieldsOf(call)
+      fieldsOf: fieldsOf(call),
+      doubts
     }
   })
 )

@@ -40,4 +40,12 @@ const mapping = objectMapping({
   ]
 })
 
-export const lead = (call: Caller, typeOf: LinkTypes): ResourceAdapter => throughContact(call, typeOf, mapping)
+/** Leads come with Sales Hub: an account without it cannot grant their scopes. https://developers.hubspot.com/docs/api/crm/leads */
+export const lead = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
+  ...throughContact(call, typeOf, mapping),
+  requires: [
+    { kind: "scope", name: "crm.objects.leads.read" },
+    { kind: "scope", name: "crm.objects.leads.write" },
+    { kind: "tier", name: "Sales Hub Professional" }
+  ]
+})

@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { type FailedAnswer, type ReadError, retryAfter } from "../axes/Errors.ts"
-import { Invalid, LimitReached, Missing } from "../ProviderError.ts"
+import { Invalid, LimitReached, Missing, NotPermitted } from "../ProviderError.ts"
 
 /**
  * What HubSpot says when something went wrong: `{status, message, correlationId, category, errors[], context}`.
@@ -67,6 +67,12 @@ const scopesOf = (body: unknown): ReadonlyArray<string> =>
     )
   )
 
+/** An application is told which scopes it was not granted. */
+const missing = (body: unknown): NotPermitted => {
+  const [first, ...more] = [...new Set(scopesOf(body))].map((name) => ({ kind: "scope", name }) as const)
+  return new NotPermitted(first === undefined ? {} : { lacks: [first, ...more] })
+}
+
 const detailOf = (body: unknown): string | undefined => {
   const [message = ""] = messageOf(body).split(/:? *\[\{/)
   const scopes = [...new Set(scopesOf(body))]
@@ -101,6 +107,7 @@ export const readError: ReadError = (answer) => {
   // the account is moving to another data centre, for up to a day
   if (status === 477) return { reason: new LimitReached({ retryAfter: retryAfter(answer, hour) }), detail }
   if (category === "OBJECT_NOT_FOUND") return { reason: new Missing(), detail }
+  if (status === 403 && category === "MISSING_SCOPES") return { reason: missing(body), detail }
   if (status === 400) return { reason: new Invalid({ fields: fieldsOf(body) }), detail }
   return { detail }
 }

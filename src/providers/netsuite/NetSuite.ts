@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { bearer, type OAuth2 } from "../axes/Authorization.ts"
+import { type Apply, bearer, type Certificate, type Identify, type OAuth2 } from "../axes/Authorization.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { CredentialValues } from "../Credentials.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
@@ -10,6 +10,7 @@ import { address } from "./Address.ts"
 import { companyInfo } from "./CompanyInfo.ts"
 import { contact } from "./Contact.ts"
 import { creditNote } from "./CreditNote.ts"
+import { doubts } from "./Doubts.ts"
 import { employee } from "./Employee.ts"
 import { expense } from "./Expense.ts"
 import { expenseReport } from "./ExpenseReport.ts"
@@ -27,6 +28,7 @@ import { project } from "./Project.ts"
 import { purchaseOrder } from "./PurchaseOrder.ts"
 import { readError } from "./ReadError.ts"
 import { balanceSheet, incomeStatement } from "./Reports.ts"
+import { requires } from "./Requires.ts"
 import { salesOrder } from "./SalesOrder.ts"
 import { makeSuite } from "./Suite.ts"
 import { taxRate } from "./TaxRate.ts"
@@ -34,6 +36,8 @@ import { isTokenBased, signed } from "./TokenBased.ts"
 import { trackingCategory } from "./TrackingCategory.ts"
 import { transaction } from "./Transaction.ts"
 import { vendorCredit } from "./VendorCredit.ts"
+
+const scopes = ["rest_webservices"]
 
 const accountForm = /^\w+(-\w+)*$/
 
@@ -50,40 +54,91 @@ const hostOf = hostAt("suitetalk.api.netsuite.com")
 /** Where the end user logs in; an account may have a page of its own for that. */
 const loginOf = hostAt("app.netsuite.com")
 
+const apply: Apply = (request, credentials) =>
+  isTokenBased(credentials.values) ? signed(request, credentials) : bearer(request, credentials)
+
+const tokenUrl = (values: CredentialValues["values"]) =>
+  `${hostOf(values) ?? "https://system.netsuite.com"}/services/rest/auth/oauth2/v1/token`
+
+const accountField = {
+  name: "accountId",
+  label: "Account ID",
+  placeholder: "1234567",
+  help: "In NetSuite: Setup, Company, Company Information."
+}
+
+const accountValue = {
+  pattern: accountForm,
+  expected: "must be an account id such as 1234567 or 1234567_SB1",
+  needed: true
+}
+
+/** The account is what the end user or the redirect back says it is. */
+const identify: Identify = {
+  accounts: (_, { accountId = "" }) => [
+    { id: accountId.toUpperCase().replaceAll("-", "_"), name: `NetSuite ${accountId}` }
+  ]
+}
+
 /**
- * Authorization code flow with PKCE; the redirect back names the account (`company`), which has its own token endpoint.
- * Connections with a token id sign each request instead (`TokenBased.ts`).
- * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158081944642.html
- * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_160855590788.html
+ * OAuth 2.0 client credentials: a certificate, mapped to a person, a role and an integration record of the account, signs for
+ * access tokens of an hour. It lasts two years at most. Connections with a token id sign each request instead
+ * (`TokenBased.ts`); no new ones can be made from NetSuite 2027.1 on.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_162730264820.html
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_162790605110.html
  */
-const authorization: OAuth2 = {
+const authorization: Certificate = {
+  kind: "certificate",
+  help: "In NetSuite: Setup, Integration, OAuth 2.0 Client Credentials (M2M) Setup, Create New; upload the certificate of a key of yours (RSA of 3072 or 4096 bits, or EC). It gives access for as long as the certificate is valid: two years at most.",
+  tokenUrl,
+  scopes,
+  // https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/subsect_162755332391.html
+  keys: { bits: [3072, 4096], rsa: "PS256", curves: ["P-256", "P-384", "P-521"] },
+  claims: { scope: scopes },
+  fields: [
+    accountField,
+    {
+      name: "clientId",
+      label: "Client ID",
+      help: "Shown once, when the integration record is saved: Setup, Integration, Manage Integrations."
+    },
+    { name: "certificateId", label: "Certificate ID", help: "In the list of OAuth 2.0 Client Credentials (M2M) Setup." }
+  ],
+  values: {
+    accountId: accountValue,
+    clientId: { pattern: /^[\w-]{8,128}$/, expected: "must be the client id of an integration record", needed: true },
+    certificateId: {
+      pattern: /^[\w.-]{8,128}$/,
+      expected: "must be the certificate id that NetSuite shows for the mapping",
+      needed: true
+    }
+  },
+  identify,
+  apply
+}
+
+/**
+ * Authorization code flow with PKCE; the redirect back names the account (`company`), which has its own token endpoint. The
+ * refresh token ends after seven days and is not replaced.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158081944642.html
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_160855594402.html
+ */
+const consent: OAuth2 = {
   kind: "oauth2",
+  help: "Signing in gives access for seven days; then NetSuite asks you to sign in again. A certificate lasts up to two years.",
   authorizeUrl: (values) => `${loginOf(values) ?? "https://system.netsuite.com"}/app/login/oauth2/authorize.nl`,
-  tokenUrl: (values) => `${hostOf(values) ?? "https://system.netsuite.com"}/services/rest/auth/oauth2/v1/token`,
+  tokenUrl,
+  refreshEnd: { after: 7 * 24 * 3600 },
   revokeUrl: (values) => `${hostOf(values) ?? "https://system.netsuite.com"}/services/rest/auth/oauth2/v1/revoke`,
-  scopes: ["rest_webservices"],
+  scopes,
   clientAuthentication: "basic",
   tokenBody: "form",
   pkce: true,
-  fields: [
-    {
-      name: "accountId",
-      label: "Account ID",
-      placeholder: "1234567",
-      help: "In NetSuite: Setup, Company, Company Information."
-    }
-  ],
+  fields: [accountField],
   keep: { company: "accountId" },
-  values: {
-    accountId: { pattern: accountForm, expected: "must be an account id such as 1234567 or 1234567_SB1", needed: true }
-  },
-  identify: {
-    accounts: (_, { accountId = "" }) => [
-      { id: accountId.toUpperCase().replaceAll("-", "_"), name: `NetSuite ${accountId}` }
-    ]
-  },
-  apply: (request, credentials) =>
-    isTokenBased(credentials.values) ? signed(request, credentials) : bearer(request, credentials)
+  values: { accountId: accountValue },
+  identify,
+  apply
 }
 
 /**
@@ -110,6 +165,7 @@ export const NetSuite = provider(
       name: "NetSuite",
       category: "accounting",
       authorization,
+      consent,
       resources: {
         invoice: invoice(own),
         contact: contact(own),
@@ -118,18 +174,18 @@ export const NetSuite = provider(
         payment: payment(own),
         journal_entry: journalEntry(own),
         expense: expense(own),
-        purchase_order: purchaseOrder(own),
-        sales_order: salesOrder(own),
+        purchase_order: { ...purchaseOrder(own), requires: requires.purchase_order },
+        sales_order: { ...salesOrder(own), requires: requires.sales_order },
         credit_note: creditNote(own),
         vendor_credit: vendorCredit(own),
         tax_rate: taxRate(own),
-        tracking_category: trackingCategory(own),
-        accounting_period: accountingPeriod(own),
+        tracking_category: { ...trackingCategory(own), requires: requires.tracking_category },
+        accounting_period: { ...accountingPeriod(own), requires: requires.accounting_period },
         payment_method: paymentMethod(own),
         payment_term: paymentTerm(own),
         employee: employee(own),
-        project: project(own),
-        expense_report: expenseReport(own),
+        project: { ...project(own), requires: requires.project },
+        expense_report: { ...expenseReport(own), requires: requires.expense_report },
         item_fulfillment: itemFulfillment(own),
         company_info: companyInfo(own),
         address: address(own),
@@ -140,6 +196,7 @@ export const NetSuite = provider(
         transaction: transaction(own)
       },
       fieldsOf: fieldsOf(call),
+      doubts,
       lookups: {
         /** ISO codes of the account's currencies, by their ids; none where it has one currency, which no query tells then. */
         currencies: {

@@ -9,6 +9,7 @@ import { activity } from "./Activity.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { deal } from "./Deal.ts"
+import { doubts } from "./Doubts.ts"
 import { fieldsOf } from "./Fields.ts"
 import { lead } from "./Lead.ts"
 import { meeting } from "./Meeting.ts"
@@ -29,6 +30,7 @@ const authorization: OAuth2 = {
   authorizeUrl: "https://oauth.pipedrive.com/oauth/authorize",
   tokenUrl: "https://oauth.pipedrive.com/oauth/token",
   revokeUrl: "https://oauth.pipedrive.com/oauth/revoke",
+  refreshEnd: { after: 60 * 24 * 3600, isRenewed: true },
   scopes: ["base", "deals:full", "contacts:full", "leads:full", "activities:full", "users:read"],
   clientAuthentication: "basic",
   tokenBody: "form",
@@ -103,7 +105,8 @@ export const Pipedrive = provider(
           }
         }
       },
-      fieldsOf: fieldsOf(call)
+      fieldsOf: fieldsOf(call),
+      doubts
     } satisfies ProviderAdapter
   })
 )

@@ -5,8 +5,9 @@ import { completed, everything, type Fetch, inOrder, since } from "../axes/Pagin
 import { requestKey } from "../axes/RequestKey.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
+import type { ListRequest, NativeRecord, Page, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
 import { Invalid, Malformed, Missing, ProviderError } from "../ProviderError.ts"
+import type { Editions } from "./Editions.ts"
 import { newObject, overlay } from "./Overlay.ts"
 import { faultOf, readError } from "./ReadError.ts"
 import { placed } from "./Topics.ts"
@@ -45,6 +46,8 @@ export interface Entity {
   readonly removal: "delete" | "deactivate"
   /** Conditions on every list. */
   readonly where?: ReadonlyArray<string>
+  /** Given where not every edition has the entity: a company without it has none. */
+  readonly editions?: Editions
   /** Whether a record that has the id is one of the resource; absent: all are. */
   readonly isOne?: (record: Native) => boolean
   readonly parts?: { readonly [name: string]: Part }
@@ -223,6 +226,8 @@ export const books = (call: Caller) => {
 
 const pathOf = (name: string) => name.toLowerCase()
 
+const none: Page = { records: [], next: null }
+
 /** An id that is no number is rejected as one; there is no such record all the same. */
 export const namesNone = (error: ProviderError) =>
   error.reason._tag === "Invalid" ? new ProviderError({ ...error, reason: new Missing() }) : error
@@ -276,10 +281,13 @@ export const entities = (call: Caller, mapping: Mapping, all: ReadonlyArray<Enti
 
   const get = Effect.fnUntraced(function* (connection: ConnectionRef, variant: CompiledVariant, id: string) {
     const name = variant.nativeType
-    const record = yield* read(connection, name, id)
-    if (entityOf(name)?.isOne?.(record) === false) {
-      return yield* new ProviderError({ provider: "quickbooks", operation: `${name}.get`, reason: new Missing() })
-    }
+    const entity = entityOf(name)
+    const missing = Effect.fail(
+      new ProviderError({ provider: "quickbooks", operation: `${name}.get`, reason: new Missing() })
+    )
+    const found = read(connection, name, id)
+    const record = yield* entity?.editions?.ifThere(connection, name, found, missing) ?? found
+    if (entity?.isOne?.(record) === false) return yield* missing
     const [whole] = yield* complete(connection, variant, [{ nativeType: name, record }])
     return whole ?? { nativeType: name, record }
   })
@@ -307,7 +315,13 @@ export const entities = (call: Caller, mapping: Mapping, all: ReadonlyArray<Enti
       const { connection, limit, mapping, position } = request
       const page = yield* inOrder(
         "quickbooks",
-        all.map((entity) => pages(request, entity))
+        all.map((entity) => {
+          const fetch = pages(request, entity)
+          const { editions, name } = entity
+          return editions === undefined
+            ? fetch
+            : (at, size) => editions.ifThere(connection, name, fetch(at, size), Effect.succeed(none))
+        })
       )(position, limit)
       return yield* completed(page, mapping, (variant, records) => complete(connection, variant, records))
     }),

@@ -13,6 +13,8 @@ import { companyInfo, readCompany } from "./CompanyInfo.ts"
 import { contact } from "./Contact.ts"
 import { creditNote } from "./CreditNote.ts"
 import { customFields } from "./CustomFields.ts"
+import { makeEditions, plus } from "./Editions.ts"
+import { doubts } from "./Doubts.ts"
 import { employee } from "./Employee.ts"
 import { books } from "./Entities.ts"
 import { expense } from "./Expense.ts"
@@ -20,6 +22,7 @@ import { generalLedgerTransaction } from "./GeneralLedger.ts"
 import { invoice } from "./Invoice.ts"
 import { item } from "./Item.ts"
 import { journalEntry } from "./JournalEntry.ts"
+import { held } from "./Offering.ts"
 import { payment } from "./Payment.ts"
 import { paymentMethod } from "./PaymentMethod.ts"
 import { paymentTerm } from "./PaymentTerm.ts"
@@ -42,6 +45,8 @@ const authorization: OAuth2 = {
   authorizeUrl: "https://appcenter.intuit.com/connect/oauth2",
   tokenUrl: "https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer",
   revokeUrl: "https://developer.api.intuit.com/v2/oauth2/tokens/revoke",
+  // 100 days after its last use, and five years after consent: https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/faq
+  refreshEnd: { told: "x_refresh_token_expires_in", after: 100 * 24 * 3600, isRenewed: true },
   scopes: ["com.intuit.quickbooks.accounting"],
   clientAuthentication: "basic",
   tokenBody: "form",
@@ -79,6 +84,7 @@ export const QuickBooks = provider(
   Effect.gen(function* () {
     const call = yield* (yield* Upstream).caller(endpoint)
     const { askOne, queryAll } = books(call)
+    const editions = yield* makeEditions
     const preferences = (connection: ConnectionRef) =>
       askOne(connection, "Preferences", { operation: "Preferences.get", method: "GET", path: "preferences" })
     return {
@@ -94,16 +100,16 @@ export const QuickBooks = provider(
         payment: payment(call),
         journal_entry: journalEntry(call),
         expense: expense(call),
-        purchase_order: purchaseOrder(call),
+        purchase_order: { ...purchaseOrder(call), requires: [plus] },
         credit_note: creditNote(call),
         vendor_credit: vendorCredit(call),
-        transaction: transaction(call),
+        transaction: transaction(call, editions),
         tax_rate: taxRate(call),
-        tracking_category: trackingCategory(call),
+        tracking_category: { ...trackingCategory(call), requires: [plus] },
         payment_method: paymentMethod(call),
         payment_term: paymentTerm(call),
         employee: employee(call),
-        project: project(call),
+        project: { ...project(call), requires: [plus] },
         company_info: companyInfo(call),
         attachment: attachment(call),
         address: address(call),
@@ -143,7 +149,9 @@ export const QuickBooks = provider(
             )
         }
       },
-      fieldsOf: customFields(preferences)
+      fieldsOf: customFields(preferences),
+      held: held(call, editions),
+      doubts
     } satisfies ProviderAdapter
   })
 )

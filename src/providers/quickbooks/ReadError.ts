@@ -11,6 +11,7 @@ import {
   Unauthenticated,
   Unsupported
 } from "../ProviderError.ts"
+import { plus } from "./Editions.ts"
 import { topicOf } from "./Topics.ts"
 
 /**
@@ -97,12 +98,15 @@ const reasonOf = (code: number, type: string, errors: ReadonlyArray<Native>, sta
       return new LimitReached({ retryAfter: cooldown })
     case 3200:
       return new Unauthenticated()
-    // no access for this app or user; the subscription has ended; a feature the edition lacks
+    // no access for this app or user; the subscription has ended
     case 120:
     case 3100:
     case 6190:
-    case 5020:
       return new NotPermitted()
+    // a feature that the edition lacks
+    case 5020:
+    case 5030:
+      return new NotPermitted({ lacks: [plus] })
   }
   if (/Authentication/i.test(type)) return new Unauthenticated()
   if (/Authorization/i.test(type) && status !== 401) return new NotPermitted()

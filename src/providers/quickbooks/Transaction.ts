@@ -16,6 +16,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { toAccount, toCustomer, toItem, toTaxRate, trackingCategories } from "./Common.ts"
 import { document, exchangeRate, inclusiveOfTax } from "./Documents.ts"
+import { type Editions, plus } from "./Editions.ts"
 import { entities, type Entity } from "./Entities.ts"
 
 /**
@@ -87,6 +88,9 @@ const transferred = computed({
   ]
 })
 
+/** The kind that not every edition has. */
+export const adjustment = "InventoryAdjustment"
+
 const mapping = plainMapping([
   cashSale("SalesReceipt"),
   cashSale("RefundReceipt"),
@@ -114,7 +118,7 @@ const mapping = plainMapping([
     entries: [...heading("Transfer", "FromAccountRef"), readField("total_amount", "Amount", number), transferred]
   },
   {
-    nativeType: "InventoryAdjustment",
+    nativeType: adjustment,
     entries: [
       ...heading("InventoryAdjustment", "AdjustAccountRef"),
       read("contact", "CustomerRef", toCustomer),
@@ -132,8 +136,13 @@ const mapping = plainMapping([
   }
 ])
 
-export const transaction = (call: Caller): ResourceAdapter => {
-  const all = mapping.variants.map(({ nativeType }): Entity => ({ name: nativeType, removal: "delete" }))
+export const transaction = (call: Caller, editions: Editions): ResourceAdapter => {
+  const all = mapping.variants.map(({ nativeType }): Entity => ({
+    name: nativeType,
+    removal: "delete",
+    ...(nativeType === adjustment ? { editions } : {})
+  }))
   const { get, list } = entities(call, mapping, all)
-  return { mapping, consistency: "exact", ...(get === undefined || list === undefined ? {} : { get, list }) }
+  const requires = [{ ...plus, native_types: [adjustment] }]
+  return { mapping, consistency: "exact", requires, ...(get === undefined || list === undefined ? {} : { get, list }) }
 }

@@ -3,6 +3,7 @@ import { dateTime, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { deleted, mappingOf, stamps } from "./Common.ts"
 import { fits, ofKind } from "./Kinds.ts"
+import { module } from "./Lacks.ts"
 import type { Org } from "./Org.ts"
 import { sobject } from "./SObjects.ts"
 import { isSame } from "./Soql.ts"
@@ -119,5 +120,6 @@ const mapping = mappingOf(type, [
 export const appointment = (org: Org): ResourceAdapter => ({
   mapping,
   consistency: "exact",
+  requires: [module(type)],
   ...sobject(org, { type })
 })

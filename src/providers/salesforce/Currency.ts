@@ -3,7 +3,7 @@ import { getPath } from "../../mapping/Mapping.ts"
 import type { Lookup } from "../ProviderAdapter.ts"
 import { api, type Org } from "./Org.ts"
 
-const unseen = new Set(["Missing", "NotPermitted", "Unsupported"])
+const unseen = new Set(["Missing", "NotPermitted"])
 
 /**
  * The one currency of an org; null where it has several, or keeps it from the user.

@@ -3,6 +3,7 @@ import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { classicNoteEntries, classicNotes, createClassic } from "./ClassicNotes.ts"
 import { mappingOver } from "./Common.ts"
 import { contentNote, contentNoteEntries, contentNotes } from "./ContentNotes.ts"
+import { isWithoutType, module } from "./Lacks.ts"
 import type { Org } from "./Org.ts"
 import { sobjects } from "./SObjects.ts"
 
@@ -16,12 +17,13 @@ export const note = (org: Org): ResourceAdapter => {
   return {
     mapping,
     consistency: "exact",
+    requires: [{ ...module(contentNote), native_types: [contentNote] }],
     ...notes,
     // without the notes of Lightning, an org has the classic ones
     create: (request) =>
       Effect.catchIf(
         Effect.zipRight(org.fieldsOf(request.connection, contentNote), notes.create(request)),
-        ({ reason }) => reason._tag === "Unsupported",
+        isWithoutType,
         () => createClassic(org, request)
       )
   }

@@ -1,12 +1,13 @@
 import { Effect } from "effect"
 import { makeCache } from "../../platform/Shared.ts"
-import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { everything } from "../axes/Paginator.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { NativeType } from "../../mapping/Transform.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeField, ProviderAdapter } from "../ProviderAdapter.ts"
-import { Malformed, ProviderError, type Reason, Unsupported } from "../ProviderError.ts"
+import { Malformed, ProviderError, type Reason } from "../ProviderError.ts"
+import { heldBy, withoutType } from "./Lacks.ts"
 
 /** https://developer.salesforce.com/docs/platform/api-rest/guide/resources-list */
 export const api = "/services/data/v66.0"
@@ -34,6 +35,8 @@ export interface Org {
   readonly fieldsOf: (connection: ConnectionRef, type: string) => Effect.Effect<Fields, ProviderError>
   /** All that the org says of a type's fields, as it is now. */
   readonly describe: NonNullable<ProviderAdapter["fieldsOf"]>
+  /** Finds out by one call which types of records the org shows. */
+  readonly held: NonNullable<ProviderAdapter["held"]>
 }
 
 export const failure = (operation: string, reason: Reason, detail?: string) =>
@@ -144,7 +147,7 @@ export const makeOrg = (call: Caller): Effect.Effect<Org> =>
         Effect.flatMap((answer) => rowsIn(operation, answer)),
         // a type that needs an add-on, or that is hidden from the user, is as if it were not there
         Effect.mapError((error) =>
-          error.reason._tag === "Missing" ? failure(operation, new Unsupported(), error.detail) : error
+          error.reason._tag === "Missing" ? failure(operation, withoutType(type), error.detail) : error
         )
       )
     }
@@ -169,6 +172,12 @@ export const makeOrg = (call: Caller): Effect.Effect<Org> =>
         // a field that was just made is to be asked for
         yield* known.forget(nameOf(connection, type))
         return { fields: rows.flatMap(nativeFields) }
-      })
+      }),
+      // https://developer.salesforce.com/docs/platform/api-rest/guide/resources-describeglobal
+      held: (connection) =>
+        Effect.map(
+          call(connection, { operation: "sobjects.list", method: "GET", path: `${api}/sobjects` }),
+          ({ body }) => heldBy(new Set(natives(getPath(body, "sobjects")).map(({ name }) => name)))
+        )
     }
   })

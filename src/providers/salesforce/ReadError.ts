@@ -11,6 +11,7 @@ import {
   TimedOut,
   Unauthenticated
 } from "../ProviderError.ts"
+import { edition } from "./Lacks.ts"
 
 interface Complaint {
   readonly code: string
@@ -79,9 +80,10 @@ const reasonOf = (complaint: Complaint, answer: FailedAnswer): Reason | undefine
       return complaint.fields.every((field) => field === "Id") ? new Missing() : undefined
     case "INVALID_TYPE":
     case "FUNCTIONALITY_NOT_ENABLED":
+      return new NotPermitted()
     case "API_DISABLED_FOR_ORG":
     case "API_CURRENTLY_DISABLED":
-      return new NotPermitted()
+      return new NotPermitted({ lacks: [edition] })
     case "QUERY_TIMEOUT":
     case "REQUEST_RUNNING_TOO_LONG":
       return new TimedOut()

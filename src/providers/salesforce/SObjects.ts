@@ -15,6 +15,7 @@ import type {
   Written
 } from "../ProviderAdapter.ts"
 import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
+import { isWithoutType } from "./Lacks.ts"
 import { failure, type Fields, type Org } from "./Org.ts"
 import { alter, discard, insert } from "./Rows.ts"
 import { instant, isFieldPath, isId, quote, soql } from "./Soql.ts"
@@ -205,11 +206,7 @@ export const sobjects = (org: Org, types: ReadonlyArray<SObject>) => {
       "salesforce",
       each.map(
         (one) => (position: string | null, limit: number) =>
-          Effect.catchIf(
-            one.list({ ...request, position, limit }),
-            (error) => error.reason._tag === "Unsupported",
-            () => Effect.succeed(none)
-          )
+          Effect.catchIf(one.list({ ...request, position, limit }), isWithoutType, () => Effect.succeed(none))
       )
     )(request.position, request.limit)
 

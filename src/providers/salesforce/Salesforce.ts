@@ -1,9 +1,9 @@
 import { HttpClientRequest } from "@effect/platform"
-import { Effect, Schema } from "effect"
+import { Effect, Record, Schema } from "effect"
 import { bearer, identify, type OAuth2, type Place } from "../axes/Authorization.ts"
 import type { ReadLimits } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
-import type { ProviderAdapter } from "../ProviderAdapter.ts"
+import type { ProviderAdapter, ResourceAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { allowanceIn } from "./Allowance.ts"
@@ -12,6 +12,8 @@ import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { currency } from "./Currency.ts"
 import { deal } from "./Deal.ts"
+import { doubts } from "./Doubts.ts"
+import { edition } from "./Lacks.ts"
 import { lead } from "./Lead.ts"
 import { meeting } from "./Meeting.ts"
 import { note } from "./Note.ts"
@@ -107,26 +109,31 @@ export const Salesforce = provider(
       name: "Salesforce",
       category: "crm",
       authorization,
-      resources: {
-        contact: contact(org),
-        company: company(org),
-        lead: lead(org),
-        deal: deal(org),
-        note: note(org),
-        task: task(org),
-        meeting: meeting(org),
-        activity: activity(org),
-        appointment: appointment(org),
-        owner: owner(org),
-        pipeline: pipeline(org)
-      },
+      resources: Record.map<string, ResourceAdapter, ResourceAdapter>(
+        {
+          contact: contact(org),
+          company: company(org),
+          lead: lead(org),
+          deal: deal(org),
+          note: note(org),
+          task: task(org),
+          meeting: meeting(org),
+          activity: activity(org),
+          appointment: appointment(org),
+          owner: owner(org),
+          pipeline: pipeline(org)
+        },
+        (part) => ({ ...part, requires: [edition, ...(part.requires ?? [])] })
+      ),
       lookups: {
         currency: currency(org),
         stages: stages(org),
         taskStatuses: taskStatuses(org),
         leadStatuses: leadStatuses(org)
       },
-      fieldsOf: org.describe
+      fieldsOf: org.describe,
+      held: org.held,
+      doubts
     } satisfies ProviderAdapter
   })
 )

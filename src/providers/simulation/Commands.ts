@@ -1,6 +1,6 @@
 import { Args, Command, Options } from "@effect/cli"
 import { HttpServer } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { createServer } from "node:http"
 import { json, print } from "../../platform/Commands.ts"

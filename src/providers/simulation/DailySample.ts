@@ -8,20 +8,25 @@ const dayLength = 86_400_000
 /** The UTC day of a moment in milliseconds since 1970, as `2030-01-31`. */
 export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
 
+/** Days whose samples are kept: a service sees two around midnight, and tests live on some more. */
+const days = 4
+
 /**
  * Sample data as of the beginning of a day in UTC, shared by all accounts that begin on that day: much of it takes long to
  * make. Nothing of it may depend on the account's name.
  */
 export const dailySample = (make: (account: Account) => void): ((now: number) => State) => {
-  let kept: { readonly day: number; readonly state: State } | undefined
+  const kept = new Map<number, State>()
   return (now) => {
     const day = Math.floor(now / dayLength)
-    if (kept?.day !== day) {
-      const session = open("sample", { lastId: firstId, types: new Map() }, day * dayLength, new Map())
-      session.account.put(marker.type, marker.id, {})
-      make(session.account)
-      kept = { day, state: session.state() }
-    }
-    return kept.state
+    const known = kept.get(day)
+    if (known !== undefined) return known
+    const session = open("sample", { lastId: firstId, types: new Map() }, day * dayLength, new Map())
+    session.account.put(marker.type, marker.id, {})
+    make(session.account)
+    const state = session.state()
+    for (const [oldest] of kept) if (kept.size >= days) kept.delete(oldest)
+    kept.set(day, state)
+    return state
   }
 }

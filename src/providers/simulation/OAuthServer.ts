@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { accountHeader } from "../Transport.ts"
 import type { Account, Doc } from "./Account.ts"
+import { type AssertionRules, certificateIn, refusedAssertion } from "./Certificates.ts"
 import { consentPage, refusalPage } from "./ConsentPage.ts"
 import {
   clientNamed,
@@ -40,11 +41,19 @@ export const standardErrors: { readonly [complaint in Complaint]: string } = {
   "refresh token": "invalid_grant"
 }
 
+type Grant = "code" | "refresh token" | "assertion"
+
+const grants: { readonly [type: string]: Grant } = {
+  authorization_code: "code",
+  refresh_token: "refresh token",
+  client_credentials: "assertion"
+}
+
 /** Tokens as they are handed out. */
 export interface Handed {
   readonly accessToken: string
   readonly refreshToken: string
-  /** True when they were asked for with a refresh token. */
+  /** True when nobody has consented anew: they were asked for with a refresh token or an assertion. */
   readonly isRefresh: boolean
   readonly account: Account
   readonly request: SimulatedRequest
@@ -74,6 +83,10 @@ export interface OAuthFacts {
   readonly parameters?: ReadonlyArray<string>
   /** Seconds an access token is good for. */
   readonly lifetime: number
+  /** Seconds a refresh token is good for; absent where it does not end. */
+  readonly refreshLifetime?: number
+  /** Clients that sign for access tokens with a private key whose certificate the account has (RFC 7523). */
+  readonly assertions?: AssertionRules
   /** Milliseconds for which a replaced refresh token stays good; undefined where it is not replaced. */
   readonly replacedAfter?: number
   /** `name` of the parameter complained about. */
@@ -105,8 +118,9 @@ const codeLifetime = 60_000
 
 const formOf = ({ text }: SimulatedRequest) => new URLSearchParams(text)
 
-/** The token, refresh token or code that a token request is about. */
-const subjectOf = (form: URLSearchParams) => form.get("code") ?? form.get("refresh_token") ?? form.get("token")
+/** The token, refresh token, code or certificate that a token request is about. */
+const subjectOf = (form: URLSearchParams) =>
+  form.get("code") ?? form.get("refresh_token") ?? form.get("token") ?? certificateIn(form)
 
 /** Makes a refresh token worthless, and the access tokens with it; or an access token alone. */
 export const revokeConsent = (account: Account, token: string): void => {
@@ -212,11 +226,14 @@ const complaintAbout = (
     (name) => facts.parameters !== undefined && !facts.parameters.includes(name)
   )
   if (strange !== undefined) return ["parameter", strange]
+  const grantType = form.get("grant_type")
+  const grant = grants[grantType ?? ""]
+  // an assertion names its client itself
+  if (grant === "assertion" && facts.assertions !== undefined) return undefined
   if (clientIn(facts, request, form) === undefined) return ["client"]
   if (facts.client === "body" && (form.get("client_secret") ?? "") === "") return ["client secret"]
-  const grantType = form.get("grant_type")
   if (grantType === null) return ["grant type missing"]
-  return ["refresh_token", "authorization_code"].includes(grantType) ? undefined : ["grant type"]
+  return grant === undefined || grant === "assertion" ? ["grant type"] : undefined
 }
 
 const clientIn = (facts: OAuthFacts, request: SimulatedRequest, form: URLSearchParams): string | undefined => {
@@ -262,20 +279,39 @@ const tokenOf = (facts: OAuthFacts) => (request: SimulatedRequest, account: Acco
   const form = (facts.parametersOf ?? formOf)(request)
   const complaint = complaintAbout(facts, request, form)
   if (complaint !== undefined) return facts.refuse(...complaint)
-  const isRefresh = form.get("grant_type") === "refresh_token"
-  const used = form.get("refresh_token") ?? ""
-  if (isRefresh && !isRefreshable(account, used)) return facts.refuse("refresh token")
-  const wrong = isRefresh ? undefined : redeem(facts, request, form, account)
-  if (wrong !== undefined) return facts.refuse(wrong)
-  const { accessToken, refreshToken } = issueTokens(account, facts.lifetime)
+  const grant = grants[form.get("grant_type") ?? ""] ?? "code"
+  const refusal = refusalOf(facts, request, form, account)
+  if (refusal !== undefined) return refusal
+  const { accessToken, refreshToken } = issueTokens(account, facts.lifetime, facts.refreshLifetime)
+  if (grant === "assertion") revokeToken(account, refreshToken)
   const body = facts.answer({
     accessToken,
-    refreshToken: isRefresh ? renewed(facts, account, used, refreshToken) : refreshToken,
-    isRefresh,
+    refreshToken:
+      grant === "refresh token" ? renewed(facts, account, form.get("refresh_token") ?? "", refreshToken) : refreshToken,
+    isRefresh: grant !== "code",
     account,
     request
   })
   return { status: 200, headers: { "cache-control": "no-store" }, body }
+}
+
+/** The answer to a token request that brings nothing good to ask with. */
+const refusalOf = (
+  facts: OAuthFacts,
+  request: SimulatedRequest,
+  form: URLSearchParams,
+  account: Account
+): Reply | undefined => {
+  switch (grants[form.get("grant_type") ?? ""]) {
+    case "refresh token":
+      return isRefreshable(account, form.get("refresh_token") ?? "") ? undefined : facts.refuse("refresh token")
+    case "assertion":
+      return facts.assertions && refusedAssertion(facts.assertions, form, account)
+    default: {
+      const wrong = redeem(facts, request, form, account)
+      return wrong && facts.refuse(wrong)
+    }
+  }
 }
 
 const revoke = (facts: OAuthFacts, revocation: Revocation) => (request: SimulatedRequest, account: Account) => {
@@ -316,7 +352,11 @@ export const oauthServer = (facts: OAuthFacts) => {
       const form = parametersOf(request)
       const complaint = complaintAbout(facts, request, form)
       if (complaint !== undefined) return facts.refuse(...complaint)
-      return facts.refuse(form.get("grant_type") === "refresh_token" ? "refresh token" : "code")
+      const grant = grants[form.get("grant_type") ?? ""] ?? "code"
+      if (grant !== "assertion") return facts.refuse(grant)
+      return (
+        facts.assertions?.refuse(certificateIn(form) === undefined ? "request" : "client") ?? facts.refuse("grant type")
+      )
     }
   }
 }

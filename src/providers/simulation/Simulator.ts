@@ -7,12 +7,14 @@ import {
   HttpServerResponse
 } from "@effect/platform"
 import { FindMyWay } from "@effect/platform/HttpLayerRouter"
-import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Data, Effect, Either, Layer, Schema, Stream } from "effect"
+import { IncomingMessage } from "node:http"
 import { decoder, issuesOf } from "../../platform/Issues.ts"
 import { ownerHeader, Transport } from "../Transport.ts"
+import type { Requirement } from "../Requirement.ts"
 import type { Account, State } from "./Account.ts"
 import { Faults, PortFault } from "./Faults.ts"
+import { isWithout, withdraw } from "./Features.ts"
 import { SimulationStore } from "./SimulationStore.ts"
 
 /** A request as a simulator sees it. */
@@ -48,6 +50,19 @@ export interface Route {
   readonly handle: (request: SimulatedRequest, account: Account) => Reply
 }
 
+/** Something that an account of a provider, or the application that asks, may lack. */
+export interface Feature extends Requirement {
+  /** The provider's answer to a request of an account without it; undefined where the request does not need it. */
+  readonly refuse?: (request: SimulatedRequest, account: Account) => Reply | undefined
+}
+
+/** The refusal of a request that needs something its account lacks. */
+const refusalFor = ({ features = [] }: Simulator, request: SimulatedRequest, account: Account): Reply | undefined =>
+  features
+    .filter((feature) => isWithout(account, feature))
+    .map(({ refuse }) => refuse?.(request, account))
+    .find((refusal) => refusal !== undefined)
+
 /** A provider's API in memory: its own paths, paging, error bodies and limits, over the records of an account. */
 export interface Simulator {
   readonly slug: string
@@ -62,6 +77,10 @@ export interface Simulator {
   readonly sample: (now: number) => State
   /** Sets what a new account has of its own in place of the sample's. */
   readonly begin?: (account: Account) => void
+  /** Features that an account may be made without; it has all of them unless asked otherwise. */
+  readonly features?: ReadonlyArray<Feature>
+  /** Scopes that the tokens of an account have, where the provider tells them. */
+  readonly scopes?: (account: Account) => ReadonlyArray<string>
   /** The provider's own words for failures that no route decides. */
   readonly failures: {
     readonly unauthorized: Reply
@@ -78,7 +97,7 @@ export interface Simulator {
 
 // Tokens: `<account>.<random>`, kept in the account so that they can expire and be revoked.
 
-const tokens = "oauth_token"
+export const tokens = "oauth_token"
 
 /** What a simulated account's connection holds. */
 export interface IssuedTokens {
@@ -91,12 +110,13 @@ export interface IssuedTokens {
 /** The account that a token opens; empty when it is no token of a simulated account. */
 export const accountIn = (token: string) => token.slice(0, Math.max(0, token.lastIndexOf(".")))
 
-/** Makes an access and a refresh token of an account. */
-export const issueTokens = (account: Account, expiresIn: number): IssuedTokens => {
+/** Makes an access and a refresh token of an account, which are good for some seconds; a refresh token else does not end. */
+export const issueTokens = (account: Account, expiresIn: number, refreshExpiresIn?: number): IssuedTokens => {
   const accessToken = `${account.name}.at${account.nextId()}-${crypto.randomUUID()}`
   const refreshToken = `${account.name}.rt${account.nextId()}-${crypto.randomUUID()}`
   account.put(tokens, accessToken, { kind: "access", expiresAt: account.now + expiresIn * 1000 })
-  account.put(tokens, refreshToken, { kind: "refresh" })
+  const end = refreshExpiresIn === undefined ? {} : { expiresAt: account.now + refreshExpiresIn * 1000 }
+  account.put(tokens, refreshToken, { kind: "refresh", ...end })
   return { accessToken, refreshToken, expiresIn }
 }
 
@@ -127,10 +147,27 @@ export const expireAccessTokens = (account: Account): void => {
   for (const [token, held] of account.entries(tokens)) if (held.kind === "access") account.remove(tokens, token)
 }
 
-/** Makes a simulated account, if there is none of that name, and tokens that open it. `owner`: UUID of an end user. */
-export const connect = (simulator: Simulator, account: string, expiresIn = 3600, owner?: string) =>
+/**
+ * Makes a simulated account, if there is none of that name, and tokens that open it. `owner`: UUID of an end user; `lacks`:
+ * features that a new account is made without.
+ */
+export const connect = (
+  simulator: Simulator,
+  account: string,
+  expiresIn = 3600,
+  owner?: string,
+  lacks: ReadonlyArray<Requirement> = []
+) =>
   Effect.flatMap(SimulationStore, (store) =>
-    store.make(simulator.slug, account, (held) => issueTokens(held, expiresIn), owner)
+    store.make(
+      simulator.slug,
+      account,
+      (held) => {
+        if (lacks.length > 0) withdraw(held, lacks)
+        return issueTokens(held, expiresIn)
+      },
+      owner
+    )
   )
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -178,7 +215,8 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     const respond = (account: Account): Reply => {
       if (expire) expireAccessTokens(account)
       if (!isOpen && !isTokenGood(account, "access", token ?? "")) return simulator.failures.unauthorized
-      const reply = route.handle(matched, account)
+      const refusal = isOpen ? undefined : refusalFor(simulator, matched, account)
+      const reply = refusal ?? route.handle(matched, account)
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     }
     // sample data comes with an account's first request
@@ -311,8 +349,8 @@ export const app = (simulator: Simulator) =>
       })
     }).pipe(
       Effect.catchTag("Dropped", () =>
-        Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-          NodeHttpServerRequest.toIncomingMessage(request).socket.destroy()
+        Effect.map(HttpServerRequest.HttpServerRequest, ({ source }) => {
+          if (source instanceof IncomingMessage) source.socket.destroy()
           return HttpServerResponse.empty()
         })
       )
@@ -330,7 +368,10 @@ export const source = (slug: string, load: () => Promise<{ readonly simulator: S
   load: Effect.map(Effect.promise(load), ({ simulator }) => simulator)
 })
 
-/** The Layer of a simulator: sandbox calls to its provider reach it. */
+/**
+ * The Layer of a simulator: sandbox calls to its provider reach it. One that does not say who makes it is a mistake here;
+ * some providers refuse it (https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#user-agent).
+ */
 export const layer = ({ load, slug }: SimulatorSource) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
@@ -339,7 +380,11 @@ export const layer = ({ load, slug }: SimulatorSource) =>
       const loaded = yield* Effect.cached(Effect.provide(Effect.flatMap(load, client), context))
       yield* transport.simulate(
         slug,
-        HttpClient.make((request) => Effect.flatMap(loaded, (simulated) => simulated.execute(request)))
+        HttpClient.make((request) =>
+          request.headers["user-agent"] === undefined
+            ? Effect.dieMessage(`a call to ${slug} has no User-Agent`)
+            : Effect.flatMap(loaded, (simulated) => simulated.execute(request))
+        )
       )
     })
   )

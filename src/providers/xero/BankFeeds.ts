@@ -17,6 +17,7 @@ import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, xeroDay } from "./Common.ts"
 import { malformed, missing } from "./Objects.ts"
 import { numbered } from "./Pages.ts"
+import { bankFeeds, bankStatements } from "./Scopes.ts"
 
 /**
  * Bank feeds, which Xero opens to banks and other approved partners: feeds through the Bank Feeds API (scope `bankfeeds`), the
@@ -99,6 +100,7 @@ export const bankFeedAccount = (call: Caller): ResourceAdapter => {
   return {
     mapping: feedMapping,
     consistency: "anchored",
+    requires: [bankFeeds],
     list: ({ connection, limit, position }) =>
       numbered(
         pageSize,
@@ -178,6 +180,7 @@ export const bankFeedTransaction = (call: Caller): ResourceAdapter => {
   return {
     mapping: lineMapping,
     consistency: "exact",
+    requires: [bankFeeds, bankStatements],
 
     list: Effect.fnUntraced(function* ({ connection, limit, position }) {
       const day = yield* today

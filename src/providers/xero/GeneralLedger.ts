@@ -6,6 +6,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { company, mappingOf, toAccount, tracking, trackingOfLines, xeroDay, xeroTime } from "./Common.ts"
 import { accounting, endpoints } from "./Objects.ts"
+import { advanced, journals } from "./Scopes.ts"
 
 /**
  * Journals: what every document posted, in the base currency and in the order of being posted. What is changed afterwards is
@@ -90,6 +91,7 @@ export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
   return {
     mapping,
     consistency: "exact",
+    requires: [journals, advanced],
 
     list: Effect.fnUntraced(function* ({ connection, createdAfter, createdBefore, limit, position }) {
       const { records: found } = yield* ask(connection, "Journals", {

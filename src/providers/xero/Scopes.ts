@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Call, Caller } from "../axes/Upstream.ts"
-import { ProviderError } from "../ProviderError.ts"
+import { NotPermitted, ProviderError } from "../ProviderError.ts"
+import type { Requirement } from "../Requirement.ts"
 
 /**
  * What an end user consents to. Apps from before March 2026 may ask for broader ones until September 2027.
@@ -23,13 +24,19 @@ export const scopes = [
   "projects"
 ] as const
 
+/** Granted to applications one by one, after a review of their use. https://developer.xero.com/faq/pricing-and-policy-updates */
+const reviewed = <Name extends string>(name: Name) => ({ kind: "scope", name }) as const
+
+export const journals = reviewed("accounting.journals.read")
+export const bankFeeds = reviewed("bankfeeds")
+export const bankStatements = reviewed("finance.bankstatementsplus.read")
+export const statements = reviewed("finance.statements.read")
+
+/** The tier of applications from which on the scope of journals can be had. */
+export const advanced = { kind: "tier", name: "Advanced" } as const satisfies Requirement
+
 type Scope =
-  | (typeof scopes)[number]
-  // only for apps on a tier that has journals, and for approved partners
-  | "accounting.journals.read"
-  | "bankfeeds"
-  | "finance.bankstatementsplus.read"
-  | "finance.statements.read"
+  (typeof scopes)[number] | (typeof journals | typeof bankFeeds | typeof bankStatements | typeof statements)["name"]
 
 /** Where each is needed: the first place that fits. */
 const places: ReadonlyArray<readonly [path: RegExp, scope: Scope]> = [
@@ -39,14 +46,14 @@ const places: ReadonlyArray<readonly [path: RegExp, scope: Scope]> = [
   [/\/Bank(?:Transactions|Transfers)/, "accounting.banktransactions"],
   [/\/ManualJournals/, "accounting.manualjournals"],
   [/\/Contacts/, "accounting.contacts"],
-  [/\/Journals/, "accounting.journals.read"],
+  [/\/Journals/, journals.name],
   [/\/Reports\/BalanceSheet/, "accounting.reports.balancesheet.read"],
   [/\/Reports\/ProfitAndLoss/, "accounting.reports.profitandloss.read"],
   [/\/Reports\/TrialBalance/, "accounting.reports.trialbalance.read"],
   [/^\/projects\.xro/, "projects"],
-  [/^\/bankfeeds\.xro/, "bankfeeds"],
-  [/\/BankStatementsPlus/, "finance.bankstatementsplus.read"],
-  [/\/FinancialStatements/, "finance.statements.read"]
+  [/^\/bankfeeds\.xro/, bankFeeds.name],
+  [/\/BankStatementsPlus/, bankStatements.name],
+  [/\/FinancialStatements/, statements.name]
 ]
 
 const scopeOf = ({ path }: Call): Scope => places.find(([place]) => place.test(path))?.[1] ?? "accounting.settings"
@@ -55,11 +62,14 @@ const scopeOf = ({ path }: Call): Scope => places.find(([place]) => place.test(p
 export const namingScopes =
   (call: Caller): Caller =>
   (connection, request) =>
-    Effect.mapError(call(connection, request), (error) =>
-      error.reason._tag === "NotPermitted" && error.status === 401
-        ? new ProviderError({
-            ...error,
-            detail: `the connection lacks the scope ${scopeOf(request)}: the end user has to connect again and grant it`
-          })
-        : error
-    )
+    Effect.mapError(call(connection, request), (error) => {
+      if (error.reason._tag !== "NotPermitted" || error.status !== 401) return error
+      const scope = scopeOf(request)
+      return new ProviderError({
+        ...error,
+        reason: new NotPermitted({
+          lacks: [{ kind: "scope", name: scope }, ...(scope === journals.name ? [advanced] : [])]
+        }),
+        detail: `the connection lacks the scope ${scope}: the end user has to connect again and grant it`
+      })
+    })

@@ -12,6 +12,7 @@ import { bankFeedAccount, bankFeedTransaction } from "./BankFeeds.ts"
 import { companyInfo, readOrganisation } from "./CompanyInfo.ts"
 import { contact } from "./Contact.ts"
 import { creditNote } from "./CreditNote.ts"
+import { doubts } from "./Doubts.ts"
 import { expense } from "./Expense.ts"
 import { generalLedgerTransaction } from "./GeneralLedger.ts"
 import { invoice } from "./Invoice.ts"
@@ -24,7 +25,7 @@ import { project } from "./Project.ts"
 import { purchaseOrder } from "./PurchaseOrder.ts"
 import { readError } from "./ReadError.ts"
 import { balanceSheet, cashFlowStatement, incomeStatement } from "./Reports.ts"
-import { namingScopes, scopes } from "./Scopes.ts"
+import { namingScopes, scopes, statements } from "./Scopes.ts"
 import { taxRate } from "./TaxRate.ts"
 import { trackingCategory, trackingOptions } from "./TrackingCategory.ts"
 import { transaction } from "./Transaction.ts"
@@ -42,6 +43,8 @@ const authorization: OAuth2 = {
   tokenUrl: "https://identity.xero.com/connect/token",
   revokeUrl: "https://identity.xero.com/connect/revocation",
   revokesAll: true,
+  // 60 days unused: https://developer.xero.com/documentation/guides/oauth2/token-types
+  refreshEnd: { after: 60 * 24 * 3600, isRenewed: true },
   scopes,
   clientAuthentication: "basic",
   tokenBody: "form",
@@ -121,7 +124,7 @@ export const Xero = provider(
         phone_number: phoneNumber(call),
         balance_sheet: balanceSheet(call),
         income_statement: incomeStatement(call),
-        cash_flow_statement: cashFlowStatement(call),
+        cash_flow_statement: { ...cashFlowStatement(call), requires: [statements] },
         general_ledger_transaction: generalLedgerTransaction(call),
         transaction: transaction(call),
         project: project(call),
@@ -155,7 +158,8 @@ export const Xero = provider(
             )
         },
         tracking: { ttl: 300, load: trackingOptions(call) }
-      }
+      },
+      doubts
     } satisfies ProviderAdapter
   })
 )

@@ -7,6 +7,7 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter, Target, UpdateRequest, Written } from "../ProviderAdapter.ts"
 import { Malformed, Missing, type ProviderError } from "../ProviderError.ts"
 import { type Finding, idOf, idPages } from "./IdPages.ts"
+import { modulesOf } from "./Lacks.ts"
 import { refusalOf } from "./ReadError.ts"
 import { api, failure, isId, rowOf, rowsOf } from "./Rows.ts"
 
@@ -106,6 +107,7 @@ export const records = (
   return {
     mapping,
     consistency: "exact",
+    requires: modulesOf(mapping),
     list: ({ connection, limit, mapping: wanted, position }) =>
       inOrder(
         "zoho_crm",

@@ -11,7 +11,9 @@ import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { accountsServer, dataCentres } from "./DataCentre.ts"
 import { deal } from "./Deal.ts"
+import { doubts } from "./Doubts.ts"
 import { fieldsOf } from "./Fields.ts"
+import { held, namingLacks } from "./Lacks.ts"
 import { lead } from "./Lead.ts"
 import { meeting } from "./Meeting.ts"
 import { note } from "./Note.ts"
@@ -39,6 +41,7 @@ const authorization: OAuth2 = {
     "ZohoCRM.coql.READ",
     "ZohoCRM.settings.fields.READ",
     "ZohoCRM.settings.layouts.READ",
+    "ZohoCRM.settings.modules.READ",
     "ZohoCRM.settings.pipeline.READ",
     "ZohoCRM.users.READ",
     "ZohoCRM.org.READ"
@@ -98,7 +101,7 @@ const endpoint: Endpoint = {
 export const ZohoCrm = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
-    const call = yield* upstream.caller(endpoint)
+    const call = namingLacks(yield* upstream.caller(endpoint))
     return {
       slug: endpoint.slug,
       name: "Zoho CRM",
@@ -118,7 +121,9 @@ export const ZohoCrm = provider(
         pipeline: pipeline(call)
       },
       lookups: { pipelines: pipelines(call) },
-      fieldsOf: fieldsOf(call)
+      fieldsOf: fieldsOf(call),
+      held: held(call),
+      doubts
     } satisfies ProviderAdapter
   })
 )

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { compile } from "../../mapping/Compile.ts"
 import { isNative } from "../../mapping/Mapping.ts"
 import { pageOf } from "./Answers.ts"
-import { SandboxApplication } from "./SandboxApplication.ts"
 import type { Suite } from "./Suite.ts"
 
 /** A native record that notes the paths of what is read of it; lists and what is in them count as the list. */
@@ -21,13 +20,12 @@ const watched = (value: unknown, seen: Set<string>, path = ""): unknown => {
 }
 
 /** An adapter's declarations hold, and its mappings read what they declare. */
-export const declarations: Suite = (it, { having }) => {
+export const declarations: Suite = (it, { having, reader }) => {
   const rows = having("list").map((row) => [row.name, row] as const)
 
   it.effect.each(rows)("%s: a mapping reads what it declares, and nothing else", ([, row]) =>
     Effect.gen(function* () {
-      const app = yield* SandboxApplication
-      const { call } = yield* app.caller([row.provider])
+      const { call } = yield* reader
       const path = `${row.path}?provider=${row.provider}&limit=20&include_remote_data=true`
       const records = pageOf(yield* call("GET", path)).data.map(({ remote_data }) => remote_data)
       const compiled = compile(row.provider, row.resource, row.part.mapping)

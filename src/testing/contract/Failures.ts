@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Schema, TestClock } from "effect"
 import { type Fault, Faults, type Misbehaviour } from "../../providers/simulation/Faults.ts"
+import { takeAllBack } from "../../providers/simulation/Certificates.ts"
 import { SimulationStore } from "../../providers/simulation/SimulationStore.ts"
 import { type Answer, failureOf, pageOf, recordOf, walk } from "./Answers.ts"
 import { assertHolds } from "./Holds.ts"
@@ -206,11 +207,7 @@ export const failures: Suite = (it, { having, isKeyed, kindsHaving, slug: provid
     Effect.gen(function* () {
       const { call, connections } = yield* warm
       const first = pageOf(yield* call("GET", `${path}&limit=1`))
-      yield* Effect.flatMap(SimulationStore, (store) =>
-        store.run(provider, connections[provider] ?? "", (account) => {
-          for (const [token] of account.entries("oauth_token")) account.remove("oauth_token", token)
-        })
-      )
+      yield* Effect.flatMap(SimulationStore, (store) => store.run(provider, connections[provider] ?? "", takeAllBack))
       for (const rest of ["", `&limit=1&cursor=${encodeURIComponent(String(first.pagination.cursor))}`]) {
         const answer = yield* call("GET", path + rest)
         assert.deepStrictEqual([answer.status, failureOf(answer).code], [409, "CONNECTION_NEEDS_REAUTH"])

@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { type Answer, type Call, type Doc, listOf, pageOf, recordOf, walk } from "./Answers.ts"
-import { type Caller, SandboxApplication } from "./SandboxApplication.ts"
+import { once } from "./Once.ts"
+import { SandboxApplication } from "./SandboxApplication.ts"
 import type { Row } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
 
@@ -23,21 +24,8 @@ export const asListed = (record: Doc, nullInLists: ReadonlyArray<string>): Doc =
   }, record)
 
 /** Lists hold all records once, whole and in shape, also while records come and go. */
-export const lists: Suite = (it, { having, kindsHaving, slug }) => {
+export const lists: Suite = (it, { having, kindsHaving, reader }) => {
   const rows = having("list").map((row) => [row.name, row] as const)
-
-  /** Tests that only read share an account. */
-  let reads: Caller | undefined
-  const reader = Effect.suspend(() =>
-    reads === undefined
-      ? Effect.tap(
-          Effect.flatMap(SandboxApplication, (app) => app.caller([slug])),
-          (made) => {
-            reads = made
-          }
-        )
-      : Effect.succeed(reads)
-  )
 
   /** A whole list of a reader, walked once. */
   const wholes = new Map<string, ReadonlyArray<Doc>>()
@@ -56,12 +44,11 @@ export const lists: Suite = (it, { having, kindsHaving, slug }) => {
       const total = whole.length
       assert.isAbove(total, 0)
       assert.strictEqual(new Set(keysOf(whole)).size, total, "no record comes twice")
-      // enough pages of a size to come across the provider's own, then the rest at once
-      const first = (pages: number, sizes: ReadonlyArray<number>) => (page: number) =>
-        page < pages ? (sizes[page % sizes.length] ?? 100) : 100
-      // the last page full, and one record short of full
-      const edges = [total, total + 1].filter((size) => size <= 100).map((size) => first(1, [size]))
-      const walks = [first(6, [1]), first(8, [2, 7]), first(8, [3, 50, 1, 20, 100, 7]), ...edges]
+      // sizes that repeat, change and come across the provider's own; the last page full, and one record short of full
+      const mixed = [1, 1, 1, 2, 7, 2, 7, 3, 50, 1, 20, 100, 7]
+      const walks = [mixed, ...[total, total + 1].filter((size) => size <= 100).map((size) => [size])].map(
+        (sizes) => (page: number) => sizes[page] ?? 100
+      )
       for (const [i, sizes] of walks.entries()) {
         const walked = yield* walk(call, pathOf(row), sizes)
         assert.deepStrictEqual(walked.records, whole, `walk ${i}`)
@@ -115,20 +102,29 @@ export const lists: Suite = (it, { having, kindsHaving, slug }) => {
     })
   )
 
-  const changing = kindsHaving("list", "create", "remove")
+  const kinds = kindsHaving("list", "create", "remove")
 
-  it.effect.each(changing)("%s: records come and go in the middle of a walk", ([, row, sampleOf]) =>
+  /** Rows whose records come and go, each with an account of its own and bodies of every kind of its records. */
+  const changing = rows.flatMap(([name, row]) => {
+    const own = kinds.filter(([, of]) => of === row)
+    const account = Effect.gen(function* () {
+      const { call } = yield* (yield* SandboxApplication).caller([row.provider])
+      return { call, samples: yield* Effect.forEach(own, ([, , sampleOf]) => sampleOf(call)) }
+    })
+    return own.length === 0 ? [] : [[name, row, once(account)] as const]
+  })
+
+  const removing = (call: Call, row: Row) => (record: Doc | undefined) =>
+    Effect.tap(call("DELETE", `${row.path}/${String(record?.remote_id)}?provider=${row.provider}`), (answer: Answer) =>
+      assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+    )
+
+  it.effect.each(changing)("%s: records come and go in the middle of a walk", ([, row, account]) =>
     Effect.gen(function* () {
-      const app = yield* SandboxApplication
-      const { call } = yield* app.caller([row.provider])
-      const sample = yield* sampleOf(call)
-      const extra = recordOf(yield* call("POST", pathOf(row), { body: sample.full }))
+      const { call, samples } = yield* account
+      const make = (body: Doc) => Effect.map(call("POST", pathOf(row), { body }), recordOf)
+      const extras = yield* Effect.forEach(samples, ({ full }) => make(full))
       const before = keysOf((yield* walk(call, pathOf(row))).records)
-      const remove = (record: Doc | undefined) =>
-        Effect.tap(
-          call("DELETE", `${row.path}/${String(record?.remote_id)}?provider=${row.provider}`),
-          (answer: Answer) => assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-        )
 
       const next = (limit: number, cursor?: string) =>
         Effect.map(
@@ -139,9 +135,9 @@ export const lists: Suite = (it, { having, kindsHaving, slug }) => {
           pageOf
         )
       const first = yield* next(7)
-      // one that the walk has not come to goes, another one is new
-      yield* remove(extra)
-      const late = recordOf(yield* call("POST", pathOf(row), { body: sample.least }))
+      // some that the walk has not come to go, others are new
+      yield* Effect.forEach(extras, removing(call, row))
+      const late = keysOf(yield* Effect.forEach(samples, ({ least }) => make(least)))
       const seen = [...first.data]
       let cursor = first.pagination.cursor
       while (cursor !== null) {
@@ -152,29 +148,29 @@ export const lists: Suite = (it, { having, kindsHaving, slug }) => {
       const keys = keysOf(seen)
       assert.strictEqual(new Set(keys).size, keys.length, "no record comes twice")
       if (row.part.consistency === "best-effort") return
-      const missed = before.filter((key) => key !== extra.id && !keys.includes(key))
+      const gone = keysOf(extras)
+      const missed = before.filter((key) => !gone.includes(key) && !keys.includes(key))
       assert.deepStrictEqual(missed, [], "no record that was there throughout is missed")
-      const strangers = keys.filter((key) => key !== late.id && !before.includes(key))
+      const strangers = keys.filter((key) => !late.includes(key) && !before.includes(key))
       assert.deepStrictEqual(strangers, [])
     })
   )
 
   const deletable = changing.filter(([, { part }]) => part.updates !== "whole")
 
-  it.effect.each(deletable)("%s: the record where a walk stands is deleted", ([, row, sampleOf]) =>
+  it.effect.each(deletable)("%s: the record where a walk stands is deleted", ([, row, account]) =>
     Effect.gen(function* () {
-      const app = yield* SandboxApplication
-      const { call } = yield* app.caller([row.provider])
-      const sample = yield* sampleOf(call)
-      for (let i = 0; i < 3; i += 1) yield* call("POST", pathOf(row), { body: sample.least })
+      const { call, samples } = yield* account
+      for (let i = 0; i < 3; i += 1) {
+        for (const { least } of samples) yield* call("POST", pathOf(row), { body: least })
+      }
       const all = keysOf((yield* walk(call, pathOf(row))).records)
       const start = all.length - 3
       // up to the first of those just made, which then goes
       const page = yield* walkTo(call, row, start + 1)
       const stand = page.data.at(-1)
       assert.strictEqual(stand?.id, all[start])
-      const gone = yield* call("DELETE", `${row.path}/${String(stand?.remote_id)}?provider=${row.provider}`)
-      assert.strictEqual(gone.status, 200)
+      yield* removing(call, row)(stand)
       const rest = pageOf(
         yield* call("GET", `${pathOf(row)}&cursor=${encodeURIComponent(String(page.pagination.cursor))}`)
       )
@@ -189,7 +185,7 @@ export const lists: Suite = (it, { having, kindsHaving, slug }) => {
       const app = yield* SandboxApplication
       const { call } = yield* app.caller([row.provider])
       for (const record of (yield* walk(call, pathOf(row))).records) {
-        yield* call("DELETE", `${row.path}/${String(record.remote_id)}?provider=${row.provider}`)
+        yield* removing(call, row)(record)
       }
       assert.deepStrictEqual(pageOf(yield* call("GET", pathOf(row))), {
         data: [],

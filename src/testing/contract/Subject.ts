@@ -7,9 +7,11 @@ import { Upstream } from "../../providers/axes/Upstream.ts"
 import { Credentials } from "../../providers/Credentials.ts"
 import { has, type Operation, type ProviderAdapter, type ResourceAdapter } from "../../providers/ProviderAdapter.ts"
 import { Providers } from "../../providers/Providers.ts"
-import type { Call } from "./Answers.ts"
+import { type Call, recordOf } from "./Answers.ts"
 import { derived, derivedKinds } from "./DerivedSample.ts"
+import { once } from "./Once.ts"
 import { isWhole, type Sample, type Samples } from "./Sample.ts"
+import { type Caller, SandboxApplication } from "./SandboxApplication.ts"
 
 /** A provider, as `provider(...)` makes it. */
 export type ProviderLayer = Layer.Layer<
@@ -30,8 +32,26 @@ export interface Row {
   readonly has: (operation: Operation) => boolean
 }
 
-/** A kind of record that is made and changed by JSON bodies: its title, its row, and how its bodies are come by. */
-export type Kind = readonly [title: string, row: Row, sampleOf: (call: Call) => Effect.Effect<Sample>]
+/** A record that tests change in turn, each from the state that it finds. */
+export interface Kept {
+  readonly call: Call
+  readonly sample: Sample
+  /** Native id. */
+  readonly id: string
+  /** Path of the record, under the base path, with the provider. */
+  readonly path: string
+}
+
+/**
+ * A kind of record that is made and changed by JSON bodies: its title, its row, how its bodies are come by, and one made
+ * in full.
+ */
+export type Kind = readonly [
+  title: string,
+  row: Row,
+  sampleOf: (call: Call) => Effect.Effect<Sample>,
+  kept: Effect.Effect<Kept, never, SandboxApplication>
+]
 
 /** The provider that a contract is held to. */
 export interface Subject {
@@ -39,6 +59,8 @@ export interface Subject {
   readonly category: Category
   /** It is opened with a key, which nothing can renew. */
   readonly isKeyed: boolean
+  /** Reads an account that no test changes. */
+  readonly reader: Effect.Effect<Caller, never, SandboxApplication>
   readonly rows: ReadonlyArray<Row>
   /** Rows with some operations by JSON bodies; files come by others. */
   readonly having: (...operations: ReadonlyArray<Operation>) => ReadonlyArray<Row>
@@ -55,18 +77,24 @@ const rowsOf = ({ category, resources, slug }: ProviderAdapter): ReadonlyArray<R
   })
 
 /** The kinds of a row: those that samples are given of, else one for each native type that can be made. */
-const kindsOf = (row: Row, samples: Samples): ReadonlyArray<Kind> => {
+const kindsOf = (row: Row, samples: Samples, writer: Effect.Effect<Caller, never, SandboxApplication>) => {
   const given = samples[row.resource.name]
   const kinds: Samples[string] = given ?? Object.fromEntries(derivedKinds(row).map((kind) => [kind, {}]))
-  return Object.entries(kinds).map(([kind, sample]): Kind => [
-    `${row.name} (${kind})`,
-    row,
-    (call) =>
+  return Object.entries(kinds).map(([kind, sample]): Kind => {
+    const sampleOf = (call: Call) =>
       Effect.gen(function* () {
         const own = typeof sample === "function" ? yield* sample(call) : sample
         return isWhole(own) ? own : { ...(yield* derived(row, kind, call, own)), ...own }
       })
-  ])
+    const kept = Effect.gen(function* () {
+      const { call } = yield* writer
+      const sample = yield* sampleOf(call)
+      const of = `?provider=${row.provider}`
+      const id = String(recordOf(yield* call("POST", row.path + of, { body: sample.full })).remote_id)
+      return { call, sample, id, path: `${row.path}/${id}${of}` }
+    })
+    return [`${row.name} (${kind})`, row, sampleOf, once(kept)]
+  })
 }
 
 /** Stands behind an adapter whose declarations are only looked at. */
@@ -90,12 +118,16 @@ export const subjectOf = (slug: string, provider: ProviderLayer, samples: Sample
     const rows = rowsOf(adapter)
     const having = (...operations: ReadonlyArray<Operation>) =>
       rows.filter(({ part }) => operations.every((operation) => part[operation] !== undefined))
+    const caller = Effect.flatMap(SandboxApplication, (app) => app.caller([slug]))
+    const writer = once(caller)
+    const kinds = having("create").flatMap((row) => kindsOf(row, samples, writer))
     return {
       slug,
       category: adapter.category,
       isKeyed: adapter.authorization.kind === "key",
+      reader: once(caller),
       rows,
       having,
-      kindsHaving: (...operations) => having(...operations).flatMap((row) => kindsOf(row, samples))
+      kindsHaving: (...operations) => kinds.filter(([, row]) => operations.every((operation) => row.has(operation)))
     } satisfies Subject
   }).pipe(Effect.provide(Layer.provideMerge(provider, Layer.merge(Providers.layer, nothingBehind))), Effect.orDie)

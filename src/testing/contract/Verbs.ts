@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { resourcesOf } from "../../canonical/Catalogue.ts"
 import type { Operation } from "../../providers/ProviderAdapter.ts"
 import { failureOf, refusalOf } from "./Answers.ts"
-import { SandboxApplication } from "./SandboxApplication.ts"
 import type { Suite } from "./Suite.ts"
 
 const all: ReadonlyArray<{ readonly operation: Operation; readonly method: string; readonly single: boolean }> = [
@@ -16,13 +15,12 @@ const all: ReadonlyArray<{ readonly operation: Operation; readonly method: strin
 ]
 
 /** Answers 405 for an operation that a provider lacks, with those it has. */
-export const verbs: Suite = (it, { category, rows, slug }) => {
+export const verbs: Suite = (it, { category, reader, rows, slug }) => {
   const rowOf = (name: string) => rows.find(({ resource }) => resource.name === name)
 
   it.effect("what it cannot do with a resource is 405 with what it can", () =>
     Effect.gen(function* () {
-      const app = yield* SandboxApplication
-      const { call } = yield* app.caller([slug])
+      const { call } = yield* reader
       for (const resource of resourcesOf(category)) {
         const row = rowOf(resource.name)
         for (const { method, operation, single } of all) {
@@ -47,8 +45,7 @@ export const verbs: Suite = (it, { category, rows, slug }) => {
   if (category === "accounting") {
     it.effect("files that it does not give are 405", () =>
       Effect.gen(function* () {
-        const app = yield* SandboxApplication
-        const { call } = yield* app.caller([slug])
+        const { call } = yield* reader
         const answer = yield* call("GET", `/accounting/attachment/1/content?provider=${slug}`)
         if (rowOf("attachment")?.has("download") === true) assert.strictEqual(answer.status, 404)
         else {
@@ -64,8 +61,7 @@ export const verbs: Suite = (it, { category, rows, slug }) => {
   if (lacking !== undefined) {
     it.effect("a resource that no connected provider has is an empty list", () =>
       Effect.gen(function* () {
-        const app = yield* SandboxApplication
-        const { call } = yield* app.caller([slug])
+        const { call } = yield* reader
         const path = `/${category}/${lacking.name}`
         const answer = yield* call("GET", path)
         assert.strictEqual(answer.status, 200)

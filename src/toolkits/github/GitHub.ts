@@ -15,9 +15,7 @@ import { reviewTools } from "./ReviewTools.ts"
 
 const headers = {
   accept: "application/vnd.github+json",
-  "x-github-api-version": "2022-11-28",
-  // GitHub refuses requests without one
-  "user-agent": "tributary"
+  "x-github-api-version": "2022-11-28"
 }
 
 /**
@@ -32,6 +30,7 @@ const authorization: OAuth2 = {
   kind: "oauth2",
   authorizeUrl: "https://github.com/login/oauth/authorize",
   tokenUrl: "https://github.com/login/oauth/access_token",
+  refreshEnd: { told: "refresh_token_expires_in", isRenewed: true },
   scopes: ["repo", "read:user", "read:org"],
   clientAuthentication: "body",
   tokenBody: "form",

@@ -17,6 +17,8 @@ const authorization: OAuth2 = {
   kind: "oauth2",
   authorizeUrl: "https://accounts.google.com/o/oauth2/v2/auth",
   tokenUrl: "https://oauth2.googleapis.com/token",
+  // only where the end user gave access for a time: https://developers.google.com/identity/protocols/oauth2#expiration
+  refreshEnd: { told: "refresh_token_expires_in" },
   revokeUrl: "https://oauth2.googleapis.com/revoke",
   // https://developers.google.com/identity/protocols/oauth2/web-server#tokenrevoke
   revokesAll: true,

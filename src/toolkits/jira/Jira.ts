@@ -18,6 +18,8 @@ const authorization: OAuth2 = {
   kind: "oauth2",
   authorizeUrl: "https://auth.atlassian.com/authorize",
   tokenUrl: "https://auth.atlassian.com/oauth/token",
+  // 90 days unused: https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/#use-a-refresh-token-to-get-another-access-token-and-refresh-token-pair
+  refreshEnd: { after: 90 * 24 * 3600, isRenewed: true },
   scopes: ["read:jira-work", "write:jira-work", "read:jira-user", "offline_access"],
   clientAuthentication: "body",
   tokenBody: "json",

@@ -1,9 +1,4 @@
-import { everything, serve } from "tributary"
-import { Close } from "./Close.ts"
-import { simulator } from "./CloseSimulator.ts"
+import { serve } from "tributary"
+import { parts } from "./parts.ts"
 
-serve({
-  ...everything,
-  providers: [...everything.providers, Close],
-  simulators: [...everything.simulators, simulator]
-})
+serve(parts)

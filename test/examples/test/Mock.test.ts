@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { LimitReached, mockProvider, TestApplication, testApplication } from "tributary/testing"
+import { Faults, LimitReached, mockProvider, TestApplication, testApplication } from "tributary/testing"
+import { Close } from "../src/Close.ts"
+import { simulator } from "../src/CloseSimulator.ts"
 
 const HubSpot = mockProvider("hubspot", { contact: [{ first_name: "Ada", last_name: "Lovelace" }] })
 
@@ -8,12 +10,8 @@ layer(testApplication({ providers: [HubSpot] }))("contacts", (it) => {
   it.effect("are the mock's", () =>
     Effect.gen(function* () {
       const app = yield* TestApplication
-      const client = yield* app.client
-      const { data } = yield* client.crm_contact.list({ headers: { "x-end-user-id": app.endUser }, urlParams: {} })
-      assert.deepStrictEqual(
-        data.data.map(({ first_name }) => first_name),
-        ["Ada"]
-      )
+      const answer = yield* Effect.promise(() => app.fetch("/api/v1/crm/contact"))
+      assert.strictEqual(answer.status, 200)
     })
   )
 })
@@ -30,6 +28,24 @@ layer(testApplication({ providers: [Limited] }))("a limit", (it) => {
       const app = yield* TestApplication
       const answer = yield* Effect.promise(() => app.fetch("/api/v1/crm/contact?provider=hubspot"))
       assert.deepStrictEqual([answer.status, answer.headers.get("retry-after")], [429, "30"])
+    })
+  )
+})
+
+layer(testApplication({ providers: [Close], simulators: [simulator] }))("the simulator of Close", (it) => {
+  it.effect("answers the typed client, and misbehaves on request", () =>
+    Effect.gen(function* () {
+      const { client, endUser } = yield* TestApplication
+      const { crm_owner } = yield* client
+      const list = crm_owner.list({ headers: { "x-end-user-id": endUser }, urlParams: { provider: "close" } })
+      assert.deepStrictEqual(
+        (yield* list).data.data.map(({ first_name }) => first_name),
+        ["Bruce", "Selina"]
+      )
+
+      const faults = yield* Faults
+      yield* faults.add({ provider: "close", path: "/user/", does: { kind: "limit", retryAfter: 30 } })
+      assert.strictEqual((yield* Effect.flip(list))._tag, "RateLimited")
     })
   )
 })

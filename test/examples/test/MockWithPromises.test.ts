@@ -4,9 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 let app: StartedApplication
 
 beforeAll(async () => {
-  app = await startTestApplication({
-    providers: [mockProvider("hubspot", { contact: [{ first_name: "Ada", last_name: "Lovelace" }] })]
-  })
+  app = await startTestApplication({ providers: [mockProvider("hubspot", { contact: [{ first_name: "Ada" }] })] })
 })
 
 afterAll(() => app.close())

@@ -109,7 +109,10 @@ describe("error bodies", () => {
       ],
       category: "MISSING_SCOPES"
     })
-    assert.deepStrictEqual(scopes.reason, new NotPermitted())
+    assert.deepStrictEqual(
+      scopes.reason,
+      new NotPermitted({ lacks: [{ kind: "scope", name: "crm.objects.deals.write" }] })
+    )
     assert.include(scopes.detail, "crm.objects.deals.write")
     assert.deepStrictEqual(
       read(401, {

@@ -22,6 +22,23 @@ const signedBy = (token: string, change: { readonly [name: string]: string } = {
 }
 
 describe("tokens", () => {
+  it.effect("of a consent end after seven days, and are not replaced", () =>
+    inAccount(({ consent, token }) =>
+      Effect.gen(function* () {
+        const code = yield* consent
+        const redirect = encodeURIComponent("https://app.example/back")
+        const first = yield* token(`grant_type=authorization_code&code=${code}&redirect_uri=${redirect}`)
+        assert.strictEqual(first.status, 200, JSON.stringify(first.body))
+        const again = token(`grant_type=refresh_token&refresh_token=${first.body.refresh_token}`)
+        yield* TestClock.adjust("6 days")
+        const { body, status } = yield* again
+        assert.deepStrictEqual([status, body.refresh_token], [200, undefined])
+        yield* TestClock.adjust("1 day")
+        assert.deepInclude(yield* again, { status: 400, body: { error: "invalid_grant" } })
+      })
+    )
+  )
+
   it.effect("a refresh answers an access token and keeps the refresh token", () =>
     inAccount(({ get, token, tokens }) =>
       Effect.gen(function* () {

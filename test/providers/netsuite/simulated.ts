@@ -5,6 +5,7 @@ import { simulator } from "../../../src/providers/netsuite/simulator/NetSuiteSim
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
 import { client, connect } from "../../../src/providers/simulation/Simulator.ts"
+import { accountHeader } from "../../../src/providers/Transport.ts"
 
 /** Answers, read as a client without types reads them. */
 export type Json = ReturnType<typeof JSON.parse>
@@ -86,7 +87,23 @@ const session = Effect.gen(function* () {
         HttpClientRequest.setHeaders(headers)
       )
     )
-  return { get, write, remove, query, rows, first, create, update, read, token, tokens }
+  /** The code that consent to the client "id" brings. */
+  const consent = Effect.map(
+    execute(
+      HttpClientRequest.post("https://7.app.netsuite.com/app/login/oauth2/authorize.nl").pipe(
+        HttpClientRequest.setUrlParams({
+          response_type: "code",
+          client_id: "id",
+          redirect_uri: "https://app.example/back",
+          scope: "rest_webservices"
+        }),
+        HttpClientRequest.setHeader(accountHeader, "halcyon"),
+        HttpClientRequest.bodyText("decision=allow", "application/x-www-form-urlencoded")
+      )
+    ),
+    ({ headers }) => new URL(headers.location ?? "").searchParams.get("code") ?? assert.fail("no code")
+  )
+  return { get, write, remove, query, rows, first, create, update, read, token, tokens, consent }
 })
 
 export type Session = Effect.Effect.Success<typeof session>

@@ -5,7 +5,7 @@ import type { Body } from "../../../src/mapping/Encode.ts"
 import type { Native } from "../../../src/mapping/Mapping.ts"
 import { appointment } from "../../../src/providers/salesforce/Appointment.ts"
 import { lead } from "../../../src/providers/salesforce/Lead.ts"
-import { Missing, ProviderError, Unsupported } from "../../../src/providers/ProviderError.ts"
+import { Missing, NotPermitted, ProviderError } from "../../../src/providers/ProviderError.ts"
 import {
   errorsOf,
   pageOf,
@@ -175,7 +175,10 @@ describe("appointments", () => {
       )
       const get = appointment(org).get ?? (() => Effect.dieMessage("no get"))
       const error = yield* Effect.flip(get({ connection, variant, id: "08p000000000001AAA" }))
-      assert.deepEqual(error.reason, new Unsupported())
+      assert.deepEqual(
+        error.reason,
+        new NotPermitted({ lacks: [{ kind: "module", name: "Salesforce Scheduler or Field Service" }] })
+      )
     })
   )
 })

@@ -60,7 +60,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero's scopes", (it) => 
         general_ledger_transaction: "accounting.journals.read"
       })) {
         const answer = yield* call("GET", `${path(resource)}&limit=1`)
-        assert.deepStrictEqual(refusalOf(answer), [403, "FORBIDDEN"], resource)
+        assert.deepStrictEqual(refusalOf(answer), [403, "PROVIDER_FEATURE_MISSING"], resource)
         assert.include(failureOf(answer).provider?.message ?? "", `the scope ${scope}:`)
       }
     })

@@ -21,11 +21,11 @@ const assurance = ({ kind, name }) => {
  *
  * @param {{
  *   session: Session, integration: Integration, connection: Connection | undefined, announce: (text: string) => void,
- *   back: HTMLElement | undefined, onSubmit: (fields: Record<string, string>) => Promise<void>,
+ *   back: HTMLElement | undefined, onSubmit: (fields: Record<string, string>) => Promise<void>, onOther: () => void,
  *   values: Record<string, string>, failure: { message: string, errors: Record<string, string> } | undefined
  * }} given
  */
-export const formView = ({ announce, back, connection, failure, integration, onSubmit, session, values }) => {
+export const formView = ({ announce, back, connection, failure, integration, onOther, onSubmit, session, values }) => {
   const { kind, name } = integration
   const isNew = connection === undefined
   const fields = integration.fields.map((field) => fieldOf(field, values[field.name]))
@@ -77,8 +77,26 @@ export const formView = ({ announce, back, connection, failure, integration, onS
     h("p", { class: "lede" }, ledeOf(session, integration, connection)),
     integration.help !== null && h("p", { class: "help" }, integration.help),
     form,
+    integration.other !== null &&
+      h(
+        "div",
+        { class: "actions" },
+        h(
+          "button",
+          { type: "button", class: "button outlined", id: "other-way", onclick: onOther },
+          otherWay[integration.other.kind](name)
+        )
+      ),
     h("p", { class: "assurance" }, icon("lock"), h("span", {}, assurance(integration)))
   )
+}
+
+/** @type {Record<import("./session.js").Way["kind"], (name: string) => string>} */
+const otherWay = {
+  oauth2: (name) => `Sign in at ${name} instead`,
+  certificate: () => "Use a certificate instead",
+  key: () => "Use a key instead",
+  connectionString: () => "Use a connection string instead"
 }
 
 /**
@@ -102,21 +120,22 @@ const ledeOf = ({ organisation }, { kind, name }, connection) => {
  * @param {Field} field
  * @param {string | undefined} value
  */
-const fieldOf = ({ help, label, name, options, placeholder, required, secret }, value) => {
+const fieldOf = ({ help, label, multiline, name, options, placeholder, required, secret }, value) => {
   const id = `field-${name}`
   const error = h("span", { class: "error", id: `${id}-error`, hidden: true })
   const described = [help === null ? "" : `${id}-help`, `${id}-error`].join(" ").trim()
   const common = { id, name, "aria-describedby": described, "aria-required": required ? "true" : undefined }
-  const control =
-    options === null
-      ? h("input", {
-          ...common,
-          type: secret ? "password" : "text",
-          placeholder: placeholder ?? undefined,
-          autocomplete: "off",
-          autocapitalize: "none",
-          spellcheck: "false"
-        })
+  const typed = {
+    ...common,
+    placeholder: placeholder ?? undefined,
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: "false"
+  }
+  const control = multiline
+    ? h("textarea", { ...typed, rows: 6 })
+    : options === null
+      ? h("input", { ...typed, type: secret ? "password" : "text" })
       : h(
           "select",
           common,
@@ -151,7 +170,7 @@ const fieldOf = ({ help, label, name, options, placeholder, required, secret }, 
       "div",
       { class: "field" },
       h("label", { for: id }, label, !required && h("span", { class: "optional" }, " (optional)")),
-      h("div", { class: secret ? "control secret" : "control" }, control, secret && reveal),
+      h("div", { class: secret && !multiline ? "control secret" : "control" }, control, secret && !multiline && reveal),
       help !== null && h("span", { class: "hint", id: `${id}-help` }, help),
       error
     ),

@@ -89,7 +89,7 @@ const groupOf = (category, title, members, onPick) =>
       { class: "rows" },
       ...members.map((integration) => {
         const [first] = integration.connections
-        const shown = integration.connections.find(({ status }) => status !== "active") ?? first
+        const shown = integration.connections.find((connection) => !isHealthy(connection)) ?? first
         const many = integration.connections.length
         const note = many > 1 ? `${many} accounts` : first?.accountName
         return h(
@@ -105,7 +105,7 @@ const groupOf = (category, title, members, onPick) =>
               h("span", { class: "name" }, integration.name),
               typeof note === "string" && h("span", { class: "note" }, note)
             ),
-            shown !== undefined && stateOf(shown),
+            shown !== undefined && stateOf(shown, "Reconnect"),
             icon("forward")
           )
         )
@@ -136,19 +136,12 @@ export const accountsView = ({ back, integration, onAnother, onReconnect }) =>
         return h(
           "li",
           {},
-          h(
-            "span",
-            { class: "what" },
-            h("span", { class: "name" }, name),
-            connection.status === "active"
-              ? h("span", { class: "state good" }, icon("check"), h("span", {}, "Connected"))
-              : h("span", { class: "state warn" }, icon("warning"), h("span", {}, "Access has ended"))
-          ),
+          h("span", { class: "what" }, h("span", { class: "name" }, name), stateOf(connection, "Access has ended")),
           h(
             "button",
             {
               type: "button",
-              class: connection.status === "active" ? "button small quiet" : "button small",
+              class: isHealthy(connection) ? "button small quiet" : "button small",
               "aria-label": `Reconnect ${name}`,
               onclick: () => onReconnect(connection)
             },
@@ -164,8 +157,23 @@ export const accountsView = ({ back, integration, onAnother, onReconnect }) =>
     )
   )
 
+/** Milliseconds for which it is told that access ends: a week. */
+const notice = 7 * 24 * 3600 * 1000
+
 /** @param {Connection} connection */
-const stateOf = ({ status }) =>
-  status === "active"
-    ? h("span", { class: "state good" }, icon("check"), h("span", {}, "Connected"))
-    : h("span", { class: "state warn" }, icon("warning"), h("span", {}, "Reconnect"))
+const endsSoon = ({ reauthBy }) => reauthBy !== null && Date.parse(reauthBy) - Date.now() <= notice
+
+/** @param {Connection} connection */
+const isHealthy = (connection) => connection.status === "active" && !endsSoon(connection)
+
+/**
+ * @param {Connection} connection
+ * @param {string} ended what to say once it needs to be connected again
+ */
+const stateOf = (connection, ended) => {
+  const { reauthBy, status } = connection
+  if (isHealthy(connection)) return h("span", { class: "state good" }, icon("check"), h("span", {}, "Connected"))
+  const day = new Date(reauthBy ?? "").toLocaleDateString("en-GB", { day: "numeric", month: "long" })
+  const text = status === "active" ? `Reconnect by ${day}` : ended
+  return h("span", { class: "state warn" }, icon("warning"), h("span", {}, text))
+}

@@ -1,15 +1,15 @@
 /**
  * What the service answers here; `src/connections` declares it.
  *
- * @typedef {{ id: string, accountName: string | null, status: string }} Connection
+ * @typedef {{ id: string, accountName: string | null, status: string, reauthBy: string | null }} Connection
  * @typedef {{ value: string, label: string }} Choice
  * @typedef {{
  *   name: string, label: string, help: string | null, placeholder: string | null, required: boolean,
- *   options: Choice[] | null, secret: boolean
+ *   options: Choice[] | null, secret: boolean, multiline: boolean
  * }} Field
- * @typedef {{
- *   slug: string, name: string, category: "crm" | "accounting" | "toolkit", kind: "oauth2" | "key" | "connectionString",
- *   help: string | null, fields: Field[], connections: Connection[]
+ * @typedef {{ kind: "oauth2" | "certificate" | "key" | "connectionString", help: string | null, fields: Field[] }} Way
+ * @typedef {Way & {
+ *   slug: string, name: string, category: "crm" | "accounting" | "toolkit", other: Way | null, connections: Connection[]
  * }} Integration
  * @typedef {{
  *   organisation: { name: string }, endUser: { id: string, displayName: string | null }, environment: string,

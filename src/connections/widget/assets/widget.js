@@ -102,6 +102,7 @@ const showForm = ({ connection, fields, integration }, failure) => {
       announce,
       values: fields,
       failure,
+      onOther: () => showForm({ integration: otherWay(integration), connection, fields: {} }),
       back: hasAccounts ? backTo(integration.name, () => showIntegration(integration)) : backToList(),
       onSubmit: (entered) => {
         const undertaking = { integration, connection, fields: entered }
@@ -109,6 +110,17 @@ const showForm = ({ connection, fields, integration }, failure) => {
       }
     })
   )
+}
+
+/**
+ * The same integration, to be connected in its other way.
+ *
+ * @param {Integration} integration
+ * @returns {Integration}
+ */
+const otherWay = (integration) => {
+  const { fields, help, kind, other } = integration
+  return other === null ? integration : { ...integration, ...other, other: { fields, help, kind } }
 }
 
 /** @param {Undertaking} undertaking */

@@ -4,7 +4,8 @@ import type { Simulator } from "../../simulation/Simulator.ts"
 import { seed } from "./Seed.ts"
 import { failure } from "./Answers.ts"
 import { associationRoutes } from "./AssociationRoutes.ts"
-import { accountOf, badGrant, oauthRoutes } from "./OAuth.ts"
+import { features } from "./Features.ts"
+import { accountOf, badGrant, oauthRoutes, scopesOf } from "./OAuth.ts"
 import { objectRoutes } from "./Objects.ts"
 import { settingsRoutes } from "./Settings.ts"
 
@@ -32,6 +33,8 @@ export const simulator: Simulator = {
   tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf,
   sample: dailySample(seed),
+  features,
+  scopes: scopesOf,
   headers: rateHeaders,
   failures: {
     unauthorized: failure(

@@ -3,6 +3,7 @@ import { accountNumber } from "../../simulation/AccountNumber.ts"
 import { type Complaint, type OAuthFacts, oauthServer, revokeConsent } from "../../simulation/OAuthServer.ts"
 import { isTokenGood, type Reply, type Route, type SimulatedRequest } from "../../simulation/Simulator.ts"
 import { failure, ok } from "./Answers.ts"
+import { granted } from "./Features.ts"
 
 // Tokens: https://developers.hubspot.com/docs/api-reference/latest/authentication/manage-oauth-tokens
 // Version 1, until 2027-02-16: https://developers.hubspot.com/docs/api-reference/legacy/authentication/oauth-tokens/v1/guide
@@ -43,10 +44,16 @@ const usual = ["contacts", "companies", "deals", "leads", "appointments", "owner
   ...(type === "owners" ? [] : [`crm.objects.${type}.write`])
 ])
 
+/** What was consented to, as far as the account has it. */
+export const scopesOf = (account: Account): ReadonlyArray<string> => {
+  const given = account.get(scopes, "given")?.scopes
+  return granted(account, Array.isArray(given) ? given.map(String) : ["oauth", ...usual])
+}
+
 /** The part of an introspection that is the same for any token of an account. */
 const aboutHub = (account: Account) => ({
   hub_id: accountNumber(account, 8),
-  scopes: account.get(scopes, "given")?.scopes ?? ["oauth", ...usual],
+  scopes: scopesOf(account),
   user_id: 26104811
 })
 

@@ -6,17 +6,33 @@ import { accountId } from "./Fields.ts"
 
 /** Seconds. */
 const lifetime = 3600
+const week = 7 * 24 * 3600
+
+const tokenPath = "/services/rest/auth/oauth2/v1/token"
+
+const scope = /^(rest_webservices|restlets|suite_analytics)$/
+
+const assertionErrors = { request: "invalid_request", client: "invalid_client", claims: "invalid_grant" } as const
 
 export const oauth = oauthServer({
   name: "NetSuite",
   account: "Halcyon Instruments",
   authorizePath: "/app/login/oauth2/authorize.nl",
-  tokenPath: "/services/rest/auth/oauth2/v1/token",
+  tokenPath,
   authorizeParameters: ["prompt"],
-  scope: /^(rest_webservices|restlets|suite_analytics)$/,
+  scope,
   client: "basic",
   onlyForms: true,
   lifetime,
+  // https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_160855594402.html: not replaced either
+  refreshLifetime: week,
+  // https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_162790605110.html
+  assertions: {
+    audience: ({ name }) => `https://${accountId(name)}.suitetalk.api.netsuite.com${tokenPath}`,
+    longest: 3600,
+    scope,
+    refuse: (complaint) => ({ status: complaint === "client" ? 401 : 400, body: { error: assertionErrors[complaint] } })
+  },
   refuse: (complaint) => ({
     status: complaint === "client" ? 401 : 400,
     body: { error: standardErrors[complaint] }

@@ -192,6 +192,13 @@ export const unsupported = (what: string): Complaint => ({
   element: ""
 })
 
+export const notEntitled: Complaint = {
+  Message: "You do not have permission to access this feature.",
+  Detail: "Feature Not Supported : The subscription of this company does not include this feature.",
+  code: "5020",
+  element: ""
+}
+
 export const queryUnreadable = (detail: string): Complaint => ({
   Message: "Error parsing query",
   Detail: `QueryParserError: ${detail}`,

@@ -5,6 +5,7 @@ import { run } from "../../simulation/Evaluate.ts"
 import { comparisons, parse, type Query } from "../../simulation/Query.ts"
 import { entityOf } from "./Entities.ts"
 import type { Entity } from "./Entity.ts"
+import { entitled } from "./Features.ts"
 import { business, missing, type Outcome, queryInvalid, queryUnreadable, refuse } from "./Faults.ts"
 import { partAt, refAt, textAt } from "./Fields.ts"
 import { deleted } from "./Ledger.ts"
@@ -53,6 +54,7 @@ export const query = (account: Account, text: string): Outcome<Doc> =>
     // Intuit writes that names of entities are case sensitive; its service takes node-quickbooks' `vendorCredit`
     const entity = entityOf(read.from)
     if (entity === undefined) return yield* refuse(queryInvalid(`Invalid context declaration: ${read.from}`))
+    yield* entitled(account, entity, "read")
     const [column] = read.columns
     const isCount = column?.kind === "count" && column.path === undefined
     if (read.columns.length !== 1 || (column?.kind !== "all" && !isCount)) {

@@ -20,6 +20,7 @@ import {
   unreadable,
   unsupported
 } from "./Faults.ts"
+import { begin, entitled, plus } from "./Features.ts"
 import { partsAt } from "./Fields.ts"
 import { addressOf, temporary, upload } from "./Files.ts"
 import { oauth, realmId } from "./OAuth.ts"
@@ -88,9 +89,11 @@ const bodyOf = (request: SimulatedRequest): Outcome<Doc> =>
     onSome: (body) => (Predicate.isRecord(body) ? Either.right(body) : refuse(unreadable))
   })
 
-const entityIn = (request: SimulatedRequest): Outcome<Entity> => {
+const entityIn = (request: SimulatedRequest, account: Account): Outcome<Entity> => {
   const entity = entityOf(request.params.entity ?? "")
-  return entity === undefined ? refuse(noResource(request)) : Either.right(entity)
+  return entity === undefined
+    ? refuse(noResource(request))
+    : entitled(account, entity, request.method === "GET" ? "read" : "write")
 }
 
 const handleQuery = (text: string, account: Account) =>
@@ -111,7 +114,7 @@ const operationOf = (written: string | null | undefined): Outcome<Asked> => {
 
 const save: Handle = (request, account) =>
   Either.gen(function* () {
-    const entity = yield* entityIn(request)
+    const entity = yield* entityIn(request, account)
     const named = yield* operationOf(request.query.get("operation"))
     const include = request.query.get("include")
     if (include !== null && (include !== "void" || named !== "update"))
@@ -127,14 +130,14 @@ const ownId = (entity: Entity, request: SimulatedRequest, id: string) =>
 
 const get: Handle = (request, account) =>
   Either.gen(function* () {
-    const entity = yield* entityIn(request)
+    const entity = yield* entityIn(request, account)
     const doc = yield* find(account, entity, ownId(entity, request, request.params.id ?? ""))
     return { [entity.name]: present(account, entity, doc) }
   })
 
 const getOwn: Handle = (request, account) =>
   Either.gen(function* () {
-    const entity = yield* entityIn(request)
+    const entity = yield* entityIn(request, account)
     if (entity.name !== "Preferences" && entity.name !== "CompanyInfo") return yield* refuse(noResource(request))
     return { [entity.name]: present(account, entity, yield* find(account, entity, "1")) }
   })
@@ -157,7 +160,7 @@ const batchItem = (account: Account, item: Doc): Outcome<Doc> =>
     const isVoid = optionsData === "void"
     const asked =
       isVoid && entity.can.includes("void update") ? "void update" : yield* operationOf(isVoid ? "void" : operation)
-    return { [entity.name]: yield* write(account, entity, asked, subject[1]) }
+    return { [entity.name]: yield* write(account, yield* entitled(account, entity, "write"), asked, subject[1]) }
   })
 
 const batch: Handle = (request, account) =>
@@ -241,6 +244,8 @@ export const simulator: Simulator = {
   tokenOf: ({ headers }) => /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1],
   accountOf: (request) => request.params.ticket ?? oauth.accountOf(request),
   sample: dailySample(seed),
+  begin,
+  features: [plus],
   // a company id is digits; the account's name makes them
   values: (account) => ({ realmId: realmId(account) }),
   failures: {

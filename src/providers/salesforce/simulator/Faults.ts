@@ -13,7 +13,7 @@ export interface Fault {
   readonly status?: number
 }
 
-const fault = (code: string, message: string, fields?: ReadonlyArray<string>, status = 400): Fault => ({
+export const fault = (code: string, message: string, fields?: ReadonlyArray<string>, status = 400): Fault => ({
   code,
   message,
   status,

@@ -17,6 +17,7 @@ import {
   refusal,
   wrongParameter
 } from "./Faults.ts"
+import { features, isThere } from "./Features.ts"
 import { type SObject, stampOf } from "./Fields.ts"
 import { instanceUrl, oauth, userInfo } from "./OAuth.ts"
 import { answer, more, recordOf } from "./Query.ts"
@@ -249,11 +250,12 @@ const routes: ReadonlyArray<Route> = [
   data("GET", "/queryAll", query(true)),
   data("GET", "/query/:locator", nextRows),
   data("GET", "/queryAll/:locator", nextRows),
-  data("GET", "/sobjects", ({ version }) =>
-    Either.right(
-      ok({ encoding: "UTF-8", maxBatchSize: 200, sobjects: sObjects.map((object) => summary(version, object)) })
+  data("GET", "/sobjects", ({ org, version }) => {
+    const shown = sObjects.filter(({ name }) => isThere(org, name))
+    return Either.right(
+      ok({ encoding: "UTF-8", maxBatchSize: 200, sobjects: shown.map((object) => summary(version, object)) })
     )
-  ),
+  }),
   data("GET", "/sobjects/:type", (asked) =>
     Either.map(typeOf(asked), (object) => ok({ objectDescribe: summary(asked.version, object), recentItems: [] }))
   ),
@@ -326,6 +328,7 @@ export const simulator: Simulator = {
   tokenOf: ({ headers }) => /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(headers["authorization"] ?? "")?.[1],
   accountOf: oauth.accountOf,
   sample: dailySample(seed),
+  features,
   begin: found,
   values: (account) => ({ instanceUrl: instanceUrl(account) }),
   failures: {

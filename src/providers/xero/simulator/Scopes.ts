@@ -1,5 +1,6 @@
 import type { Account } from "../../simulation/Account.ts"
-import type { SimulatedRequest } from "../../simulation/Simulator.ts"
+import { isWithout } from "../../simulation/Features.ts"
+import type { Feature, SimulatedRequest } from "../../simulation/Simulator.ts"
 
 // https://developer.xero.com/documentation/guides/oauth2/scopes/
 
@@ -39,8 +40,24 @@ export const consent = (account: Account, scopes: ReadonlyArray<string>): void =
 
 export const scopesOf = (account: Account): ReadonlyArray<string> => {
   const given = account.get(...kept)?.scopes
-  return Array.isArray(given) ? given.map(String) : all
+  const scopes = Array.isArray(given) ? given.map(String) : all
+  const barred = isWithout(account, advanced) ? [journals] : []
+  return scopes.filter((name) => !isWithout(account, { kind: "scope", name }) && !barred.includes(name))
 }
+
+/** Journals are for applications of this tier, once their use is approved. https://developer.xero.com/faq/pricing-and-policy-updates */
+const advanced: Feature = { kind: "tier", name: "Advanced" }
+
+const journals = "accounting.journals.read"
+
+/** Scopes that Xero grants to applications one by one. */
+export const features: ReadonlyArray<Feature> = [
+  ...[journals, "bankfeeds", "finance.bankstatementsplus.read", "finance.statements.read"].map((name): Feature => ({
+    kind: "scope",
+    name
+  })),
+  advanced
+]
 
 /** Whether the consent covers a request. */
 export const covers = (account: Account, { method, path }: SimulatedRequest): boolean => {

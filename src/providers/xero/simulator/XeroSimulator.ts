@@ -25,6 +25,7 @@ import { payments } from "./Payments.ts"
 import { projectRoutes } from "./Projects.ts"
 import { purchaseOrders } from "./PurchaseOrders.ts"
 import { reportRoutes } from "./Reports.ts"
+import { features, scopesOf } from "./Scopes.ts"
 import { seed } from "./Seed.ts"
 import { taxRates } from "./TaxRates.ts"
 import { inTenant } from "./Tenants.ts"
@@ -99,6 +100,8 @@ export const simulator: Simulator = {
   accountOf: oauth.accountOf,
   values: (account) => ({ tenantId: tenantOf(account) }),
   sample: dailySample((account) => seed(account)),
+  features,
+  scopes: scopesOf,
   failures: {
     get unauthorized() {
       return gateway(401, "Unauthorized", "AuthenticationUnsuccessful")

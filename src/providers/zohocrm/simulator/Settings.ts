@@ -2,6 +2,7 @@ import { Either } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import type { Reply, SimulatedRequest } from "../../simulation/Simulator.ts"
 import { type Checked, fault, idInPath, missingParam, nothing, ok } from "./Answers.ts"
+import { isThere } from "./Features.ts"
 import { deals, type Pipeline, pipelines, type Stage, stageNamed } from "./Deals.ts"
 import { type Field, type FieldType, type Module, stampOf } from "./Fields.ts"
 import {
@@ -203,7 +204,8 @@ const shownModule = (module: Module) => ({
   business_card_field_limit: 5
 })
 
-export const allModules = (): Checked<Reply> => Either.right(ok({ modules: modules.map(shownModule) }))
+export const allModules = (org: Org): Checked<Reply> =>
+  Either.right(ok({ modules: modules.filter(({ name }) => isThere(org, name)).map(shownModule) }))
 
 export const oneModule = (_: Org, request: SimulatedRequest): Checked<Reply> =>
   Either.map(

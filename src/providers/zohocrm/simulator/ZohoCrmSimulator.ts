@@ -24,6 +24,7 @@ import {
   unchanged,
   wrongMethod
 } from "./Answers.ts"
+import { features } from "./Features.ts"
 import type { Module } from "./Fields.ts"
 import { deleted, isAsked, list, page, timeIn } from "./Lists.ts"
 import { isId, moduleNamed } from "./Modules.ts"
@@ -241,6 +242,7 @@ export const simulator: Simulator = {
   tokenOf: ({ headers }) => /^Zoho-oauthtoken\s+(\S+)$/i.exec(headers["authorization"] ?? "")?.[1],
   accountOf: oauth.accountOf,
   sample: dailySample(seed),
+  features,
   values: () => ({ apiDomain: "https://www.zohoapis.com" }),
   failures: {
     unauthorized: refusal(invalidToken),

@@ -1,0 +1,62 @@
+import type { Doubt } from "../Doubt.ts"
+
+export const doubts: ReadonlyArray<Doubt> = [
+  {
+    assumed: "Refresh tokens that version 1 of the token service gave are good at `/oauth/2026-03/token`",
+    otherwise: "The first refresh makes the connection `needs_reauth`; its end user connects again",
+    source: "https://developers.hubspot.com/docs/api-reference/legacy/authentication/oauth-tokens/v1/migration-guide"
+  },
+  {
+    assumed: "Version 1 of the token service (`/oauth/v1/token`) still answers, for clients other than this service",
+    otherwise: "Nothing changes here: consent, refresh, introspection and revocation go to `/oauth/2026-03/token`",
+    source: "https://developers.hubspot.com/docs/api-reference/legacy/authentication/oauth-tokens/v1/migration-guide",
+    ends: "2027-02-16"
+  },
+  {
+    assumed: "Version 2026-03 of the token service is supported; versions are for 18 months after their release",
+    otherwise: "It goes on without fixes; the path stands once, in `HubSpot.ts`",
+    source: "https://developers.hubspot.com/docs/developer-tooling/platform/versioning",
+    ends: "2027-09-01"
+  },
+  {
+    assumed: "Records are read and written by `/crm/v3`, links by `/crm/v4`; no end of either is announced",
+    otherwise: "Calls answer 404 or 410; the paths stand in `Objects.ts` and `Association.ts`",
+    source: "https://developers.hubspot.com/blog/date-based-api-versioning-migration-playbook"
+  },
+  {
+    assumed: "Association type ids are the account's own and are told by the labels endpoint",
+    otherwise: "A write that links records fails with the provider's words, and nothing is linked wrongly",
+    source: "https://developers.hubspot.com/docs/api-reference/crm-associations-v4/guide"
+  },
+  {
+    assumed: "A search pages past its 10,000 results by the id of the last record, sorted by `hs_object_id`",
+    otherwise: "A list ends with `502 PROVIDER_ERROR`, since its pages bring nothing new",
+    source: "https://developers.hubspot.com/docs/api-reference/search/guide"
+  },
+  {
+    assumed:
+      "An account without Sales Hub cannot grant the scopes of leads, and a call for leads is 403 `MISSING_SCOPES`",
+    otherwise: "Another refusal is shown in the provider's words, as `FORBIDDEN` or `PROVIDER_ERROR`",
+    source: "https://developers.hubspot.com/docs/api/crm/leads"
+  },
+  {
+    assumed: "An account without appointments refuses the object as it refuses a missing scope",
+    otherwise: "Another refusal is shown in the provider's words",
+    source: "https://developers.hubspot.com/docs/guides/api/crm/objects/appointments"
+  },
+  {
+    assumed: "Without the scope `sales-email-read`, e-mails are listed without their text",
+    otherwise: "A list of activities says with 403 that e-mails cannot be read",
+    source: "https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/scopes"
+  },
+  {
+    assumed: "An empty text clears a property",
+    otherwise: "The answer to a write shows the value that stayed",
+    source: "https://developers.hubspot.com/docs/api-reference/crm-properties-v3/guide"
+  },
+  {
+    assumed: "A record that names an unknown one to link to is refused with `COMPANY=123 is not valid`",
+    otherwise: "The 422 has the words under `body` and names no field",
+    source: "https://developers.hubspot.com/docs/api-reference/error-handling"
+  }
+]

@@ -1,0 +1,48 @@
+import type { Doubt } from "../Doubt.ts"
+
+const help = "https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help"
+
+export const doubts: ReadonlyArray<Doubt> = [
+  {
+    assumed: "Integrations that sign by token can still be made",
+    otherwise: "New ones are refused; those there are go on, and OAuth 2 takes their place",
+    source: `${help}/section_158921905537.html`,
+    ends: "2027-01-01"
+  },
+  {
+    assumed: "Integrations that sign by token work",
+    otherwise: "Their connections become `needs_reauth`",
+    source: `${help}/section_158921905537.html`,
+    ends: "2028-07-01"
+  },
+  {
+    assumed: "Refresh tokens of the authorisation code flow end after seven days and are not replaced",
+    otherwise: "A connection lasts longer, or becomes `needs_reauth`; its end user connects again",
+    source: `${help}/section_160855594402.html`
+  },
+  {
+    assumed: "A certificate of OAuth 2 client credentials is good for two years at most",
+    otherwise: "The connection becomes `needs_reauth` on the day its certificate ends",
+    source: `${help}/subsect_162755332391.html`
+  },
+  {
+    assumed: "Features and the role of the token decide which records and fields there are",
+    otherwise: "A field that an account lacks is null in lists; a record type that it lacks is refused in its words",
+    source: `${help}/article_5085602973.html`
+  },
+  {
+    assumed: "A role that may not see a type of transactions gets none of them in queries, without a word",
+    otherwise: "The list is refused with the provider's words",
+    source: "https://github.com/suiteutils/suiteutils-netsuite-claude-harness"
+  },
+  {
+    assumed: "Amounts and signs in queries are those of a published set of models over the same tables",
+    otherwise: "Amounts of lists differ from those of single records",
+    source: "https://github.com/fivetran/dbt_netsuite"
+  },
+  {
+    assumed: "An account lets through at least as many calls at a time as this service makes",
+    otherwise: "A 429 leaves the account alone as long as it says",
+    source: `${help}/section_1500275531.html`
+  }
+]

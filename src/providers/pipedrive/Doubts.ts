@@ -1,0 +1,31 @@
+import type { Doubt } from "../Doubt.ts"
+
+export const doubts: ReadonlyArray<Doubt> = [
+  {
+    assumed: "Notes, leads, users and currencies are read and written by version 1, which has no end for them",
+    otherwise: "Their calls answer 404 or 410; the paths stand in `Note.ts`, `Leads.ts` and `Owner.ts`",
+    source: "https://developers.pipedrive.com/changelog/post/deprecated-apiv1-endpoints-become-out-of-support"
+  },
+  {
+    assumed: "A list in version 2 sorted by id goes on after the last id of the page before, while records come and go",
+    otherwise: "A record that is made in the middle of a walk may be missing from it",
+    source: "https://pipedrive.readme.io/docs/core-api-concepts-pagination"
+  },
+  {
+    assumed:
+      "`X-RateLimit-*` tells of the two seconds in which calls are counted, and `X-Daily-RateLimit-Token-Remaining` of the day",
+    otherwise: "Limits are met with 429 only, after which the account is left alone as long as it says",
+    source: "https://pipedrive.readme.io/docs/core-api-concepts-rate-limiting"
+  },
+  {
+    assumed: "Archived leads and deals are listed apart, and cannot be changed",
+    otherwise: "They come in lists, or a change of one is refused with the provider's words",
+    source:
+      "https://developers.pipedrive.com/changelog/post/breaking-change-archived-deals-and-leads-will-not-be-returned-in-existing-endpoints-and-will-not-be-editable"
+  },
+  {
+    assumed: "A call without its scope answers 403",
+    otherwise: "Another refusal is shown in the provider's words",
+    source: "https://pipedrive.readme.io/docs/marketplace-scopes-and-permissions-explanations"
+  }
+]

@@ -1,0 +1,61 @@
+import type { Doubt } from "../Doubt.ts"
+
+export const doubts: ReadonlyArray<Doubt> = [
+  {
+    assumed:
+      "A query for `InventoryAdjustment` in a company whose edition lacks it is refused with 400, in whatever words",
+    otherwise: "Any 400 of that query is taken so, and not asked again for an hour; another status fails the list",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-inventory/inventory-adjustment"
+  },
+  {
+    assumed: "Codes 5020 and 5030 say that the edition lacks a feature, which Plus and Advanced have",
+    otherwise: "`PROVIDER_FEATURE_MISSING` names Plus where another edition is meant",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/develop/troubleshooting/error-codes"
+  },
+  {
+    assumed: "`OfferingSku` of the company file names the product, such as `QuickBooks Online Plus`",
+    otherwise: "The edition of the account is said to be unknown, until it refuses something",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/companyinfo"
+  },
+  {
+    assumed: "Editions below Plus answer queries for purchase orders, projects, classes and departments with nothing",
+    otherwise: "Their lists are refused with the provider's words",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-projects"
+  },
+  {
+    assumed: "Minor version 75 is the lowest that counts, and changes that break come with higher ones",
+    otherwise: "The number stands once, in `Entities.ts`",
+    source: "https://blogs.intuit.com/2025/01/21/changes-to-our-accounting-api-that-may-impact-your-application"
+  },
+  {
+    assumed: "A refresh token is good for 100 days without use, and for five years at most",
+    otherwise: "The connection becomes `needs_reauth`; its end user connects again",
+    source: "https://blogs.intuit.com/2025/11/12/important-changes-to-refresh-token-policy",
+    ends: "2028-10-01"
+  },
+  {
+    assumed: "A refresh token that was replaced is good for a day more",
+    otherwise: "A crash between the answer and its storage makes the connection `needs_reauth`",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/faq"
+  },
+  {
+    assumed: "Closed books are told in words, with codes 6210, 6200 or 5010",
+    otherwise: "The 422 has the words under `body` and does not name the date",
+    source: "https://github.com/routablehq/python-quickbooks/issues/208"
+  },
+  {
+    assumed: "`requestid` makes a repeated create answer the record that the first one made",
+    otherwise: "A create whose answer was lost makes a second record when it is sent again",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features#request-id"
+  },
+  {
+    assumed: "500 calls a minute and 10 at a time are let through for a company",
+    otherwise: "A 429 leaves the company alone for a minute",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/learn/limits-and-throttles"
+  },
+  {
+    assumed: "Reads of an application on the free tier are counted, 500,000 a month",
+    otherwise: "Every company's calls are 429 until the month is over",
+    source: "https://blogs.intuit.com/2026/01/08/understanding-builder-tier-api-limits-for-you-and-your-customers"
+  }
+]

@@ -1,0 +1,53 @@
+import { Effect, Option } from "effect"
+import { makeCache } from "../../platform/Shared.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { ProviderError } from "../ProviderError.ts"
+import type { Requirement } from "../Requirement.ts"
+
+/**
+ * The edition that has purchase orders, projects, classes and locations; with Advanced above it. Stock can be adjusted in
+ * those of the US.
+ * https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-inventory/inventory-adjustment
+ * https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-projects
+ */
+export const plus = { kind: "edition", name: "Plus" } as const satisfies Requirement
+
+/** Seconds for which a company that lacks an entity is not asked for it: it may have bought another edition meanwhile. */
+const memory = 3600
+
+/** Kinds of records that a company's edition may lack. */
+export interface Editions {
+  /** Reads an entity; `none` where the company is known to lack it, or refuses it. */
+  readonly ifThere: <A>(
+    connection: ConnectionRef,
+    entity: string,
+    read: Effect.Effect<A, ProviderError>,
+    none: Effect.Effect<A, ProviderError>
+  ) => Effect.Effect<A, ProviderError>
+  readonly isAbsent: (connection: ConnectionRef, entity: string) => Effect.Effect<boolean>
+}
+
+/** A query for an entity that an edition lacks is refused, in words that are not published: any refusal of it is taken so. */
+const isRefusal = ({ reason, status }: ProviderError) =>
+  status === 400 &&
+  (reason._tag === "Invalid" ||
+    reason._tag === "Unsupported" ||
+    (reason._tag === "NotPermitted" && reason.lacks !== undefined))
+
+export const makeEditions: Effect.Effect<Editions> = Effect.map(
+  makeCache<true, never>({ capacity: 10_000, ttl: () => memory }),
+  (absent) => {
+    const nameOf = (connection: ConnectionRef, entity: string) => `${connection.id}/${entity}`
+    const isAbsent: Editions["isAbsent"] = (connection, entity) =>
+      Effect.map(absent.known(nameOf(connection, entity)), Option.isSome)
+    return {
+      isAbsent,
+      ifThere: (connection, entity, read, none) =>
+        Effect.if(isAbsent(connection, entity), {
+          onTrue: () => none,
+          onFalse: () =>
+            Effect.catchIf(read, isRefusal, () => Effect.zipRight(absent.put(nameOf(connection, entity), true), none))
+        })
+    }
+  }
+)

@@ -1,0 +1,48 @@
+import type { Doubt } from "../Doubt.ts"
+
+export const doubts: ReadonlyArray<Doubt> = [
+  {
+    assumed: "Version 66.0 of the API (Spring '26) is supported; a version is for three years at least",
+    otherwise: "Calls answer 410; the version stands once, in `Org.ts`",
+    source: "https://developer.salesforce.com/docs/revenue/subscription-management/guide/api-end-of-life.html",
+    ends: "2029-02-01"
+  },
+  {
+    assumed: "An org whose edition has no API refuses every call with `API_DISABLED_FOR_ORG`",
+    otherwise: "Another refusal is shown in the provider's words",
+    source: "https://help.salesforce.com/s/articleView?id=000385436"
+  },
+  {
+    assumed: "The description of a type that an org lacks, or hides from its user, is 404",
+    otherwise: "Another refusal fails the lists of that type with the provider's words",
+    source: "https://developer.salesforce.com/docs/platform/api-rest/guide/dome-sobject-describe"
+  },
+  {
+    assumed: "An org without the notes of Lightning has classic ones",
+    otherwise: "A list of notes has the kinds that the org shows, or none",
+    source:
+      "https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contentnote.htm"
+  },
+  {
+    assumed: "The text of a Lightning note takes one call each, in no batch and no composite request",
+    otherwise: "Lists of notes cost more calls than they would have to; a tenth of the day's calls is left to others",
+    source:
+      "https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_composite_sobjects_collections_retrieve_post.htm"
+  },
+  {
+    assumed: "Every answer says in `Sforce-Limit-Info` how many calls of the day are used",
+    otherwise: "Limits are met with 403 `REQUEST_LIMIT_EXCEEDED` only, after which the org is left alone for a minute",
+    source:
+      "https://developer.salesforce.com/docs/atlas.en-us.salesforce_app_limits_cheatsheet.meta/salesforce_app_limits_cheatsheet/salesforce_app_limits_platform_api.htm"
+  },
+  {
+    assumed: "A refresh gives no new refresh token",
+    otherwise: "A new one is stored in place of the old one",
+    source: "https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_oauth_refresh_token_flow.htm"
+  },
+  {
+    assumed: "Ids ascend in the order of `ORDER BY Id`, and records that are made later have greater ones",
+    otherwise: "A record that is made in the middle of a walk may be missing from it",
+    source: "https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/field_types.htm"
+  }
+]

@@ -1,0 +1,52 @@
+import type { Doubt } from "../Doubt.ts"
+
+export const doubts: ReadonlyArray<Doubt> = [
+  {
+    assumed: "The operator's application may ask for granular scopes, as those made since March 2026",
+    otherwise: "Consent fails at Xero; `PROVIDER_XERO_SCOPES` names the scopes that the application has",
+    source: "https://developer.xero.com/faq/granular-scopes"
+  },
+  {
+    assumed: "Broad scopes, such as `accounting.transactions`, are good for applications from before March 2026",
+    otherwise: "Their connections are 403 `PROVIDER_FEATURE_MISSING` until their end users connect again",
+    source: "https://developer.xero.com/faq/granular-scopes",
+    ends: "2027-09-01"
+  },
+  {
+    assumed: "A call without its scope is 401 `AuthorizationUnsuccessful`, journals of a lower tier too",
+    otherwise:
+      "Another 401 is taken for a token that ended: it is refreshed once, then the connection is `needs_reauth`",
+    source: "https://support.databuzz.com.au/article/742-changes-to-the-xero-developer-pricing"
+  },
+  {
+    assumed: "Journals are for applications of the tier Advanced or above, after an assessment",
+    otherwise: "General ledger transactions are refused, or let through, as Xero decides",
+    source: "https://developer.xero.com/faq/pricing-and-policy-updates"
+  },
+  {
+    assumed: "Bank feeds and the Finance API are for applications that Xero approved for them",
+    otherwise: "Bank feeds and cash flow statements are refused, or let through, as Xero decides",
+    source: "https://developer.xero.com/documentation/api/bankfeeds/feedconnections"
+  },
+  {
+    assumed:
+      "60 calls a minute, 5 at a time and 5,000 a day (1,000 on the tier Starter) are let through for an organisation",
+    otherwise: "A 429 leaves the organisation alone as long as it says",
+    source: "https://developer.xero.com/documentation/guides/oauth2/limits"
+  },
+  {
+    assumed: "A refresh token is good for one refresh, and for 60 days without use",
+    otherwise: "The connection becomes `needs_reauth`; its end user connects again",
+    source: "https://developer.xero.com/documentation/guides/oauth2/auth-flow/"
+  },
+  {
+    assumed: "Lock dates are told in words (`… lock date …`), about the document's date",
+    otherwise: "The 422 has the words under `body` and does not name the date",
+    source: "https://github.com/waynerobinson/xeroizer/issues/92"
+  },
+  {
+    assumed: "Pages of invoices, credit notes and their like come with their lines",
+    otherwise: "`line_items` of lists are empty where those of a single record are not",
+    source: "https://developer.xero.com/documentation/api/accounting/invoices"
+  }
+]

@@ -1,0 +1,4 @@
+import { commandLine } from "tributary"
+import { parts } from "./parts.ts"
+
+commandLine(parts)
