@@ -220,7 +220,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
   it.effect("what the service did not expect is not told in its own words", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const caller = yield* helped
+      const caller = yield* (yield* SandboxApplication).caller([], { environment: "production" })
       const workspace = yield* workspaceOf(caller)
       yield* sql`alter table connect_sessions rename to broken`
       const answer = yield* caller
