@@ -69,7 +69,7 @@ export {
   Unsupported
 } from "./providers/ProviderError.ts"
 
-// What accounts may lack, and what could not be verified
+// Requirements of resources, and the register of doubt
 export type { Requirement, ResourceRequirement } from "./providers/Requirement.ts"
 export type { Doubt } from "./providers/Doubt.ts"
 

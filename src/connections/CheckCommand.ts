@@ -39,7 +39,7 @@ const tokenFindings = Effect.fnUntraced(function* (connection: Connection, crede
   )
 })
 
-/** What there is to tell of a connection; without credentials that are accepted, nothing else is asked. */
+/** Findings about a connection; without credentials that are accepted, nothing else is asked. */
 const checked = Effect.fnUntraced(function* (adapter: ProviderAdapter, connection: Connection) {
   const credentials = yield* Effect.either((yield* Credentials).current(connection))
   if (Either.isLeft(credentials)) {

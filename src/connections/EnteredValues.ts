@@ -6,7 +6,7 @@ import { readPrivateKey } from "./PrivateKeys.ts"
 
 type Values = CredentialValues["values"]
 
-/** What values must look like; `keys` is of `privateKey`. */
+/** Forms that values must have; `keys` is of `privateKey`. */
 interface Forms extends Pick<OAuth2, "values"> {
   readonly keys?: Certificate["keys"]
 }

@@ -16,7 +16,7 @@ const refused = 3600
 /** Time that whoever looks at a connection waits for its provider. */
 const patience = "3 seconds"
 
-/** What accounts have of the scopes, tiers, editions and modules that resources require. */
+/** Finds out which accounts have which of the scopes, tiers, editions and modules that resources require. */
 export class Features extends Context.Tag("tributary/connections/Features")<
   Features,
   {

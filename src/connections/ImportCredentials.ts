@@ -33,7 +33,7 @@ export const importCredentials = Effect.fn("ImportCredentials")(function* (
     readonly provider: string
     readonly credentials: Either.Either<StoredCredentials, Unprocessable> | undefined
     readonly accountName?: string | undefined
-    /** What a simulated account is to lack. */
+    /** Requirements that a simulated account is made without. */
     readonly lacks?: ReadonlyArray<Requirement> | undefined
   },
   isTrusted: boolean

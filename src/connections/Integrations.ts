@@ -27,7 +27,7 @@ export const wayOf = (integration: Integration, kind: Kind) =>
 /** The kinds of credentials that an integration takes. */
 export const kindsOf = (integration: Integration) => waysOf(integration).map((way) => kindOf[way.kind])
 
-/** What credentials of each kind of authorisation hold. */
+/** The secret in credentials of each kind of authorisation. */
 const kindOf = {
   oauth2: "accessToken",
   certificate: "privateKey",

@@ -355,7 +355,7 @@ const formEncoded = (text: string) => new URLSearchParams([["", text]]).toString
 
 /** RFC 6749, section 5.2 (https://datatracker.ietf.org/doc/html/rfc6749#section-5.2). */
 const refusals = ["invalid_grant"]
-/** What refuses a client that is the end user's own. */
+/** Error codes that refuse a client of the end user's own. */
 const ownClient = ["invalid_client", "unauthorized_client"]
 const clientErrors = [
   "invalid_client",

@@ -25,7 +25,7 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
       provider: string,
       made?: {
         readonly accountName?: string | undefined
-        /** What the account is to lack. */
+        /** Requirements that the account is made without. */
         readonly lacks?: ReadonlyArray<Requirement> | undefined
       }
     ) => Effect.Effect<Connection, NotFound | Conflict>

@@ -73,7 +73,7 @@ const fieldOf = (kind: "plain" | "secret" | "secret text") => (field: Field) => 
   multiline: kind === "secret text"
 })
 
-/** What the end user reads and fills in before anything else, to connect in one way. */
+/** The instructions and fields that one way of connecting begins with. */
 const wayShown =
   ({ environment }: ConnectSession) =>
   (way: Authorization) => {

@@ -4,7 +4,7 @@ import type { Certificate, OAuth2 } from "../providers/axes/Authorization.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
 import { retryAfter } from "../providers/axes/Errors.ts"
 
-/** What a token endpoint answers (RFC 6749, sections 5.1 and 5.2). */
+/** Answers of token endpoints (RFC 6749, sections 5.1 and 5.2). */
 const Answer = Schema.Struct(
   {
     access_token: Schema.optionalWith(Schema.NonEmptyString, { exact: true, nullable: true }),

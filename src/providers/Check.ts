@@ -19,7 +19,7 @@ import { nameOf, type Requirement } from "./Requirement.ts"
  * - `ends`: a version or a flow ends within half a year, or has ended
  */
 export interface Finding {
-  /** What was looked at: `contact.list`, `fields of leads`, `lookup pipelines`, `token`. */
+  /** The thing that was looked at: `contact.list`, `fields of leads`, `lookup pipelines`, `token`. */
   readonly probe: string
   readonly outcome: "lacks" | "differs" | "unanswered" | "ends"
   /** In the words of this service. */
@@ -28,12 +28,12 @@ export interface Finding {
   readonly status?: number
 }
 
-/** What came of checking an account. */
+/** The outcome of checking an account. */
 export interface Checked {
   /** How many things were looked at. */
   readonly probes: number
   readonly findings: ReadonlyArray<Finding>
-  /** What is left of the provider's limits, as in the header `Provider-RateLimit`; null where it says nothing. */
+  /** The rest of the provider's limits, as in the header `Provider-RateLimit`; null where it says nothing. */
   readonly limits: string | null
 }
 

@@ -1,4 +1,4 @@
-/** What is assumed of a provider and only a real account can verify, or what ends. */
+/** An assumption that only a real account of the provider can verify, or something that ends. */
 export interface Doubt {
   /** The assumption, in one sentence. */
   readonly assumed: string

@@ -19,7 +19,7 @@ const told = ({ assumed, ends, otherwise, source }: Doubt): string =>
     "\n  "
   )
 
-/** What resources require, each thing with the resources that do. */
+/** Requirements, each with the resources that have it. */
 const required = ({ resources }: ProviderAdapter): ReadonlyArray<string> => {
   const by = new Map<string, ReadonlyArray<string>>()
   for (const [resource, { requires = [] }] of Object.entries(resources)) {

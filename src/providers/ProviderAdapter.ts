@@ -132,7 +132,7 @@ export interface ResourceAdapter {
    * `tax_number`, `lines[].expense_date`.
    */
   readonly nullInLists?: ReadonlyArray<string>
-  /** What not every account or application has, and the resource, or some of its native types, need. */
+  /** Scopes, tiers, editions and modules that the resource, or some of its native types, need and not every account has. */
   readonly requires?: ReadonlyArray<ResourceRequirement>
   /** `whole`: the provider replaces records on update, so the present one is read first and merged. */
   readonly updates?: "whole" | "sparse"
@@ -206,7 +206,7 @@ export interface ProviderAdapter {
   readonly held?: (
     connection: ConnectionRef
   ) => Effect.Effect<(requirement: Requirement) => boolean | undefined, ProviderError>
-  /** What is assumed of the provider and could not be verified without an account. */
+  /** Assumptions that could not be verified without an account at the provider. */
   readonly doubts?: ReadonlyArray<Doubt>
 }
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * What an account, or the application that reaches it, has to have besides a connection.
+ * Something that an account, or the application that reaches it, needs besides a connection.
  *
  * - `scope`: a consent that the end user is asked for or that the provider grants to applications
  * - `tier`: a plan or product of the account, or of the application at the provider's developer programme, or a better one
@@ -14,7 +14,7 @@ export const Requirement = Schema.Struct({
 })
 export type Requirement = typeof Requirement.Type
 
-/** What a resource needs; where it has several native types, maybe only some of them. */
+/** A requirement of a resource; where it has several native types, maybe only some of them. */
 export const ResourceRequirement = Schema.Struct({
   ...Requirement.fields,
   native_types: Schema.optionalWith(
@@ -53,6 +53,6 @@ const sentences: { readonly [kind in Requirement["kind"]]: string } = {
 export const inWords = (lacks: ReadonlyArray<Requirement>): string =>
   lacks.map(({ kind, name }) => `${article[kind]} ${name}`).join(" and ")
 
-/** What would help an account that lacks something, in plain words. */
+/** Says in plain words how an account gets the things that it lacks. */
 export const remedyFor = (lacks: ReadonlyArray<Requirement>): string =>
   [...new Set(lacks.map(({ kind }) => sentences[kind]))].join("; ")

@@ -62,7 +62,7 @@ const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]:
   )
 }
 
-/** What a call that failed was about. */
+/** The subject of a call that failed. */
 interface Subject {
   /** Absent: something else than records; fields keep their native names. */
   readonly mapping?: CompiledMapping
@@ -172,7 +172,7 @@ export const toApiError = (error: ProviderError, { id, mapping, reads }: Subject
 }
 
 /**
- * What failed at the provider, in the words of this service. What the sandbox dies of in the service's own words is a failure
+ * Puts failures of the provider in the words of this service. A defect of the sandbox in the service's own words is a failure
  * like others.
  */
 export const answersFor =

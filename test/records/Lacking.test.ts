@@ -25,7 +25,7 @@ const edition = (name: string) => ({ kind: "edition", name }) as const
 
 const orders = "/accounting/purchase_order"
 
-/** What accounts lack, what takes it, and what does not. */
+/** Accounts that lack something, with a list that needs it and one that does not. */
 const cases: ReadonlyArray<readonly [provider: string, lacks: Requirement, path: string, other?: string]> = [
   ["hubspot", scope("crm.objects.leads.read"), "/crm/lead", "/crm/contact"],
   ["hubspot", tier("Sales Hub Professional"), "/crm/lead", "/crm/deal"],
@@ -46,7 +46,7 @@ const connect = ({ call, endUser }: Caller, provider: string, ...lacks: Readonly
     String(recordOf(answer).id)
   )
 
-/** What a connection says of the requirements of a resource: `{"edition:Plus": false}`. */
+/** The requirements of a resource as its connection shows them: `{"edition:Plus": false}`. */
 const heldBy = ({ call }: Caller, id: string, resource: string) =>
   Effect.map(call("GET", `/connections/${id}`), (answer) => {
     const found = listOf(recordOf(answer).resources).find((one) => one.resource === resource)

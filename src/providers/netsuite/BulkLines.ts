@@ -81,7 +81,7 @@ const decimal = (value: unknown) => (typeof value === "number" ? new Decimal(val
 /** An amount, or a quantity, as the record has it; null where the query does not tell. */
 const turned = (value: unknown, sign: 1 | -1) => decimal(value)?.times(sign).plus(0).toNumber()
 
-/** What is sold by the box is told by the piece: null where the size of the box is not known. */
+/** Turns quantities and prices by the base unit into those by the line's own; null where its size is not known. */
 export const inLineUnits = ({ inBase, quantity, rate, units }: Native, sign: 1 | -1) => {
   const factor = units === undefined ? new Decimal(1) : decimal(inBase)
   return {

@@ -141,7 +141,7 @@ export const transaction = (day: "issue_date" | "transaction_date" | "report_dat
   lasting("accounting_period", "postingPeriod.id", toPeriod)
 ]
 
-/** What is left of a total without its taxes; null where one of them is not told. */
+/** Takes the taxes from a total; null where one of them is not told. */
 export const subTotal: ComputedEntry = computed({
   canonical: "sub_total",
   native: ["total", "taxTotal"],

@@ -6,14 +6,14 @@ import type { Columns } from "./Select.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 
 interface Document extends Omit<RecordType, "list" | "sublists" | "supplement"> {
-  /** What queries call the type, or types. */
+  /** Names of the type, or types, in queries. */
   readonly codes: ReadonlyArray<string>
   /** Sales have their lines below 0 in queries, purchases above; credits the other way round. */
   readonly sign: 1 | -1
   readonly sublists: ReadonlyArray<"expense" | "item">
-  /** What its head has besides what all transactions have. */
+  /** Columns of its head besides those that all transactions have. */
   readonly columns: Columns
-  /** What other queries tell besides its lines. */
+  /** Parts that queries other than those of its lines tell. */
   readonly beside?: Part<Native>
 }
 

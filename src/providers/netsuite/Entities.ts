@@ -6,7 +6,7 @@ import type { Listing } from "./RecordType.ts"
  * subsidiaries, of which one is its own.
  */
 
-/** What customers, vendors, employees and projects all have. */
+/** Columns of customers, vendors, employees and projects alike. */
 const common: Columns = {
   id: text("c.id"),
   entityId: text("c.entityid"),

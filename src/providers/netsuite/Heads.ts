@@ -32,7 +32,7 @@ export const transactionTypes = new Map([
   ["PurchOrd", "purchaseOrder"]
 ])
 
-/** What every transaction says of itself. */
+/** Columns of every transaction. */
 export const transactionColumns: Columns = {
   id: text("t.id"),
   tranId: text("t.tranid"),
@@ -50,7 +50,7 @@ export const transactionColumns: Columns = {
   approvalStatus: ref("t.approvalstatus")
 }
 
-/** What stands on the main line. */
+/** Columns of the main line. */
 export const mainColumns: Columns = {
   subsidiary: ref("m.subsidiary"),
   class: ref("m.class"),

@@ -69,7 +69,7 @@ export const settling = (own: Suite, connection: ConnectionRef, here: Side, reco
         }))
   })
 
-/** What payments and credits are applied to, as their records say it. */
+/** Applications of payments and credits, in the form of their records. */
 export const applications: Part<Native> = (own, connection, records) =>
   Effect.map(settling(own, connection, "next", records), (appliedOf) => ({ id }) => ({
     apply: {

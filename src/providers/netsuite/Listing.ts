@@ -63,7 +63,7 @@ const overriddenOf = Effect.fnUntraced(function* (
   ) satisfies Columns
 })
 
-/** What no query knows: ids from the record service, and each record once in five minutes. */
+/** Lists records that no query knows: ids from the record service, and each record once in five minutes. */
 const handful =
   (own: Suite, { connection }: ListRequest, { name }: RecordType): Fetch =>
   (position, limit) =>

@@ -41,6 +41,6 @@ export interface RecordType {
   readonly parts?: { readonly [name: string]: Part }
   /** Gives a record of the record service what only queries tell in some accounts. */
   readonly supplement?: Part<Native>
-  /** What others need cannot be deleted, and is made inactive instead. */
+  /** Records that others need cannot be deleted: they are made inactive instead. */
   readonly retires?: boolean
 }

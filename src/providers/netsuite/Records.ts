@@ -12,7 +12,7 @@ import { failure } from "./ReadError.ts"
 import { isId, type Source, type Suite } from "./Suite.ts"
 
 /**
- * What all records have in common. Lists are made of queries (`Listing.ts`), as records of the record service would be: a page
+ * Reads and writes that all records have in common. Lists are made of queries (`Listing.ts`), as records of the record service would be: a page
  * costs a few calls, however long it is. One record comes from the record service, which also writes.
  */
 

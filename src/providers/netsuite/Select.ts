@@ -34,7 +34,7 @@ export interface Select {
   readonly from: string
   readonly joins?: ReadonlyArray<Join>
   readonly columns: Columns
-  /** What no two rows share, as pages of rows would else repeat some and leave out others; of a list, its ids. */
+  /** Columns that no two rows share, by which pages neither repeat nor leave out rows; of a list, its ids. */
   readonly order: string
 }
 
@@ -161,8 +161,8 @@ export const recordOf = ({ chosen }: Written, row: Native): Native => {
 }
 
 /**
- * What a refusal says that the account lacks, of what was asked for; nothing where it says something else. A table that the
- * role may not see is answered like one that is not there.
+ * Finds in a refusal what the account lacks of the things asked for; nothing where it is about something else. A table that
+ * the role may not see is answered like one that is not there.
  */
 export const lackOf = (select: Select, { chosen, q }: Written, words: string): ReadonlyArray<string> => {
   const tables = tablesOf(select)

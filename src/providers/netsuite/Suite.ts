@@ -30,7 +30,7 @@ const strict = { "x-netsuite-propertynamevalidation": "Error" }
 const aDay = 86_400
 const fiveMinutes = 300
 
-/** What fields are, by their paths in records. */
+/** Types of fields, by their paths in records. */
 type FieldTypes = ReadonlyMap<string, NativeField["type"]>
 
 /** Ids are numbers; nothing else ever stands in a query or a path. */
@@ -39,7 +39,7 @@ export const isId = (id: unknown): id is string => typeof id === "string" && /^\
 /** `IN (1, 2)` of ids; what is no id is left out. */
 const inIds = (ids: ReadonlyArray<string>): string => `IN (${ids.filter(isId).join(", ")})`
 
-/** What is not there any more is undefined. */
+/** Gives undefined for a record that is not there any more. */
 export const orNone = <A, R>(effect: Effect.Effect<A, ProviderError, R>) =>
   Effect.catchIf(
     effect,
@@ -252,7 +252,7 @@ export const makeSuite = (call: Caller) =>
     const kept = (connection: ConnectionRef, type: string, id: string) =>
       singles.get(singleName(connection, type, id), read(connection, type, id))
 
-    /** What the fields of some types are; nothing of a type that the account does not describe. */
+    /** Types of the fields of some record types; nothing of a type that the account does not describe. */
     const typesOf = (connection: ConnectionRef, types: ReadonlyArray<string>): Effect.Effect<FieldTypes> =>
       Effect.map(
         Effect.forEach(types, (type) =>

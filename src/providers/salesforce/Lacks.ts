@@ -7,13 +7,13 @@ import type { Requirement } from "../Requirement.ts"
  */
 export const edition = { kind: "edition", name: "Enterprise" } as const satisfies Requirement
 
-/** What brings a type of records that not every org has. */
+/** Add-ons that bring types of records. */
 const modules: { readonly [type: string]: string } = {
   ServiceAppointment: "Salesforce Scheduler or Field Service",
   ContentNote: "Notes"
 }
 
-/** What it takes to have a type of records: an add-on, a setting, or else leave to see it. */
+/** The requirement of a type of records: an add-on, a setting, or else leave to see it. */
 export const module = (type: string) => ({ kind: "module", name: modules[type] ?? type }) as const satisfies Requirement
 
 export const withoutType = (type: string) => new NotPermitted({ lacks: [module(type)] })
@@ -22,7 +22,7 @@ export const withoutType = (type: string) => new NotPermitted({ lacks: [module(t
 export const isWithoutType = ({ reason }: ProviderError) =>
   reason._tag === "NotPermitted" && reason.lacks?.some(({ kind }) => kind === "module") === true
 
-/** What an org has, by the types of records that it shows. */
+/** Finds out which requirements an org meets, by the types of records that it shows. */
 export const heldBy =
   (types: ReadonlySet<unknown>) =>
   ({ kind, name }: Requirement): boolean | undefined => {

@@ -28,7 +28,7 @@ const texts = (value: unknown) => (Array.isArray(value) ? value.map(String) : []
 
 const isDoc = (value: unknown): value is Doc => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What NetSuite has, as callers are told. */
+/** NetSuite's entry in the matrix. */
 const capabilities = (call: Call) =>
   Effect.map(call("GET", "/providers/netsuite"), (answer): ReadonlyArray<Capability> =>
     listOf(recordOf(answer).resources).map(({ fields, resource }) => ({

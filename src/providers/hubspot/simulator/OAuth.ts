@@ -44,7 +44,7 @@ const usual = ["contacts", "companies", "deals", "leads", "appointments", "owner
   ...(type === "owners" ? [] : [`crm.objects.${type}.write`])
 ])
 
-/** What was consented to, as far as the account has it. */
+/** Scopes that were consented to, as far as the account has them. */
 export const scopesOf = (account: Account): ReadonlyArray<string> => {
   const given = account.get(scopes, "given")?.scopes
   return granted(account, Array.isArray(given) ? given.map(String) : ["oauth", ...usual])

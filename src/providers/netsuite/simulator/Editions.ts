@@ -2,7 +2,7 @@ import type { Account, Doc } from "../../simulation/Account.ts"
 import { isOneWorld } from "./Founding.ts"
 
 /**
- * What tells accounts and roles apart; the sample's has all. A test puts a `feature`:
+ * Features that tell accounts and roles apart; the sample's has all. A test puts a `feature`:
  *
  * - `subsidiaries` `{isOff: true}`: an account without OneWorld.
  * - `currencies` `{isOff: true}`: one currency, of which queries say nothing.

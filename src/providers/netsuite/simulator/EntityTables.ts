@@ -7,7 +7,7 @@ import { country, type Fields, idAt, text } from "./Fields.ts"
 import { lists } from "./Lists.ts"
 import type { RecordType } from "./RecordType.ts"
 
-// What entities and subsidiaries have in tables of their own: addresses, and which subsidiaries they are of.
+// Tables about entities and subsidiaries: addresses, and which subsidiaries they are of.
 
 const addressFields: Fields = {
   addressee: text(),
