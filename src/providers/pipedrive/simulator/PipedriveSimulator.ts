@@ -3,7 +3,7 @@ import type { Simulator } from "../../simulation/Simulator.ts"
 import { failure, gatewayFailure } from "./Answers.ts"
 import { fieldRoutes } from "./FieldRoutes.ts"
 import { leadRoutes } from "./Leads.ts"
-import { burstHeaders, limitHeaders } from "./Limits.ts"
+import { burstHeaders, limitHeaders, limits } from "./Limits.ts"
 import { noteRoutes } from "./Notes.ts"
 import { apiDomain, oauth } from "./OAuth.ts"
 import { objectRoutes } from "./Objects.ts"
@@ -18,6 +18,7 @@ export const simulator: Simulator = {
   accountOf: oauth.accountOf,
   values: (account) => ({ apiDomain: apiDomain(account) }),
   sample: dailySample(seed),
+  limits,
   headers: limitHeaders,
   // statuses: https://pipedrive.readme.io/docs/core-api-concepts-http-status-codes
   failures: {
