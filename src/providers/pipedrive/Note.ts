@@ -83,6 +83,7 @@ export const note = (call: Caller): ResourceAdapter => {
 
   return {
     mapping,
+    rules: [{ rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }],
     consistency: "exact",
     list: ({ connection, limit, position }) =>
       Effect.map(
