@@ -9,7 +9,9 @@ import type { Answer } from "./Upstream.ts"
  * How the lists of a provider page, as data for `rest`: the names of its parameters, and where its answers say that there is
  * more. Paths lead into the body of an answer; `most` is the most records of one.
  */
-export type Query = { readonly [name: string]: string | number | boolean | undefined }
+export type Query = {
+  readonly [name: string]: string | number | boolean | ReadonlyArray<string> | undefined
+}
 
 /** The records of one answer, and all that it says. */
 export interface Listed {
@@ -31,7 +33,7 @@ interface Sized {
   readonly order?: Query
 }
 
-const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : null)
+export const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : null)
 
 /** A cursor or page token, which stays good for any page size: sent as `after`, found at `next`. */
 export const byCursor =

@@ -44,20 +44,22 @@ export const reader = ({ idOf = ({ id }) => id, isGone = () => false, many, one,
   const failure = (operation: string, reason: Reason, detail?: string): Effect.Effect<never, ProviderError> =>
     Effect.fail(new ProviderError({ provider, operation, reason, ...(detail === undefined ? {} : { detail }) }))
 
-  const malformed = ({ operation }: Call) =>
-    failure(operation, new Malformed(), "the answer lacks what the API promises")
+  const malformed = ({ operation }: Call, { status }: Answer) => {
+    const detail = "the answer lacks what the API promises"
+    return Effect.fail(new ProviderError({ provider, operation, reason: new Malformed(), status, detail }))
+  }
 
   const isLive = (record: Native) => !isGone(record)
 
   /** All records of a list, those that are gone with them: offsets count them. */
   const all = (call: Call, answer: Answer): Effect.Effect<ReadonlyArray<Native>, ProviderError> => {
     const found = many(answer)
-    return Array.isArray(found) ? Effect.succeed(found.filter(isNative)) : malformed(call)
+    return Array.isArray(found) ? Effect.succeed(found.filter(isNative)) : malformed(call, answer)
   }
 
   const record = (call: Call, answer: Answer): Effect.Effect<Native, ProviderError> => {
     const found = one(answer)
-    if (!isNative(found) || (idOf(found) ?? null) === null) return malformed(call)
+    if (!isNative(found) || (idOf(found) ?? null) === null) return malformed(call, answer)
     return isLive(found) ? Effect.succeed(found) : failure(call.operation, new Missing())
   }
 
