@@ -14,7 +14,7 @@ import type {
 } from "../ProviderAdapter.ts"
 import { Invalid, Malformed, Missing, ProviderError, type Reason } from "../ProviderError.ts"
 import { inOrder } from "./Paginator.ts"
-import type { Ask, Paging, Query } from "./Paging.ts"
+import { type Ask, atOnce, type Paging, type Query } from "./Paging.ts"
 import type { Answer, Call, Caller } from "./Upstream.ts"
 
 /** Where the answers of a provider have what was asked for. */
@@ -117,7 +117,8 @@ export interface Rest<V extends Verb = Verb> {
   /** Where a POST asks for a list, with the parameters in its body; absent: a GET of the list's address. */
   readonly search?: (path: string) => string
   readonly envelope: Envelope
-  readonly paging: Paging
+  /** Absent: everything in one answer. */
+  readonly paging?: Paging
   /** What an id looks like: another one is missing without a call. */
   readonly id?: RegExp
   /** What a read asks for, such as the names of fields. */
@@ -140,7 +141,7 @@ export type RestAdapter<V extends Verb> = Pick<ResourceAdapter, "mapping" | "con
  */
 export function rest<const V extends Verb = Verb>(call: Caller, of: Rest<V>): RestAdapter<V>
 export function rest(call: Caller, of: Rest): Partial<ResourceAdapter> {
-  const { envelope, fields = () => ({}), isWhole = () => true, mapping, paging, path } = of
+  const { envelope, fields = () => ({}), isWhole = () => true, mapping, paging = atOnce, path } = of
   const { body = (record: Native) => record, one = (list: string) => `${list}/:id` } = of
   const read = reader(envelope)
 
@@ -199,13 +200,11 @@ export function rest(call: Caller, of: Rest): Partial<ResourceAdapter> {
     return Effect.map(read.made(call, connection, request), (record) => written(variant, record))
   }
 
-  /** A body that changes nothing is a read. */
+  /** A body that changes nothing is not sent. */
   const update = (request: UpdateRequest): Effect.Effect<Written, ProviderError> => {
     const { current, encoded, id, mode, variant } = request
     if (Object.keys(encoded.record).length === 0) {
-      return current === undefined
-        ? Effect.map(get(request), (record) => ({ id, record }))
-        : Effect.succeed({ id, record: current })
+      return Effect.succeed({ id, ...(current === undefined ? {} : { record: current }) })
     }
     const { answer, request: sent } = about(request, mode, { method: of.method ?? "PATCH", json: body(encoded.record) })
     return answer.pipe(

@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { computed, lines, type Mapping, readField } from "../../mapping/Mapping.ts"
 import { boolean, dateTime, integer, negated, number, text } from "../../mapping/Transform.ts"
 import { whole } from "../axes/Paginator.ts"
-import { atOnce } from "../axes/Paging.ts"
 import { rest } from "../axes/Rest.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -65,8 +64,7 @@ export const pipeline = (call: Caller): ResourceAdapter => {
     envelope,
     mapping,
     verbs: ["get"],
-    path: () => "/crm/v3/pipelines/deals",
-    paging: atOnce
+    path: () => "/crm/v3/pipelines/deals"
   })
   return {
     ...plain,

@@ -1,6 +1,5 @@
 import { computed, readField } from "../../mapping/Mapping.ts"
 import { boolean, text } from "../../mapping/Transform.ts"
-import { atOnce } from "../axes/Paging.ts"
 import { rest } from "../axes/Rest.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -33,6 +32,5 @@ export const owner = (call: Caller): ResourceAdapter =>
     mapping,
     verbs: ["list", "get"],
     path: (type) => `/api/v1/${type}`,
-    paging: atOnce,
     id: idForm
   })
