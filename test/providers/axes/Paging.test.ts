@@ -37,7 +37,7 @@ const tokens: Provider = ({ limit, token = "0" }) => {
 const links: Provider = ({ after = "0", per_page, sort }) => {
   const next = Number(after) + Number(per_page)
   const other = '<https://api.example.com/things>; rel="first"'
-  const link = `<https://api.example.com/things?sort=${sort}&after=${next}&per_page=${per_page}>; rel="next"`
+  const link = `<https://api.example.com/things?sort=${String(sort)}&after=${next}&per_page=${String(per_page)}>; rel="next"`
   return listed(from(Number(after), per_page), {}, { link: next < held.length ? `${other}, ${link}` : other })
 }
 
