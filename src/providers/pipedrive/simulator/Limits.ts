@@ -1,8 +1,9 @@
 import { Either } from "effect"
 import type { Account } from "../../simulation/Account.ts"
 import { leftOf, type Limits } from "../../simulation/Limits.ts"
-import type { Method, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
-import { type Answered, gatewayFailure } from "./Answers.ts"
+import type { Method, Reply, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
+import type { Handler, Verb } from "../../simulation/table/Routes.ts"
+import { gatewayFailure } from "./Gateway.ts"
 
 // https://pipedrive.readme.io/docs/core-api-concepts-rate-limiting
 
@@ -11,7 +12,7 @@ const window = 2000
 /** Requests of an OAuth app in two seconds, of a company on the Growth plan. */
 const requests = 160
 
-export const burstHeaders = (remaining: number, reset: number) => ({
+const burstHeaders = (remaining: number, reset: number) => ({
   "x-ratelimit-limit": String(requests),
   "x-ratelimit-remaining": String(remaining),
   "x-ratelimit-reset": String(reset)
@@ -19,17 +20,12 @@ export const burstHeaders = (remaining: number, reset: number) => ({
 
 const exceeded = gatewayFailure(429, "Rate limit exceeded")
 
+/** The limit of two seconds, when a test says that it is reached, too. */
+export const limited = (reset: number): Reply => ({ ...exceeded, headers: burstHeaders(0, reset) })
+
 const isSearch = ({ path }: SimulatedRequest) => path.endsWith("/search")
 
-const burst = {
-  name: "burst",
-  most: requests,
-  window,
-  refuse: (retryAfter: number) => ({
-    ...exceeded,
-    headers: { ...burstHeaders(0, retryAfter), "retry-after": String(retryAfter) }
-  })
-}
+const burst = { name: "burst", most: requests, window, refuse: limited }
 
 const search = {
   ...burst,
@@ -45,10 +41,7 @@ const tokens = {
   window: 86_400_000,
   isAligned: true,
   cost: (_: SimulatedRequest, { cost = 1 }: Route) => cost,
-  refuse: (retryAfter: number) => ({
-    ...exceeded,
-    headers: { "x-daily-ratelimit-token-remaining": "0", "retry-after": String(retryAfter) }
-  })
+  refuse: (): Reply => ({ ...exceeded, headers: { "x-daily-ratelimit-token-remaining": "0" } })
 }
 
 export const limits: Limits = { windows: [burst, search, tokens] }
@@ -59,7 +52,8 @@ export const limitHeaders = (account: Account) => ({
   "x-daily-ratelimit-token-remaining": String(leftOf(account, tokens))
 })
 
-export type Handler = (request: SimulatedRequest, account: Account) => Answered
+/** Tokens that requests cost. */
+export type Costs = { readonly [verb in Verb]?: number }
 
 /** A route that costs tokens of the day. */
 const route = (method: Method, path: string, cost: number, handle: Handler): Route => ({
