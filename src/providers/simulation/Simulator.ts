@@ -14,31 +14,14 @@ import { ownerHeader, Transport } from "../Transport.ts"
 import type { Requirement } from "../Requirement.ts"
 import { type Account, marker, type State } from "./Account.ts"
 import { accountNumber } from "./AccountNumber.ts"
+import type { Reply, SimulatedRequest } from "./Exchange.ts"
 import { Faults, PortFault } from "./Faults.ts"
 import { isWithout, withdraw } from "./Features.ts"
 import { type Limits, makeCounts, Strictness } from "./Limits.ts"
 import { SimulationStore } from "./SimulationStore.ts"
 import { type Kind, unfit } from "./table/Kind.ts"
 
-/** A request as a simulator sees it. */
-export interface SimulatedRequest {
-  readonly method: string
-  readonly path: string
-  readonly params: { readonly [name: string]: string }
-  readonly query: URLSearchParams
-  /** Names in lower case. */
-  readonly headers: { readonly [name: string]: string | undefined }
-  /** The body as it came. */
-  readonly text: string
-  readonly bytes: Uint8Array
-}
-
-/** An answer; `body` is sent as JSON unless it is a string or bytes. */
-export interface Reply {
-  readonly status: number
-  readonly headers?: { readonly [name: string]: string }
-  readonly body?: unknown
-}
+export type { Reply, SimulatedRequest } from "./Exchange.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
@@ -249,7 +232,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
       if (!isOpen && !isTokenGood(account, "access", token ?? "")) return simulator.failures.unauthorized
       const refusal = isOpen
         ? undefined
-        : (counts.spend(matched, route, account) ?? refusalFor(simulator, matched, account))
+        : (counts.spend(matched, route.cost ?? 1, account) ?? refusalFor(simulator, matched, account))
       const reply = refusal ?? route.handle(matched, shownBy(route, account))
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     }
