@@ -175,3 +175,4 @@ export {
 // The canonical resources
 export { accounting, crm, find as findResource, resourcesOf } from "./canonical/Catalogue.ts"
 export type { Category, Field, Fields, Resource } from "./canonical/Resource.ts"
+export type { Rule } from "./canonical/Rule.ts"

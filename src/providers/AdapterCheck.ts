@@ -1,5 +1,6 @@
 import { find, resourcesOf } from "../canonical/Catalogue.ts"
 import type { Category, Field, Fields, Resource, Shape } from "../canonical/Resource.ts"
+import { type Rule, rules } from "../canonical/Rule.ts"
 import type { Entry, Variant } from "../mapping/Mapping.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 import type { Authorization } from "./axes/Authorization.ts"
@@ -42,6 +43,38 @@ const faultsOfVariants = (variants: ReadonlyArray<Variant>, { category, fields, 
   ...variants.flatMap(({ entries }) => entries.flatMap((entry) => unknownIn(fields, entry, `${category}/${name}`)))
 ]
 
+/** What is wrong with a path of a field that a body has, such as `line_items[].item`. */
+const pathFaults = ({ category, fields, name: resource }: Resource, path: string): ReadonlyArray<string> => {
+  const [name = "", below] = path.split("[].")
+  const place = `${category}/${resource}`
+  const field = fields[name]
+  const inner = below === undefined ? fields : fieldsIn(field)
+  const last = inner?.[below ?? name]
+  if (field === undefined || inner === undefined || last === undefined) {
+    const names = field === undefined || inner === undefined ? Object.keys(fields) : Object.keys(inner)
+    return [`"${path}" is no field of ${place}${didYouMean(below ?? name, names)}`]
+  }
+  return last.access === "rw" || last.access === "wo" ? [] : [`"${path}" of ${place} is never written`]
+}
+
+const faultsOfRule = (resource: Resource, rule: Rule): ReadonlyArray<string> => {
+  const given = rule.when ?? {}
+  const [first = ""] = rule.fields
+  const valuesOf = (path: string): ReadonlyArray<string> | undefined => {
+    const [name = "", below] = path.split("[].")
+    return (below === undefined ? resource.fields[name] : fieldsIn(resource.fields[name])?.[below])?.values
+  }
+  const asked = [...(rule.values ?? []).map((value) => [first, value] as const), ...Object.entries(given)]
+  return [
+    ...(rules.includes(rule.rule) ? [] : [`a rule must be one of ${listed(rules)}, not ${JSON.stringify(rule.rule)}`]),
+    ...(rule.fields.length === 0 ? ["a rule names no fields"] : []),
+    ...[...rule.fields, ...Object.keys(given)].flatMap((path) => pathFaults(resource, path)),
+    ...asked
+      .filter(([path, value]) => valuesOf(path)?.includes(value) === false)
+      .map(([path, value]) => `"${value}" is no value of ${path}${didYouMean(value, valuesOf(path) ?? [])}`)
+  ].map((fault) => `rules: ${fault}`)
+}
+
 /** TypeScript asks for what is looked for here; JavaScript does not. */
 const isThere = (value: unknown) => typeof value === "object" && value !== null
 
@@ -55,6 +88,8 @@ const faultsOfResource = (resource: Resource, part: ResourceAdapter): ReadonlyAr
   ...operations
     .filter((operation) => !["function", "undefined"].includes(typeof part[operation]))
     .map((operation) => `${operation} must be a function, not ${typeof part[operation]}`),
+  ...(part.needs ?? []).flatMap((path) => pathFaults(resource, path)).map((fault) => `needs: ${fault}`),
+  ...(part.rules ?? []).flatMap((rule) => faultsOfRule(resource, rule)),
   ...(isThere(part.mapping) ? faultsOfVariants(part.mapping.variants, resource) : ["it has no mapping"])
 ]
 

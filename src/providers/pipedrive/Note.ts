@@ -45,8 +45,8 @@ const mapping = mappingOf("notes", "", [
   on("lead", "lead_id", text)
 ])
 
-export const note = (call: Caller): ResourceAdapter =>
-  rest(call, {
+export const note = (call: Caller): ResourceAdapter => ({
+  ...rest(call, {
     // deleted notes are inactive
     envelope: { ...envelope, isGone: ({ active_flag }) => active_flag === false },
     mapping,
@@ -61,4 +61,6 @@ export const note = (call: Caller): ResourceAdapter =>
     id: idForm,
     // what it leaves out stays as it is
     method: "PUT"
-  })
+  }),
+  rules: [{ rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }]
+})

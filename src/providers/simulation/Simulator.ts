@@ -16,6 +16,7 @@ import type { Account, State } from "./Account.ts"
 import { Faults, PortFault } from "./Faults.ts"
 import { isWithout, withdraw } from "./Features.ts"
 import { SimulationStore } from "./SimulationStore.ts"
+import { type Kind, unfit } from "./table/Kind.ts"
 
 /** A request as a simulator sees it. */
 export interface SimulatedRequest {
@@ -67,6 +68,8 @@ const refusalFor = ({ features = [] }: Simulator, request: SimulatedRequest, acc
 export interface Simulator {
   readonly slug: string
   readonly routes: ReadonlyArray<Route>
+  /** Kinds of records that routes are made of; one without its id, or with a link to a kind that is not here, is refused. */
+  readonly kinds?: ReadonlyArray<Kind>
   /** The token a request carries; undefined when it carries none. */
   readonly tokenOf: (request: SimulatedRequest) => string | undefined
   /** For a token request: the token (refresh token, code) that leads to the account. */
@@ -185,6 +188,8 @@ class Dropped extends Data.TaggedError("Dropped") {}
 
 /** Answers requests as the provider would, and misbehaves as asked. */
 const answering = Effect.fnUntraced(function* (simulator: Simulator) {
+  const mistakes = unfit(simulator.kinds ?? [])
+  if (mistakes.length > 0) return yield* Effect.dieMessage(`the simulator of ${simulator.slug}: ${mistakes.join("; ")}`)
   const store = yield* SimulationStore
   const faults = yield* Faults
   const router = FindMyWay.make<Route>({ ignoreTrailingSlash: true })

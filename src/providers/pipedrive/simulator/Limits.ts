@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import { type Account, used } from "../../simulation/Account.ts"
-import type { Method, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
-import type { Answered } from "./Answers.ts"
+import type { Method, Route } from "../../simulation/Simulator.ts"
+import type { Handler, Verb } from "../../simulation/table/Routes.ts"
 
 // https://pipedrive.readme.io/docs/core-api-concepts-rate-limiting
 
@@ -25,7 +25,8 @@ export const limitHeaders = (account: Account) => ({
   )
 })
 
-export type Handler = (request: SimulatedRequest, account: Account) => Answered
+/** Tokens that requests cost. */
+export type Costs = { readonly [verb in Verb]?: number }
 
 /** A route that costs tokens of the day. */
 const route = (method: Method, path: string, cost: number, handle: Handler): Route => ({
