@@ -36,4 +36,4 @@ const mapping = objectMapping("deals", [
   firstOf("contact", "associated_people", people.decode, people.encode)
 ])
 
-export const deal = (call: Caller) => records(call, mapping)
+export const deal = (call: Caller) => ({ ...records(call, mapping), needs: ["stage", "owner"] })

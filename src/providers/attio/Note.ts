@@ -4,6 +4,7 @@ import { text } from "../../mapping/Transform.ts"
 import { byOffset } from "../axes/Paging.ts"
 import { rest } from "../axes/Rest.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { endpoint, offsets } from "./Records.ts"
 import { stamps } from "./Values.ts"
 
@@ -48,8 +49,8 @@ const mapping = plainMapping([
   }
 ])
 
-export const note = (call: Caller) =>
-  rest(call, {
+export const note = (call: Caller): ResourceAdapter => ({
+  ...rest(call, {
     ...endpoint("note_id"),
     mapping,
     verbs: ["list", "get", "create", "remove"],
@@ -58,4 +59,6 @@ export const note = (call: Caller) =>
     // in an order that the description does not tell
     paging: byOffset({ ...offsets, most: 50 }),
     body: (data) => ({ data: { title: "", format: "plaintext", ...data } })
-  })
+  }),
+  rules: [{ rule: "oneOf", fields: ["contact", "account", "opportunity"] }]
+})

@@ -24,6 +24,8 @@ const mapping = plainMapping([
     nativeType: "pipelines",
     entries: [
       readField("remote_id", "id", text),
+      constant("remote_created_at", null),
+      constant("remote_updated_at", null),
       constant("remote_was_deleted", false),
       constant("name", "Deals"),
       constant("is_default", true),

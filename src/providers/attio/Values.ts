@@ -102,6 +102,7 @@ export const actorOf = (id: unknown): Native => ({ referenced_actor_type: "works
 export const stamps = (id: string): ReadonlyArray<Entry> => [
   readField("remote_id", `id.${id}`, text),
   readField("remote_created_at", "created_at", dateTime),
+  constant("remote_updated_at", null),
   constant("remote_was_deleted", false)
 ]
 
