@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, ExecutionStrategy, Exit, Layer, Option, Random, Scope } from "effect"
+import { Config, ConfigProvider, Effect, ExecutionStrategy, Exit, Layer, Option, Random, Scope } from "effect"
 import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
@@ -28,6 +28,13 @@ export interface Options {
 
 /** Where the build puts the snapshot: beside the bundles. */
 export const snapshot = fileURLToPath(new URL("./snapshot.tar.br", import.meta.url))
+
+/** The archive of an empty database: the build's, or another that is named in the environment, where nothing is built. */
+export const availableSnapshot = Config.nonEmptyString("TEST_SNAPSHOT").pipe(
+  Config.withDefault(snapshot),
+  Effect.withConfigProvider(ConfigProvider.fromEnv()),
+  Effect.orDie
+)
 
 const ownerPrefix = "owner."
 const socketName = ".s.PGSQL.5432"

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Config, ConfigProvider, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { Duplex } from "node:stream"
 import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads"
@@ -60,16 +60,11 @@ class PortStream extends Duplex {
   }
 }
 
-/** The archive of an empty database: the build's, or another that is named in the environment, where nothing is built. */
-const snapshot = Config.nonEmptyString("TEST_SNAPSHOT").pipe(
-  Config.withDefault(EmbeddedDatabase.snapshot),
-  Effect.withConfigProvider(ConfigProvider.fromEnv()),
-  Effect.orDie,
-  Effect.filterOrFail(
-    (file) => existsSync(file),
-    (file) =>
-      new DatabaseUnavailable({ message: `There is no database to start from at ${file}: build the package first.` })
-  )
+const snapshot = Effect.filterOrFail(
+  EmbeddedDatabase.availableSnapshot,
+  (file) => existsSync(file),
+  (file) =>
+    new DatabaseUnavailable({ message: `There is no database to start from at ${file}: build the package first.` })
 )
 
 /** The thread, and the schemas in it. */

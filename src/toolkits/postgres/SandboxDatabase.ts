@@ -12,7 +12,8 @@ const patience = 8000
 const start = Effect.gen(function* () {
   const directory = yield* DataDirectory.temporary
   // a copy of the build's own is made faster than one from nothing; the seed takes away what is in it
-  const host = yield* EmbeddedDatabase.attach({ directory, role: "server", snapshot: EmbeddedDatabase.snapshot })
+  const snapshot = yield* EmbeddedDatabase.availableSnapshot
+  const host = yield* EmbeddedDatabase.attach({ directory, role: "server", snapshot })
   const place: Place = {
     host,
     port: 5432,
