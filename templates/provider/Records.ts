@@ -27,8 +27,7 @@ const places = (mapping: Mapping, created: Query): Rest => ({
 export const records = (call: Caller, mapping: Mapping) => ({
   ...rest(call, places(mapping, {})),
   list: (request: ListRequest) =>
-    rest(
-      call,
-      places(mapping, { created_after: request.createdAfter, created_before: request.createdBefore })
-    ).list(request)
+    rest(call, places(mapping, { created_after: request.createdAfter, created_before: request.createdBefore })).list(
+      request
+    )
 })
