@@ -1,12 +1,11 @@
 import { find, resourcesOf } from "../canonical/Catalogue.ts"
-import type { Category, Field, Fields, Resource, Shape } from "../canonical/Resource.ts"
+import { categories, type Field, type Fields, type Resource, type Shape } from "../canonical/Resource.ts"
 import { type Rule, rules } from "../canonical/Rule.ts"
 import type { Entry, Mapping } from "../mapping/Mapping.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 import type { Authorization } from "./axes/Authorization.ts"
 import { consistencies, has, operations, type ProviderAdapter, type ResourceAdapter } from "./ProviderAdapter.ts"
 
-const categories: ReadonlyArray<Category> = ["crm", "accounting"]
 const kinds: ReadonlyArray<Authorization["kind"]> = ["oauth2", "certificate", "key", "connectionString"]
 
 const listed = (names: ReadonlyArray<string>) => names.map((name) => `"${name}"`).join(", ")
