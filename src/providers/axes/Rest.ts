@@ -31,7 +31,7 @@ export interface Envelope {
 }
 
 /** A list at a provider. */
-interface Listing {
+export interface Listing {
   readonly nativeType: string
   readonly path: string
   /** Where a POST asks for it, with the parameters in its body; absent: a GET of its path. */
