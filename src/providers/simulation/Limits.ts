@@ -134,11 +134,11 @@ export const makeCounts = (
   }
 
   return {
-    /** Counts a call of an account; gives the refusal of one that is beyond a limit. */
-    spend: (request: SimulatedRequest, ofRoute: number, account: Account): Reply | undefined => {
+    /** Counts a call of an account, as so many; gives the refusal of one that is beyond a limit. */
+    spend: (request: SimulatedRequest, ofRoute: number, account: Account, calls: number): Reply | undefined => {
       const key = keyOf(request, account.name)
       for (const limit of windows) {
-        const refusal = spendOne(limit, limit.cost?.(request, ofRoute) ?? 1, key, account)
+        const refusal = spendOne(limit, calls * (limit.cost?.(request, ofRoute) ?? 1), key, account)
         if (refusal !== undefined) return refusal
       }
       return undefined

@@ -202,7 +202,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
   const shownBy = ({ lag }: Route, account: Account): Account =>
     strictness.isStrict && lag !== undefined ? (account.before?.(lag) ?? account) : account
 
-  const decide = Effect.fnUntraced(function* (request: BareRequest, expire: boolean) {
+  const decide = Effect.fnUntraced(function* (request: BareRequest, expire: boolean, calls: number) {
     const bare = { ...request, params: {} }
     const method = methods.find((one) => one === request.method)
     const found = method === undefined ? undefined : router.find(method, request.path)
@@ -232,7 +232,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
       if (!isOpen && !isTokenGood(account, "access", token ?? "")) return simulator.failures.unauthorized
       const refusal = isOpen
         ? undefined
-        : (counts.spend(matched, route.cost ?? 1, account) ?? refusalFor(simulator, matched, account))
+        : (counts.spend(matched, route.cost ?? 1, account, calls) ?? refusalFor(simulator, matched, account))
       const reply = refusal ?? route.handle(matched, shownBy(route, account))
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     }
@@ -258,7 +258,8 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     const bytes = yield* readBody
     const reply: Reply = yield* decide(
       { ...head, bytes, text: new TextDecoder().decode(bytes) },
-      asked.some((one) => one.kind === "expire")
+      asked.some((one) => one.kind === "expire"),
+      asked.find((one) => one.kind === "spend")?.calls ?? 1
     )
     for (const one of asked) {
       if (one.kind === "drop") return yield* new Dropped()

@@ -5,6 +5,7 @@ import { listRoute } from "../../simulation/table/Routes.ts"
 import { failure, notFound, organizationOf, styleOf, unauthorized } from "./Answers.ts"
 import { bills, invoices } from "./Documents.ts"
 import { own } from "./Fields.ts"
+import { limited, limits } from "./Limits.ts"
 import { accounts, contacts, type Defined, items, taxes } from "./Lists.ts"
 import { oauth } from "./OAuth.ts"
 import { organizationRoutes } from "./Organization.ts"
@@ -48,18 +49,13 @@ export const simulator: Simulator = {
   accountOf: oauth.accountOf,
   sample: dailySample(seed),
   values: (name) => ({ apiDomain: "https://www.zohoapis.com", organizationId: organizationOf({ name }) }),
+  limits,
   failures: {
     unauthorized,
     badGrant: oauth.badGrant,
     notFound: () => notFound,
     methodNotAllowed: () => failure(405, 37, "The HTTP method GET is not allowed for the requested resource"),
-    // https://www.zoho.com/books/api/v3/introduction/#api-call-limit: no Retry-After
-    rateLimited: () =>
-      failure(
-        429,
-        44,
-        "For security reasons you have been blocked for some time as you have exceeded the maximum number of requests per minute that can be sent from one account."
-      ),
+    rateLimited: limited,
     broken: (status) =>
       status === 401
         ? unauthorized
