@@ -147,10 +147,7 @@ export const attributesOf = ({ fields, name }: Kind): ReadonlyArray<Doc> =>
     relationship: null,
     created_at: stamp(0),
     config: {
-      currency: {
-        default_currency_code: field.value.as === "currency" ? "USD" : null,
-        display_type: field.value.as === "currency" ? "symbol" : null
-      },
+      currency: { default_currency_code: "USD", display_type: "symbol" },
       record_reference: { allowed_object_ids: field.value.links?.map(objectId) ?? null }
     }
   }))
