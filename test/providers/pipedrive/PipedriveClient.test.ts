@@ -121,11 +121,14 @@ describe("Pipedrive's client library", () => {
         found.map((item) => item?.id),
         ids
       )
-      assert.deepInclude({ ...found[0] }, {
-        type: "person",
-        name: "Zyx Wvut",
-        emails: ["zyx@engines.example"]
-      })
+      assert.deepInclude(
+        { ...found[0] },
+        {
+          type: "person",
+          name: "Zyx Wvut",
+          emails: ["zyx@engines.example"]
+        }
+      )
       assert.strictEqual(found[0]?.organization?.name, "Engines")
       assert.lengthOf(yield* search({ term: "engines.example", fields: "email" }), 2)
       assert.lengthOf(yield* search({ term: "engines.example", fields: "name" }), 0)
