@@ -1,5 +1,5 @@
 import { Command, HelpDoc, ValidationError } from "@effect/cli"
-import { FetchHttpClient, OpenApi } from "@effect/platform"
+import { FetchHttpClient } from "@effect/platform"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Config, Console, Effect, Layer, Logger, LogLevel } from "effect"
@@ -8,7 +8,6 @@ import { stripVTControlCharacters } from "node:util"
 import packageJson from "../package.json" with { type: "json" }
 import { ChatSessions } from "./agent/ChatSessions.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
-import { Api } from "./Api.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { checkProvider } from "./connections/CheckCommand.ts"
 import { importConnection, listConnections } from "./connections/Commands.ts"
@@ -19,9 +18,12 @@ import * as TokenRefresh from "./connections/TokenRefresh.ts"
 import { Trials } from "./connections/Trials.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
 import { erasing } from "./Application.ts"
+import { declarations } from "./Declarations.ts"
+import { openApiDocument } from "./Documents.ts"
 import { deleteOrganisation } from "./endusers/Commands.ts"
 import { explain } from "./Explain.ts"
 import { json, migrate, print } from "./platform/Commands.ts"
+import { newProvider } from "./NewProvider.ts"
 import { preferShortLives } from "./platform/Memory.ts"
 import * as Database from "./platform/Database.ts"
 import { Encryption } from "./platform/Encryption.ts"
@@ -77,7 +79,7 @@ const simulated = <A, E, R>(parts: Parts, providers: Layer.Layer<A, E, R>) =>
   Layer.provideMerge(sandbox(parts), Layer.merge(providers, Faults.layer))
 
 /** `openapi`: the document that the service shows, for linters and generators of clients. */
-const openapi = Command.make("openapi", { json }, () => print(Effect.sync(() => OpenApi.fromApi(Api)))).pipe(
+const openapi = Command.make("openapi", { json }, () => print(openApiDocument)).pipe(
   Command.withDescription("Print the OpenAPI document")
 )
 
@@ -140,8 +142,9 @@ const commandOf = (parts: Parts, invocation: string) => {
         Command.provide(logging)
       ),
       Command.provide(simulate(sourcesOf(parts)), logging),
+      newProvider(["crm", "accounting", ...sourcesOf(parts).map(({ slug }) => slug)]),
       Command.provide(migrate, logging),
-      Command.provide(openapi, logging)
+      openapi.pipe(Command.provide(declarations(parts)), Command.provide(logging))
     ])
   )
 }

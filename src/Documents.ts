@@ -1,5 +1,5 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse, OpenApi } from "@effect/platform"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
@@ -8,6 +8,8 @@ import { brotliDecompress } from "node:zlib"
 import { Api } from "./Api.ts"
 import { serve } from "./platform/Documents.ts"
 import { basePath } from "./platform/Paths.ts"
+import { describingNeeds, WithSchemas } from "./providers/NeedsInOpenApi.ts"
+import { Providers } from "./providers/Providers.ts"
 
 /** Where the documents are. */
 export const paths = { openApi: `${basePath}/openapi.json`, docs: "/docs" } as const
@@ -35,7 +37,7 @@ const page = Effect.promise(() => import("@effect/platform/HttpApiScalar")).pipe
   Effect.orDie
 )
 
-/** Makes each document, by the file in which the build keeps it. */
+/** Makes each document, whatever the providers, by the file in which the build keeps it. */
 export const made = { "openapi.json.br": openApi, "docs.html.br": page }
 
 const built = new URL("./documents/", import.meta.url)
@@ -73,15 +75,42 @@ const policyFor = (html: string) => {
   ].join("; ")
 }
 
+const hasSchemas = Schema.is(WithSchemas)
+
+/** The OpenAPI document of a service with the providers that there are. */
+export const openApiDocument = Effect.gen(function* () {
+  const providers = yield* Providers
+  const document = yield* textOf("openapi.json.br").pipe(
+    Effect.map((text): unknown => JSON.parse(text)),
+    Effect.filterOrDieMessage(hasSchemas, "the OpenAPI document has no schemas")
+  )
+  return describingNeeds(document, providers.all())
+})
+
+/** The page with another document in it. */
+const showing = (html: string, document: object) =>
+  html.replace(
+    /(<script id="api-reference" type="application\/json">)[^]*?(<\/script>)/,
+    (_, before: string, after: string) => before + JSON.stringify(document).replaceAll("<", "\\u003c") + after
+  )
+
 /** The OpenAPI document and its page. A start does not wait for them. */
 export const routes = HttpLayerRouter.use((router) =>
   Effect.gen(function* () {
-    const openApi = Effect.map(textOf("openapi.json.br"), (text) => ({ text, contentType: "application/json" }))
-    const docs = Effect.map(textOf("docs.html.br"), (text) => ({
-      text,
-      contentType: "text/html; charset=utf-8",
-      headers: { "content-security-policy": policyFor(text), "referrer-policy": "no-referrer" }
+    const providers = yield* Providers
+    const document = Effect.provideService(openApiDocument, Providers, providers)
+    const openApi = Effect.map(document, (document) => ({
+      text: JSON.stringify(document),
+      contentType: "application/json"
     }))
+    const docs = Effect.zipWith(textOf("docs.html.br"), document, (html, document) => {
+      const text = showing(html, document)
+      return {
+        text,
+        contentType: "text/html; charset=utf-8",
+        headers: { "content-security-policy": policyFor(text), "referrer-policy": "no-referrer" }
+      }
+    })
     yield* router.add("GET", paths.openApi, yield* serve(openApi))
     yield* router.add("GET", paths.docs, yield* serve(docs))
   })

@@ -13,10 +13,10 @@ export type {
   RecordOf,
   Resource,
   ResourceOf,
-  Rule,
   Shape,
   Tree
 } from "./canonical/Resource.ts"
+export type { Rule } from "./canonical/Rule.ts"
 export {
   type ApiError,
   BadGateway,

@@ -49,6 +49,9 @@ export { type Answer, type Call, type Caller, type Endpoint, Upstream } from "./
 export { type Limit, numberIn, type ReadLimits, remainingIn } from "./providers/axes/Limits.ts"
 export { requestKey } from "./providers/axes/RequestKey.ts"
 
+// Records with one address each
+export { type Envelope, reader, type Rest, rest, type RestAdapter, type Verb } from "./providers/axes/Rest.ts"
+
 // Errors
 export { type FailedAnswer, pauseFor, type ReadError, reasonOfStatus, retryAfter } from "./providers/axes/Errors.ts"
 export {
@@ -88,6 +91,19 @@ export {
   whole,
   wholeById
 } from "./providers/axes/Paginator.ts"
+export {
+  type Ask,
+  atOnce,
+  byCursor,
+  byId,
+  byLink,
+  byOffset,
+  byPage,
+  byTime,
+  type Listed,
+  type Paging,
+  type Query
+} from "./providers/axes/Paging.ts"
 export { type Slots as SlotsOfParents, slotReader, slotted, within } from "./providers/axes/Slots.ts"
 export { type Calendar, dayReport, type Period, periodReport } from "./providers/axes/Report.ts"
 export { afterDoing, beneath, differences, type Made, orTakeBack } from "./providers/axes/Linked.ts"
@@ -122,6 +138,7 @@ export {
   type Variant,
   writeField
 } from "./mapping/Mapping.ts"
+export { type Entries, type MakeVariants, type ResourceEntries, variantsOf } from "./mapping/Entries.ts"
 export { plainMapping } from "./mapping/PlainMapping.ts"
 export { type CompiledMapping, type CompiledVariant } from "./mapping/Compile.ts"
 export { type Encoded, type Mode } from "./mapping/Encode.ts"
@@ -159,3 +176,4 @@ export {
 // The canonical resources
 export { accounting, crm, find as findResource, resourcesOf } from "./canonical/Catalogue.ts"
 export type { Category, Field, Fields, Resource } from "./canonical/Resource.ts"
+export type { Rule } from "./canonical/Rule.ts"

@@ -4,6 +4,7 @@ import type { Category, Resource } from "../canonical/Resource.ts"
 import type { Connection } from "../connections/Connection.ts"
 import type { Body } from "../mapping/Encode.ts"
 import { type ApiError, Unprocessable } from "../platform/Errors.ts"
+import { makers, sentencesOf } from "../providers/Needs.ts"
 import type { Operation } from "../providers/ProviderAdapter.ts"
 import { Providers } from "../providers/Providers.ts"
 import type { Subject } from "../records/Access.ts"
@@ -142,7 +143,11 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
 
       const createAndDelete = (resource: Resource): ReadonlyArray<RecordTool> => [
         ...named(resource, "create", {
-          description: `Create one ${resource.name.replaceAll("_", " ")} (${resource.description}). Answers the record as the provider then holds it, with its remote_id.`,
+          description: `Create one ${resource.name.replaceAll("_", " ")} (${resource.description}). Answers the record as the provider then holds it, with its remote_id.${sentencesOf(
+            makers(providers.all(), resource)
+          )
+            .map((sentence) => ` ${sentence}`)
+            .join("")}`,
           input: Schema.Struct({ record: bodyOf(resource.createBody).annotations({ description: "Its fields" }) }),
           run: (context, { record }) =>
             at(context, (provider) =>

@@ -1,10 +1,12 @@
 import { Schema } from "effect"
+import type { Rule } from "./Rule.ts"
 
 /**
  * What a resource is: its fields, what may be done with each, and what a create needs. The record and body Schemas, the
  * path names and the OpenAPI are all derived from this one declaration.
  */
-export type Category = "crm" | "accounting"
+export const categories = ["crm", "accounting"] as const
+export type Category = (typeof categories)[number]
 
 /** `writable`: every verb. `update-only`: no create, no delete. `read-only`: list and get. */
 export type Class = "writable" | "update-only" | "read-only"
@@ -28,14 +30,12 @@ export type Kind =
 
 /**
  * One field. `Out` is its type in a record, `In` in a body, `Needed` whether every create must have it.
- * Where `neededBy` names providers, a create at one of those must have it too.
  */
 export interface Field<Out = unknown, In = unknown, A extends Access = Access, Needed extends boolean = boolean> {
   readonly kind: Kind
   readonly description: string
   readonly access: A
   readonly required: Needed
-  readonly neededBy: ReadonlyArray<string>
   /** Allowed values, for enumerations. */
   readonly values?: ReadonlyArray<string>
   /** Resources a `reference` or `providerId` points to. */
@@ -119,7 +119,6 @@ const make = <Out, In>(
   description,
   access: "rw",
   required: false,
-  neededBy: [],
   out,
   in: into,
   ...extra
@@ -241,12 +240,6 @@ export const required = <O, I, A extends Access>(field: Field<O, I, A>): Field<O
   required: true
 })
 
-/** A create at one of these providers must have it. */
-export const neededBy = <O, I, A extends Access, N extends boolean>(
-  field: Field<O, I, A, N>,
-  ...providers: ReadonlyArray<string>
-): Field<O, I, A, N> => ({ ...field, neededBy: providers })
-
 /** Only ever read. */
 export const readOnly = <O, I>(field: Field<O, I>): Field<O, I, "ro", false> => ({
   ...field,
@@ -317,21 +310,6 @@ const bodyStruct = <A>(fields: Fields, full: boolean): Schema.Schema<A> =>
 // ---------------------------------------------------------------------------------------------------------------------
 // resources
 
-/** A condition between the fields of a create that single fields cannot state; paths may go into lists (`line_items[].item`). */
-export interface Rule {
-  /** Providers it holds for; absent: all. */
-  readonly providers?: ReadonlyArray<string>
-  /**
-   * `oneOf`: at least one field is there. `exactlyOneTrue`: of these booleans. `required`: all are there.
-   * `balanced`: the numbers sum to zero. `subset`: the value is one of `values`.
-   */
-  readonly rule: "oneOf" | "exactlyOneTrue" | "required" | "balanced" | "subset"
-  readonly fields: ReadonlyArray<string>
-  readonly values?: ReadonlyArray<string>
-  /** Holds only where these fields have these values. */
-  readonly when?: { readonly [field: string]: string }
-}
-
 /** What every record carries beside its own fields; never overridden. */
 export const commonFields = {
   id: readOnly(text("service id, `urn:uuid:<uuid>`; the bare UUID is what accounting references carry")),
@@ -360,6 +338,7 @@ export interface Custom {
 export interface Resource extends Shape {
   readonly category: Category
   readonly class: Class
+  /** Those that hold at every provider. */
   readonly rules: ReadonlyArray<Rule>
   /** Name of its schemas in the OpenAPI, such as `CrmContact`. */
   readonly identifier: string

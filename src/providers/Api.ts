@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
+import { rules } from "../canonical/Rule.ts"
 import { NoQuery } from "../platform/ApiErrors.ts"
 import { Envelope } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
@@ -23,11 +24,31 @@ export const Capability = Schema.Struct({
   fields: Schema.Struct({
     readable: Schema.Array(Schema.String),
     writable: Schema.Array(Schema.String),
+    required: Schema.Array(Schema.String).annotations({
+      description:
+        "Fields that a create and a replace have to have; `line_items[].item` is one that every line has to have"
+    }),
     null_in_lists: Schema.Array(Schema.String).annotations({
       description:
-        "Fields that lists may leave null, because the provider tells them only of a single record: get the record for them, also before it is sent back whole"
+        "Fields that lists may leave null, because the provider tells them only of a single record. A record that is sent back with such a null is refused (422) where the field has a value"
     })
-  })
+  }),
+  rules: Schema.Array(
+    Schema.Struct({
+      rule: Schema.Literal(...rules).annotations({
+        description:
+          "oneOf: at least one of the fields is there; exactlyOneTrue: of these booleans; required: all are there; balanced: the numbers sum to zero; subset: the value is one of `values`"
+      }),
+      fields: Schema.Array(Schema.String),
+      values: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
+      when: Schema.optionalWith(
+        Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
+          description: "Holds only where these fields have these values"
+        }),
+        { exact: true }
+      )
+    }).annotations({ identifier: "Rule" })
+  ).annotations({ description: "Conditions between fields of a create or a replace" })
 }).annotations({ identifier: "Capability" })
 
 const Kind = Schema.Literal("oauth2", "certificate", "key", "connectionString")

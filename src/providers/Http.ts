@@ -6,6 +6,7 @@ import { compile } from "../mapping/Compile.ts"
 import { ok } from "../platform/Envelope.ts"
 import { NotFound } from "../platform/Errors.ts"
 import type { Capability, ProviderRecord } from "./Api.ts"
+import { requiredOf, takesBodies } from "./Needs.ts"
 import { has, operations, type ProviderAdapter } from "./ProviderAdapter.ts"
 import { Providers } from "./Providers.ts"
 
@@ -35,7 +36,13 @@ const capabilitiesOf = (adapter: ProviderAdapter): ReadonlyArray<typeof Capabili
         operations: able,
         consistency: part.consistency,
         native_types: variants.map((variant) => variant.nativeType),
-        fields: { readable: fields("read"), writable: fields("write"), null_in_lists: part.nullInLists ?? [] }
+        fields: {
+          readable: fields("read"),
+          writable: fields("write"),
+          required: takesBodies(part) ? requiredOf(resource, part) : [],
+          null_in_lists: part.nullInLists ?? []
+        },
+        rules: takesBodies(part) ? [...(part.rules ?? []), ...resource.rules] : []
       }
     ]
   })

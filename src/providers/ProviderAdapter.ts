@@ -1,5 +1,6 @@
 import type { Effect, Scope, Stream } from "effect"
 import type { Category } from "../canonical/Resource.ts"
+import type { Rule } from "../canonical/Rule.ts"
 import type { CompiledMapping, CompiledVariant } from "../mapping/Compile.ts"
 import type { Encoded, Mode } from "../mapping/Encode.ts"
 import type { Bundle, Mapping } from "../mapping/Mapping.ts"
@@ -132,6 +133,13 @@ export interface ResourceAdapter {
    * `tax_number`, `lines[].expense_date`.
    */
   readonly nullInLists?: ReadonlyArray<string>
+  /**
+   * Canonical fields that a create or a replace has to have here, beside those that every provider needs: `stage`,
+   * `line_items[].item`.
+   */
+  readonly needs?: ReadonlyArray<string>
+  /** Conditions between fields of a create or a replace that hold here, beside those of the resource. */
+  readonly rules?: ReadonlyArray<Rule>
   /** Scopes, tiers, editions and modules that the resource, or some of its native types, need and not every account has. */
   readonly requires?: ReadonlyArray<ResourceRequirement>
   /** `whole`: the provider replaces records on update, so the present one is read first and merged. */

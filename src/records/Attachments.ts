@@ -149,7 +149,7 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
       ): Effect.fn.Return<CanonicalRecord, Failure> {
         const { connection, mapping } = reached
         const body = yield* bodyOf(form)
-        const errors = violations(resource, connection.provider, body)
+        const errors = violations(resource, { slug: connection.provider, part: reached.part }, body)
         if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
         const name = body.file_name
         const contentType = yield* typeOf(upload, connection.provider, name, form.file)

@@ -14,6 +14,7 @@ import { memory, step } from "./Place.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
 import { violations } from "./Rules.ts"
+import { mayBeUntold } from "./Untold.ts"
 
 export interface ListQuery {
   readonly provider: string | undefined
@@ -109,8 +110,13 @@ export class Records extends Context.Tag("tributary/records/Records")<
           () => write
         )
 
-      const refuseViolations = (resource: Resource, provider: string, body: Body, mode?: "create" | "replace") => {
-        const errors = violations(resource, provider, body, mode)
+      const refuseViolations = (
+        resource: Resource,
+        { adapter: { slug }, part }: Part,
+        body: Body,
+        mode?: "create" | "replace"
+      ) => {
+        const errors = violations(resource, { slug, part }, body, mode)
         return Object.keys(errors).length === 0 ? Effect.void : Effect.fail(new Unprocessable({ errors }))
       }
 
@@ -123,7 +129,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
       ) {
         const reached = yield* access.part(subject, resource, slug, "create")
         const { connection, mapping, part } = reached
-        yield* refuseViolations(resource, slug, body)
+        yield* refuseViolations(resource, reached, body)
         const variant = mapping.choose(body)
         const write = part.create
         if (variant === undefined || write === undefined) {
@@ -145,10 +151,14 @@ export class Records extends Context.Tag("tributary/records/Records")<
       ) {
         const reached = yield* access.part(subject, resource, which.provider, mode)
         const { connection, part } = reached
-        if (mode === "replace") yield* refuseViolations(resource, which.provider, body, mode)
+        if (mode === "replace") yield* refuseViolations(resource, reached, body, mode)
         return yield* Effect.gen(function* () {
           const known = evident(reached, which.id)
-          const readsFirst = known === undefined || part.updates === "whole" || known.needs(body, mode).current
+          const readsFirst =
+            known === undefined ||
+            part.updates === "whole" ||
+            known.needs(body, mode).current ||
+            mayBeUntold(resource, part.nullInLists, body)
           const located = readsFirst ? yield* one.locate(reached, which.id) : undefined
           const variant = located?.variant ?? known
           const write = part[mode]

@@ -1,12 +1,14 @@
 import { Decimal } from "decimal.js"
-import type { Resource, Rule } from "../canonical/Resource.ts"
+import type { Resource } from "../canonical/Resource.ts"
+import type { Rule } from "../canonical/Rule.ts"
 import { isNative } from "../mapping/Mapping.ts"
 import type { Body } from "../mapping/Encode.ts"
 import type { FieldErrors } from "../platform/Errors.ts"
+import { type Needs, rulesOf } from "../providers/Needs.ts"
 
 /**
- * What a create (or replace) needs beyond the types of its fields: fields that one provider cannot do without, and the
- * rules between fields that a resource declares.
+ * What a create (or replace) needs beyond the types of its fields: fields that its provider cannot do without, and the rules
+ * between fields that the resource and the provider declare.
  */
 const isGiven = (value: unknown) =>
   value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0)
@@ -23,10 +25,16 @@ const scopesOf = (rule: Rule, body: Body): ReadonlyArray<readonly [prefix: strin
     : []
 }
 
+const whenOf = ({ when = {} }: Rule) =>
+  Object.entries(when)
+    .map(([name, value]) => `, where ${name} is ${value}`)
+    .join("")
+
 const brokenBy = (
   rule: Rule,
   scope: Body,
-  names: ReadonlyArray<string>
+  names: ReadonlyArray<string>,
+  provider: string
 ): readonly [name: string, message: string] | undefined => {
   const [first = ""] = names
   switch (rule.rule) {
@@ -38,7 +46,7 @@ const brokenBy = (
         : [first, `exactly one of ${names.join(", ")} must be true`]
     case "required": {
       const missing = names.find((name) => !isGiven(scope[name]))
-      return missing === undefined ? undefined : [missing, "is required"]
+      return missing === undefined ? undefined : [missing, `is required by ${provider}${whenOf(rule)}`]
     }
     case "subset": {
       const values = rule.values ?? []
@@ -65,16 +73,12 @@ const isHeld = (mode: "create" | "replace", scope: Body) => mode === "replace" &
 /** What is wrong with a full body, by path. */
 export const violations = (
   resource: Resource,
-  provider: string,
+  at: { readonly slug: string; readonly part: Needs },
   body: Body,
   mode: "create" | "replace" = "create"
 ): FieldErrors => {
   const errors: { [path: string]: string } = {}
-  for (const [name, field] of Object.entries(resource.fields)) {
-    if (field.neededBy.includes(provider) && !isGiven(body[name])) errors[name] = `is required by ${provider}`
-  }
-  for (const rule of resource.rules) {
-    if (rule.providers !== undefined && !rule.providers.includes(provider)) continue
+  for (const rule of rulesOf(resource, at.part)) {
     if (!Object.entries(rule.when ?? {}).every(([name, value]) => body[name] === value)) continue
     if (rule.rule === "balanced") {
       if (unbalanced(rule, body)) errors[(rule.fields[0] ?? "").replace(/\[\]\..*$/, "")] = "must sum to zero"
@@ -83,7 +87,7 @@ export const violations = (
     const names = rule.fields.map((field) => field.replace(/^\w+\[\]\./, ""))
     for (const [prefix, scope] of scopesOf(rule, body)) {
       if (prefix !== "" && isHeld(mode, scope)) continue
-      const broken = brokenBy(rule, scope, names)
+      const broken = brokenBy(rule, scope, names, at.slug)
       if (broken !== undefined) errors[prefix + broken[0]] ??= broken[1]
     }
   }

@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, type Schema } from "effect"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { find, resourcesOf } from "../../src/canonical/Catalogue.ts"
-import type { Field, Resource, Rule, Shape } from "../../src/canonical/Resource.ts"
+import type { Field, Resource, Shape } from "../../src/canonical/Resource.ts"
+import type { Rule } from "../../src/canonical/Rule.ts"
 import { decoder, fieldErrorsOf } from "../../src/platform/Issues.ts"
 
 /** A field as the data model states it; an `item` is a plain value or the name of a nested object. */
@@ -10,7 +13,6 @@ interface Stated {
   readonly kind: string
   readonly access: "rw" | "ro" | "wo" | "computed"
   readonly required?: boolean
-  readonly neededBy?: ReadonlyArray<string>
   readonly values?: ReadonlyArray<string>
   readonly targets?: ReadonlyArray<string>
   readonly item?: string | { readonly kind: string; readonly targets?: ReadonlyArray<string> }
@@ -23,7 +25,7 @@ interface Model {
     readonly [path: string]: {
       readonly class: string
       readonly fields: StatedFields
-      readonly rules?: ReadonlyArray<Rule>
+      readonly rules?: ReadonlyArray<Rule & { readonly providers?: ReadonlyArray<string> }>
     }
   }
   readonly objects: { readonly [name: string]: StatedFields }
@@ -46,7 +48,6 @@ const statedFields = (fields: StatedFields, object = ""): unknown =>
           kind: field.kind,
           access: field.access,
           required: field.required ?? false,
-          neededBy: field.neededBy ?? [],
           values: field.values ?? [],
           targets: field.targets ?? [],
           item:
@@ -70,7 +71,6 @@ const declaredFields = (fields: { readonly [name: string]: Field }): unknown =>
         kind: field.kind,
         access: field.access,
         required: field.required,
-        neededBy: field.neededBy,
         values: field.values ?? [],
         targets: field.targets ?? [],
         item: declaredItem(field.item)
@@ -140,6 +140,19 @@ describe("the catalogue", () => {
     )
   })
 
+  it("knows of no provider: what one needs is its own to say", () => {
+    const folder = fileURLToPath(new URL("../../src/canonical", import.meta.url))
+    const providers = /hub ?spot|salesforce|pipedrive|zoho|quick ?books|\bqbo\b|xero|net ?suite|\bclose crm|attio/i
+    assert.deepStrictEqual(
+      readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".ts"))
+        .flatMap(
+          (name) => providers.exec(readFileSync(join(folder, name), "utf8"))?.map((word) => `${name}: ${word}`) ?? []
+        ),
+      []
+    )
+  })
+
   it("names each schema of the interface once", () => {
     const identifiers = [...resourcesOf("crm"), ...resourcesOf("accounting")].map(({ identifier }) => identifier)
     assert.strictEqual(new Set(identifiers).size, 42)
@@ -153,7 +166,10 @@ describe("the catalogue", () => {
     assert.deepStrictEqual(declaredFields(fields), statedFields(expected))
     assert.strictEqual(params?.access, "wo")
     assert.strictEqual(statedParams !== undefined, stated.class !== "read-only")
-    assert.deepStrictEqual(resource.rules, stated.rules ?? [])
+    assert.deepStrictEqual(
+      resource.rules,
+      (stated.rules ?? []).filter(({ providers }) => providers === undefined)
+    )
     for (const [name, field] of Object.entries(resource.fields)) assert.notStrictEqual(field.description, "", name)
   })
 

@@ -1,7 +1,10 @@
 import { HttpApi, OpenApi } from "@effect/platform"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Redacted, Schema, TestClock } from "effect"
+import { everything } from "../../src/All.ts"
 import { Api } from "../../src/Api.ts"
+import { declarations } from "../../src/Declarations.ts"
+import { openApiDocument } from "../../src/Documents.ts"
 import { InProcess } from "../../src/InProcess.ts"
 import {
   failureOf,
@@ -25,14 +28,52 @@ const Spec = Schema.decodeUnknownSync(
   })
 )
 
+const Matrix = Schema.decodeUnknownSync(
+  Schema.Struct({
+    data: Schema.Struct({
+      resources: Schema.Array(
+        Schema.Struct({
+          resource: Schema.String,
+          fields: Schema.Struct({ required: Schema.Array(Schema.String) }),
+          rules: Schema.Array(Schema.Unknown)
+        })
+      )
+    })
+  })
+)
+
 layer(sandboxApplication(), { timeout: "60 seconds" })("routes", (it) => {
-  it.effect("the OpenAPI needs no key and is that of the interface", () =>
+  it.effect("the matrix says what a provider requires of each resource", () =>
+    Effect.gen(function* () {
+      const { call } = yield* (yield* SandboxApplication).caller([])
+      const required = (resources: ReturnType<typeof Matrix>["data"]["resources"], name: string) => {
+        const found = resources.find(({ resource }) => resource === name)
+        return [found?.fields.required, found?.rules]
+      }
+      const crm = Matrix((yield* call("GET", "/providers/zoho_crm")).body).data.resources
+      assert.deepStrictEqual(required(crm, "deal"), [["name", "stage"], []])
+      assert.deepStrictEqual(required(crm, "note"), [
+        ["content"],
+        [{ rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }]
+      ])
+      const accounting = Matrix((yield* call("GET", "/providers/netsuite")).body).data.resources
+      assert.deepStrictEqual(required(accounting, "credit_note")[0], ["contact", "line_items", "line_items[].item"])
+      assert.deepStrictEqual(required(accounting, "journal_entry")[1], [
+        { rule: "balanced", fields: ["lines[].net_amount"] }
+      ])
+      assert.deepStrictEqual(required(accounting, "balance_sheet"), [[], []], "nobody writes it")
+    })
+  )
+
+  it.effect("the OpenAPI needs no key and is that of the interface, with what the providers need", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const answer = yield* app.send("GET", "/api/v1/openapi.json")
       assert.strictEqual(answer.status, 200)
       assert.match(answer.headers.get("content-type") ?? "", /^application\/json/)
-      assert.deepStrictEqual(answer.body, JSON.parse(JSON.stringify(OpenApi.fromApi(Api))))
+      const expected = yield* Effect.provide(openApiDocument, declarations(everything))
+      assert.deepStrictEqual(answer.body, expected)
+      assert.deepStrictEqual(Spec(expected).paths, JSON.parse(JSON.stringify(OpenApi.fromApi(Api).paths)))
       const spec = Spec(answer.body)
       assert.match(spec.openapi, /^3\.1/)
       assert.strictEqual(spec.info.version, "1.0")

@@ -86,8 +86,35 @@ describe("registering", () => {
       )
     ],
     [
+      "provider close, resource contact: its mapping is of deal",
+      close({ contact: { ...right, mapping: { ...right.mapping, resource: "deal" } } })
+    ],
+    [
       'provider close, resource contcat: the crm catalogue has no such resource; did you mean "contact"?',
       close({ contcat: right })
+    ],
+    [
+      'provider close, resource contact: needs: "adresses" is no field of crm/contact; did you mean "addresses"?',
+      close({ contact: { ...right, needs: ["first_name", "adresses"] } })
+    ],
+    [
+      'provider close, resource contact: needs: "last_activity_at" of crm/contact is never written',
+      close({ contact: { ...right, needs: ["last_activity_at"] } })
+    ],
+    [
+      'provider close, resource invoice: rules: "line_items[].descripton" is no field of accounting/invoice; did you mean "description"?',
+      close(
+        { invoice: { ...person(), rules: [{ rule: "required", fields: ["line_items[].descripton"] }] } },
+        { category: "accounting" }
+      )
+    ],
+    [
+      'provider close, resource activity: rules: "CAL" is no value of activity_type; did you mean "CALL"?',
+      close({ activity: { ...person(), rules: [{ rule: "subset", fields: ["activity_type"], values: ["CAL"] }] } })
+    ],
+    [
+      'provider close, resource contact: rules: a rule must be one of "oneOf", "exactlyOneTrue", "required", "balanced", "subset", not "anyOf"',
+      close({ contact: untyped({ ...right, rules: [{ rule: "anyOf", fields: ["title"] }] }) })
     ],
     [
       "provider close, resource contact: it has no operation; give it one of list, get, create, replace, patch, remove, download",

@@ -1,33 +1,59 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { accounting, crm } from "../../src/canonical/Catalogue.ts"
+import type { Needs } from "../../src/providers/Needs.ts"
 import { violations } from "../../src/records/Rules.ts"
+
+const at = (slug: string, part: Needs = {}) => ({ slug, part })
 
 describe("rules of a full body", () => {
   it("fields that one provider cannot do without", () => {
     const deal = { name: "x" }
-    assert.deepStrictEqual(violations(crm.deal, "hubspot", deal), { stage: "is required by hubspot" })
-    assert.deepStrictEqual(Object.keys(violations(crm.deal, "salesforce", deal)), ["stage", "close_date"])
-    assert.deepStrictEqual(violations(crm.deal, "pipedrive", deal), {})
-    assert.deepStrictEqual(violations(crm.deal, "hubspot", { ...deal, stage: "" }), { stage: "is required by hubspot" })
-    assert.deepStrictEqual(violations(crm.deal, "hubspot", { ...deal, stage: "s" }), {})
+    const hubspot = at("hubspot", { needs: ["stage"] })
+    assert.deepStrictEqual(violations(crm.deal, hubspot, deal), { stage: "is required by hubspot" })
+    assert.deepStrictEqual(
+      Object.keys(violations(crm.deal, at("salesforce", { needs: ["stage", "close_date"] }), deal)),
+      ["stage", "close_date"]
+    )
+    assert.deepStrictEqual(violations(crm.deal, at("pipedrive"), deal), {})
+    assert.deepStrictEqual(violations(crm.deal, hubspot, { ...deal, stage: "" }), { stage: "is required by hubspot" })
+    assert.deepStrictEqual(violations(crm.deal, hubspot, { ...deal, stage: "s" }), {})
+  })
+
+  it("a field that every line has to have, and one that depends on another", () => {
+    const lines = at("quickbooks", { needs: ["line_items[].item"] })
+    const body = { line_items: [{ item: "i" }, { description: "d" }] }
+    assert.deepStrictEqual(violations(accounting.credit_note, lines, body), {
+      "line_items.1.item": "is required by quickbooks"
+    })
+    const paid = at("netsuite", {
+      rules: [{ rule: "required", fields: ["account"], when: { type: "ACCOUNTS_PAYABLE" } }]
+    })
+    assert.deepStrictEqual(violations(accounting.payment, paid, { type: "ACCOUNTS_RECEIVABLE" }), {})
+    assert.deepStrictEqual(violations(accounting.payment, paid, { type: "ACCOUNTS_PAYABLE" }), {
+      account: "is required by netsuite, where type is ACCOUNTS_PAYABLE"
+    })
   })
 
   it("exactly one of two flags", () => {
+    const quickbooks = at("quickbooks", { rules: [{ rule: "exactlyOneTrue", fields: ["is_customer", "is_supplier"] }] })
     const of = (is_customer?: boolean | null, is_supplier?: boolean) =>
-      Object.keys(violations(accounting.contact, "quickbooks", { name: "x", is_customer, is_supplier }))
+      Object.keys(violations(accounting.contact, quickbooks, { name: "x", is_customer, is_supplier }))
     assert.deepStrictEqual(of(true), [])
     assert.deepStrictEqual(of(false, true), [])
     assert.deepStrictEqual(of(), ["is_customer"])
     assert.deepStrictEqual(of(true, true), ["is_customer"])
     assert.deepStrictEqual(of(null, false), ["is_customer"])
-    assert.deepStrictEqual(violations(accounting.contact, "xero", { name: "x" }), {}, "only where it holds")
+    assert.deepStrictEqual(violations(accounting.contact, at("xero"), { name: "x" }), {}, "only where it holds")
   })
 
   it("one of several fields in every line, by the line's path", () => {
     const line_items = [{ item: "i" }, { description: "d" }, { account: "a" }, { item: null, account: "" }]
     const body = { type: "ACCOUNTS_RECEIVABLE", contact: "c", line_items }
-    assert.deepStrictEqual(Object.keys(violations(accounting.invoice, "quickbooks", body)), [
+    const quickbooks = at("quickbooks", {
+      rules: [{ rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }]
+    })
+    assert.deepStrictEqual(Object.keys(violations(accounting.invoice, quickbooks, body)), [
       "line_items.1.item",
       "line_items.3.item"
     ])
@@ -44,7 +70,7 @@ describe("rules of a full body", () => {
       assert.isDefined(rule)
       const [list = "", name = ""] = (rule?.fields[0] ?? "").split("[].")
       const lines = (last: number) => [...amounts, last].map((amount) => ({ [name]: amount }))
-      const told = (last: number) => violations(entry, rule?.providers?.[0] ?? "xero", { [list]: lines(last) })[list]
+      const told = (last: number) => violations(entry, at("xero"), { [list]: lines(last) })[list]
       assert.isUndefined(told(-balance / 100))
       assert.strictEqual(told(-balance / 100 + 0.01), "must sum to zero")
     }

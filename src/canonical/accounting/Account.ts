@@ -1,4 +1,4 @@
-import { computed, literal, neededBy, number, reference, required, resource, text } from "../Resource.ts"
+import { computed, literal, number, reference, required, resource, text } from "../Resource.ts"
 
 /** General-ledger account. */
 export const Account = resource({
@@ -49,7 +49,7 @@ export const Account = resource({
     status: literal("state of the record", "ACTIVE", "PENDING", "INACTIVE"),
     current_balance: computed(number("in `currency`; accepted on write but computed by the provider")),
     currency: text("ISO 4217 code"),
-    account_number: neededBy(text("chart-of-accounts code"), "xero"),
+    account_number: text("chart-of-accounts code"),
     parent_account: reference("account above it", "account"),
     company: reference("legal entity the record belongs to", "company_info"),
     remote_type: text("provider subtype, verbatim")

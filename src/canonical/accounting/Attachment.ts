@@ -1,4 +1,4 @@
-import { integer, neededBy, readOnly, reference, required, resource, text } from "../Resource.ts"
+import { integer, readOnly, reference, required, resource, text } from "../Resource.ts"
 
 /** File attached to a record. */
 export const Attachment = resource({
@@ -11,8 +11,8 @@ export const Attachment = resource({
     file_url: readOnly(text("short-lived download URL (own proxy or provider link)")),
     content_type: readOnly(text("MIME type")),
     file_size: readOnly(integer("bytes")),
-    related_object_type: neededBy(text("resource name of the record it hangs on (multipart field)"), "xero"),
-    related_object_id: neededBy(text("UUID of that record (multipart field)"), "xero"),
+    related_object_type: text("resource name of the record it hangs on (multipart field)"),
+    related_object_id: text("UUID of that record (multipart field)"),
     company: reference("legal entity the record belongs to", "company_info")
   }
 })

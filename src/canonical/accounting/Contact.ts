@@ -1,4 +1,4 @@
-import { boolean, list, literal, neededBy, reference, required, resource, text } from "../Resource.ts"
+import { boolean, list, literal, reference, required, resource, text } from "../Resource.ts"
 import { Address, PhoneNumber } from "./Nested.ts"
 
 /** Customer and/or vendor. */
@@ -15,9 +15,8 @@ export const Contact = resource({
     tax_number: text("VAT, EIN, GSTIN ..."),
     status: literal("state of the record", "ACTIVE", "ARCHIVED"),
     currency: text("ISO 4217"),
-    company: neededBy(reference("subsidiary (needed in NetSuite OneWorld)", "company_info"), "netsuite"),
+    company: reference("legal entity the record belongs to", "company_info"),
     addresses: list("postal addresses, first is primary", Address),
     phone_numbers: list("phone numbers, first is primary", PhoneNumber)
-  },
-  rules: [{ providers: ["quickbooks", "netsuite"], rule: "exactlyOneTrue", fields: ["is_customer", "is_supplier"] }]
+  }
 })

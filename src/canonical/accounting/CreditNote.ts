@@ -23,14 +23,7 @@ export const CreditNote = resource({
   description: "credit given to a customer",
   fields: {
     transaction_date: date("booking date"),
-    status: literal(
-      "PAID fixed by the specification; SUBMITTED, AUTHORIZED from the naming family; DRAFT, VOID own additions for Xero/NetSuite",
-      "DRAFT",
-      "SUBMITTED",
-      "AUTHORIZED",
-      "PAID",
-      "VOID"
-    ),
+    status: literal("closest native value is written", "DRAFT", "SUBMITTED", "AUTHORIZED", "PAID", "VOID"),
     number: text("document number"),
     contact: required(reference("customer", "contact")),
     company: reference("legal entity the record belongs to", "company_info"),
@@ -49,6 +42,5 @@ export const CreditNote = resource({
     applied_payments: readOnly(list("payment shares set against it", AppliedPayment)),
     applied_to_lines: list("documents it is applied to", CreditApplication),
     accounting_period: reference("posting period", "accounting_period")
-  },
-  rules: [{ providers: ["quickbooks", "netsuite"], rule: "required", fields: ["line_items[].item"] }]
+  }
 })

@@ -1,4 +1,4 @@
-import { boolean, literal, neededBy, reference, required, resource, text } from "../Resource.ts"
+import { boolean, literal, reference, required, resource, text } from "../Resource.ts"
 
 /** Staff member. */
 export const Employee = resource({
@@ -12,7 +12,7 @@ export const Employee = resource({
     is_contractor: boolean("not on payroll"),
     employee_number: text("staff number"),
     email_address: text("e-mail"),
-    company: neededBy(reference("legal entity the record belongs to", "company_info"), "netsuite"),
+    company: reference("legal entity the record belongs to", "company_info"),
     status: literal("state of the record", "ACTIVE", "INACTIVE")
   }
 })

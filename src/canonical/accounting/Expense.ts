@@ -5,7 +5,6 @@ import {
   decimal,
   list,
   listOf,
-  neededBy,
   number,
   reference,
   required,
@@ -23,7 +22,7 @@ export const Expense = resource({
   fields: {
     transaction_date: required(date("booking date")),
     account: required(reference("account paid from", "account")),
-    contact: neededBy(reference("payee", "contact"), "xero"),
+    contact: reference("payee", "contact"),
     total_amount: computed(
       number("gross total; computed by the provider; accepted on write but computed by the provider")
     ),

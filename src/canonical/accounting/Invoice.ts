@@ -56,16 +56,5 @@ export const Invoice = resource({
     applied_vendor_credits: readOnly(list("payable only", AppliedVendorCredit)),
     line_items: required(list("at least one", InvoiceLineItem)),
     inclusive_of_tax: boolean("amounts already contain tax")
-  },
-  rules: [
-    { providers: ["quickbooks"], rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] },
-    { providers: ["netsuite"], rule: "required", fields: ["line_items[].item"], when: { type: "ACCOUNTS_RECEIVABLE" } },
-    {
-      providers: ["netsuite"],
-      rule: "oneOf",
-      fields: ["line_items[].item", "line_items[].account"],
-      when: { type: "ACCOUNTS_PAYABLE" }
-    },
-    { providers: ["xero"], rule: "required", fields: ["line_items[].account"], when: { status: "OPEN" } }
-  ]
+  }
 })

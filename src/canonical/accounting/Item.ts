@@ -1,4 +1,4 @@
-import { literal, neededBy, number, reference, required, resource, text } from "../Resource.ts"
+import { literal, number, reference, required, resource, text } from "../Resource.ts"
 
 /** Product or service. */
 export const Item = resource({
@@ -11,11 +11,11 @@ export const Item = resource({
     code: text("SKU / item code; derived from name when absent"),
     description: text("sales description"),
     status: literal("state of the record", "ACTIVE", "ARCHIVED"),
-    type: neededBy(literal("kind", "INVENTORY", "NON_INVENTORY", "SERVICE", "UNKNOWN"), "quickbooks", "netsuite"),
+    type: literal("kind", "INVENTORY", "NON_INVENTORY", "SERVICE", "UNKNOWN"),
     unit_price: number("sales price"),
     purchase_price: number("cost price"),
     purchase_account: reference("cost account", "account"),
-    sales_account: neededBy(reference("income account", "account"), "quickbooks"),
+    sales_account: reference("income account", "account"),
     purchase_tax_rate: reference("default tax on purchases", "tax_rate"),
     sales_tax_rate: reference("default tax on sales", "tax_rate"),
     company: reference("legal entity the record belongs to", "company_info")

@@ -211,7 +211,7 @@ export const JournalLine = {
       "classes, departments, locations",
       reference("classes, departments, locations", "tracking_category")
     ),
-    contact: reference("needed on A/R and A/P accounts in QBO and NetSuite", "contact"),
+    contact: reference("whom it is about; some providers need it on receivable and payable accounts", "contact"),
     employee: reference("staff member", "employee"),
     project: reference("project or job", "project"),
     tax_rate: reference("tax code applied", "tax_rate"),

@@ -1,16 +1,4 @@
-import {
-  date,
-  decimal,
-  list,
-  listOf,
-  literal,
-  neededBy,
-  number,
-  reference,
-  required,
-  resource,
-  text
-} from "../Resource.ts"
+import { date, decimal, list, listOf, literal, number, reference, required, resource, text } from "../Resource.ts"
 import { PaymentLineItem } from "./Nested.ts"
 
 /** Money received from a customer or paid to a vendor. */
@@ -21,13 +9,8 @@ export const Payment = resource({
   description: "money received from a customer or paid to a vendor",
   fields: {
     transaction_date: required(date("booking date")),
-    contact: required(
-      reference("payer or payee; optional in Xero when applied_to_lines names the document", "contact")
-    ),
-    account: neededBy(
-      reference("bank/clearing account; also needed for vendor payments in QBO and NetSuite", "account"),
-      "xero"
-    ),
+    contact: required(reference("payer or payee", "contact")),
+    account: reference("bank or clearing account", "account"),
     payment_method: reference("way of paying", "payment_method"),
     currency: text("ISO 4217 code"),
     exchange_rate: decimal("rate from currency to base currency, as decimal text"),
@@ -40,9 +23,6 @@ export const Payment = resource({
       reference("classes, departments, locations", "tracking_category")
     ),
     accounting_period: reference("posting period", "accounting_period"),
-    applied_to_lines: neededBy(list("documents settled; exactly one in Xero", PaymentLineItem), "xero")
-  },
-  rules: [
-    { providers: ["quickbooks", "netsuite"], rule: "required", fields: ["account"], when: { type: "ACCOUNTS_PAYABLE" } }
-  ]
+    applied_to_lines: list("documents settled; some providers take exactly one", PaymentLineItem)
+  }
 })

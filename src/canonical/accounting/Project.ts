@@ -1,4 +1,4 @@
-import { boolean, neededBy, reference, required, resource, text } from "../Resource.ts"
+import { boolean, reference, required, resource, text } from "../Resource.ts"
 
 /** Job or project costs are tracked on. */
 export const Project = resource({
@@ -10,6 +10,6 @@ export const Project = resource({
     name: required(text("display name")),
     is_active: boolean("usable for new records"),
     company: reference("legal entity the record belongs to", "company_info"),
-    contact: neededBy(reference("customer", "contact"), "quickbooks", "xero")
+    contact: reference("customer", "contact")
   }
 })

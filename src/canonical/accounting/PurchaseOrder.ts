@@ -50,8 +50,5 @@ export const PurchaseOrder = resource({
       reference("classes, departments, locations", "tracking_category")
     ),
     accounting_period: reference("posting period", "accounting_period")
-  },
-  rules: [
-    { providers: ["quickbooks", "netsuite"], rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }
-  ]
+  }
 })

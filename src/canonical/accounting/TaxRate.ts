@@ -1,4 +1,4 @@
-import { list, literal, neededBy, number, readOnly, reference, required, resource, text } from "../Resource.ts"
+import { list, literal, number, readOnly, reference, required, resource, text } from "../Resource.ts"
 import { TaxComponent } from "./Nested.ts"
 
 /** Sales/purchase tax code. */
@@ -15,7 +15,7 @@ export const TaxRate = resource({
     country: text("country code"),
     total_tax_rate: number("percent points, plain sum of components"),
     effective_tax_rate: readOnly(number("percent points after compounding")),
-    tax_components: neededBy(list("parts of the rate", TaxComponent), "quickbooks", "xero"),
+    tax_components: list("parts of the rate", TaxComponent),
     company: reference("legal entity the record belongs to", "company_info")
   }
 })

@@ -1,4 +1,4 @@
-import { literal, neededBy, reference, required, resource, text } from "../Resource.ts"
+import { literal, reference, required, resource, text } from "../Resource.ts"
 
 /** Class, department, location or tracking option. */
 export const TrackingCategory = resource({
@@ -9,11 +9,7 @@ export const TrackingCategory = resource({
   fields: {
     name: required(text("display name")),
     status: literal("ARCHIVED fixed by the specification, ACTIVE from the naming family", "ACTIVE", "ARCHIVED"),
-    category_type: neededBy(
-      literal("LOCATION is an own addition; null in Xero", "CLASS", "DEPARTMENT", "LOCATION"),
-      "quickbooks",
-      "netsuite"
-    ),
+    category_type: literal("kind, where the provider has several", "CLASS", "DEPARTMENT", "LOCATION"),
     parent_category: reference("category above it", "tracking_category"),
     company: reference("legal entity the record belongs to", "company_info")
   }

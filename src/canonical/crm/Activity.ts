@@ -19,6 +19,5 @@ export const Activity = resource({
     account: providerId("company the record is linked to", "company"),
     opportunity: providerId("deal the record is linked to", "deal"),
     contacts: listOf("people involved", providerId("people involved", "contact"))
-  },
-  rules: [{ providers: ["zoho_crm"], rule: "subset", fields: ["activity_type"], values: ["CALL", "MEETING"] }]
+  }
 })

@@ -1,4 +1,4 @@
-import { dateTime, literal, neededBy, providerId, required, resource, text } from "../Resource.ts"
+import { dateTime, literal, providerId, required, resource, text } from "../Resource.ts"
 
 /** Booked service slot. */
 export const Appointment = resource({
@@ -13,9 +13,9 @@ export const Appointment = resource({
     end_time: dateTime("end"),
     status: literal("state of the record", "SCHEDULED", "COMPLETED", "RESCHEDULED", "NO_SHOW", "CANCELLED"),
     location: text("place"),
-    service: neededBy(text("provider id of the booked service"), "zoho_crm"),
+    service: text("provider id of the booked service"),
     owner: providerId("member who performs it", "owner"),
-    contact: neededBy(providerId("person it is booked for", "contact"), "zoho_crm"),
-    account: neededBy(providerId("company the record is linked to", "company"), "salesforce")
+    contact: providerId("person it is booked for", "contact"),
+    account: providerId("company the record is linked to", "company")
   }
 })

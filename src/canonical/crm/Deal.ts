@@ -1,16 +1,4 @@
-import {
-  date,
-  dateTime,
-  literal,
-  neededBy,
-  number,
-  providerId,
-  readOnly,
-  required,
-  resource,
-  share,
-  text
-} from "../Resource.ts"
+import { date, dateTime, literal, number, providerId, readOnly, required, resource, share, text } from "../Resource.ts"
 
 /** Sales opportunity. */
 export const Deal = resource({
@@ -23,15 +11,10 @@ export const Deal = resource({
     description: text("free text"),
     amount: number("expected value in `currency`, major units"),
     currency: text("ISO 4217; company default when absent"),
-    stage: neededBy(
-      providerId("provider stage id (pipeline.stages[].remote_id)", "pipeline.stage"),
-      "hubspot",
-      "salesforce",
-      "zoho_crm"
-    ),
+    stage: providerId("provider stage id (pipeline.stages[].remote_id)", "pipeline.stage"),
     pipeline: providerId("provider pipeline id; the provider's default when absent", "pipeline"),
     status: literal("derived from the stage where the provider has no status of its own", "OPEN", "WON", "LOST"),
-    close_date: neededBy(date("expected close while open, actual close after"), "salesforce"),
+    close_date: date("expected close while open, actual close after"),
     probability: share("0 to 1"),
     owner: providerId("responsible user", "owner"),
     account: providerId("company the record is linked to", "company"),

@@ -1,4 +1,4 @@
-import { dateTime, list, literal, neededBy, providerId, readOnly, required, resource, text } from "../Resource.ts"
+import { dateTime, list, literal, providerId, readOnly, required, resource, text } from "../Resource.ts"
 import { Address, EmailAddress, PhoneNumber } from "./Nested.ts"
 
 /** Unqualified prospect. */
@@ -11,12 +11,12 @@ export const Lead = resource({
     name: text("title of the lead record; built from person and company name when absent"),
     first_name: text("given name"),
     last_name: required(text("family name")),
-    company: neededBy(text("organisation name as text"), "salesforce"),
+    company: text("organisation name as text"),
     title: text("job title"),
     lead_source: text("where the lead came from"),
     status: literal("normalised working state", "OPEN", "CLOSED", "UNQUALIFIED", "QUALIFIED"),
     owner: providerId("responsible user", "owner"),
-    contact: providerId("existing person the lead hangs on (HubSpot, Pipedrive)", "contact"),
+    contact: providerId("existing person the lead hangs on, where leads are of persons", "contact"),
     account: providerId("existing company the lead hangs on", "company"),
     addresses: list("postal addresses", Address),
     email_addresses: list("e-mail addresses, first is primary", EmailAddress),

@@ -14,8 +14,5 @@ export const Note = resource({
     account: providerId("company the record is linked to", "company"),
     opportunity: providerId("deal the note is on (Merge naming)", "deal"),
     lead: providerId("lead the record is linked to", "lead")
-  },
-  rules: [
-    { providers: ["pipedrive", "zoho_crm"], rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }
-  ]
+  }
 })

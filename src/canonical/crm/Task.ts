@@ -1,4 +1,4 @@
-import { dateTime, literal, neededBy, providerId, readOnly, required, resource, text } from "../Resource.ts"
+import { dateTime, literal, providerId, readOnly, required, resource, text } from "../Resource.ts"
 
 /** To-do. */
 export const Task = resource({
@@ -11,7 +11,7 @@ export const Task = resource({
     content: text("details"),
     status: literal("done or not", "OPEN", "CLOSED"),
     priority: literal("urgency", "LOW", "NORMAL", "HIGH"),
-    due_date: neededBy(dateTime("deadline; date-only providers keep the day"), "hubspot"),
+    due_date: dateTime("deadline; date-only providers keep the day"),
     completed_date: readOnly(dateTime("when it was closed")),
     owner: providerId("assignee", "owner"),
     account: providerId("company the record is linked to", "company"),

@@ -1,40 +1,18 @@
-import { Effect } from "effect"
-import { getPath, isNative } from "../../mapping/Mapping.ts"
-import type { Slice } from "../axes/Paginator.ts"
-import type { Answer, Call } from "../axes/Upstream.ts"
-import type { NativeRecord } from "../ProviderAdapter.ts"
-import { Malformed, ProviderError } from "../ProviderError.ts"
+import { getPath } from "../../mapping/Mapping.ts"
+import { byCursor } from "../axes/Paging.ts"
+import { type Envelope, reader } from "../axes/Rest.ts"
 
-const malformed = (call: Call, status: number) =>
-  new ProviderError({
-    provider: "hubspot",
-    operation: call.operation,
-    reason: new Malformed(),
-    status,
-    detail: "the answer lacks what the API promises"
-  })
-
-/** One page of a list: `{results: [...], paging: {next: {after}}}`. */
-export const readPage = (
-  call: Call,
-  nativeType: string,
-  { body, status }: Answer
-): Effect.Effect<Slice, ProviderError> => {
-  const results = getPath(body, "results")
-  if (!Array.isArray(results)) return Effect.fail(malformed(call, status))
-  const after = getPath(body, "paging.next.after")
-  return Effect.succeed({
-    records: results.filter(isNative).map((record) => ({ nativeType, record })),
-    next: after === undefined || after === null ? null : String(after)
-  })
+/** How HubSpot answers: lists are `{results: [...], paging: {next: {after}}}`, an object comes as it is. */
+export const envelope: Envelope = {
+  provider: "hubspot",
+  many: ({ body }) => getPath(body, "results"),
+  one: ({ body }) => body
 }
 
-/** A single object. */
-export const readRecord = (
-  call: Call,
-  nativeType: string,
-  { body, status }: Answer
-): Effect.Effect<NativeRecord, ProviderError> =>
-  isNative(body) && body.id !== undefined
-    ? Effect.succeed({ nativeType, record: body })
-    : Effect.fail(malformed(call, status))
+export const { made: madeBy, records: recordsOf } = reader(envelope)
+
+/** Where an answer says that its list goes on. */
+export const next = "paging.next.after"
+
+/** A page may have so many records. */
+export const paging = byCursor({ most: 100, size: "limit", after: "after", next, order: { archived: false } })

@@ -51,4 +51,7 @@ const mapping = objectMapping({
   ]
 })
 
-export const deal = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)
+export const deal = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
+  ...objects(call, typeOf, mapping),
+  needs: ["stage"]
+})

@@ -4,7 +4,7 @@ import { makeCache } from "../../platform/Shared.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
-import { readPage } from "./Answers.ts"
+import { recordsOf } from "./Answers.ts"
 import { blameLink } from "./Links.ts"
 
 /** Ids of the kinds of link from one type to another. */
@@ -42,8 +42,8 @@ export const linkTypes = (call: Caller) =>
     (connection: ConnectionRef, from: string, to: string, wantsPrimary: boolean): Effect.Effect<number, ProviderError> => {
       const request: Call = { operation, method: "GET", path: `/crm/v4/associations/${from}/${to}/labels` }
       const load = call(connection, request).pipe(
-        Effect.flatMap((answer) => readPage(request, "labels", answer)),
-        Effect.map(({ records }) => kindsIn(records.map(({ record }) => record))),
+        Effect.flatMap((answer) => recordsOf(request, answer)),
+        Effect.map(kindsIn),
         Effect.mapError(blameLink(to))
       )
       return Effect.flatMap(known.get(`${connection.id}/${from}/${to}`, load), ({ plain, primary }) => {

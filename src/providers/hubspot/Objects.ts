@@ -2,7 +2,9 @@ import { DateTime, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { afterDoing } from "../axes/Linked.ts"
-import { cursor, everything, inOrder } from "../axes/Paginator.ts"
+import { everything, inOrder } from "../axes/Paginator.ts"
+import { textOf } from "../axes/Paging.ts"
+import { rest } from "../axes/Rest.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type {
@@ -15,7 +17,7 @@ import type {
   Written
 } from "../ProviderAdapter.ts"
 import type { ProviderError } from "../ProviderError.ts"
-import { readPage, readRecord } from "./Answers.ts"
+import { envelope, madeBy, next, paging, recordsOf } from "./Answers.ts"
 import { blameLink, isLinks, type Links } from "./Links.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 
@@ -25,8 +27,6 @@ import type { LinkTypes } from "./LinkTypes.ts"
  * https://developers.hubspot.com/docs/guides/api/crm/understanding-the-crm
  */
 
-/** Most records a page may have. */
-const pageSize = 100
 /** Most links a page of them may have. */
 const linkPageSize = 500
 
@@ -37,8 +37,7 @@ export const under = (root: string, paths: ReadonlyArray<string>) =>
 /** The properties and associations that a variant reads; HubSpot gives only a few without being asked. */
 const wanted = ({ reads }: CompiledVariant) => ({
   properties: under("properties.", reads),
-  associations: under("associations.", reads),
-  archived: false
+  associations: under("associations.", reads)
 })
 
 const specs = (typeId: number) => [{ associationCategory: "HUBSPOT_DEFINED", associationTypeId: typeId }]
@@ -57,10 +56,7 @@ export const writes = (call: Caller, path = objectsPath) => ({
   /** The id of the new record. */
   create: (connection: ConnectionRef, type: string, json: Native): Effect.Effect<string, ProviderError> => {
     const request: Call = { operation: `${type}.create`, method: "POST", path: `${path}/${type}`, json }
-    return call(connection, request).pipe(
-      Effect.flatMap((answer) => readRecord(request, type, answer)),
-      Effect.map(({ record }) => String(record.id))
-    )
+    return Effect.map(madeBy(call, connection, request), ({ id }) => String(id))
   },
   update: (connection: ConnectionRef, type: string, id: string, properties: Native) =>
     call(connection, {
@@ -120,10 +116,10 @@ export const objects = (
         query: { limit: linkPageSize, after: after ?? undefined }
       }
       return call(connection, request).pipe(
-        Effect.flatMap((found) => readPage(request, to, found)),
-        Effect.map(({ next, records }) => ({
-          next,
-          records: records.flatMap(({ record }): ReadonlyArray<Native> => {
+        Effect.flatMap((answer) => Effect.map(recordsOf(request, answer), (found) => ({ answer, found }))),
+        Effect.map(({ answer, found }) => ({
+          next: textOf(getPath(answer.body, next)),
+          records: found.flatMap((record): ReadonlyArray<Native> => {
             const kinds = record.associationTypes
             return (Array.isArray(kinds) ? kinds : []).map((kind) => ({
               id: record.toObjectId,
@@ -156,25 +152,6 @@ export const objects = (
         })
       )
     }
-
-  const pages = (connection: ConnectionRef, variant: CompiledVariant) =>
-    cursor(pageSize, (after, limit) => {
-      const type = variant.nativeType
-      const request: Call = {
-        operation: `${type}.list`,
-        method: "GET",
-        path: `${path}/${type}`,
-        query: { limit, after, ...wanted(variant) }
-      }
-      return call(connection, request).pipe(
-        Effect.flatMap((found) => readPage(request, type, found)),
-        Effect.flatMap((page) =>
-          page.records.every((found) => cutShort(found).length === 0)
-            ? Effect.succeed(page)
-            : Effect.map(Effect.forEach(page.records, withAllLinks(connection)), (records) => ({ ...page, records }))
-        )
-      )
-    })
 
   /** Makes and removes links: the new ones first, so that a failure leaves a link too many rather than none. */
   const applyLinks = (
@@ -218,30 +195,34 @@ export const objects = (
       return { id }
     })
 
-  return {
+  const plain = rest(call, {
+    envelope,
     mapping,
-    consistency: "exact" as const,
-    list: ({ connection, limit, mapping: wantedMapping, position }: ListRequest) =>
+    path: (type) => `${path}/${type}`,
+    paging,
+    fields: wanted,
+    isWhole: () => false
+  })
+
+  return {
+    ...plain,
+    list: (request: ListRequest) =>
       inOrder(
         "hubspot",
-        wantedMapping.variants.map((variant) => pages(connection, variant))
-      )(position, limit),
-    get: ({ connection, id, variant }: Target) => {
-      const type = variant.nativeType
-      const request: Call = {
-        operation: `${type}.get`,
-        method: "GET",
-        path: `${path}/${type}/:id`,
-        params: { id },
-        query: wanted(variant)
-      }
-      return call(connection, request).pipe(
-        Effect.flatMap((found) => readRecord(request, type, found)),
-        Effect.flatMap(withAllLinks(connection))
-      )
-    },
-    create: ({ connection, encoded, variant }: CreateRequest): Effect.Effect<Written, ProviderError> =>
+        request.mapping.variants.map((variant) => (position: string | null, limit: number) => {
+          const own = { ...request.mapping, variants: [variant] }
+          return Effect.flatMap(plain.list({ ...request, mapping: own, position, limit }), (page) =>
+            Effect.map(Effect.forEach(page.records, withAllLinks(request.connection)), (records) => ({
+              ...page,
+              records
+            }))
+          )
+        })
+      )(request.position, request.limit),
+    get: (target: Target) => Effect.flatMap(plain.get(target), withAllLinks(target.connection)),
+    create: (request: CreateRequest): Effect.Effect<Written, ProviderError> =>
       Effect.gen(function* () {
+        const { connection, encoded, variant } = request
         const type = variant.nativeType
         const now = DateTime.formatIso(yield* DateTime.now)
         const given = encoded.record.properties
@@ -249,16 +230,17 @@ export const objects = (
           link.map((id) => ({ to: { id }, types }))
         )
         const properties = { ...initial(type, now), ...(isNative(given) ? given : {}) }
-        return { id: yield* write.create(connection, type, { properties, associations }) }
+        return yield* plain.create({ ...request, encoded: { ...encoded, record: { properties, associations } } })
       }),
     replace: update,
     patch: update,
-    remove: ({ connection, current, id, variant }: Removal) => {
+    remove: (target: Removal) => {
+      const { connection, current, id, variant } = target
       const type = variant.nativeType
       const read: Call = { operation: `${type}.get`, method: "GET", path: `${path}/${type}/:id`, params: { id } }
-      const archive = write.archive(connection, type, id)
+      const archive = plain.remove(target)
       // archiving what is archived is no error to HubSpot
-      return Effect.asVoid(current === undefined ? Effect.zipRight(call(connection, read), archive) : archive)
+      return current === undefined ? Effect.zipRight(call(connection, read), archive) : archive
     }
   }
 }

@@ -1,10 +1,9 @@
-import { Effect } from "effect"
 import { computed, type Mapping, readField } from "../../mapping/Mapping.ts"
 import { boolean, dateTime, negated, text } from "../../mapping/Transform.ts"
-import { cursor } from "../axes/Paginator.ts"
-import type { Call, Caller } from "../axes/Upstream.ts"
+import { rest } from "../axes/Rest.ts"
+import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { readPage, readRecord } from "./Answers.ts"
+import { envelope, paging } from "./Answers.ts"
 
 // Users who can own records; `hubspot_owner_id` of a record holds `id`, not `userId`.
 // https://developers.hubspot.com/docs/guides/api/crm/owners
@@ -35,21 +34,5 @@ const mapping: Mapping = {
   ]
 }
 
-export const owner = (call: Caller): ResourceAdapter => ({
-  mapping,
-  consistency: "exact",
-  list: ({ connection, limit, position }) =>
-    cursor(100, (after, size) => {
-      const request: Call = {
-        operation: "owners.list",
-        method: "GET",
-        path: "/crm/v3/owners",
-        query: { limit: size, after, archived: false }
-      }
-      return Effect.flatMap(call(connection, request), (answer) => readPage(request, "owners", answer))
-    })(position, limit),
-  get: ({ connection, id }) => {
-    const request: Call = { operation: "owners.get", method: "GET", path: "/crm/v3/owners/:id", params: { id } }
-    return Effect.flatMap(call(connection, request), (answer) => readRecord(request, "owners", answer))
-  }
-})
+export const owner = (call: Caller): ResourceAdapter =>
+  rest(call, { envelope, mapping, verbs: ["list", "get"], path: (type) => `/crm/v3/${type}`, paging })

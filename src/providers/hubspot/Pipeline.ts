@@ -2,10 +2,11 @@ import { Effect } from "effect"
 import { computed, lines, type Mapping, readField } from "../../mapping/Mapping.ts"
 import { boolean, dateTime, integer, negated, number, text } from "../../mapping/Transform.ts"
 import { whole } from "../axes/Paginator.ts"
+import { rest } from "../axes/Rest.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { readPage, readRecord } from "./Answers.ts"
+import { envelope, recordsOf } from "./Answers.ts"
 import { isDefault, ordered, statusOfStage } from "./Stages.ts"
 
 // Deal pipelines with their stages inline, all in one answer.
@@ -53,26 +54,22 @@ const mapping: Mapping = {
 export const loadPipelines = (call: Caller, connection: ConnectionRef, type: "deals" | "leads") => {
   const request: Call = { operation: "pipelines.list", method: "GET", path: `/crm/v3/pipelines/${type}` }
   return call(connection, request).pipe(
-    Effect.flatMap((answer) => readPage(request, "pipelines", answer)),
-    Effect.map(({ records }) => records.map((found) => ({ ...found, record: ordered(found.record) })))
+    Effect.flatMap((answer) => recordsOf(request, answer)),
+    Effect.map((found) => found.map((record) => ({ nativeType: "pipelines", record: ordered(record) })))
   )
 }
 
-export const pipeline = (call: Caller): ResourceAdapter => ({
-  mapping,
-  consistency: "exact",
-  list: ({ connection, limit, position }) =>
-    whole(({ record }) => String(record.id), loadPipelines(call, connection, "deals"))(position, limit),
-  get: ({ connection, id }) => {
-    const request: Call = {
-      operation: "pipelines.get",
-      method: "GET",
-      path: "/crm/v3/pipelines/deals/:id",
-      params: { id }
-    }
-    return call(connection, request).pipe(
-      Effect.flatMap((answer) => readRecord(request, "pipelines", answer)),
-      Effect.map((found) => ({ ...found, record: ordered(found.record) }))
-    )
+export const pipeline = (call: Caller): ResourceAdapter => {
+  const plain = rest(call, {
+    envelope,
+    mapping,
+    verbs: ["get"],
+    path: () => "/crm/v3/pipelines/deals"
+  })
+  return {
+    ...plain,
+    list: ({ connection, limit, position }) =>
+      whole(({ record }) => String(record.id), loadPipelines(call, connection, "deals"))(position, limit),
+    get: (target) => Effect.map(plain.get(target), (found) => ({ ...found, record: ordered(found.record) }))
   }
-})
+}

@@ -4,15 +4,12 @@ import type { NativeType } from "../../mapping/Transform.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeField, ProviderAdapter } from "../ProviderAdapter.ts"
-import { readPage } from "./Answers.ts"
+import { recordsOf } from "./Answers.ts"
 
 /** The definitions of the properties that objects of a type have in an account. */
 export const loadProperties = (call: Caller, connection: ConnectionRef, type: string) => {
   const request: Call = { operation: "properties.list", method: "GET", path: `/crm/v3/properties/${type}` }
-  return call(connection, request).pipe(
-    Effect.flatMap((answer) => readPage(request, "properties", answer)),
-    Effect.map(({ records }) => records.map(({ record }) => record))
-  )
+  return Effect.flatMap(call(connection, request), (answer) => recordsOf(request, answer))
 }
 
 /**

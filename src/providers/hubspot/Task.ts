@@ -33,4 +33,7 @@ const mapping = objectMapping({
   ]
 })
 
-export const task = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)
+export const task = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
+  ...objects(call, typeOf, mapping),
+  needs: ["due_date"]
+})

@@ -9,7 +9,7 @@ import type { CreateRequest, NativeRecord, ResourceAdapter, Target, UpdateReques
 import { Invalid, ProviderError } from "../ProviderError.ts"
 import { linked } from "./Association.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
-import { readPage } from "./Answers.ts"
+import { recordsOf } from "./Answers.ts"
 import { blameLink, isLinks, type Links, notLinkable } from "./Links.ts"
 import { objects, under, writes } from "./Objects.ts"
 
@@ -65,8 +65,8 @@ export const throughContact = (call: Caller, typeOf: LinkTypes, mapping: Mapping
       reads: true
     }
     return call(connection, request).pipe(
-      Effect.flatMap((answer) => readPage(request, "contacts", answer)),
-      Effect.map(({ records }) => new Map(records.map(({ record }) => [String(record.id), record])))
+      Effect.flatMap((answer) => recordsOf(request, answer)),
+      Effect.map((found) => new Map(found.map((record) => [String(record.id), record])))
     )
   }
 

@@ -1,6 +1,7 @@
 import { computed, constant, type Entry, field, labelled } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { addresses } from "./Addresses.ts"
 import { activity, company, currency, identity } from "./Common.ts"
 import { addressBooks } from "./AddressBooks.ts"
@@ -83,10 +84,13 @@ export const contactTypes: ReadonlyArray<RecordType> = [
   { name: "vendor", list: entities("vendor", { ...partyColumns, ...ownSubsidiary }), retires: true }
 ]
 
-export const contact = (own: Suite) =>
-  records(
+export const contact = (own: Suite): ResourceAdapter => ({
+  ...records(
     own,
     mapping,
     contactTypes.map((type) => ({ ...type, list: { ...type.list, beside: addressBooks(type.name) } })),
     ["tax_number"]
-  )
+  ),
+  needs: ["company"],
+  rules: [{ rule: "exactlyOneTrue", fields: ["is_customer", "is_supplier"] }]
+})

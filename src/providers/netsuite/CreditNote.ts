@@ -47,8 +47,8 @@ const mapping = plainMapping([
   }
 ])
 
-export const creditNote = (own: Suite) =>
-  records(own, mapping, [
+export const creditNote = (own: Suite) => ({
+  ...records(own, mapping, [
     document({
       name: "creditMemo",
       codes: ["CustCred"],
@@ -57,4 +57,6 @@ export const creditNote = (own: Suite) =>
       columns: { ...partyOf("entity", "customer"), unapplied: Query.number("t.foreignpaymentamountunused") },
       beside: applications
     })
-  ])
+  ]),
+  needs: ["line_items[].item"]
+})

@@ -23,8 +23,8 @@ const mapping = plainMapping([
   }
 ])
 
-export const employee = (own: Suite) =>
-  records(
+export const employee = (own: Suite) => ({
+  ...records(
     own,
     mapping,
     [
@@ -40,4 +40,6 @@ export const employee = (own: Suite) =>
       }
     ],
     ["employee_number"]
-  )
+  ),
+  needs: ["company"]
+})

@@ -3,6 +3,7 @@ import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed, constant, type Entry, field, getPath, natives, readField, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { subTotal, toEmployee, toPaymentTerm, transaction } from "./Common.ts"
 import { boughtLines, boughtSublists, soldLines } from "./Lines.ts"
 import { document } from "./Documents.ts"
@@ -157,8 +158,8 @@ const mapping = plainMapping([
   }
 ])
 
-export const invoice = (own: Suite) =>
-  records(own, mapping, [
+export const invoice = (own: Suite): ResourceAdapter => ({
+  ...records(own, mapping, [
     document({
       name: "invoice",
       codes: ["CustInvc"],
@@ -182,4 +183,9 @@ export const invoice = (own: Suite) =>
       columns: { ...dueColumns, ...partyOf("entity", "vendor") },
       parts: { settlements }
     })
-  ])
+  ]),
+  rules: [
+    { rule: "required", fields: ["line_items[].item"], when: { type: "ACCOUNTS_RECEIVABLE" } },
+    { rule: "oneOf", fields: ["line_items[].item", "line_items[].account"], when: { type: "ACCOUNTS_PAYABLE" } }
+  ]
+})

@@ -206,8 +206,8 @@ const beside: Part<Native> = (own, connection, records) =>
     }
   })
 
-export const item = (own: Suite) =>
-  records(
+export const item = (own: Suite) => ({
+  ...records(
     own,
     mapping,
     [
@@ -224,4 +224,6 @@ export const item = (own: Suite) =>
       }
     ],
     ["sales_tax_rate", "purchase_tax_rate"]
-  )
+  ),
+  needs: ["type"]
+})

@@ -92,11 +92,13 @@ const beside: Part<Native> = (own, connection, records) =>
     return { subsidiary: lines[0]?.subsidiary, line: { items: lines.map(lineOf) } }
   })
 
-export const journalEntry = (own: Suite) =>
-  records(own, mapping, [
+export const journalEntry = (own: Suite) => ({
+  ...records(own, mapping, [
     {
       name: "journalEntry",
       list: listed(["Journal"], { ...heads({}), joins: [], columns: transactionColumns }, beside),
       sublists: ["line"]
     }
-  ])
+  ]),
+  needs: ["company"]
+})

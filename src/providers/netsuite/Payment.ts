@@ -2,6 +2,7 @@ import { Decimal } from "decimal.js"
 import { computed, constant, field, getPath, natives, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, reference, remoteIdOf } from "../../mapping/Transform.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { bills, invoices, settles } from "./Applications.ts"
 import { toAccount, transaction } from "./Common.ts"
 import { accountColumn, depositColumn, partyOf, transactions } from "./Heads.ts"
@@ -80,8 +81,8 @@ const mapping = plainMapping([
   }
 ])
 
-export const payment = (own: Suite) =>
-  records(own, mapping, [
+export const payment = (own: Suite): ResourceAdapter => ({
+  ...records(own, mapping, [
     {
       name: "customerPayment",
       list: transactions(
@@ -99,4 +100,6 @@ export const payment = (own: Suite) =>
       name: "vendorPayment",
       list: transactions(["VendPymt"], { ...partyOf("entity", "vendor"), ...accountColumn }, applications)
     }
-  ])
+  ]),
+  rules: [{ rule: "required", fields: ["account"], when: { type: "ACCOUNTS_PAYABLE" } }]
+})

@@ -2,6 +2,7 @@ import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
 import { constant, field, readField, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, number, text } from "../../mapping/Transform.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { shipsTo, withShipping } from "./Address.ts"
 import { toPaymentTerm, transaction } from "./Common.ts"
 import { boughtLines, boughtSublists } from "./Lines.ts"
@@ -52,7 +53,7 @@ const mapping = plainMapping([
   }
 ])
 
-export const purchaseOrder = (own: Suite) => ({
+export const purchaseOrder = (own: Suite): ResourceAdapter => ({
   ...records(
     own,
     mapping,
@@ -72,5 +73,6 @@ export const purchaseOrder = (own: Suite) => ({
     ],
     ["customer"]
   ),
+  rules: [{ rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }],
   related: withShipping(own, "delivery_address")
 })

@@ -29,8 +29,8 @@ const mapping = plainMapping(
   }))
 )
 
-export const trackingCategory = (own: Suite) =>
-  records(
+export const trackingCategory = (own: Suite) => ({
+  ...records(
     own,
     mapping,
     kinds.map(({ name }) => ({
@@ -51,4 +51,6 @@ export const trackingCategory = (own: Suite) =>
       retires: true
     })),
     ["company"]
-  )
+  ),
+  needs: ["category_type"]
+})

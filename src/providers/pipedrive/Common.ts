@@ -35,6 +35,9 @@ export const instant: Transform = {
     dateTime.decode(typeof native === "string" ? native.replace(/^(\S+) (\S+)$/, "$1T$2Z") : native, context)
 }
 
+/** How API v1 pages. https://pipedrive.readme.io/docs/core-api-concepts-pagination */
+export const offsets = { most: 500, start: "start", size: "limit" }
+
 export const stamps = [
   readField("remote_id", "id", text),
   readField("remote_created_at", "add_time", instant),

@@ -3,6 +3,7 @@ import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { afterDoing, beneath, differences, type Made, orTakeBack } from "../axes/Linked.ts"
 import { inOrder } from "../axes/Paginator.ts"
+import { byOffset } from "../axes/Paging.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type {
@@ -16,8 +17,8 @@ import type {
   Written
 } from "../ProviderAdapter.ts"
 import { Invalid, Missing, type ProviderError } from "../ProviderError.ts"
-import { changes, failure, madeBy, recordOf, recordsOf } from "./Objects.ts"
-import { offsets } from "./Offsets.ts"
+import { offsets } from "./Common.ts"
+import { ask, changes, failure, idOf, madeBy, recordOf, recordsOf } from "./Objects.ts"
 import { shown, withName } from "./Person.ts"
 
 /**
@@ -43,11 +44,15 @@ type Link = (typeof links)[number]
 
 const isId = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
 
-/** Leads come from the oldest to the newest. */
-const keyOf = ({ record }: NativeRecord) => {
-  const time = Date.parse(String(record.add_time))
-  return Number.isNaN(time) ? "" : new Date(time).toISOString()
-}
+/** Leads come from the oldest to the newest, and say one level higher than the rest of the API that more follow. */
+const paging = byOffset({
+  ...offsets,
+  more: "additional_data.more_items_in_collection",
+  key: ({ record }) => {
+    const time = Date.parse(String(record.add_time))
+    return Number.isNaN(time) ? "" : new Date(time).toISOString()
+  }
+})
 
 /** One of the records that a written lead hangs on. */
 interface Hung {
@@ -109,7 +114,7 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
     const [variant] = wanted.variants
     if (variant === undefined) return Effect.succeed({ records: [], next: null })
     const pages = ["/api/v1/leads", "/api/v1/leads/archived"].map((path) =>
-      offsets(call, connection, type, { path, keyOf })
+      paging(ask(call, connection, { nativeType: type, path }), idOf)
     )
     return Effect.flatMap(inOrder("pipedrive", pages)(position, Math.min(limit, batch)), ({ next, records }) =>
       Effect.map(complete(connection, variant, records), (whole) => ({ records: whole, next }))

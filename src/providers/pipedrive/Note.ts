@@ -1,12 +1,11 @@
-import { Effect } from "effect"
 import { computed, type ComputedEntry, getPath, readField } from "../../mapping/Mapping.ts"
 import { negated, text, type Transform } from "../../mapping/Transform.ts"
-import type { Call, Caller } from "../axes/Upstream.ts"
-import type { NativeRecord, ResourceAdapter, Target, UpdateRequest, Written } from "../ProviderAdapter.ts"
-import { Missing, type ProviderError } from "../ProviderError.ts"
-import { kept, mappingOf, numericId, stamps } from "./Common.ts"
-import { failure, isNumericId, madeBy, recordOf } from "./Objects.ts"
-import { offsets } from "./Offsets.ts"
+import { byOffset } from "../axes/Paging.ts"
+import { rest } from "../axes/Rest.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { kept, mappingOf, numericId, offsets, stamps } from "./Common.ts"
+import { envelope, idForm } from "./Objects.ts"
 
 /**
  * What a note is on. It may be moved and be on more, but not be taken off: the description knows no null for these, and what
@@ -46,65 +45,22 @@ const mapping = mappingOf("notes", "", [
   on("lead", "lead_id", text)
 ])
 
-/** Deleted notes are inactive. */
-const isLive = ({ record }: NativeRecord) => record.active_flag !== false
-
-/** Ids count up: padded, they sort as they count. */
-const keyOf = ({ record }: NativeRecord) => String(record.id).padStart(16, "0")
-
-export const note = (call: Caller): ResourceAdapter => {
-  const path = "/api/v1/notes/:id"
-
-  /** The note that a call answers. */
-  const single = (
-    { connection, id }: Target,
-    part: Pick<Call, "operation" | "method" | "json">
-  ): Effect.Effect<NativeRecord, ProviderError> => {
-    const request: Call = { ...part, path, params: { id } }
-    const missing = failure(request.operation, new Missing())
-    if (!isNumericId(id)) return missing
-    return call(connection, request).pipe(
-      Effect.flatMap((answer) => recordOf(request, answer)),
-      Effect.map((record): NativeRecord => ({ nativeType: "notes", record })),
-      Effect.filterOrElse(isLive, () => missing)
-    )
-  }
-
-  const get = (target: Target) => single(target, { operation: "notes.get", method: "GET" })
-
-  /** What a PUT leaves out stays as it is. */
-  const update = ({ encoded, mode, ...target }: UpdateRequest): Effect.Effect<Written, ProviderError> =>
-    Effect.map(
-      Object.keys(encoded.record).length === 0
-        ? get(target)
-        : single(target, { operation: `notes.${mode}`, method: "PUT", json: encoded.record }),
-      (record) => ({ id: target.id, record })
-    )
-
-  return {
+export const note = (call: Caller): ResourceAdapter => ({
+  ...rest(call, {
+    // deleted notes are inactive
+    envelope: { ...envelope, isGone: ({ active_flag }) => active_flag === false },
     mapping,
-    consistency: "exact",
-    list: ({ connection, limit, position }) =>
-      Effect.map(
-        offsets(call, connection, "notes", { path: "/api/v1/notes", sort: "id ASC", keyOf })(position, limit),
-        ({ next, records }) => ({ records: records.filter(isLive), next })
-      ),
-    get,
-    create: ({ connection, encoded }) => {
-      const json = encoded.record
-      const request: Call = { operation: "notes.create", method: "POST", path: "/api/v1/notes", json }
-      return Effect.map(madeBy(call, connection, request), (record) => ({
-        id: String(record.id),
-        record: { nativeType: "notes", record }
-      }))
-    },
-    replace: update,
-    patch: update,
-    remove: ({ connection, id }) => {
-      const operation = "notes.remove"
-      return isNumericId(id)
-        ? Effect.asVoid(call(connection, { operation, method: "DELETE", path, params: { id } }))
-        : failure(operation, new Missing())
-    }
-  }
-}
+    path: (type) => `/api/v1/${type}`,
+    paging: byOffset({
+      ...offsets,
+      more: "additional_data.pagination.more_items_in_collection",
+      order: { sort: "id ASC" },
+      // ids count up: padded, they sort as they count
+      key: ({ record }) => String(record.id).padStart(16, "0")
+    }),
+    id: idForm,
+    // what it leaves out stays as it is
+    method: "PUT"
+  }),
+  rules: [{ rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }]
+})

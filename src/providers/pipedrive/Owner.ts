@@ -1,12 +1,10 @@
-import { Effect } from "effect"
 import { computed, readField } from "../../mapping/Mapping.ts"
 import { boolean, text } from "../../mapping/Transform.ts"
-import { whole } from "../axes/Paginator.ts"
-import type { Call, Caller } from "../axes/Upstream.ts"
+import { rest } from "../axes/Rest.ts"
+import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { Missing } from "../ProviderError.ts"
 import { deleted, instant, mappingOf } from "./Common.ts"
-import { failure, isNumericId, recordOf, recordsOf } from "./Objects.ts"
+import { envelope, idForm } from "./Objects.ts"
 
 const wordsOf = (name: unknown) => (typeof name === "string" ? name.trim().split(/\s+/) : [])
 
@@ -28,23 +26,11 @@ const mapping = mappingOf("users", "", [
 ])
 
 /** Users come all in one answer. */
-export const owner = (call: Caller): ResourceAdapter => ({
-  mapping,
-  consistency: "exact",
-  list: ({ connection, limit, position }) => {
-    const request: Call = { operation: "users.list", method: "GET", path: "/api/v1/users" }
-    const users = call(connection, request).pipe(
-      Effect.flatMap((answer) => recordsOf(request, answer)),
-      Effect.map((found) => found.map((record) => ({ nativeType: "users", record })))
-    )
-    return whole(({ record }) => String(record.id), users)(position, limit)
-  },
-  get: ({ connection, id }) => {
-    const request: Call = { operation: "users.get", method: "GET", path: "/api/v1/users/:id", params: { id } }
-    if (!isNumericId(id)) return failure(request.operation, new Missing())
-    return call(connection, request).pipe(
-      Effect.flatMap((answer) => recordOf(request, answer)),
-      Effect.map((record) => ({ nativeType: "users", record }))
-    )
-  }
-})
+export const owner = (call: Caller): ResourceAdapter =>
+  rest(call, {
+    envelope,
+    mapping,
+    verbs: ["list", "get"],
+    path: (type) => `/api/v1/${type}`,
+    id: idForm
+  })

@@ -2,6 +2,7 @@ import { computed, constant, type Entry, field, getPath, labelled, slots } from 
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { activity, addressAt, company, currency, identity } from "./Common.ts"
 import { entities } from "./Entities.ts"
 
@@ -79,8 +80,10 @@ const mapping = plainMapping([
   }
 ])
 
-export const contact = (call: Caller) =>
-  entities(call, mapping, [
+export const contact = (call: Caller): ResourceAdapter => ({
+  ...entities(call, mapping, [
     { name: "Customer", removal: "deactivate", where: ["Job = false"] },
     { name: "Vendor", removal: "deactivate" }
-  ])
+  ]),
+  rules: [{ rule: "exactlyOneTrue", fields: ["is_customer", "is_supplier"] }]
+})

@@ -67,5 +67,6 @@ export const creditNote = (call: Caller) => ({
       steps: { apply: applying(ofInvoices, "CustomerRef") }
     }
   ]),
+  needs: ["line_items[].item"],
   related: withParty(call, "contact")
 })

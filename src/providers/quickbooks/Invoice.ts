@@ -3,6 +3,7 @@ import { computed, constant, type Entry, field, type Native, readField, natives 
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { amountOf, toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
 import { discountOf, totalDiscount } from "./Discount.ts"
 import { document, exchangeRate, inclusiveOfTax, isVoid, netOf, note, party, totalTax, withParty } from "./Documents.ts"
@@ -128,10 +129,11 @@ const mapping = plainMapping([
   }
 ])
 
-export const invoice = (call: Caller) => ({
+export const invoice = (call: Caller): ResourceAdapter => ({
   ...entities(call, mapping, [
     { name: "Invoice", removal: "delete", parts: { payments } },
     { name: "Bill", removal: "delete", parts: { billPayments } }
   ]),
+  rules: [{ rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }],
   related: withParty(call, "contact")
 })

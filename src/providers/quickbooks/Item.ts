@@ -51,4 +51,7 @@ const mapping = plainMapping([
   }
 ])
 
-export const item = (call: Caller) => entities(call, mapping, [{ name: "Item", removal: "deactivate" }])
+export const item = (call: Caller) => ({
+  ...entities(call, mapping, [{ name: "Item", removal: "deactivate" }]),
+  needs: ["type", "sales_account"]
+})

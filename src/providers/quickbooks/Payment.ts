@@ -2,6 +2,7 @@ import { computed, type ComputedEntry, constant, type Entry, field, getPath, nat
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { identityOf, reference, remoteIdOf } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { toAccount, toCustomer, toVendor, trackingCategories } from "./Common.ts"
 import { accountOf, document, exchangeRate, note, party, withParty } from "./Documents.ts"
 import { entities } from "./Entities.ts"
@@ -159,10 +160,11 @@ const mapping = plainMapping([
   }
 ])
 
-export const payment = (call: Caller) => ({
+export const payment = (call: Caller): ResourceAdapter => ({
   ...entities(call, mapping, [
     { name: "Payment", removal: "delete" },
     { name: "BillPayment", removal: "delete" }
   ]),
+  rules: [{ rule: "required", fields: ["account"], when: { type: "ACCOUNTS_PAYABLE" } }],
   related: withParty(call, "contact")
 })

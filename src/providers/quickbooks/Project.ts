@@ -37,5 +37,5 @@ export const project = (call: Caller) => {
   } = entities(call, mapping, [
     { name: "Customer", removal: "deactivate", where: ["Job = true"], isOne: ({ Job }) => Job === true }
   ])
-  return verbs
+  return { ...verbs, needs: ["contact"] }
 }

@@ -4,7 +4,7 @@ import { computed, field, isNative, readField } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
-import type { BodyRequest } from "../ProviderAdapter.ts"
+import type { BodyRequest, ResourceAdapter } from "../ProviderAdapter.ts"
 import { deliveryId, isAddress, readAddress } from "./Address.ts"
 import { toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
 import { document, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
@@ -96,10 +96,11 @@ const withAddress = (call: Caller) => {
   }
 }
 
-export const purchaseOrder = (call: Caller) => {
+export const purchaseOrder = (call: Caller): ResourceAdapter => {
   const [party, address] = [withParty(call, "vendor"), withAddress(call)]
   return {
     ...entities(call, mapping, [{ name: "PurchaseOrder", removal: "delete", steps: { delete: remove } }]),
+    rules: [{ rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }],
     related: (request: BodyRequest) =>
       Effect.map(Effect.all([party(request), address(request)], { concurrency: 2 }), ([a, b]) => ({ ...a, ...b }))
   }

@@ -175,6 +175,7 @@ export const taxRate = (call: Caller): ResourceAdapter => {
 
   return {
     mapping,
+    needs: ["tax_components"],
     consistency,
     ...(list === undefined ? {} : { list }),
     ...(get === undefined ? {} : { get }),

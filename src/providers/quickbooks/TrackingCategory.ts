@@ -61,8 +61,10 @@ const mapping = plainMapping([
   }
 ])
 
-export const trackingCategory = (call: Caller) =>
-  entities(call, mapping, [
+export const trackingCategory = (call: Caller) => ({
+  ...entities(call, mapping, [
     { name: "Class", removal: "deactivate" },
     { name: "Department", removal: "deactivate" }
-  ])
+  ]),
+  needs: ["category_type"]
+})

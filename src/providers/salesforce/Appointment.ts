@@ -119,6 +119,7 @@ const mapping = mappingOf(type, [
 
 export const appointment = (org: Org): ResourceAdapter => ({
   mapping,
+  needs: ["account"],
   consistency: "exact",
   requires: [module(type)],
   ...sobject(org, { type })

@@ -124,6 +124,7 @@ const mapping = mappingOf(type, [
 
 export const deal = (org: Org): ResourceAdapter => ({
   mapping,
+  needs: ["stage", "close_date"],
   consistency: "exact",
   ...sobject(org, {
     type,

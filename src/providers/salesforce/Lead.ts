@@ -74,6 +74,7 @@ const mapping = mappingOf(type, [
 
 export const lead = (org: Org): ResourceAdapter => ({
   mapping,
+  needs: ["company"],
   consistency: "exact",
   ...sobject(org, { type })
 })

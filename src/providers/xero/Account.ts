@@ -170,6 +170,7 @@ export const account = (call: Caller): ResourceAdapter => {
   const { update } = endpoints(call)
   return {
     ...verbs,
+    needs: ["account_number"],
     /** An account that has been used can only be archived. */
     ...(remove === undefined
       ? {}

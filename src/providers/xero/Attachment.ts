@@ -112,6 +112,7 @@ export const attachment = (call: Caller): ResourceAdapter => {
 
   return {
     mapping,
+    needs: ["related_object_type", "related_object_id"],
     consistency: "anchored",
 
     list: (request) => {

@@ -44,4 +44,4 @@ const spent: Kind = {
   ending: () => ({ Status: "DELETED" })
 }
 
-export const expense = (call: Caller) => objects(call, mapping, spent)
+export const expense = (call: Caller) => ({ ...objects(call, mapping, spent), needs: ["contact"] })

@@ -3,6 +3,7 @@ import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed, type ComputedEntry, type Native, readField, lasting } from "../../mapping/Mapping.ts"
 import { enumeration, number as numeric, reference } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, trackingOfLines, xeroDay } from "./Common.ts"
 import { approval, document, documentKind, livingIn, number, payments, status } from "./Documents.ts"
 import { documentLines } from "./Lines.ts"
@@ -121,4 +122,7 @@ const mapping = mappingOf([
 
 export const invoices: Kind = { ...documentKind, nativeType: "Invoice", endpoint: "Invoices", id: "InvoiceID" }
 
-export const invoice = (call: Caller) => objects(call, mapping, invoices)
+export const invoice = (call: Caller): ResourceAdapter => ({
+  ...objects(call, mapping, invoices),
+  rules: [{ rule: "required", fields: ["line_items[].account"], when: { status: "OPEN" } }]
+})

@@ -91,4 +91,4 @@ export const manualJournals: Kind = {
   ending: (record) => ({ Status: endOf(record) })
 }
 
-export const journalEntry = (call: Caller) => objects(call, mapping, manualJournals)
+export const journalEntry = (call: Caller) => ({ ...objects(call, mapping, manualJournals), needs: ["memo"] })

@@ -1,14 +1,8 @@
 import { Effect } from "effect"
 import { anchored, type Fetch } from "../axes/Paginator.ts"
+import { pageAround } from "../axes/Paging.ts"
 import type { NativeRecord } from "../ProviderAdapter.ts"
 import type { ProviderError } from "../ProviderError.ts"
-
-/** The page, of the smallest size, that holds all of a part of a list; the largest where none does. */
-const pageAround = (most: number, start: number, size: number) => {
-  let wide = size
-  while (wide < most && Math.floor(start / wide) !== Math.floor((start + size - 1) / wide)) wide += 1
-  return { page: Math.floor(start / wide) + 1, pageSize: wide, skip: start % wide }
-}
 
 /** A numbered page, and how many records there are. */
 interface Numbered {

@@ -160,6 +160,7 @@ export const payment = (call: Caller): ResourceAdapter => {
   const { read } = endpoints(call)
   return {
     ...verbs,
+    needs: ["account", "applied_to_lines"],
     ...(create === undefined
       ? {}
       : {

@@ -101,6 +101,7 @@ export const project = (call: Caller): ResourceAdapter => {
 
   return {
     mapping,
+    needs: ["contact"],
     consistency: "anchored",
     updates: "whole",
     repeatsCreates: true,

@@ -62,4 +62,4 @@ const taxRates: Kind = {
   ending: () => ({ Status: "DELETED" })
 }
 
-export const taxRate = (call: Caller) => objects(call, mapping, taxRates)
+export const taxRate = (call: Caller) => ({ ...objects(call, mapping, taxRates), needs: ["tax_components"] })

@@ -1,5 +1,6 @@
 import { constant } from "../../mapping/Mapping.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { eventEntries } from "./Activities.ts"
 import { callEntries } from "./Calls.ts"
 import { mappingOf } from "./Common.ts"
@@ -19,4 +20,7 @@ const mapping = mappingOf([
   }
 ])
 
-export const activity = (call: Caller) => records(call, mapping)
+export const activity = (call: Caller): ResourceAdapter => ({
+  ...records(call, mapping),
+  rules: [{ rule: "subset", fields: ["activity_type"], values: ["CALL", "MEETING"] }]
+})

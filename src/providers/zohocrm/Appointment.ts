@@ -88,4 +88,7 @@ const mapping = moduleMapping("Appointments__s", [
 ])
 
 /** Queries know them in examples only. */
-export const appointment = (call: Caller) => records(call, mapping, { listed: true })
+export const appointment = (call: Caller) => ({
+  ...records(call, mapping, { listed: true }),
+  needs: ["service", "contact"]
+})

@@ -49,4 +49,4 @@ const mapping = moduleMapping("Deals", [
   readField("last_activity_at", "Last_Activity_Time", dateTime)
 ])
 
-export const deal = (call: Caller) => records(call, mapping)
+export const deal = (call: Caller) => ({ ...records(call, mapping), needs: ["stage"] })

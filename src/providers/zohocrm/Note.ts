@@ -1,6 +1,7 @@
 import { computed, field, getPath, readField } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { idOfModule, lookup, moduleMapping, stamps } from "./Common.ts"
 import { records } from "./Records.ts"
 
@@ -36,4 +37,7 @@ const mapping = moduleMapping("Notes", [
 ])
 
 /** Queries are not said to know notes. */
-export const note = (call: Caller) => records(call, mapping, { listed: true })
+export const note = (call: Caller): ResourceAdapter => ({
+  ...records(call, mapping, { listed: true }),
+  rules: [{ rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }]
+})

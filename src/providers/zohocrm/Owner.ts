@@ -7,7 +7,7 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
 import { moduleMapping } from "./Common.ts"
-import { api, failure, isId, rowOf, rowsOf } from "./Rows.ts"
+import { api, failure, idForm, rowOf, rowsOf } from "./Rows.ts"
 
 /** Users are deactivated first and deleted then; https://www.zoho.com/crm/developer/docs/api/v8/get-users.html */
 const nativeType = "users"
@@ -61,7 +61,7 @@ export const owner = (call: Caller): ResourceAdapter => {
       )(position, limit),
     get: ({ connection, id }) => {
       const request: Call = { operation: "users.get", method: "GET", path: `${api}/users/:id`, params: { id } }
-      return isId(id)
+      return idForm.test(id)
         ? call(connection, request).pipe(
             Effect.flatMap((answer) => rowOf(request, "users", answer)),
             Effect.map(native)

@@ -1,15 +1,16 @@
 import { Array, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
-import { isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
+import { getPath, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import { type Fetch, inOrder } from "../axes/Paginator.ts"
-import type { Call, Caller } from "../axes/Upstream.ts"
+import { type Envelope, rest } from "../axes/Rest.ts"
+import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { NativeRecord, ResourceAdapter, Target, UpdateRequest, Written } from "../ProviderAdapter.ts"
-import { Malformed, Missing, type ProviderError } from "../ProviderError.ts"
+import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
+import { Missing, type ProviderError } from "../ProviderError.ts"
 import { type Finding, idOf, idPages } from "./IdPages.ts"
 import { modulesOf } from "./Lacks.ts"
 import { refusalOf } from "./ReadError.ts"
-import { api, failure, isId, rowOf, rowsOf } from "./Rows.ts"
+import { api, failure, idForm, rowOf, rowsOf } from "./Rows.ts"
 
 /** Most ids that records can be asked for by: the list of them may have 1,024 characters. */
 const idsAtOnce = 50
@@ -21,6 +22,25 @@ const fieldsOf = ({ reads }: CompiledVariant): ReadonlyArray<string> => {
   const fields = Array.dedupe(reads.map((path) => path.replace(/\..*$/, "")))
   return Array.chunksOf(fields, fieldsAtOnce).map((some) => some.join(","))
 }
+
+const rowIn = ({ body }: Answer) => natives(getPath(body, "data"))[0]
+
+const envelope: Envelope = {
+  provider: "zoho_crm",
+  many: ({ body }) => getPath(body, "data"),
+  one: (answer) => rowIn(answer)?.details
+}
+
+/** Zoho answers for each record, also where the answer as a whole is a success. */
+const perRecord =
+  (call: Caller): Caller =>
+  (connection, request) =>
+    Effect.flatMap(call(connection, request), (answer): Effect.Effect<Answer, ProviderError> => {
+      const row = rowIn(answer)
+      if (row?.status !== "error") return Effect.succeed(answer)
+      const { detail, reason } = refusalOf(row)
+      return failure(request.operation, reason, detail)
+    })
 
 /** Where modules differ. */
 interface Facts extends Finding {
@@ -70,93 +90,48 @@ export const records = (
           : Effect.map(byIds(connection, variant, slice.records.map(idOf)), (found) => ({ ...slice, records: found }))
       )
 
-  /** Zoho answers for each record, also where the answer as a whole is a success. */
-  const write = (connection: ConnectionRef, request: Call) =>
-    call(connection, request).pipe(
-      Effect.flatMap((answer) => rowsOf(request, "data", answer)),
-      Effect.flatMap(([row]): Effect.Effect<unknown, ProviderError> => {
-        if (row?.status !== "error") return Effect.succeed(row?.details)
-        const { detail, reason } = refusalOf(row)
-        return failure(request.operation, reason, detail)
-      })
-    )
-
-  const known = <A>(
-    { id, variant }: Target,
-    operation: string,
-    effect: Effect.Effect<A, ProviderError>
-  ): Effect.Effect<A, ProviderError> =>
-    isId(id) ? effect : failure(`${variant.nativeType}.${operation}`, new Missing())
-
-  const update = (request: UpdateRequest): Effect.Effect<Written, ProviderError> => {
-    const { connection, encoded, id, variant } = request
-    const sent =
-      Object.keys(encoded.record).length === 0
-        ? Effect.void
-        : write(connection, {
-            operation: `${variant.nativeType}.update`,
-            method: "PUT",
-            path: `${api}/${variant.nativeType}/:id`,
-            params: { id },
-            json: { data: [encoded.record] }
-          })
-    // the answer holds the id and stamps only: the record is read back
-    return known(request, "update", Effect.as(sent, { id }))
-  }
+  const { create, patch, remove, ...facts } = rest(perRecord(call), {
+    envelope,
+    mapping,
+    path: (type) => `${api}/${type}`,
+    id: idForm,
+    method: "PUT",
+    body: (record) => ({ data: [record] }),
+    // the answer holds the id and stamps only
+    isWhole: () => false
+  })
 
   return {
-    mapping,
-    consistency: "exact",
+    ...facts,
     requires: modulesOf(mapping),
     list: ({ connection, limit, mapping: wanted, position }) =>
       inOrder(
         "zoho_crm",
         wanted.variants.map((variant) => pages(connection, variant))
       )(position, limit),
-    get: (target) => {
-      const { nativeType } = target.variant
-      const parts = Effect.forEach(fieldsOf(target.variant), (fields) => {
+    get: ({ connection, id, variant }) => {
+      const { nativeType } = variant
+      const operation = `${nativeType}.get`
+      if (!idForm.test(id)) return failure(operation, new Missing())
+      const parts = Effect.forEach(fieldsOf(variant), (fields) => {
         const request: Call = {
-          operation: `${nativeType}.get`,
+          operation,
           method: "GET",
           path: `${api}/${nativeType}/:id`,
-          params: { id: target.id },
+          params: { id },
           query: { fields, ...parameters }
         }
-        return Effect.flatMap(call(target.connection, request), (answer) => rowOf(request, "data", answer))
+        return Effect.flatMap(call(connection, request), (answer) => rowOf(request, "data", answer))
       })
-      const found = Effect.map(parts, (rows): NativeRecord => {
+      return Effect.map(parts, (rows): NativeRecord => {
         const record = Object.fromEntries(rows.flatMap((row) => Object.entries(row)))
         return { nativeType, record }
       })
-      return known(target, "get", found)
-    },
-    create: ({ connection, encoded, variant }) => {
-      const operation = `${variant.nativeType}.create`
-      const request: Call = {
-        operation,
-        method: "POST",
-        path: `${api}/${variant.nativeType}`,
-        json: { data: [encoded.record] }
-      }
-      return Effect.flatMap(write(connection, request), (details): Effect.Effect<Written, ProviderError> =>
-        isNative(details) && typeof details.id === "string"
-          ? Effect.succeed({ id: details.id })
-          : failure(operation, new Malformed(), "the answer has no id")
-      )
     },
     // an update is sparse: a full body comes with null for what it leaves out
-    replace: update,
-    patch: update,
-    remove: (target) => {
-      const { nativeType } = target.variant
-      const sent = write(target.connection, {
-        operation: `${nativeType}.remove`,
-        method: "DELETE",
-        path: `${api}/${nativeType}/:id`,
-        params: { id: target.id }
-      })
-      return known(target, "remove", Effect.asVoid(sent))
-    }
+    create,
+    replace: patch,
+    patch,
+    remove
   }
 }

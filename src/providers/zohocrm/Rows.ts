@@ -29,4 +29,4 @@ export const rowOf = (call: Call, key: string, answer: Answer): Effect.Effect<Na
   )
 
 /** Ids are long numbers; what is none would be taken for something else in a path. */
-export const isId = (text: string): boolean => /^\d{1,19}$/.test(text)
+export const idForm = /^\d{1,19}$/

@@ -3,6 +3,7 @@ import type { Field, Fields, Resource, Shape } from "../../canonical/Resource.ts
 import { compile } from "../../mapping/Compile.ts"
 import { type ComputedEntry, type Entry, natives } from "../../mapping/Mapping.ts"
 import type { Transform } from "../../mapping/Transform.ts"
+import { rulesOf } from "../../providers/Needs.ts"
 import type { ResourceAdapter } from "../../providers/ProviderAdapter.ts"
 import { type Call, type Doc, pageOf } from "./Answers.ts"
 import type { PartialSample, Sample } from "./Sample.ts"
@@ -177,17 +178,17 @@ const ignoresNull = ({ encode }: ComputedEntry) => {
   )
 }
 
-/** Fields that a create must have, by the catalogue and its rules for every provider. */
-const neededOf = ({ provider, resource }: Of, named: Named): ReadonlyArray<string> => {
+/** Fields that a create must have, by the catalogue and by what the provider needs. */
+const neededOf = ({ part, resource }: Of, named: Named): ReadonlyArray<string> => {
   const has = (name: string) => named.some(([field]) => field === name)
-  const fromRules = resource.rules
-    .filter(({ providers, when }) => when === undefined && providers?.includes(provider) !== false)
+  const fromRules = rulesOf(resource, part)
+    .filter(({ when }) => when === undefined)
     .flatMap(({ fields, rule }) => {
       const roots = fields.map((path) => path.replace(/\[\].*$/, ""))
       return rule === "required" ? roots : rule === "oneOf" ? roots.filter(has).slice(0, 1) : []
     })
   const fromFields = Object.entries(resource.fields)
-    .filter(([, { neededBy, required }]) => required || neededBy.includes(provider))
+    .filter(([, { required }]) => required)
     .map(([name]) => name)
   return [...new Set([...fromFields, ...fromRules])]
 }

@@ -1,18 +1,10 @@
-import { Either, Schema } from "effect"
 import { isDay } from "../../simulation/Period.ts"
-import type { Doc } from "../../simulation/Account.ts"
-import type { Reply, SimulatedRequest } from "../../simulation/Simulator.ts"
-
-/** What a handler decides: an answer, or Pipedrive's refusal. */
-export type Answered<A = Reply> = Either.Either<A, Reply>
-
-/** What is wrong with a parameter or field; `path` as in `custom_fields.<key>`. */
-export interface Problem {
-  readonly path: string
-  readonly complaint: string
-}
-
-const info = "Please check developers.pipedrive.com"
+import type { Reply } from "../../simulation/Simulator.ts"
+import type { Complaint, Problem } from "../../simulation/table/Complaint.ts"
+import { cursorPages, offsetPages, sortedByWords } from "../../simulation/table/Pages.ts"
+import type { Style } from "../../simulation/table/Routes.ts"
+import { info } from "./Gateway.ts"
+import { type Costs, v1, v2 } from "./Limits.ts"
 
 /** Pipedrive's error form: https://pipedrive.readme.io/docs/core-api-concepts-responses */
 export const failure = (status: number, error: string, error_info: string = info): Reply => ({
@@ -20,42 +12,123 @@ export const failure = (status: number, error: string, error_info: string = info
   body: { success: false, error, error_info, data: null, additional_data: null }
 })
 
-export const notFound = failure(404, "Entity was not found", "Object was not found.")
+const notFound = failure(404, "Entity was not found", "Object was not found.")
 
-/** The gateway's form, before any endpoint is reached. */
-export const gatewayFailure = (status: number, error: string): Reply => ({
-  status,
-  body: { success: false, error, errorCode: status, error_info: info }
-})
-
-export const notAllowed = "is not allowed for this request"
-
-const said = ({ complaint, path }: Problem) =>
-  `${path}: ${complaint === notAllowed ? `Parameter '${path}' ${complaint}` : `This value ${complaint}.`}`
+/** What is said of a value, after its name. */
+export const said = (complaint: Complaint): string => {
+  switch (complaint.is) {
+    case "type":
+      return `must be ${/^[aio]/.test(complaint.type) ? "an" : "a"} ${complaint.type}`
+    case "form":
+      return complaint.form === "datetime"
+        ? "is not a valid datetime"
+        : complaint.form === "cursor"
+          ? "is not valid"
+          : `must be in ${complaint.form === "date" ? "YYYY-MM-DD" : complaint.form} format`
+    case "empty":
+      return "is not allowed to be empty"
+    case "not allowed":
+      return "is not allowed"
+    case "required":
+      return "is required"
+    case "absent":
+      return "was not found"
+    case "primary":
+      return "must have at most one primary value"
+    case "length":
+      return `length must be less than or equal to ${complaint.bound} characters long`
+    case "least":
+      return `must be greater than or equal to ${complaint.bound}`
+    case "most":
+      return `must be less than or equal to ${complaint.bound}`
+    case "items":
+      return `must contain at least ${complaint.bound} items`
+    case "too many":
+      return `must contain less than or equal to ${complaint.bound} items`
+    case "choice":
+      return `must be one of [${complaint.choices.join(", ")}]`
+    case "unknown":
+      return `has no option ${JSON.stringify(complaint.value)}`
+    case "member":
+      return complaint.complaint.is === "required"
+        ? `lacks the member '${complaint.name}'`
+        : `has a member '${complaint.name}' that ${said(complaint.complaint)}`
+    case "own":
+    case "refused":
+      return complaint.words
+  }
+}
 
 const v2Failure = (error: string, code: string): Reply => ({ status: 400, body: { success: false, error, code } })
+
+const sentence = ({ complaint, path }: Problem) =>
+  complaint.is === "not allowed"
+    ? `${path}: Parameter '${path}' is not allowed for this request`
+    : `${path}: This value ${said(complaint)}.`
 
 /**
  * How API v2 refuses what does not fit its schemas, as others recorded it:
  * https://github.com/pipedrive/client-nodejs/issues/651, https://github.com/pipedrive/client-nodejs/issues/661
  */
-export const invalid = (problems: ReadonlyArray<Problem>): Reply =>
-  v2Failure(`Validation failed: ${problems.map(said).join("; ")}`, "ERR_SCHEMA_VALIDATION_FAILED")
-
-/** How API v2 refuses what fits its schemas: https://github.com/n8n-io/n8n/issues/31684 */
-export const badRequest = (error: string): Reply => v2Failure(error, "ERR_BAD_REQUEST")
-
-export const refuse = (path: string, complaint: string): Either.Either<never, Reply> =>
-  Either.left(invalid([{ path, complaint }]))
+const invalid: Style["refuse"] = (problems, place) => {
+  const [first] = problems
+  // how it refuses what fits its schemas: https://github.com/n8n-io/n8n/issues/31684
+  if (first?.complaint.is === "refused") return v2Failure(first.complaint.words, "ERR_BAD_REQUEST")
+  // of what parameters name, only a filter can be absent
+  if (place === "query" && first?.complaint.is === "absent") {
+    return failure(404, "Filter not found", "Object was not found.")
+  }
+  return v2Failure(`Validation failed: ${problems.map(sentence).join("; ")}`, "ERR_SCHEMA_VALIDATION_FAILED")
+}
 
 export const ok = (data: unknown, additional_data?: unknown, status = 200): Reply => ({
   status,
   body: { success: true, data, ...(additional_data === undefined ? {} : { additional_data }) }
 })
 
-/** The number that a path names; an id that is none leads to nothing. */
-export const idIn = ({ params }: SimulatedRequest): string =>
-  /^[1-9]\d*$/.test(params.id ?? "") ? (params.id ?? "") : ""
+// Pages: https://pipedrive.readme.io/docs/core-api-concepts-pagination
+
+const size = { size: "limit", usual: 100, most: 500 }
+
+export const v2Style = (costs: Costs): Style => ({
+  route: (method, path, verb, handle) => [v2(method, path, costs[verb] ?? 0, handle)],
+  update: "PATCH",
+  id: /^[1-9]\d*$/,
+  pages: cursorPages({
+    ...size,
+    cursor: "cursor",
+    by: "sort_by",
+    direction: "sort_direction",
+    id: "id",
+    place: (next_cursor) => ({ next_cursor })
+  }),
+  refuse: invalid,
+  missing: () => notFound,
+  one: (record, verb) => ok(verb === "remove" ? { id: record.id } : record),
+  many: (records, place) => ok(records, place)
+})
+
+const v1Costs = { list: 20, get: 2, create: 10, update: 10, remove: 6 }
+
+export const v1Style: Style = {
+  ...v2Style(v1Costs),
+  route: (method, path, verb, handle) => v1(method, path, v1Costs[verb], handle),
+  pages: offsetPages({
+    ...size,
+    start: "start",
+    sorting: sortedByWords("sort"),
+    place: (start, limit, total) => {
+      const hasMore = total > start + limit
+      return {
+        start,
+        limit,
+        more_items_in_collection: hasMore,
+        ...(hasMore ? { next_start: start + limit } : {})
+      }
+    }
+  }),
+  many: (records, pagination) => ok(records, { pagination })
+}
 
 // Times ---------------------------------------------------------------------------------------------------------------
 
@@ -72,71 +145,4 @@ export const timeOf = (text: string): string | undefined => {
     return undefined
   const time = Date.parse(text)
   return Number.isNaN(time) ? undefined : stamp(time)
-}
-
-// Requests ------------------------------------------------------------------------------------------------------------
-
-const readObject = Schema.decodeEither(Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown })))
-
-export const bodyOf = (request: SimulatedRequest): Answered<Doc> =>
-  Either.mapLeft(readObject(request.text), () => invalid([{ path: "body", complaint: "must be a JSON object" }]))
-
-/** Query parameters by name: those asked for, and no others. */
-export type Query = (name: string) => string | undefined
-
-export const queryOf = (request: SimulatedRequest, known: ReadonlyArray<string>): Answered<Query> => {
-  const unknown = [...new Set(request.query.keys())].filter((name) => !known.includes(name))
-  return unknown.length > 0
-    ? Either.left(invalid(unknown.map((path) => ({ path, complaint: notAllowed }))))
-    : Either.right((name) => request.query.get(name) ?? undefined)
-}
-
-export const integerIn = (
-  query: Query,
-  name: string,
-  least = 1,
-  most = Number.MAX_SAFE_INTEGER
-): Answered<number | undefined> => {
-  const text = query(name)
-  if (text === undefined) return Either.right(undefined)
-  const number = Number(text)
-  if (!/^\d+$/.test(text)) return refuse(name, "must be a number")
-  if (number < least) return refuse(name, `must be greater than or equal to ${least}`)
-  return number > most ? refuse(name, `must be less than or equal to ${most}`) : Either.right(number)
-}
-
-export const flagIn = (query: Query, name: string): Answered<boolean | undefined> => {
-  const text = query(name)
-  if (text === undefined) return Either.right(undefined)
-  return text === "true" || text === "false" ? Either.right(text === "true") : refuse(name, "must be a boolean")
-}
-
-/** One of the values a parameter takes. */
-export const choiceIn = <A extends string>(
-  query: Query,
-  name: string,
-  choices: ReadonlyArray<A>
-): Answered<A | undefined> => {
-  const text = query(name)
-  if (text === undefined) return Either.right(undefined)
-  const choice = choices.find((one) => one === text)
-  return choice === undefined ? refuse(name, `must be one of [${choices.join(", ")}]`) : Either.right(choice)
-}
-
-/** Several values of a parameter, with commas between them. */
-export const listIn = (query: Query, name: string, most: number): Answered<ReadonlyArray<string> | undefined> => {
-  const listed = query(name)
-    ?.split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "")
-  return listed !== undefined && listed.length > most
-    ? refuse(name, `must contain less than or equal to ${most} items`)
-    : Either.right(listed)
-}
-
-export const timeIn = (query: Query, name: string): Answered<string | undefined> => {
-  const text = query(name)
-  if (text === undefined) return Either.right(undefined)
-  const time = timeOf(text)
-  return time === undefined ? refuse(name, "is not a valid datetime") : Either.right(time)
 }

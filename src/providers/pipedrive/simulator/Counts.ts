@@ -1,8 +1,12 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
-import { type Entity, liveOf } from "./Entities.ts"
+import { type Field, worked } from "../../simulation/table/Kind.ts"
 import { company } from "./Settings.ts"
+import { datetime, integer, text } from "./Values.ts"
 
 type Counted = (account: Account, record: Doc) => unknown
+
+const liveOf = (account: Account, type: string): ReadonlyArray<Doc> =>
+  account.all(type).filter(({ is_deleted }) => is_deleted !== true)
 
 /** How many live records of a type lead to a record by a field. */
 const count =
@@ -54,23 +58,38 @@ const dealsOf = (link: string): { readonly [name: string]: Counted } => ({
 
 const mail = { last_incoming_mail_time: always(null), last_outgoing_mail_time: always(null) }
 
-/** What `include_fields` adds to a kind of record. */
-export const counts: { readonly [name in Entity["name"]]: { readonly [field: string]: Counted } } = {
-  persons: {
+/** Fields that are worked out when `include_fields` asks for them. */
+const optional = (all: { readonly [code: string]: Counted }): ReadonlyArray<Field> =>
+  Object.entries(all).map(([code, compute]) => ({
+    ...worked(
+      code,
+      code.replaceAll("_", " "),
+      code.endsWith("_time") ? datetime : code === "smart_bcc_email" ? text() : integer(),
+      compute
+    ),
+    isOptional: true
+  }))
+
+export const counts = {
+  persons: optional({
     ...activities("person_id"),
     ...dealsOf("person_id"),
     ...mail,
     participant_open_deals_count: always(0),
     participant_closed_deals_count: always(0)
-  },
-  organizations: { ...activities("org_id"), ...dealsOf("org_id"), people_count: count("persons", "org_id") },
-  deals: {
+  }),
+  organizations: optional({
+    ...activities("org_id"),
+    ...dealsOf("org_id"),
+    people_count: count("persons", "org_id")
+  }),
+  deals: optional({
     ...activities("deal_id"),
     ...mail,
     first_won_time: (_account, record) => record.won_time ?? null,
     products_count: always(0),
     participants_count: (_account, record) => (record.person_id === null ? 0 : 1),
     source_lead_id: always(null)
-  },
-  activities: {}
+  }),
+  activities: []
 }

@@ -1,41 +1,37 @@
 import { Either } from "effect"
-import type { Route } from "../../simulation/Simulator.ts"
-import { failure, idIn, listIn, ok, queryOf, refuse } from "./Answers.ts"
-import { counts } from "./Counts.ts"
-import { entities, type Entity, type Field } from "./Entities.ts"
-import { datetime, integer, text } from "./Kinds.ts"
-import { v1, v2 } from "./Limits.ts"
-import { cursorPage, cursorParameters, offsetPage, offsetParameters } from "./Paging.ts"
+import { type Field, type Kind, settings, type Show } from "../../simulation/table/Kind.ts"
+import { listed, oneOf, type Parameters, parameter } from "../../simulation/table/Query.ts"
+import { listRoute, readRoutes, type Style } from "../../simulation/table/Routes.ts"
+import { failure, v1Style, v2Style } from "./Answers.ts"
+import { entities } from "./Entities.ts"
 
 // Descriptions of fields: https://developers.pipedrive.com/docs/api/v1/PersonFields
 
 const isCustom = ({ code }: Field) => /^[0-9a-f]{40}$/.test(code)
 
-const fieldsOf = (entity: Entity) => [...entity.fields, ...(entity.customFields ?? [])]
+const fieldsOf = ({ bags, fields }: Kind) => [...fields, ...(bags?.custom_fields ?? [])]
 
 /** Subfields, such as the currency of an amount. */
-const subfields = ({ kind, name }: Field) =>
-  kind.parts === undefined || !["address", "monetary", "daterange", "time", "timerange"].includes(kind.type)
+const subfields = ({ name, value }: Field) =>
+  value.parts === undefined || !["address", "monetary", "daterange", "time", "timerange"].includes(value.as)
     ? null
-    : kind.parts.map((part) => ({
+    : value.parts.map((part) => ({
         field_code: part,
         field_name: `${part.replace(/_/g, " ")} of ${name}`,
-        field_type: kind.type === "monetary" && part === "value" ? "double" : "varchar"
+        field_type: value.as === "monetary" && part === "value" ? "double" : "varchar"
       }))
 
-const v2View = (field: Field, include: ReadonlyArray<string>) => ({
+const v2View = (field: Field) => ({
   field_name: field.name,
   field_code: field.code,
-  field_type: field.kind.type,
-  options: field.kind.options ?? null,
+  field_type: field.value.as,
+  options: field.value.options ?? null,
   subfields: subfields(field),
   is_custom_field: isCustom(field),
   is_optional_response_field: field.isOptional === true,
-  ...(include.includes("ui_visibility")
-    ? { ui_visibility: { add_visible_flag: field.writes !== undefined, details_visible_flag: true } }
-    : {}),
-  ...(include.includes("important_fields") ? { important_fields: { enabled: false, stage_ids: [] } } : {}),
-  ...(include.includes("required_fields") ? { required_fields: { enabled: field.isRequired === true } } : {})
+  ui_visibility: { add_visible_flag: field.writes !== undefined, details_visible_flag: true },
+  important_fields: { enabled: false, stage_ids: [] },
+  required_fields: { enabled: field.isRequired === true }
 })
 
 const v1View = (field: Field, index: number) => ({
@@ -43,7 +39,7 @@ const v1View = (field: Field, index: number) => ({
   key: field.code,
   name: field.name,
   order_nr: index + 1,
-  field_type: field.kind.type,
+  field_type: field.value.as,
   add_time: "2021-03-08 09:30:00",
   update_time: "2021-03-08 09:30:00",
   last_updated_by_user_id: null,
@@ -58,80 +54,47 @@ const v1View = (field: Field, index: number) => ({
   searchable_flag: false,
   filtering_allowed: true,
   sortable_flag: true,
-  ...(field.kind.options === undefined ? {} : { options: field.kind.options }),
+  ...(field.value.options === undefined ? {} : { options: field.value.options }),
   mandatory_flag: field.isRequired === true
 })
 
-const namespaces = ["ui_visibility", "important_fields", "required_fields"]
+const namespaces = ["ui_visibility", "important_fields", "required_fields"] as const
 
-/** Fields that are worked out when a request includes them. */
-const countedOf = (entity: Entity): ReadonlyArray<Field> =>
-  Object.keys(counts[entity.name]).map((code) => ({
-    code,
-    name: code.replaceAll("_", " "),
-    kind: code.endsWith("_time") ? datetime : code === "smart_bcc_email" ? text() : integer(),
-    initial: null,
-    isOptional: true
-  }))
+const included = parameter("include_fields", listed(namespaces.length, oneOf(namespaces)))
 
-const v2Routes = (path: string, entity: Entity) => {
-  const fields = [...fieldsOf(entity), ...countedOf(entity)]
-  return [
-    v2("GET", path, 10, (request) =>
-      Either.gen(function* () {
-        const query = yield* queryOf(request, ["include_fields", ...cursorParameters])
-        const include = (yield* listIn(query, "include_fields", namespaces.length)) ?? []
-        if (include.some((name) => !namespaces.includes(name))) {
-          return yield* refuse("include_fields", `must be one of [${namespaces.join(", ")}]`)
-        }
-        const all = fields.map((field) => v2View(field, include))
-        const { next_cursor, slice } = yield* cursorPage(query, all, ["field_code"])
-        return ok(slice, { next_cursor })
-      })
-    ),
-    v2("GET", `${path}/:field_code`, 1, (request) =>
-      Either.gen(function* () {
-        const query = yield* queryOf(request, ["include_fields"])
-        const include = (yield* listIn(query, "include_fields", namespaces.length)) ?? []
-        const field = fields.find(({ code }) => code === request.params.field_code)
-        return field === undefined
-          ? yield* Either.left(failure(404, "The field is not found"))
-          : ok(v2View(field, include))
-      })
-    )
-  ]
+/** A field without what only `include_fields` shows. */
+const view: Parameters<Show> = {
+  names: included.names,
+  read: (query, account) =>
+    Either.map(included.read(query, account), (names = []) => {
+      const hidden: ReadonlyArray<string> = namespaces.filter((name) => !names.includes(name))
+      return (_account, record) => Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.includes(name)))
+    })
 }
 
-const v1Routes = (path: string, fields: ReadonlyArray<Field>, hasOne = true) => {
-  const all = fields.map(v1View)
-  return [
-    ...v1("GET", path, 20, (request) =>
-      Either.gen(function* () {
-        const query = yield* queryOf(request, offsetParameters)
-        const { pagination, slice } = yield* offsetPage(query, all)
-        return ok(slice, { pagination })
-      })
-    ),
-    ...(hasOne
-      ? v1("GET", `${path}/:id`, 2, (request) => {
-          const field = all.find(({ id }) => String(id) === idIn(request))
-          return field === undefined ? Either.left(failure(404, "The field is not found")) : Either.right(ok(field))
-        })
-      : [])
-  ]
-}
+const missing = () => failure(404, "The field is not found")
+
+const v2Fields: Style = { ...v2Style({ list: 10, get: 1 }), id: /./, missing }
+
+const v1Fields: Style = { ...v1Style, missing }
+
+const v2Routes = (path: string, kind: Kind) =>
+  readRoutes(v2Fields, settings(path, fieldsOf(kind).map(v2View), { id: "field_code", sorts: ["field_code"], view }))
+
+const v1Fieldset = (path: string, fields: ReadonlyArray<Field>) =>
+  settings(path, fields.filter(({ compute }) => compute === undefined).map(v1View))
 
 const { activities, deals, organizations, persons } = entities
 
-export const fieldRoutes: ReadonlyArray<Route> = [
+export const fieldRoutes = [
   ...v2Routes("personFields", persons),
   ...v2Routes("organizationFields", organizations),
   ...v2Routes("dealFields", deals),
   ...v2Routes("activityFields", activities),
-  ...v1Routes("personFields", fieldsOf(persons)),
-  ...v1Routes("organizationFields", fieldsOf(organizations)),
-  ...v1Routes("dealFields", fieldsOf(deals)),
-  ...v1Routes("activityFields", fieldsOf(activities), false),
-  // leads have the custom fields of deals
-  ...v1Routes("leadFields", deals.customFields ?? [], false)
+  ...readRoutes(v1Fields, v1Fieldset("personFields", fieldsOf(persons))),
+  ...readRoutes(v1Fields, v1Fieldset("organizationFields", fieldsOf(organizations))),
+  ...readRoutes(v1Fields, v1Fieldset("dealFields", fieldsOf(deals))),
+  // these have no single read; leads have the custom fields of deals
+  ...listRoute(v1Fields, v1Fieldset("activityFields", fieldsOf(activities))),
+  ...listRoute(v1Fields, v1Fieldset("leadFields", deals.bags?.custom_fields ?? []))
 ]

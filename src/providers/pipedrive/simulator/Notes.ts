@@ -1,120 +1,61 @@
 import { Either } from "effect"
 import { isDay } from "../../simulation/Period.ts"
-import type { Account, Doc } from "../../simulation/Account.ts"
-import type { Route, SimulatedRequest } from "../../simulation/Simulator.ts"
-import {
-  type Answered,
-  bodyOf,
-  choiceIn,
-  failure,
-  idIn,
-  integerIn,
-  ok,
-  queryOf,
-  refuse,
-  stamp,
-  timeIn,
-  timeOf,
-  v1Time
-} from "./Answers.ts"
-import { recordOf } from "./Entities.ts"
-import { v1 } from "./Limits.ts"
-import { offsetPage, offsetParameters, sortedBy } from "./Paging.ts"
+import { type Problem, refused } from "../../simulation/table/Complaint.ts"
+import { type Kind, kept, must, recordOf, type Rule, set, type Show } from "../../simulation/table/Kind.ts"
+import { anyText, equal, formed, oneOf, where } from "../../simulation/table/Query.ts"
+import { routesOf, type Style } from "../../simulation/table/Routes.ts"
+import * as Value from "../../simulation/table/Value.ts"
+import { failure, ok, said, stamp, timeOf, v1Style, v1Time } from "./Answers.ts"
+import { entities } from "./Entities.ts"
+import { links, updatedSince } from "./Filters.ts"
+import { leads } from "./Leads.ts"
 import { me, users } from "./Settings.ts"
+import * as V from "./Values.ts"
 
 // Notes: https://developers.pipedrive.com/docs/api/v1/Notes
 
 const info = "Please check developers.pipedrive.com for more information about Pipedrive API."
 
-const invalid = (error: string) => Either.left(failure(400, error, info))
-
-/** What a note may hang on: the field, the type of the records, and the word in the fields around it. */
+/** What a note may hang on: the field, its records, and the words in the fields around it. */
 const parents = [
-  ["deal_id", "deals", "deal", "title"],
-  ["person_id", "persons", "person", "name"],
-  ["org_id", "organizations", "organization", "name"],
-  ["lead_id", "leads", "lead", "title"]
+  ["deal_id", entities.deals, "deal", "title"],
+  ["person_id", entities.persons, "person", "name"],
+  ["org_id", entities.organizations, "organization", "name"],
+  ["lead_id", leads, "lead", "title"]
 ] as const
 
-const pins = parents.map(([, , word]) => `pinned_to_${word}_flag`)
+const pinOf = (word: string) => `pinned_to_${word}_flag`
 
-/** A note that hangs on nothing and is pinned nowhere. */
-const blank = {
-  ...Object.fromEntries(parents.map(([field]) => [field, null])),
-  ...Object.fromEntries(pins.map((pin) => [pin, false]))
+/** A record to hang on, by its id as a number or as text. */
+const parent = (kind: Kind): Value.Value => ({
+  as: "int",
+  links: [kind.name],
+  check: (value, account) => {
+    const found = recordOf(account, kind, String(value))
+    return found === undefined || kind.isGone?.(found) === true ? Either.left({ is: "absent" }) : Either.right(found.id)
+  }
+})
+
+const pin: Value.Value = {
+  as: "boolean",
+  check: (value) =>
+    value === 0 || value === 1 ? Either.right(value === 1) : Either.left({ is: "choice", choices: [0, 1] })
 }
 
 /** Elements that no note keeps, with what is in them. */
 const sanitized = (html: string) => html.replace(/<(script|style|iframe|object)\b[^>]*>.*?<\/\1\s*>/gis, "")
 
-/** Characters that a note holds. */
-const mostContent = 100_000
+const content = Value.text("text", { filled: true, most: 100_000 })
 
-const known = ["content", "user_id", "add_time", ...parents.map(([field]) => field), ...pins]
+const day = formed("date", (text) => (isDay(text) ? text : undefined))
 
-const parentOf = (account: Account, type: string, id: unknown): Doc | undefined => {
-  const record = recordOf(account, type, String(id))
-  return record?.is_deleted === true ? undefined : record
-}
+/** Writes of notes that hang on nothing are refused. */
+const hangs: Rule = ({ after }) =>
+  after.content !== null && parents.every(([field]) => after[field] === null)
+    ? refused("One of deal_id, person_id, org_id, lead_id, project_id or task_id must be given.")
+    : Either.right(after)
 
-/** What a body says about a note. */
-const read = (account: Account, body: Doc): Answered<Doc> =>
-  Either.gen(function* () {
-    const unknown = Object.keys(body).find((name) => !known.includes(name))
-    if (unknown !== undefined) return yield* invalid(`Unknown parameter ${unknown}.`)
-    const { add_time: addTime, content, user_id: userId, ...rest } = body
-    const empty = Object.keys(body).find((name) => body[name] === null)
-    if (empty !== undefined) return yield* invalid(`${empty} must not be null.`)
-    const values: { [name: string]: unknown } = {}
-    if (content !== undefined) {
-      if (typeof content !== "string" || content.trim() === "") return yield* invalid("Content must be given.")
-      if (content.length > mostContent) return yield* invalid("Content is too long.")
-      values.content = sanitized(content)
-    }
-    if (userId !== undefined) {
-      if (!users.some(({ id, isActive }) => isActive && id === userId)) return yield* invalid("User not found.")
-      values.user_id = userId
-    }
-    if (addTime !== undefined) {
-      const time = typeof addTime === "string" ? timeOf(`${addTime.replace(" ", "T")}Z`) : undefined
-      if (time === undefined) return yield* invalid("Add time must be in the format YYYY-MM-DD HH:MM:SS.")
-      values.add_time = time
-    }
-    for (const [field, type, word] of parents) {
-      const id = rest[field]
-      const pin = rest[`pinned_to_${word}_flag`]
-      if (id !== undefined && parentOf(account, type, id) === undefined) {
-        return yield* invalid(`${word.charAt(0).toUpperCase()}${word.slice(1)} not found.`)
-      }
-      if (id !== undefined) values[field] = field === "lead_id" ? id : Number(id)
-      if (pin !== undefined && pin !== 0 && pin !== 1) return yield* invalid(`pinned_to_${word}_flag must be 0 or 1.`)
-      if (pin !== undefined) values[`pinned_to_${word}_flag`] = pin === 1
-    }
-    return values
-  })
-
-/** Writes a body onto a new note or an old one, and keeps it. */
-export const writeNote = (account: Account, body: Doc, before?: Doc): Answered<Doc> =>
-  Either.gen(function* () {
-    const given = yield* read(account, body)
-    if (before === undefined && given.content === undefined) return yield* invalid("Content must be given.")
-    const base = before ?? {
-      id: account.nextId(),
-      active_flag: true,
-      user_id: me.id,
-      add_time: stamp(account.now),
-      ...blank
-    }
-    const note: Doc = { ...base, ...given, last_update_user_id: before === undefined ? null : me.id }
-    if (parents.every(([field]) => note[field] === null)) {
-      return yield* invalid("One of deal_id, person_id, org_id, lead_id, project_id or task_id must be given.")
-    }
-    const kept: Doc = { ...note, update_time: stamp(account.now) }
-    account.put("notes", String(kept.id), kept)
-    return kept
-  })
-
-const view = (account: Account, note: Doc): Doc => {
+const show: Show = (account, note) => {
   const author = users.find(({ id }) => id === note.user_id)
   return {
     ...note,
@@ -129,9 +70,9 @@ const view = (account: Account, note: Doc): Doc => {
     ...Object.fromEntries(
       parents
         .filter(([field]) => field !== "lead_id")
-        .map(([field, type, word, title]) => {
-          const parent = note[field] === null ? undefined : account.get(type, String(note[field]))
-          return [word, parent === undefined ? null : { [title]: parent[title] }]
+        .map(([field, { name }, word, title]) => {
+          const on = note[field] === null ? undefined : account.get(name, String(note[field]))
+          return [word, on === undefined ? null : { [title]: on[title] }]
         })
     ),
     user:
@@ -141,81 +82,68 @@ const view = (account: Account, note: Doc): Doc => {
   }
 }
 
-const noteNamed = (account: Account, request: SimulatedRequest): Answered<Doc> => {
-  const note = account.get("notes", idIn(request))
-  return note === undefined ? Either.left(failure(404, "Note not found", info)) : Either.right(note)
+export const notes: Kind = {
+  name: "notes",
+  fields: [
+    set("id", "ID", V.integer()),
+    must("content", "Content", {
+      ...content,
+      check: (value, account) => Either.map(content.check(value, account), (text) => sanitized(String(text)))
+    }),
+    kept("user_id", "User", V.owner, me.id),
+    kept(
+      "add_time",
+      "Add time",
+      Value.formed("date", "YYYY-MM-DD HH:MM:SS", (text) => timeOf(`${text.replace(" ", "T")}Z`)),
+      null
+    ),
+    set("update_time", "Update time", V.datetime),
+    set("active_flag", "Active", V.flag, true),
+    set("last_update_user_id", "Last updated by", V.owner),
+    ...parents.flatMap(([field, kind, word]) => [
+      kept(field, word, parent(kind), null),
+      kept(pinOf(word), `Pinned to ${word}`, pin, false)
+    ])
+  ],
+  rules: [hangs],
+  made: (account) => ({ add_time: stamp(account.now) }),
+  stamps: (account, before) => ({
+    update_time: stamp(account.now),
+    last_update_user_id: before === undefined ? null : me.id
+  }),
+  isGone: ({ active_flag }) => active_flag !== true,
+  removed: (account, note) => ({ ...note, active_flag: false, update_time: stamp(account.now) }),
+  sorts: ["id", "user_id", "deal_id", "person_id", "org_id", "content", "add_time", "update_time"],
+  filters: [
+    ...links("user_id", "deal_id", "person_id", "org_id"),
+    equal("lead_id", anyText),
+    ...parents.map(([, , word]) =>
+      where(pinOf(word), oneOf(["0", "1"]), (note, value) => note[pinOf(word)] === (value === "1"))
+    ),
+    where("start_date", day, ({ add_time }, from) => String(add_time) >= from),
+    where("end_date", day, ({ add_time }, to) => String(add_time).slice(0, 10) <= to),
+    updatedSince
+  ],
+  view: { names: [], read: () => Either.right(show) }
 }
 
-const links = ["user_id", "deal_id", "person_id", "org_id"]
+const sentence = ({ complaint, given, path }: Problem) => {
+  if (complaint.is === "refused") return complaint.words
+  if (complaint.is === "not allowed") return `Unknown parameter ${path}.`
+  if (given === null) return `${path} must not be null.`
+  const [, , word] = parents.find(([field]) => field === path) ?? []
+  if (word !== undefined) return `${word.charAt(0).toUpperCase()}${word.slice(1)} not found.`
+  if (path === "content") return complaint.is === "length" ? "Content is too long." : "Content must be given."
+  return `${path} ${said(complaint)}.`
+}
 
-const sorts = ["id", "user_id", "deal_id", "person_id", "org_id", "content", "add_time", "update_time"]
+const style: Style = {
+  ...v1Style,
+  update: "PUT",
+  refuse: (problems, place) =>
+    place === "query" ? v1Style.refuse(problems, place) : failure(400, problems.map(sentence)[0] ?? "", info),
+  missing: () => failure(404, "Note not found", info),
+  one: (record, verb) => ok(verb === "remove" ? true : record)
+}
 
-const list = (request: SimulatedRequest, account: Account) =>
-  Either.gen(function* () {
-    const query = yield* queryOf(request, [
-      ...offsetParameters,
-      ...links,
-      "lead_id",
-      "sort",
-      "start_date",
-      "end_date",
-      "updated_since",
-      ...pins
-    ])
-    for (const name of links) yield* integerIn(query, name)
-    for (const name of pins) yield* choiceIn(query, name, ["0", "1"])
-    for (const name of ["start_date", "end_date"]) {
-      const day = query(name)
-      if (day !== undefined && !isDay(day)) return yield* refuse(name, "must be in YYYY-MM-DD format")
-    }
-    const since = yield* timeIn(query, "updated_since")
-    const [from, to] = [query("start_date"), query("end_date")]
-    const records = account
-      .all("notes")
-      .filter(
-        (note) =>
-          note.active_flag === true &&
-          (since === undefined || String(note.update_time) >= since) &&
-          (from === undefined || String(note.add_time) >= from) &&
-          (to === undefined || String(note.add_time).slice(0, 10) <= to) &&
-          [...links, "lead_id"].every((name) => query(name) === undefined || query(name) === String(note[name])) &&
-          pins.every((name) => query(name) === undefined || (query(name) === "1") === note[name])
-      )
-    const { pagination, slice } = yield* offsetPage(query, yield* sortedBy(query, sorts, records))
-    return ok(
-      slice.map((note) => view(account, note)),
-      { pagination }
-    )
-  })
-
-/** An active note: what is deleted is neither changed nor deleted again. */
-const active = (account: Account, request: SimulatedRequest) =>
-  Either.filterOrLeft(
-    noteNamed(account, request),
-    ({ active_flag }) => active_flag === true,
-    () => failure(404, "Note not found", info)
-  )
-
-export const noteRoutes: ReadonlyArray<Route> = [
-  v1("GET", "notes", 20, list),
-  v1("POST", "notes", 10, (request, account) =>
-    Either.gen(function* () {
-      return ok(view(account, yield* writeNote(account, yield* bodyOf(request))))
-    })
-  ),
-  v1("GET", "notes/:id", 2, (request, account) =>
-    Either.map(noteNamed(account, request), (note) => ok(view(account, note)))
-  ),
-  v1("PUT", "notes/:id", 10, (request, account) =>
-    Either.gen(function* () {
-      const note = yield* active(account, request)
-      return ok(view(account, yield* writeNote(account, yield* bodyOf(request), note)))
-    })
-  ),
-  v1("DELETE", "notes/:id", 6, (request, account) =>
-    Either.map(active(account, request), (note) => {
-      account.put("notes", String(note.id), { ...note, active_flag: false, update_time: stamp(account.now) })
-      return ok(true)
-    })
-  )
-].flat()
+export const noteRoutes = routesOf(style, notes)

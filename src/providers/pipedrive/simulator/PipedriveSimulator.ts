@@ -1,23 +1,40 @@
+import type { Doc } from "../../simulation/Account.ts"
 import { dailySample } from "../../simulation/DailySample.ts"
 import type { Simulator } from "../../simulation/Simulator.ts"
-import { failure, gatewayFailure } from "./Answers.ts"
+import { list, routesOf } from "../../simulation/table/Routes.ts"
+import { failure, v2Style } from "./Answers.ts"
+import { entities } from "./Entities.ts"
 import { fieldRoutes } from "./FieldRoutes.ts"
-import { leadRoutes } from "./Leads.ts"
-import { burstHeaders, limitHeaders } from "./Limits.ts"
-import { noteRoutes } from "./Notes.ts"
+import { gatewayFailure } from "./Gateway.ts"
+import { leadRoutes, leads } from "./Leads.ts"
+import { limited, limitHeaders, limits, v2 } from "./Limits.ts"
+import { noteRoutes, notes } from "./Notes.ts"
 import { apiDomain, oauth } from "./OAuth.ts"
-import { objectRoutes } from "./Objects.ts"
 import { seed } from "./Seed.ts"
 import { settingsRoutes } from "./SettingsRoutes.ts"
+
+const style = v2Style({ list: 10, get: 1, create: 5, update: 5, remove: 3 })
+
+const archivedDeals = { ...entities.deals, isListed: ({ is_archived }: Doc) => is_archived === true }
 
 /** Pipedrive's CRM: API v2 where it exists, v1 for leads, notes, users and settings, OAuth tokens. */
 export const simulator: Simulator = {
   slug: "pipedrive",
-  routes: [...objectRoutes, ...leadRoutes, ...noteRoutes, ...settingsRoutes, ...fieldRoutes, ...oauth.routes],
+  kinds: [...Object.values(entities), leads, notes],
+  routes: [
+    v2("GET", "deals/archived", 20, list(style, archivedDeals)),
+    ...Object.values(entities).flatMap((kind) => routesOf(style, kind)),
+    ...leadRoutes,
+    ...noteRoutes,
+    ...settingsRoutes,
+    ...fieldRoutes,
+    ...oauth.routes
+  ],
   tokenOf: ({ headers }) => /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1] ?? headers["x-api-token"],
   accountOf: oauth.accountOf,
   values: (account) => ({ apiDomain: apiDomain(account) }),
   sample: dailySample(seed),
+  limits,
   headers: limitHeaders,
   // statuses: https://pipedrive.readme.io/docs/core-api-concepts-http-status-codes
   failures: {
@@ -25,10 +42,7 @@ export const simulator: Simulator = {
     badGrant: oauth.badGrant,
     notFound: () => failure(404, "Unknown method."),
     methodNotAllowed: () => failure(405, "Method not allowed"),
-    rateLimited: (retryAfter) => ({
-      ...gatewayFailure(429, "Rate limit exceeded"),
-      headers: burstHeaders(0, retryAfter)
-    }),
+    rateLimited: limited,
     broken: (status) =>
       status === 403
         ? failure(403, "You do not have permissions to do this.")

@@ -1,26 +1,15 @@
 import { Either, Predicate } from "effect"
-import type { Account, Doc } from "../../simulation/Account.ts"
-import { type Problem, stamp } from "./Answers.ts"
-import type { Entity } from "./Entities.ts"
+import type { Complaint } from "../../simulation/table/Complaint.ts"
+import type { Rule } from "../../simulation/table/Kind.ts"
+import { stamp } from "./Answers.ts"
 import { activityTypes, pipelines, stages } from "./Settings.ts"
 
-/** A record with what Pipedrive sets by itself, or why it cannot be so. */
-export type Settled = Either.Either<Doc, ReadonlyArray<Problem>>
+const own = (words: string): Complaint => ({ is: "own", words })
 
-/** A write whose values are good one by one. */
-interface Write {
-  readonly account: Account
-  readonly entity: Entity
-  /** What the request says. */
-  readonly given: Doc
-  readonly before: Doc | undefined
-  readonly after: Doc
-}
-
-const refuse = (path: string, complaint: string) => Either.left([{ path, complaint }])
+const refuse = (path: string, complaint: Complaint) => Either.left([{ path, complaint }])
 
 /** A name is split at its last space; or it is made of its parts, which come together and not both empty. */
-const nameRules = ({ after, given }: Write): Settled => {
+export const nameRules: Rule = ({ after, given }) => {
   const { first_name: first, last_name: last } = given
   if (given.name !== undefined) {
     const words = String(given.name).trim().split(/\s+/)
@@ -32,19 +21,19 @@ const nameRules = ({ after, given }: Write): Settled => {
   }
   if (first === undefined && last === undefined) return Either.right(after)
   if (first === undefined || last === undefined) {
-    return refuse(first === undefined ? "first_name" : "last_name", "is required")
+    return refuse(first === undefined ? "first_name" : "last_name", { is: "required" })
   }
   const name = [first, last].filter((part) => part !== null && part !== "").join(" ")
-  return name === "" ? refuse("first_name", "is not allowed to be empty") : Either.right({ ...after, name })
+  return name === "" ? refuse("first_name", { is: "empty" }) : Either.right({ ...after, name })
 }
 
 /** The stage says the pipeline; a pipeline alone means its first stage. */
-const stageRules = ({ account, after, before, given }: Write): Settled => {
+export const stageRules: Rule = ({ account, after, before, given }) => {
   if (given.stage_id === undefined && given.pipeline_id === undefined && before !== undefined)
     return Either.right(after)
   const pipelineId = given.pipeline_id ?? (given.stage_id === undefined ? pipelines[0]?.id : undefined)
   if (pipelineId !== undefined && !pipelines.some(({ id }) => id === pipelineId)) {
-    return refuse("pipeline_id", "was not found")
+    return refuse("pipeline_id", { is: "absent" })
   }
   const staysIn = given.stage_id === undefined && before?.pipeline_id === pipelineId
   const stage = stages.find(({ id, pipeline_id }) =>
@@ -54,9 +43,9 @@ const stageRules = ({ account, after, before, given }: Write): Settled => {
         ? pipeline_id === pipelineId
         : id === given.stage_id
   )
-  if (stage === undefined) return refuse("stage_id", "was not found")
+  if (stage === undefined) return refuse("stage_id", { is: "absent" })
   if (pipelineId !== undefined && stage.pipeline_id !== pipelineId) {
-    return refuse("stage_id", `does not belong to pipeline ${String(pipelineId)}`)
+    return refuse("stage_id", own(`does not belong to pipeline ${String(pipelineId)}`))
   }
   return Either.right({
     ...after,
@@ -72,11 +61,11 @@ const dayOf = (time: unknown) => (typeof time === "string" ? time.slice(0, 10) :
 /** What may only be said of a deal that is won, lost or either. */
 const closing = { won_time: ["won"], lost_time: ["lost"], lost_reason: ["lost"], close_time: ["won", "lost"] }
 
-const statusRules = ({ account, after, before, given }: Write): Settled => {
+export const statusRules: Rule = ({ account, after, before, given }) => {
   const status = String(after.status)
   for (const [code, allowed] of Object.entries(closing)) {
     if ((given[code] ?? null) !== null && !allowed.includes(status)) {
-      return refuse(code, `can only be set when the status of the deal is ${allowed.join(" or ")}`)
+      return refuse(code, own(`can only be set when the status of the deal is ${allowed.join(" or ")}`))
     }
   }
   const now = stamp(account.now)
@@ -99,11 +88,11 @@ const statusRules = ({ account, after, before, given }: Write): Settled => {
 }
 
 /** Archived deals are not edited: https://developers.pipedrive.com/changelog */
-const archiveRules = ({ account, after, before, given }: Write): Settled => {
+export const archiveRules: Rule = ({ account, after, before, given }) => {
   if (before?.is_archived === true && after.is_archived === true && Object.keys(given).length > 0) {
-    return refuse("is_archived", "is true: an archived deal cannot be edited")
+    return refuse("is_archived", own("is true: an archived deal cannot be edited"))
   }
-  if (given.is_deleted === true) return refuse("is_deleted", "cannot be set to true; use DELETE")
+  if (given.is_deleted === true) return refuse("is_deleted", own("cannot be set to true; use DELETE"))
   const archivedAt = given.archive_time ?? before?.archive_time ?? stamp(account.now)
   return Either.right({
     ...after,
@@ -113,7 +102,7 @@ const archiveRules = ({ account, after, before, given }: Write): Settled => {
   })
 }
 
-const activityRules = ({ account, after, before }: Write): Settled => {
+export const activityRules: Rule = ({ account, after, before }) => {
   const participants: ReadonlyArray<unknown> = Array.isArray(after.participants) ? after.participants : []
   const primary = participants.filter(Predicate.isRecord).find((one) => one.primary === true)
   return Either.right({
@@ -124,28 +113,3 @@ const activityRules = ({ account, after, before }: Write): Settled => {
       after.done !== true ? null : before?.done === true ? before.marked_as_done_time : stamp(account.now)
   })
 }
-
-const rules: { readonly [name in Entity["name"]]: ReadonlyArray<(write: Write) => Settled> } = {
-  persons: [nameRules],
-  organizations: [],
-  deals: [stageRules, statusRules, archiveRules],
-  activities: [activityRules]
-}
-
-/** Completes a record before it is kept, or refuses it. */
-export const settle = (write: Write): Settled =>
-  rules[write.entity.name]
-    .reduce<Settled>(
-      (settled, rule) => Either.flatMap(settled, (after) => rule({ ...write, after })),
-      Either.right(write.after)
-    )
-    .pipe(
-      Either.flatMap((after) => {
-        const missing = write.entity.fields.filter(
-          ({ code, isRequired }) => isRequired === true && after[code] === null
-        )
-        return missing.length === 0
-          ? Either.right(after)
-          : Either.left(missing.map(({ code }) => ({ path: code, complaint: "is required" })))
-      })
-    )

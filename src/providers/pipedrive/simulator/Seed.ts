@@ -1,11 +1,11 @@
 import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { companies as sampleCompanies, people, pick, random } from "../../simulation/SampleCompany.ts"
-import { type Answered, stamp } from "./Answers.ts"
-import { entities, type Entity } from "./Entities.ts"
-import { writeLead } from "./Leads.ts"
-import { writeNote } from "./Notes.ts"
-import { write } from "./Records.ts"
+import { type Kind, write } from "../../simulation/table/Kind.ts"
+import { stamp } from "./Answers.ts"
+import { entities } from "./Entities.ts"
+import { leads as leadKind } from "./Leads.ts"
+import { notes } from "./Notes.ts"
 import { activityTypes, industries, leadLabels, pipelines, stages, users, uuidOf } from "./Settings.ts"
 
 // The CRM of a wholesaler that sells to offices and workshops in a dozen countries; the same for every account.
@@ -30,24 +30,26 @@ const ownerOf = (index: number) => owners[index % owners.length]?.id
 /** A body without what is undefined. */
 const body = (values: Doc): Doc => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-/** Keeps what was written with the time of its last change; nothing where it was refused. */
-const keep = (account: Account, type: string, written: Answered<Doc>, changed: string): ReadonlyArray<Doc> =>
-  Either.match(written, {
-    onLeft: () => [],
-    onRight: (record) => {
-      const kept = { ...record, update_time: changed }
-      account.put(type, String(record.id), kept)
-      return [kept]
-    }
-  })
-
-const add = (account: Account, entity: Entity, values: Doc, created: number, changed: number): ReadonlyArray<Doc> =>
-  keep(account, entity.name, write({ ...account, now: created }, entity, body(values)), stamp(changed))
+/** Writes a record as it was made and last changed (milliseconds); `rest`: what no request can say. */
+const add = (
+  account: Account,
+  kind: Kind,
+  values: Doc,
+  created: number,
+  changed: number,
+  { id, ...rest }: { readonly id?: string; readonly [name: string]: unknown } = {}
+): Doc => {
+  const written = write({ ...account, now: created }, kind, body(values), undefined, id)
+  const record = Either.getOrThrowWith(written, (problems) => new Error(`${kind.name}: ${JSON.stringify(problems)}`))
+  const kept = { ...record, ...rest, ...kind.stamps({ ...account, now: changed }, undefined) }
+  account.put(kind.name, String(kept.id), kept)
+  return kept
+}
 
 /** Custom fields by their names; those without a value are left out. */
-const custom = (entity: Entity, values: Doc): Doc =>
+const custom = ({ bags }: Kind, values: Doc): Doc =>
   Object.fromEntries(
-    (entity.customFields ?? []).flatMap(({ code, name }) => (values[name] === undefined ? [] : [[code, values[name]]]))
+    (bags?.custom_fields ?? []).flatMap(({ code, name }) => (values[name] === undefined ? [] : [[code, values[name]]]))
   )
 
 const currencies: { readonly [country: string]: string } = {
@@ -84,7 +86,7 @@ const addressOf = ({ city, country, postal, region, street }: Place): Doc =>
   })
 
 const addOrganizations = (account: Account): ReadonlyArray<Doc> =>
-  firms.flatMap((firm, index) => {
+  firms.map((firm, index) => {
     const next = random(10_000 + index)
     const created = moment(next, start, end - 300 * day)
     return add(
@@ -120,7 +122,7 @@ const addOrganizations = (account: Account): ReadonlyArray<Doc> =>
   })
 
 const addPersons = (account: Account, organizations: ReadonlyArray<Doc>): ReadonlyArray<Doc> =>
-  persons.flatMap((person, index) => {
+  persons.map((person, index) => {
     const next = random(20_000 + index)
     const created = moment(next, start, end - 30 * day)
     const isBare = index % 47 === 46
@@ -175,7 +177,7 @@ const wares = [
 const lostReasons = ["Price", "Chose a competitor", "Budget cut", "No decision"] as const
 
 const addDeals = (account: Account, contacts: ReadonlyArray<Doc>): ReadonlyArray<Doc> =>
-  Array.from({ length: 264 }, (_, index) => index).flatMap((index) => {
+  Array.from({ length: 264 }, (_, index) => index).map((index) => {
     const next = random(30_000 + index)
     const created = moment(next, start, end - 20 * day)
     const contact = contacts[(index * 5) % contacts.length]
@@ -221,16 +223,18 @@ const addDeals = (account: Account, contacts: ReadonlyArray<Doc>): ReadonlyArray
   })
 
 const addLeads = (account: Account, contacts: ReadonlyArray<Doc>): ReadonlyArray<Doc> =>
-  Array.from({ length: 72 }, (_, index) => index).flatMap((index) => {
+  Array.from({ length: 72 }, (_, index) => index).map((index) => {
     const next = random(40_000 + index)
     // in the order of their creation
     const created = start + Math.floor(((index + next()) * (end - start)) / 73)
     const contact = contacts[(index * 7 + 3) % contacts.length]
     const firm = firms[persons[(index * 7 + 3) % persons.length]?.company ?? 0]
     const isNameless = index % 9 === 4 && contact?.org_id !== null
-    const written = writeLead(
-      { ...account, now: created },
-      body({
+    const source = pick(next, ["Manually created", "Web forms", "Live chat", "Import", "Website visitors"])
+    return add(
+      account,
+      leadKind,
+      {
         title: `${pick(next, wares)} for ${firm?.name ?? ""}`,
         owner_id: ownerOf(index),
         label_ids:
@@ -248,21 +252,15 @@ const addLeads = (account: Account, contacts: ReadonlyArray<Doc>): ReadonlyArray
         expected_close_date: index % 4 === 0 ? dayOf(created + 60 * day) : undefined,
         was_seen: index % 3 !== 0,
         visible_to: index % 10 === 7 ? "7" : undefined
-      }),
-      undefined,
-      uuidOf(`lead ${index}`)
-    )
-    const source = pick(next, ["Manually created", "Web forms", "Live chat", "Import", "Website visitors"])
-    return keep(
-      account,
-      "leads",
-      Either.map(written, (lead) => ({
-        ...lead,
+      },
+      created,
+      moment(next, created, end),
+      {
+        id: uuidOf(`lead ${index}`),
         source_name: source,
         origin: source.replace(/ (.)/g, (_all, letter: string) => letter.toUpperCase()),
         is_archived: index % 12 === 11
-      })),
-      new Date(moment(next, created, end)).toISOString()
+      }
     )
   })
 
@@ -341,16 +339,13 @@ const addNotes = (
       { org_id: contacts[(index * 11) % contacts.length]?.org_id ?? deal?.org_id ?? undefined, deal_id: deal?.id },
       { lead_id: leads[index % leads.length]?.id }
     ][index % 4]
-    const written = writeNote(
-      { ...account, now: created },
-      body({
-        content: pick(next, remarks),
-        user_id: ownerOf(index),
-        pinned_to_deal_flag: index % 8 === 0 ? 1 : undefined,
-        ...on
-      })
-    )
-    keep(account, "notes", written, stamp(index % 5 === 0 ? moment(next, created, end) : created))
+    const values = {
+      content: pick(next, remarks),
+      user_id: ownerOf(index),
+      pinned_to_deal_flag: index % 8 === 0 ? 1 : undefined,
+      ...on
+    }
+    add(account, notes, values, created, index % 5 === 0 ? moment(next, created, end) : created)
   }
 }
 

@@ -1,10 +1,12 @@
 import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { accountNumber } from "../../simulation/AccountNumber.ts"
-import type { Route } from "../../simulation/Simulator.ts"
-import { choiceIn, failure, idIn, integerIn, notFound, ok, queryOf, refuse } from "./Answers.ts"
-import { v1, v2 } from "./Limits.ts"
-import { cursorPage, cursorParameters } from "./Paging.ts"
+import { settings } from "../../simulation/table/Kind.ts"
+import { whole } from "../../simulation/table/Pages.ts"
+import { anyText, equal, oneOf, parameter, where } from "../../simulation/table/Query.ts"
+import { asked, list, none, readRoutes, type Style } from "../../simulation/table/Routes.ts"
+import { failure, ok, v1Style, v2Style } from "./Answers.ts"
+import { v1 } from "./Limits.ts"
 import {
   activityTypes,
   company,
@@ -56,72 +58,68 @@ const meView = (account: Account) => ({
   language: { language_code: "en", country_code: "GB" }
 })
 
-/** A list of API v1 that is always whole. */
-const whole = (path: string, cost: number, all: ReadonlyArray<unknown>) =>
-  v1("GET", path, cost, (request) => Either.map(queryOf(request, []), () => ok(all)))
+const wholeStyle: Style = {
+  ...v1Style,
+  pages: whole,
+  missing: () => failure(404, "User not found or not accessible."),
+  many: (records) => ok(records)
+}
+
+const wholeList = (path: string, cost: number, all: ReadonlyArray<Doc>) =>
+  v1("GET", path, cost, list(wholeStyle, settings(path, all)))
+
+const byEmail = parameter("search_by_email", oneOf(["0", "1"]))
+
+const search: Style["pages"] = () => ({
+  names: ["term", ...byEmail.names],
+  read: (query, account) =>
+    Either.gen(function* () {
+      const term = query("term")?.toLowerCase() ?? ""
+      if (term === "") return yield* Either.left([{ path: "term", complaint: { is: "required" } } as const])
+      const field = (yield* byEmail.read(query, account)) === "1" ? "email" : "name"
+      return (records) => ({
+        records: records.filter((user) => String(user[field]).toLowerCase().includes(term)),
+        place: {}
+      })
+    })
+})
+
+const userViews = users.map(userView)
 
 const v1Routes = [
-  whole("users", 20, users.map(userView)),
-  v1("GET", "users/me", 2, (request, account) => Either.map(queryOf(request, []), () => ok(meView(account)))),
-  v1("GET", "users/find", 40, (request) =>
-    Either.gen(function* () {
-      const query = yield* queryOf(request, ["term", "search_by_email"])
-      const term = query("term")?.toLowerCase()
-      if (term === undefined || term === "") return yield* refuse("term", "is required")
-      const byEmail = (yield* choiceIn(query, "search_by_email", ["0", "1"])) === "1"
-      return ok(users.filter((user) => (byEmail ? user.email : user.name).toLowerCase().includes(term)).map(userView))
-    })
+  ...v1("GET", "users/me", 2, (request, account) =>
+    Either.map(asked(v1Style, none, request, account), () => ok(meView(account)))
   ),
-  v1("GET", "users/:id", 2, (request) =>
-    Either.gen(function* () {
-      yield* queryOf(request, [])
-      const user = users.find(({ id }) => String(id) === idIn(request))
-      return user === undefined
-        ? yield* Either.left(failure(404, "User not found or not accessible."))
-        : ok(userView(user))
-    })
-  ),
-  whole("activityTypes", 20, activityTypes),
-  whole("leadLabels", 10, leadLabels),
-  whole("leadSources", 2, leadSources),
-  v1("GET", "currencies", 20, (request) =>
-    Either.map(queryOf(request, ["term"]), (query) => {
-      const term = query("term")?.toLowerCase() ?? ""
-      return ok(currencies.filter(({ code, name }) => `${code} ${name}`.toLowerCase().includes(term)))
-    })
+  ...v1("GET", "users/find", 40, list({ ...wholeStyle, pages: search }, settings("users", userViews))),
+  ...readRoutes(wholeStyle, settings("users", userViews)),
+  ...wholeList("activityTypes", 20, activityTypes),
+  ...wholeList("leadLabels", 10, leadLabels),
+  ...wholeList("leadSources", 2, leadSources),
+  ...v1(
+    "GET",
+    "currencies",
+    20,
+    list(
+      wholeStyle,
+      settings("currencies", currencies, {
+        filters: [
+          where("term", anyText, ({ code, name }, term) =>
+            `${String(code)} ${String(name)}`.toLowerCase().includes(term.toLowerCase())
+          )
+        ]
+      })
+    )
   )
 ]
 
 // Pipelines and stages: https://developers.pipedrive.com/docs/api/v1/Pipelines
 
-const v2Routes = (
-  path: string,
-  all: ReadonlyArray<Doc>,
-  sorts: ReadonlyArray<string>,
-  filters: ReadonlyArray<string>
-) => [
-  v2("GET", path, 5, (request) =>
-    Either.gen(function* () {
-      const query = yield* queryOf(request, [...filters, "sort_by", "sort_direction", ...cursorParameters])
-      for (const name of filters) yield* integerIn(query, name)
-      const listed = all.filter((one) =>
-        filters.every((name) => query(name) === undefined || query(name) === String(one[name]))
-      )
-      const { next_cursor, slice } = yield* cursorPage(query, listed, sorts)
-      return ok(slice, { next_cursor })
-    })
-  ),
-  v2("GET", `${path}/:id`, 1, (request) =>
-    Either.gen(function* () {
-      yield* queryOf(request, [])
-      const found = all.find(({ id }) => String(id) === idIn(request))
-      return found === undefined ? yield* Either.left(notFound) : ok(found)
-    })
-  )
-]
+const style = v2Style({ list: 5, get: 1 })
 
-export const settingsRoutes: ReadonlyArray<Route> = [
-  ...v1Routes.flat(),
-  ...v2Routes("pipelines", pipelines, ["id", "update_time", "add_time"], []),
-  ...v2Routes("stages", stages, ["id", "update_time", "add_time", "order_nr"], ["pipeline_id"])
+const sorts = ["id", "update_time", "add_time"]
+
+export const settingsRoutes = [
+  ...v1Routes,
+  ...readRoutes(style, settings("pipelines", pipelines, { sorts })),
+  ...readRoutes(style, settings("stages", stages, { sorts: [...sorts, "order_nr"], filters: [equal("pipeline_id")] }))
 ]

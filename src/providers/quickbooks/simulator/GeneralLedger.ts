@@ -1,8 +1,9 @@
 import { Decimal } from "decimal.js"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { amountAt, homeCurrency, labels, partAt, partsAt, refAt, textAt } from "./Fields.ts"
-import { bookings } from "./Ledger.ts"
-import { dayBefore, type Period, sums, written } from "./Statements.ts"
+import { dayBefore } from "../../simulation/Book.ts"
+import { bookings, sums } from "./Ledger.ts"
+import { type Period, written } from "./Statements.ts"
 
 // https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities/generalledger
 
@@ -173,8 +174,8 @@ export const generalLedger = (
   const before = sums(account, undefined, dayBefore(start))
   const lines = new Map<string, Array<Line>>()
   const balances = new Map(before)
-  const all = bookings(account).filter(({ date }) => date >= start && date <= end)
-  for (const { date, entity, id, postings } of all.toSorted((a, b) =>
+  const all = bookings(account).filter(([, { date }]) => date >= start && date <= end)
+  for (const [id, { date, entity, postings }] of all.toSorted(([, a], [, b]) =>
     a.date < b.date ? -1 : a.date > b.date ? 1 : 0
   )) {
     const txn = account.get(entity, id) ?? {}

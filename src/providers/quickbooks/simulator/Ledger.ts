@@ -1,5 +1,6 @@
 import { Decimal } from "decimal.js"
 import type { Account, Doc } from "../../simulation/Account.ts"
+import { book, type Entry } from "../../simulation/Book.ts"
 import { timestamp } from "./Faults.ts"
 import { amountAt, money, moneyOf, partAt, partsAt, refAt, textAt } from "./Fields.ts"
 import { isOnBalanceSheet } from "./Lists.ts"
@@ -166,13 +167,33 @@ const apply = (account: Account, { by, field, id, link, type }: Movement, sign: 
 
 const isList = <A>(list: unknown): list is ReadonlyArray<A> => Array.isArray(list)
 
-const takeBack = (account: Account, id: string) => {
-  const list = account.get(movements, id)?.list
-  if (isList<Movement>(list)) for (const movement of list) apply(account, movement, -1)
-  account.remove(movements, id)
+/** What is in the general ledger of one transaction, and what it did to other records. */
+export interface Booking extends Entry<Posting> {
+  /** Entity of the transaction; the kind, such as `Opening Balance`, of what the books put there themselves. */
+  readonly entity: string
+  readonly list: ReadonlyArray<Movement>
 }
 
-const book = (
+const ledger = book<Booking>(
+  movements,
+  (booking) => ({ ...booking }),
+  ({ date, entity, list, postings }) => ({
+    date: String(date),
+    entity: String(entity),
+    list: isList<Movement>(list) ? list : [],
+    postings: isList<Posting>(postings) ? postings : []
+  })
+)
+
+/** The general ledger: all that was ever posted, in the order of ids. What reports are made of. */
+export const { entries: bookings, sums } = ledger
+
+const takeBack = (account: Account, id: string) => {
+  for (const movement of ledger.entry(account, id)?.list ?? []) apply(account, movement, -1)
+  ledger.unpost(account, id)
+}
+
+const record = (
   account: Account,
   entity: string,
   id: string,
@@ -182,14 +203,14 @@ const book = (
 ): void => {
   const list = [...balances(account, postings), ...others]
   for (const movement of list) apply(account, movement, 1)
-  account.put(movements, id, { entity, date, list, postings })
+  ledger.post(account, id, { entity, date, list, postings })
 }
 
 /** Keeps a transaction, in place of the one of its id, with all that it does to other records. */
 export const post = (account: Account, entity: string, id: string, doc: Doc): void => {
   takeBack(account, id)
   account.put(entity, id, doc)
-  book(account, entity, id, String(doc.TxnDate), postingsOf(account, entity, doc), effects[entity]?.(account, doc))
+  record(account, entity, id, String(doc.TxnDate), postingsOf(account, entity, doc), effects[entity]?.(account, doc))
 }
 
 /** Removes a transaction and what it did. */
@@ -206,29 +227,8 @@ export const postOwn = (
   date = timestamp(account.now).slice(0, 10)
 ): void => {
   const all = sides.flatMap(([id, amount]) => (id === undefined ? [] : [{ account: id, amount }]))
-  book(account, kind, String(account.nextId()), date, valued(account, {}, all))
+  record(account, kind, String(account.nextId()), date, valued(account, {}, all))
 }
-
-/** What is in the general ledger of one transaction. */
-export interface Booking {
-  /** Entity of the transaction; the kind, such as `Opening Balance`, of what the books put there themselves. */
-  readonly entity: string
-  readonly id: string
-  /** The day it counts for, `YYYY-MM-DD`. */
-  readonly date: string
-  /** They sum to nothing. */
-  readonly postings: ReadonlyArray<Posting>
-}
-
-/** The general ledger: all that was ever posted, in the order of ids. What reports are made of. */
-export const bookings = (account: Account): ReadonlyArray<Booking> =>
-  account
-    .entries(movements)
-    .flatMap(([id, { date, entity, postings }]) =>
-      isList<Posting>(postings) && postings.length > 0
-        ? [{ entity: String(entity), id, date: String(date), postings }]
-        : []
-    )
 
 /** Credits are used up by a payment; everything else takes of it. */
 const isCredit = (link: Doc | undefined) => link?.TxnType === "CreditMemo" || link?.TxnType === "VendorCredit"

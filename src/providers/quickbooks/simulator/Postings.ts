@@ -1,29 +1,27 @@
 import { Decimal } from "decimal.js"
 import type { Account, Doc } from "../../simulation/Account.ts"
+import * as Book from "../../simulation/Book.ts"
+import { moved, reversed } from "../../simulation/Book.ts"
 import { timestamp } from "./Faults.ts"
-import { amountAt, currencyOf, homeCurrency, money, moneyOf, partAt, partsAt, refAt } from "./Fields.ts"
+import { amountAt, currencyOf, homeCurrency, moneyOf, partAt, partsAt, refAt } from "./Fields.ts"
 
-// What transactions put on accounts: double entry, so that the postings of each sum to nothing.
+// What transactions put on accounts.
 
-/** One side of a transaction; debit is positive. */
-export interface Posting {
-  /** Id of the account. */
+export interface Posting extends Book.Posting {
   readonly account: string
-  /** In the home currency. */
-  readonly amount: number
   /** In the currency of the account. */
   readonly own: number
   /** Id of the line it is from, where it is from one. */
   readonly line?: string
 }
 
-/** A posting before it is valued: in the currency of the transaction, or at home as the cost of stock is. */
-export interface Side {
+export interface Side extends Book.Side {
   readonly account: string
-  readonly amount: Decimal
-  readonly isHome?: true
   readonly line?: string
 }
+
+/** A side that the rate of the transaction does not value: the cost of stock. */
+const atHome = (account: string, amount: Decimal): Side => ({ account, amount, base: amount })
 
 /** Accounts that Intuit makes when the first transaction needs them, by detail type. */
 const madeWhenNeeded = {
@@ -87,10 +85,7 @@ export const stockAccount = (account: Account, item: Doc) =>
 /** Stock that leaves with a sale, at what it cost. */
 const stockSold = (account: Account, item: Doc, detail: Doc): ReadonlyArray<Side> => {
   const cost = quantityOf(detail).times(amountAt(item, "PurchaseCost"))
-  return [
-    { account: costAccount(account, item), amount: cost, isHome: true },
-    { account: stockAccount(account, item), amount: cost.negated(), isHome: true }
-  ]
+  return [atHome(costAccount(account, item), cost), atHome(stockAccount(account, item), cost.negated())]
 }
 
 /** A sale: its total on one account, against income, discount and tax. */
@@ -131,14 +126,6 @@ const bought = (account: Account, txn: Doc, control: string): ReadonlyArray<Side
           : costAccount(account, item)
     return { account: cost, amount: amountAt(line, "Amount"), line: String(line.Id) }
   })
-]
-
-const reversed = (sides: ReadonlyArray<Side>): ReadonlyArray<Side> =>
-  sides.map((side) => ({ ...side, amount: side.amount.negated() }))
-
-const moved = (amount: Decimal, from: string, to: string): ReadonlyArray<Side> => [
-  { account: to, amount },
-  { account: from, amount: amount.negated() }
 ]
 
 const receivable = (account: Account, txn: Doc) => controlAccount(account, "Accounts Receivable", currencyOf(txn))
@@ -200,7 +187,7 @@ const rules: { readonly [entity: string]: (account: Account, txn: Doc) => Readon
         value,
         refAt(txn, "AdjustAccountRef") ?? costAccount(account, item),
         stockAccount(account, item)
-      ).map((side) => ({ ...side, isHome: true, line: String(line.Id) }))
+      ).map((side) => ({ ...atHome(side.account, side.amount), line: String(line.Id) }))
     })
 }
 
@@ -208,24 +195,21 @@ const rules: { readonly [entity: string]: (account: Account, txn: Doc) => Readon
 export const postingsOf = (account: Account, entity: string, txn: Doc): ReadonlyArray<Posting> =>
   valued(account, txn, rules[entity]?.(account, txn) ?? [])
 
-/** What rounding leaves over at home, a cent a line at most, goes to the last line. */
+/** Sides at home, and in the currency of their accounts. */
 export const valued = (account: Account, txn: Doc, all: ReadonlyArray<Side>): ReadonlyArray<Posting> => {
-  const sides = all.filter(({ amount }) => !amount.isZero())
   const currency = currencyOf(txn)
   const rate = currency === homeCurrency ? new Decimal(1) : amountAt(txn, "ExchangeRate")
-  const atHome = sides.map(({ amount, isHome }) => money(isHome === true ? amount : amount.times(rate)))
-  const rest = atHome.reduce((sum, amount) => sum.plus(amount), new Decimal(0))
-  const over = rest.abs().gt(sides.length * 0.01) ? 0 : rest
-  const last = sides.findLastIndex(({ isHome }) => isHome !== true)
-  return sides.map(({ account: id, amount, isHome, line }, index) => {
-    const home = money(new Decimal(atHome[index] ?? 0).minus(index === last ? over : 0))
-    const isForeign = isHome !== true && currency !== homeCurrency
-    const isOwn = isForeign && currencyOf(account.get("Account", id) ?? {}) === currency
-    return {
-      account: id,
-      amount: home,
-      own: isOwn ? moneyOf(txn, amount) : home,
-      ...(line === undefined ? {} : { line })
+  const sides = all.filter(({ amount }) => !amount.isZero())
+  return Book.valued(sides, (amount) => amount.times(rate), "last").map(
+    ([{ account: id, amount, base, line }, home]) => {
+      const isOwn =
+        base === undefined && currency !== homeCurrency && currencyOf(account.get("Account", id) ?? {}) === currency
+      return {
+        account: id,
+        amount: home,
+        own: isOwn ? moneyOf(txn, amount) : home,
+        ...(line === undefined ? {} : { line })
+      }
     }
-  })
+  )
 }

@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import { dayBefore } from "../../simulation/Book.ts"
 import { isDay } from "../../simulation/Period.ts"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import {
@@ -12,7 +13,7 @@ import {
 } from "./Faults.ts"
 import { homeCurrency, partAt } from "./Fields.ts"
 import { columns, type Currencies, generalLedger } from "./GeneralLedger.ts"
-import { balanceSheet, cashFlow, dayBefore, fiscalYearStart, type Period, profitAndLoss } from "./Statements.ts"
+import { balanceSheet, cashFlow, fiscalYearStart, type Period, profitAndLoss } from "./Statements.ts"
 
 // https://developer.intuit.com/app/developer/qbo/docs/workflows/run-reports
 

@@ -1,7 +1,8 @@
 import { Decimal } from "decimal.js"
 import type { Account, Doc } from "../../simulation/Account.ts"
+import { type Chart, dayBefore, earned as earnedBy, positions } from "../../simulation/Book.ts"
 import { refAt, textAt } from "./Fields.ts"
-import { bookings } from "./Ledger.ts"
+import { sums } from "./Ledger.ts"
 
 // Reports as trees of rows: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities
 
@@ -59,19 +60,6 @@ const dataRow = (group: string, title: string, total: Decimal): Doc => ({
   group
 })
 
-/** What was posted on each account from a day on, to a day; debit is positive. */
-export const sums = (account: Account, from: string | undefined, to: string): ReadonlyMap<string, Decimal> => {
-  const found = new Map<string, Decimal>()
-  for (const { date, postings } of bookings(account)) {
-    if (date > to || (from !== undefined && date < from)) continue
-    for (const { account: id, amount } of postings) found.set(id, (found.get(id) ?? zero).plus(amount))
-  }
-  return found
-}
-
-export const dayBefore = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
-
 const months = "January February March April May June July August September October November December".split(" ")
 
 /** The first day of the fiscal year that a day is in. */
@@ -119,21 +107,23 @@ const accountRows = (account: Account, held: ReadonlyMap<string, Decimal>, sign:
   return below(undefined)
 }
 
-const netIncome = (account: Account, held: ReadonlyMap<string, Decimal>): Decimal =>
-  account
-    .all("Account")
-    .filter(({ Classification }) => Classification === "Revenue" || Classification === "Expense")
-    .reduce((sum, one) => sum.minus(held.get(String(one.Id)) ?? zero), zero)
+const chart: Chart = {
+  sums,
+  earning: (account) =>
+    account
+      .all("Account")
+      .flatMap(({ Classification, Id }) =>
+        Classification === "Revenue" || Classification === "Expense" ? [String(Id)] : []
+      ),
+  retained: (account) => {
+    const kept = account.all("Account").find((one) => one.AccountSubType === "RetainedEarnings")
+    return kept === undefined ? undefined : String(kept.Id)
+  },
+  yearStart: fiscalYearStart
+}
 
 export const balanceSheet = (account: Account, { end }: Period): ReadonlyArray<Doc> => {
-  const yearStart = fiscalYearStart(account, end)
-  const held = new Map(sums(account, undefined, end))
-  // what earlier years earned is kept in the equity, without anybody posting it
-  const earlier = netIncome(account, sums(account, undefined, dayBefore(yearStart)))
-  const kept = account.all("Account").find((one) => one.AccountSubType === "RetainedEarnings")
-  if (kept !== undefined) held.set(String(kept.Id), (held.get(String(kept.Id)) ?? zero).minus(earlier))
-  const income = netIncome(account, sums(account, yearStart, end))
-
+  const { earned: income, held } = positions(chart, account, end)
   const asset = (type: string) => accountRows(account, held, 1, type)
   const owed = (type: string) => accountRows(account, held, -1, type)
   const assets = join(
@@ -214,7 +204,7 @@ export const cashFlow = (account: Account, { end, start }: Period): ReadonlyArra
   for (const one of account.all("Account").filter(isCash)) elsewhere.delete(String(one.Id))
   const freed = (...types: ReadonlyArray<string>) =>
     join(...types.map((type) => accountRows(account, elsewhere, -1, type)))
-  const income = netIncome(account, changes)
+  const income = earnedBy(chart.earning(account), changes)
   const title = "Adjustments to reconcile Net Income to Net Cash provided by operations:"
   const adjustments = section(
     "OperatingAdjustments",

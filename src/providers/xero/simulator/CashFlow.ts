@@ -1,12 +1,13 @@
 import { Decimal } from "decimal.js"
 import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
+import { dayBefore } from "../../simulation/Book.ts"
 import { amountAt, money, partsAt } from "../../simulation/Docs.ts"
 import { isDay } from "../../simulation/Period.ts"
 import type { Reply, Route } from "../../simulation/Simulator.ts"
 import { route } from "./Collections.ts"
 import { today } from "./Organisation.ts"
-import { dayBefore, yearBefore } from "./Statements.ts"
+import { yearBefore } from "./Statements.ts"
 import { sums } from "./Ledger.ts"
 
 // Cash flow, by the direct method: https://developer.xero.com/documentation/api/finance/financialstatements

@@ -1,14 +1,13 @@
 import { Decimal } from "decimal.js"
 import type { Account, Doc } from "../../simulation/Account.ts"
+import * as Book from "../../simulation/Book.ts"
 import { amountAt, compact, money, partsAt } from "../../simulation/Docs.ts"
 import { systemAccount } from "./Accounts.ts"
 
 // The general ledger is the journals: https://developer.xero.com/documentation/api/accounting/journals
 
-/** One side of what a transaction posts, in its currency; debit is positive. */
-export interface Side {
+export interface Side extends Book.Side {
   readonly account: string
-  readonly amount: Decimal
   /** Not in the amount. */
   readonly tax?: Decimal
   /** Where it is valued at another rate than the transaction. */
@@ -32,7 +31,31 @@ export interface Source {
 
 const zero = new Decimal(0)
 
-const journal = (account: Account, source: Omit<Source, "rate" | "over">, lines: ReadonlyArray<Doc>): void => {
+/** What a transaction posts, as the journals have it. */
+interface Posted extends Book.Entry<{ readonly account: string; readonly amount: number; readonly line: Doc }> {
+  readonly type: string
+  readonly reference: unknown
+}
+
+const ledger = Book.book<Posted>(
+  "posted",
+  ({ date, postings, reference, type }) => compact({ type, date, reference, lines: postings.map(({ line }) => line) }),
+  (kept) => ({
+    type: String(kept.type),
+    date: String(kept.date),
+    reference: kept.reference,
+    postings: partsAt(kept, "lines").map((line) => ({
+      account: String(line.AccountID),
+      amount: amountAt(line, "NetAmount").toNumber(),
+      line
+    }))
+  })
+)
+
+/** What is on each account from a day on, to a day; debit is positive. */
+export const { sums } = ledger
+
+const journal = (account: Account, source: Omit<Source, "rate" | "over">, postings: Posted["postings"]): void => {
   const last = Number(account.get("counter", "journal")?.last ?? 0)
   const JournalNumber = last + 1
   account.put("counter", "journal", { last: JournalNumber })
@@ -44,69 +67,58 @@ const journal = (account: Account, source: Omit<Source, "rate" | "over">, lines:
     ...(source.reference === undefined ? {} : { Reference: source.reference }),
     SourceID: source.id,
     SourceType: source.type,
-    JournalLines: lines.map((line) => ({ JournalLineID: crypto.randomUUID(), ...line }))
+    JournalLines: postings.map(({ line }) => ({ JournalLineID: crypto.randomUUID(), ...line }))
   })
 }
 
 /** Sides in the base currency; what is left over has an account of its own. */
-const valued = (account: Account, source: Source, sides: ReadonlyArray<Side>): ReadonlyArray<Doc> => {
-  const lines = sides
-    .filter(({ amount }) => !amount.isZero())
-    .map(({ account: AccountID, amount, line = {}, rate = source.rate, tax = zero }) => {
-      const [net, taxed] = [money(amount.div(rate)), money(tax.div(rate))]
-      return compact({
+const valued = (account: Account, source: Source, sides: ReadonlyArray<Side>): Posted["postings"] =>
+  Book.valued<Side>(
+    sides
+      .filter(({ amount }) => !amount.isZero())
+      .map((side) => (side.rate === undefined ? side : { ...side, base: side.amount.div(side.rate) })),
+    (amount) => amount.div(source.rate),
+    (rest) => ({ account: systemAccount(account, source.over ?? "ROUNDING"), amount: rest })
+  ).map(([{ account: AccountID, line = {}, rate = source.rate, tax = zero }, NetAmount]) => {
+    const TaxAmount = money(tax.div(rate))
+    return {
+      account: AccountID,
+      amount: NetAmount,
+      line: compact({
         AccountID,
         Description: line.Description ?? "",
-        NetAmount: net,
-        GrossAmount: money(new Decimal(net).plus(taxed)),
-        TaxAmount: taxed,
+        NetAmount,
+        GrossAmount: money(new Decimal(NetAmount).plus(TaxAmount)),
+        TaxAmount,
         TaxType: line.TaxType,
         Tracking: partsAt(line, "Tracking")
       })
-    })
-  const over = lines.reduce((sum, line) => sum.plus(amountAt(line, "NetAmount")), zero)
-  if (over.isZero()) return lines
-  const rounding = money(over.negated())
-  return [
-    ...lines,
-    {
-      AccountID: systemAccount(account, source.over ?? "ROUNDING"),
-      Description: "",
-      NetAmount: rounding,
-      GrossAmount: rounding,
-      TaxAmount: 0,
-      Tracking: []
     }
-  ]
+  })
+
+const turned = ({ account, amount, line }: Posted["postings"][number]) => {
+  const [GrossAmount, TaxAmount] = [-amountAt(line, "GrossAmount").toNumber(), -amountAt(line, "TaxAmount").toNumber()]
+  return { account, amount: -amount, line: { ...line, NetAmount: -amount, GrossAmount, TaxAmount } }
 }
-
-const turned = (line: Doc): Doc => ({
-  ...line,
-  NetAmount: -amountAt(line, "NetAmount").toNumber(),
-  GrossAmount: -amountAt(line, "GrossAmount").toNumber(),
-  TaxAmount: -amountAt(line, "TaxAmount").toNumber()
-})
-
-const posted = (account: Account, id: string): Doc | undefined => account.get("posted", id)
 
 /** Takes back what a transaction posted, with a journal that says the contrary. */
 export const unpost = (account: Account, id: string): void => {
-  const before = posted(account, id)
+  const before = ledger.entry(account, id)
   if (before === undefined) return
-  const source = { id, type: String(before.type), date: String(before.date), reference: before.reference }
-  journal(account, source, partsAt(before, "lines").map(turned))
-  account.remove("posted", id)
+  const { postings, ...source } = before
+  journal(account, { id, ...source }, postings.map(turned))
+  ledger.unpost(account, id)
 }
 
 /** Posts a transaction in place of what it posted before. Journals are never changed. */
 export const post = (account: Account, source: Source, sides: ReadonlyArray<Side>): void => {
-  const lines = valued(account, source, sides)
-  const now = compact({ type: source.type, date: source.date, reference: source.reference, lines })
-  if (JSON.stringify(posted(account, source.id)) === JSON.stringify(now)) return
-  unpost(account, source.id)
-  if (lines.length === 0) return
-  journal(account, source, lines)
-  account.put("posted", source.id, now)
+  const { date, id, reference, type } = source
+  const now = { type, date, reference, postings: valued(account, source, sides) }
+  if (JSON.stringify(ledger.entry(account, id)) === JSON.stringify(now)) return
+  unpost(account, id)
+  if (now.postings.length === 0) return
+  journal(account, source, now.postings)
+  ledger.post(account, id, now)
 }
 
 /** What the lines of a document put on their accounts, and its tax; `sign` 1 debits them. */
@@ -125,17 +137,4 @@ export const lineSides = (account: Account, document: Doc, sign: 1 | -1): Readon
     }),
     { account: systemAccount(account, "GST"), amount: amountAt(document, "TotalTax").times(sign) }
   ]
-}
-
-/** What is on each account from a day on, to a day; debit is positive. */
-export const sums = (account: Account, from: string | undefined, to: string): ReadonlyMap<string, Decimal> => {
-  const found = new Map<string, Decimal>()
-  for (const { JournalDate, JournalLines } of account.all("Journal")) {
-    if (String(JournalDate) > to || (from !== undefined && String(JournalDate) < from)) continue
-    for (const line of partsAt({ JournalLines }, "JournalLines")) {
-      const id = String(line.AccountID)
-      found.set(id, (found.get(id) ?? zero).plus(amountAt(line, "NetAmount")))
-    }
-  }
-  return found
 }

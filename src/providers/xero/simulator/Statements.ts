@@ -1,5 +1,6 @@
 import { Decimal } from "decimal.js"
 import type { Account, Doc } from "../../simulation/Account.ts"
+import { type Chart, positions, trialBalance as balances } from "../../simulation/Book.ts"
 import { systemAccount } from "./Accounts.ts"
 import { sums } from "./Ledger.ts"
 import { yearEnd } from "./Organisation.ts"
@@ -18,10 +19,8 @@ const moved = (day: string, years: number, days: number): string =>
     .toISOString()
     .slice(0, 10)
 
-export const dayBefore = (day: string): string => moved(day, 0, -1)
 export const yearBefore = (day: string): string => moved(day, -1, 0)
 
-/** The first day of the financial year that a day is in. */
 const yearStart = (day: string): string => {
   const last = `${String(yearEnd.month).padStart(2, "0")}-${String(yearEnd.day).padStart(2, "0")}`
   const year = Number(day.slice(0, 4)) - (day.slice(5) > last ? 0 : 1)
@@ -75,24 +74,22 @@ const summed = (title: string, { rows, totals }: Block, name = `Total ${title}`)
 const combined = (sign: 1 | -1, first: ReadonlyArray<Decimal>, ...others: ReadonlyArray<ReadonlyArray<Decimal>>) =>
   first.map((amount, index) => others.reduce((sum, other) => sum.plus((other[index] ?? zero).times(sign)), amount))
 
-const earnings = (account: Account, column: Column): Decimal =>
-  account
-    .all("Account")
-    .filter(({ Class }) => Class === "REVENUE" || Class === "EXPENSE")
-    .reduce((sum, one) => sum.minus(column.get(String(one.AccountID)) ?? zero), zero)
+const chart: Chart = {
+  sums,
+  earning: (account) =>
+    account
+      .all("Account")
+      .flatMap(({ AccountID, Class }) => (Class === "REVENUE" || Class === "EXPENSE" ? [String(AccountID)] : [])),
+  retained: (account) => systemAccount(account, "RETAINEDEARNINGS"),
+  yearStart: (_, day) => yearStart(day)
+}
 
 /** The row of what the year earned belongs to no account. */
 const noAccount = "00000000-0000-0000-0000-000000000000"
 
 export const balanceSheet = (account: Account, days: ReadonlyArray<string>): ReadonlyArray<Doc> => {
-  const retained = systemAccount(account, "RETAINEDEARNINGS")
-  const columns = days.map((day) => {
-    const held = new Map(sums(account, undefined, day))
-    // what earlier years earned is kept in the equity, without anybody posting it
-    const earlier = earnings(account, sums(account, undefined, dayBefore(yearStart(day))))
-    return held.set(retained, (held.get(retained) ?? zero).minus(earlier))
-  })
-  const current = days.map((day) => earnings(account, sums(account, yearStart(day), day)))
+  const all = days.map((day) => positions(chart, account, day))
+  const [columns, current] = [all.map(({ held }) => held), all.map(({ earned }) => earned)]
   const asset = (...types: ReadonlyArray<string>) => accountRows(account, columns, 1, types)
   const owed = (...types: ReadonlyArray<string>) => accountRows(account, columns, -1, types)
   const [bank, liquid] = [asset("BANK"), asset("CURRENT", "INVENTORY", "PREPAYMENT")]
@@ -144,9 +141,7 @@ const sides = (amount: Decimal): readonly [debit: string, credit: string] =>
 /** Each account with what was posted in the month and in the year to a day; on balance-sheet accounts, ever. */
 export const trialBalance = (account: Account, day: string): ReadonlyArray<Doc> => {
   const month = sums(account, `${day.slice(0, 8)}01`, day)
-  const [year, ever] = [sums(account, yearStart(day), day), sums(account, undefined, day)]
-  const earlier = earnings(account, sums(account, undefined, dayBefore(yearStart(day))))
-  const retained = systemAccount(account, "RETAINEDEARNINGS")
+  const held = balances(chart, account, day)
   return [
     ["Revenue", "REVENUE"],
     ["Expenses", "EXPENSE"],
@@ -159,8 +154,7 @@ export const trialBalance = (account: Account, day: string): ReadonlyArray<Doc> 
       .filter(({ Class }) => Class === accountClass)
       .flatMap((one) => {
         const id = String(one.AccountID)
-        const isYearly = accountClass === "REVENUE" || accountClass === "EXPENSE"
-        const total = ((isYearly ? year : ever).get(id) ?? zero).minus(id === retained ? earlier : 0)
+        const total = held.get(id) ?? zero
         const recent = month.get(id) ?? zero
         if (total.isZero() && recent.isZero()) return []
         const name = one.Code === undefined ? String(one.Name) : `${String(one.Name)} (${String(one.Code)})`

@@ -1,0 +1,41 @@
+import type { Resource } from "../canonical/Resource.ts"
+import { inWords, type Rule } from "../canonical/Rule.ts"
+import { has, type ProviderAdapter, type ResourceAdapter } from "./ProviderAdapter.ts"
+
+/** What a provider declares that it needs of a full body. */
+export type Needs = Pick<ResourceAdapter, "needs" | "rules">
+
+/** Conditions of a full body at a provider: those of its own, and those that hold everywhere. */
+export const rulesOf = (resource: Pick<Resource, "rules">, { needs = [], rules = [] }: Needs): ReadonlyArray<Rule> => [
+  ...needs.map((field): Rule => ({ rule: "required", fields: [field] })),
+  ...rules,
+  ...resource.rules
+]
+
+/** Fields that a full body has to have at a provider, whatever it says besides. */
+export const requiredOf = (resource: Pick<Resource, "fields">, { needs = [] }: Needs): ReadonlyArray<string> => [
+  ...Object.entries(resource.fields).flatMap(([name, { required }]) => (required ? [name] : [])),
+  ...needs
+]
+
+/** Whether bodies are ever full: by a create or a replace. */
+export const takesBodies = (part: ResourceAdapter): boolean => has(part, "create") || part.replace !== undefined
+
+/** The providers that make records of a resource, each with what it can do. */
+export const makers = (
+  providers: ReadonlyArray<ProviderAdapter>,
+  { category, name }: Pick<Resource, "category" | "name">
+): ReadonlyArray<{ readonly slug: string; readonly part: ResourceAdapter }> =>
+  providers.flatMap((adapter) => {
+    const part = adapter.category === category ? adapter.resources[name] : undefined
+    return part !== undefined && has(part, "create") ? [{ slug: adapter.slug, part }] : []
+  })
+
+/** What providers require, a sentence each: `zoho_crm requires service; contact.` */
+export const sentencesOf = (
+  providers: ReadonlyArray<{ readonly slug: string; readonly part: Needs }>
+): ReadonlyArray<string> =>
+  providers.flatMap(({ part: { needs = [], rules = [] }, slug }) => {
+    const said = [...needs, ...rules.map(inWords)]
+    return said.length === 0 ? [] : [`${slug} requires ${said.join("; ")}.`]
+  })

@@ -1,0 +1,127 @@
+import { Effect } from "effect"
+import { getPath } from "../../mapping/Mapping.ts"
+import type { NativeRecord } from "../ProviderAdapter.ts"
+import type { ProviderError } from "../ProviderError.ts"
+import { anchored, cursor, type Fetch, keyset, offset, since, whole } from "./Paginator.ts"
+import type { Answer } from "./Upstream.ts"
+
+/**
+ * How the lists of a provider page, as data for `rest`: the names of its parameters, and where its answers say that there is
+ * more. Paths lead into the body of an answer; `most` is the most records of one.
+ */
+export type Query = {
+  readonly [name: string]: string | number | boolean | ReadonlyArray<string> | undefined
+}
+
+/** The records of one answer, and all that it says. */
+export interface Listed {
+  readonly records: ReadonlyArray<NativeRecord>
+  readonly answer: Answer
+}
+
+export type Ask = (parameters: Query) => Effect.Effect<Listed, ProviderError>
+
+type IdOf = (record: NativeRecord) => string
+
+export type Paging = (ask: Ask, idOf: IdOf) => Fetch
+
+interface Sized {
+  readonly most: number
+  /** The parameter that says how many records are wanted. */
+  readonly size: string
+  /** Query of every page, such as the order. */
+  readonly order?: Query
+}
+
+export const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : null)
+
+/** A cursor or page token, which stays good for any page size: sent as `after`, found at `next`. */
+export const byCursor =
+  ({ after, most, next, order, size }: Sized & { readonly after: string; readonly next: string }): Paging =>
+  (ask) =>
+    cursor(most, (from, limit) =>
+      Effect.map(ask({ ...order, [size]: limit, [after]: from }), ({ answer, records }) => ({
+        records,
+        next: textOf(getPath(answer.body, next))
+      }))
+    )
+
+/** The `next` address of a `Link` header (RFC 8288), of which only the parameters are used. */
+const linked = (header: string | undefined) => {
+  const [, address] = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(header ?? "") ?? []
+  return address === undefined ? null : (address.split("?")[1] ?? null)
+}
+
+/** A `Link` header that leads to the next page by a cursor, which stays good for any page size. */
+export const byLink =
+  ({ most, order, size }: Sized): Paging =>
+  (ask) =>
+    cursor(most, (after, limit) =>
+      Effect.map(
+        ask({ ...order, ...Object.fromEntries(new URLSearchParams(after ?? "")), [size]: limit }),
+        ({ answer, records }) => ({ records, next: linked(answer.headers.link) })
+      )
+    )
+
+interface Counted extends Sized {
+  /** The flag of an answer that more follow; absent: a full page says so. */
+  readonly more?: string
+  /** What the list is sorted by, where that never changes and sorts as text; absent: it only keeps its order. */
+  readonly key?: (record: NativeRecord) => string
+}
+
+const counted = ({ key, most }: Counted, idOf: IdOf, fetch: Parameters<typeof anchored>[2]) =>
+  key === undefined ? anchored(most, idOf, fetch) : offset(most, idOf, key, fetch)
+
+/** Records are counted from 0: `start` is where an answer begins. */
+export const byOffset =
+  (of: Counted & { readonly start: string }): Paging =>
+  (ask, idOf) =>
+    counted(of, idOf, (start, size) =>
+      Effect.map(ask({ ...of.order, [of.start]: start, [of.size]: size }), ({ answer, records }) => ({
+        records,
+        more: of.more === undefined ? records.length >= size : getPath(answer.body, of.more) === true
+      }))
+    )
+
+/** The page, of the smallest size, that holds all of a part of a list; the largest where none does. */
+export const pageAround = (most: number, start: number, size: number) => {
+  let wide = size
+  while (wide < most && Math.floor(start / wide) !== Math.floor((start + size - 1) / wide)) wide += 1
+  return { page: Math.floor(start / wide) + 1, pageSize: wide, skip: start % wide }
+}
+
+/** Pages are counted from 1. */
+export const byPage =
+  (of: Counted & { readonly page: string }): Paging =>
+  (ask, idOf) =>
+    counted(of, idOf, (start, wanted) => {
+      const { page, pageSize, skip } = pageAround(of.most, start, wanted)
+      return Effect.map(ask({ ...of.order, [of.page]: page, [of.size]: pageSize }), ({ answer, records }) => ({
+        records: records.slice(skip),
+        more: of.more === undefined ? records.length >= pageSize : getPath(answer.body, of.more) === true
+      }))
+    })
+
+/** Records after an id, in the order of ids. */
+export const byId =
+  ({ after, most, order, size }: Sized & { readonly after: string }): Paging =>
+  (ask, idOf) =>
+    keyset(most, idOf, (from, limit) =>
+      Effect.map(ask({ ...order, [size]: limit, [after]: from }), ({ records }) => records)
+    )
+
+/** Records from a creation time on (inclusive), in that order; `key` is the time as the parameter `from` takes it. */
+export const byTime =
+  (of: Sized & { readonly from: string; readonly key: (record: NativeRecord) => string }): Paging =>
+  (ask, idOf) =>
+    since(of.most, idOf, of.key, (from, limit) =>
+      Effect.map(ask({ ...of.order, [of.size]: limit, [of.from]: from }), ({ records }) => records)
+    )
+
+/** Everything in one answer. */
+export const atOnce: Paging = (ask, idOf) =>
+  whole(
+    idOf,
+    Effect.map(ask({}), ({ records }) => records)
+  )

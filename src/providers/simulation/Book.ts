@@ -1,0 +1,141 @@
+import { Decimal } from "decimal.js"
+import type { Account, Doc } from "./Account.ts"
+import { money } from "./Docs.ts"
+
+// Double-entry book-keeping, as all ledgers do it; which accounts a transaction is posted on is each provider's own.
+
+/** One side of a transaction before it is valued, in the transaction's currency; debit is positive. */
+export interface Side {
+  readonly amount: Decimal
+  /** In the base currency, where the transaction's rate does not value it: the cost of stock, a side at a rate of its own. */
+  readonly base?: Decimal
+}
+
+/** One side of a transaction, in the base currency; debit is positive. */
+export interface Posting {
+  /** Absent for a line that is on no account, such as an order's. */
+  readonly account?: string
+  readonly amount: number
+}
+
+/** All that one transaction posts. */
+export interface Entry<P extends Posting> {
+  /** The day it counts for, `YYYY-MM-DD`. */
+  readonly date: string
+  /** They sum to nothing, unless the entry waits. */
+  readonly postings: ReadonlyArray<P>
+  /** Not on the books: an order, or a transaction that is to be approved first. */
+  readonly waits?: boolean
+}
+
+const zero = new Decimal(0)
+const cent = new Decimal("0.01")
+
+const sumOf = (postings: ReadonlyArray<Posting>) => postings.reduce((sum, { amount }) => sum.plus(amount), zero)
+
+/**
+ * Each side with its amount in the base currency, to the cent. What rounding leaves over, a cent a side at most, is taken off
+ * the `last` side that the rate values, or goes to a side of its own, which may take any amount.
+ */
+export const valued = <S extends Side>(
+  sides: ReadonlyArray<S>,
+  inBase: (amount: Decimal) => Decimal,
+  over: "last" | "none" | ((rest: Decimal) => S)
+): ReadonlyArray<readonly [side: S, amount: number]> => {
+  const pairs = sides.map((side) => [side, money(side.base ?? inBase(side.amount))] as const)
+  const rest = pairs.reduce((sum, [, amount]) => sum.plus(amount), zero)
+  if (rest.isZero() || over === "none") return pairs
+  if (over !== "last") return [...pairs, [over(rest.negated()), money(rest.negated())]]
+  if (rest.abs().gt(cent.times(sides.length))) return pairs
+  const last = sides.findLastIndex(({ base }) => base === undefined)
+  return pairs.map(([side, amount], index) => [side, index === last ? money(rest.negated().plus(amount)) : amount])
+}
+
+/** The contrary: what a credit note is to an invoice. */
+export const reversed = <S extends Side>(sides: ReadonlyArray<S>): ReadonlyArray<S> =>
+  sides.map((side) => ({
+    ...side,
+    amount: side.amount.negated(),
+    ...(side.base === undefined ? {} : { base: side.base.negated() })
+  }))
+
+/** The sides that take an amount from one account to another. */
+export const moved = (amount: Decimal, from: string, to: string) => [
+  { account: to, amount },
+  { account: from, amount: amount.negated() }
+]
+
+/** The books of an account, one entry for each transaction, kept as the provider's simulator keeps them. */
+export const book = <E extends Entry<Posting>>(table: string, keep: (entry: E) => Doc, read: (kept: Doc) => E) => {
+  const entry = (account: Account, id: string): E | undefined => {
+    const kept = account.get(table, id)
+    return kept === undefined ? undefined : read(kept)
+  }
+
+  /** What is on each account from a day on, to a day; debit is positive. */
+  const sums = (account: Account, from?: string, to?: string): Map<string, Decimal> => {
+    const found = new Map<string, Decimal>()
+    for (const kept of account.all(table)) {
+      const { date, postings, waits } = read(kept)
+      if (waits === true || (to !== undefined && date > to) || (from !== undefined && date < from)) continue
+      for (const { account: id, amount } of postings) {
+        if (id !== undefined) found.set(id, (found.get(id) ?? zero).plus(amount))
+      }
+    }
+    return found
+  }
+
+  return {
+    entry,
+    entries: (account: Account) => account.entries(table).map(([id, kept]) => [id, read(kept)] as const),
+    sums,
+    /** Posts a transaction in place of what it posted before. One that does not balance is a mistake of its posting rule. */
+    post: (account: Account, id: string, one: E): void => {
+      const rest = sumOf(one.postings)
+      if (one.waits !== true && !rest.isZero())
+        throw new Error(`${table} ${id} cannot be posted: its debits exceed its credits by ${rest.toFixed(2)}`)
+      account.put(table, id, keep(one))
+    },
+    unpost: (account: Account, id: string): void => account.remove(table, id)
+  }
+}
+
+/** What of an account's chart the statements ask. */
+export interface Chart {
+  readonly sums: (account: Account, from?: string, to?: string) => Map<string, Decimal>
+  /** Ids of the accounts of income and expense. */
+  readonly earning: (account: Account) => ReadonlyArray<string>
+  /** The account of what earlier years earned. */
+  readonly retained: (account: Account) => string | undefined
+  /** The first day of the financial year that a day is in. */
+  readonly yearStart: (account: Account, day: string) => string
+}
+
+export const dayBefore = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
+
+/** What income and expense come to; a profit is positive. */
+export const earned = (ids: ReadonlyArray<string>, held: ReadonlyMap<string, Decimal>): Decimal =>
+  ids.reduce((sum, id) => sum.minus(held.get(id) ?? zero), zero)
+
+/**
+ * The books at the end of a day: what accounts of the balance sheet hold, with what earlier years earned in the retained
+ * earnings, though nobody posts it; what the year posted; and what it earned.
+ */
+export const positions = (chart: Chart, account: Account, day: string) => {
+  const ids = chart.earning(account)
+  const start = chart.yearStart(account, day)
+  const held = chart.sums(account, undefined, day)
+  const year = chart.sums(account, start, day)
+  const retained = chart.retained(account)
+  const earlier = earned(ids, held).minus(earned(ids, year))
+  if (retained !== undefined) held.set(retained, (held.get(retained) ?? zero).minus(earlier))
+  return { held, year, earned: earned(ids, year) }
+}
+
+/** Balances of all accounts at the end of a day, those of income and expense since the year began: they sum to nothing. */
+export const trialBalance = (chart: Chart, account: Account, day: string): ReadonlyMap<string, Decimal> => {
+  const { held, year } = positions(chart, account, day)
+  for (const id of chart.earning(account)) held.set(id, year.get(id) ?? zero)
+  return held
+}

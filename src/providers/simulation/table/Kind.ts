@@ -1,0 +1,249 @@
+import { Either, Predicate } from "effect"
+import type { Account, Doc } from "../Account.ts"
+import { type Problem, refused, type Settled } from "./Complaint.ts"
+import type { Filter, Parameters } from "./Query.ts"
+import type { Value } from "./Value.ts"
+
+export interface Field {
+  /** Key in requests and answers. */
+  readonly code: string
+  readonly name: string
+  readonly value: Value
+  /** Kept where a new record does not say, and shown where nothing is kept. */
+  readonly initial: unknown
+  /** Absent: the provider sets it. */
+  readonly writes?: "always" | "create" | "update"
+  readonly isNullable?: boolean
+  readonly isRequired?: boolean
+  /** Shown only when a request asks for it. */
+  readonly isOptional?: boolean
+  /** Said to a request that writes it although the provider sets it, before all other complaints. */
+  readonly refusal?: string
+  /** Worked out when it is shown, never kept. */
+  readonly compute?: (account: Account, record: Doc) => unknown
+}
+
+/** A field that the provider sets. */
+export const set = (code: string, name: string, value: Value, initial: unknown = null): Field => ({
+  code,
+  name,
+  value,
+  initial
+})
+
+/** A field that may be empty. */
+export const may = (code: string, name: string, value: Value): Field => ({
+  ...set(code, name, value),
+  writes: "always",
+  isNullable: true
+})
+
+/** A field that always has a value. */
+export const kept = (code: string, name: string, value: Value, initial: unknown): Field => ({
+  ...set(code, name, value, initial),
+  writes: "always"
+})
+
+/** A field without which there is no record. */
+export const must = (code: string, name: string, value: Value): Field => ({
+  ...kept(code, name, value, null),
+  isRequired: true
+})
+
+/** A field that is worked out when it is shown. */
+export const worked = (
+  code: string,
+  name: string,
+  value: Value,
+  compute: (account: Account, record: Doc) => unknown
+): Field => ({ ...set(code, name, value), compute })
+
+/** A write whose values are good one by one. */
+export interface Write {
+  readonly account: Account
+  /** What the request says. */
+  readonly given: Doc
+  readonly before: Doc | undefined
+  readonly after: Doc
+}
+
+/** Completes a record before it is kept, or says why it cannot be so. */
+export type Rule = (write: Write) => Settled<Doc>
+
+export type Show = (account: Account, record: Doc) => Doc
+
+/** Records that lists and single reads show. */
+export interface Readable {
+  /** As it stands in paths, and as records are kept. */
+  readonly name: string
+  /** Every record that a list may show; absent: all that are kept. */
+  readonly all?: (account: Account) => ReadonlyArray<Doc>
+  /** A record by its id; absent: one that is kept. */
+  readonly find?: (account: Account, id: string) => Doc | undefined
+  /** Fields to sort by; the first is the order where none is asked for. */
+  readonly sorts: ReadonlyArray<string>
+  readonly filters?: ReadonlyArray<Filter>
+  /** How records are shown, by the request's parameters. */
+  readonly view?: Parameters<Show>
+  /** Kept although it was deleted: writes do not find it. */
+  readonly isGone?: (record: Doc) => boolean
+  /** What the list shows where filters do not say otherwise; absent: all but what is gone. */
+  readonly isListed?: (record: Doc) => boolean
+}
+
+/** Records of one form, and what the provider does when they are written. */
+export interface Kind extends Readable {
+  /** The field with the id; `id` unless said otherwise. */
+  readonly id?: string
+  readonly fields: ReadonlyArray<Field>
+  /** Fields inside a member, such as `custom_fields`. */
+  readonly bags?: { readonly [name: string]: ReadonlyArray<Field> }
+  /** A body that is in another form than the fields. */
+  readonly accepts?: (body: Doc) => Doc
+  readonly rules?: ReadonlyArray<Rule>
+  readonly nextId?: (account: Account) => string | number
+  /** What a new record has where its body does not say otherwise, such as when it was made. */
+  readonly made?: (account: Account, id: string | number) => Doc
+  /** What every write sets, such as when the record changed. */
+  readonly stamps: (account: Account, before: Doc | undefined) => Doc
+  /** Whether a body takes back that the record was deleted. */
+  readonly restores?: (body: Doc) => boolean
+  /** What is kept of a record that is deleted; absent: nothing. */
+  readonly removed?: (account: Account, record: Doc) => Doc
+}
+
+export const allOf = (account: Account, { all, name }: Readable): ReadonlyArray<Doc> =>
+  all === undefined ? account.all(name) : all(account)
+
+export const recordOf = (account: Account, { find, name }: Readable, id: string): Doc | undefined =>
+  find === undefined ? account.get(name, id) : find(account, id)
+
+/** Records that no request changes. */
+export const settings = (
+  name: string,
+  records: ReadonlyArray<Doc>,
+  rest: Partial<Readable> & { readonly id?: string } = {}
+): Readable => ({
+  name,
+  all: () => records,
+  find: (_account, id) => records.find((record) => String(record[rest.id ?? "id"]) === id),
+  sorts: [],
+  ...rest
+})
+
+const idOf = (kind: Kind) => kind.id ?? "id"
+
+/** What a body gives for fields, checked, or every problem. */
+export const checked = (
+  account: Account,
+  fields: ReadonlyArray<Field>,
+  body: Doc,
+  isNew: boolean,
+  prefix = ""
+): Settled<Doc> => {
+  const byCode = new Map(fields.map((field) => [field.code, field]))
+  const problems: Array<Problem> = []
+  const values: { [code: string]: unknown } = {}
+  for (const [code, given] of Object.entries(body)) {
+    const field = byCode.get(code)
+    const path = `${prefix}${code}`
+    if (field?.writes === undefined || (field.writes !== "always" && (field.writes === "create") !== isNew)) {
+      problems.push({ path, complaint: { is: "not allowed" }, given })
+    } else if (given === null && field.isNullable === true) {
+      values[code] = null
+    } else {
+      const result = field.value.check(given, account)
+      if (Either.isRight(result)) values[code] = result.right
+      else problems.push({ path, complaint: result.left, given })
+    }
+  }
+  return problems.length > 0 ? Either.left(problems) : Either.right(values)
+}
+
+const bagsIn = (kind: Kind): ReadonlyArray<readonly [string, ReadonlyArray<Field>]> => Object.entries(kind.bags ?? {})
+
+const docAt = (doc: Doc, name: string): Doc => {
+  const found = doc[name]
+  return Predicate.isRecord(found) ? found : {}
+}
+
+/** What a body says about a record, its bags apart. */
+const read = (account: Account, kind: Kind, body: Doc, isNew: boolean): Settled<Doc> => {
+  const given = bagsIn(kind).filter(([name]) => body[name] !== undefined)
+  const own = Object.fromEntries(Object.entries(body).filter(([name]) => given.every(([bag]) => bag !== name)))
+  const results = [
+    checked(account, kind.fields, own, isNew),
+    ...given.map(([name, fields]): Settled<Doc> => {
+      const bag = body[name]
+      return Predicate.isRecord(bag)
+        ? Either.map(checked(account, fields, bag, isNew, `${name}.`), (values) => ({ [name]: values }))
+        : Either.left([{ path: name, complaint: { is: "type", type: "object" }, given: bag }])
+    })
+  ]
+  const problems = results.flatMap((one) => (Either.isLeft(one) ? one.left : []))
+  return problems.length > 0
+    ? Either.left(problems)
+    : Either.map(Either.all(results), (parts) => parts.reduce<Doc>((all, part) => ({ ...all, ...part }), {}))
+}
+
+/** Writes a body onto a new record or an old one, and keeps it. `id`: of a new record, where the provider does not choose it. */
+export const write = (account: Account, kind: Kind, body: Doc, before?: Doc, id?: string | number): Settled<Doc> =>
+  Either.gen(function* () {
+    const accepted = kind.accepts?.(body) ?? body
+    for (const { code, refusal } of kind.fields) {
+      if (refusal !== undefined && accepted[code] !== undefined) return yield* refused(refusal, code)
+    }
+    const given = yield* read(account, kind, accepted, before === undefined)
+    const base = before ?? begun(account, kind, id ?? kind.nextId?.(account) ?? account.nextId())
+    const bags = bagsIn(kind).map(([name]) => [name, { ...docAt(base, name), ...docAt(given, name) }] as const)
+    let after: Doc = { ...base, ...given, ...Object.fromEntries(bags) }
+    for (const rule of kind.rules ?? []) after = yield* rule({ account, given, before, after })
+    const missing = kind.fields.filter(({ code, isRequired }) => isRequired === true && (after[code] ?? null) === null)
+    if (missing.length > 0) {
+      return yield* Either.left(missing.map(({ code }) => ({ path: code, complaint: { is: "required" } }) as const))
+    }
+    const record = { ...after, ...kind.stamps(account, before) }
+    account.put(kind.name, String(after[idOf(kind)]), record)
+    return record
+  })
+
+/** A new record before its body: bags are filled by the body. */
+const begun = (account: Account, kind: Kind, id: string | number): Doc => ({
+  ...Object.fromEntries(
+    kind.fields.filter(({ compute }) => compute === undefined).map(({ code, initial }) => [code, initial])
+  ),
+  [idOf(kind)]: id,
+  ...kind.made?.(account, id)
+})
+
+/** Deletes a record: forgets it, or keeps what the provider keeps. */
+export const remove = (account: Account, kind: Kind, record: Doc): void => {
+  const id = String(record[idOf(kind)])
+  if (kind.removed === undefined) account.remove(kind.name, id)
+  else account.put(kind.name, id, kind.removed(account, record))
+}
+
+const valueOf = (account: Account, record: Doc, { code, compute, initial }: Field) =>
+  compute === undefined ? (record[code] ?? initial) : compute(account, record)
+
+/** A record by its fields; without those that are shown only when asked for, unless said otherwise. */
+export const shown = (
+  account: Account,
+  fields: ReadonlyArray<Field>,
+  record: Doc,
+  includes: (field: Field) => boolean = ({ isOptional }) => isOptional !== true
+): Doc => Object.fromEntries(fields.filter(includes).map((field) => [field.code, valueOf(account, record, field)]))
+
+/** Why kinds make no simulator: by name, a kind without its id and a link to a kind that is not there. */
+export const unfit = (kinds: ReadonlyArray<Kind>): ReadonlyArray<string> =>
+  kinds.flatMap((kind) => {
+    const fields = [...kind.fields, ...bagsIn(kind).flatMap(([, bag]) => bag)]
+    return [
+      ...(kind.fields.some(({ code }) => code === idOf(kind)) ? [] : [`${kind.name} has no field '${idOf(kind)}'`]),
+      ...fields.flatMap(({ code, value: { links = [] } }) =>
+        links
+          .filter((to) => kinds.every(({ name }) => name !== to))
+          .map((to) => `'${code}' of ${kind.name} links to '${to}', which is no kind of the simulator`)
+      )
+    ]
+  })
