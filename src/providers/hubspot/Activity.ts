@@ -42,7 +42,7 @@ const mapping = objectMapping(
       field("direction", "properties.hs_call_direction", direction),
       computed({
         canonical: "end_time",
-        native: [duration],
+        native: [start, duration],
         needsCurrent: true,
         decode: ({ record }) => endOf(record),
         encode: (value, encoding) => {

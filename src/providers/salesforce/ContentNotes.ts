@@ -177,14 +177,14 @@ const contentOf = (org: Org, connection: ConnectionRef, { Content, Id }: Native,
         )
 
 /**
- * Content comes one by one: the resource for it takes no part in composite requests. None is fetched for a mapping that does
- * not read it, and no more of a page once an answer says that the org has few calls of its day left: the content of the rest
+ * Content comes one by one: the resource for it takes no part in composite requests. Neither it nor links are fetched where
+ * nobody reads them, and no more of a page once an answer says that the org has few calls of its day left: the content of the rest
  * is null, and is there when such a note is read alone.
  * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_composite_sobjects_collections_retrieve_post.htm
  */
 const complete =
   (org: Org): NonNullable<SObject["complete"]> =>
-  (connection, records) =>
+  (connection, { reads }, records) =>
     records.length === 0
       ? Effect.succeed(records)
       : Effect.gen(function* () {
@@ -198,9 +198,15 @@ const complete =
               }),
             { concurrency: 8 }
           )
-          const [linksBy, found] = yield* Effect.all([linksOf(org, connection, records), contents], {
-            concurrency: "unbounded"
-          })
+          const [linksBy, found] = yield* Effect.all(
+            [
+              reads.some((path) => path.startsWith(`${links}.`))
+                ? linksOf(org, connection, records)
+                : Effect.succeed(() => ({})),
+              contents
+            ],
+            { concurrency: "unbounded" }
+          )
           return records.flatMap((record, i) =>
             found[i] === undefined ? [] : [{ ...record, Content: found[i], [links]: linksBy(record) }]
           )
