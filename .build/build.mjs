@@ -43,7 +43,10 @@ const digest = (files) =>
 const lock = join(root, "package-lock.json")
 const self = fileURLToPath(import.meta.url)
 const stamp = {
-  bundles: digest([...filesUnder(join(root, "src")), join(root, "package.json"), lock, self]),
+  bundles: digest([
+    ...["src", "templates"].flatMap((name) => filesUnder(join(root, name))),
+    ...[join(root, "package.json"), lock, self]
+  ]),
   snapshot: digest([
     ...filesUnder(join(platform, "migrations")),
     ...["Migrations.ts", "EmbeddedDatabase.ts", "EmbeddedWorker.mjs"].map((name) => join(platform, name)),
@@ -195,6 +198,8 @@ if (!(process.argv.includes("--if-needed") && current)) {
   cpSync(join(platform, "EmbeddedWorker.mjs"), join(dist, "EmbeddedWorker.mjs"))
   for (const part of ["connections/widget", "console"])
     cpSync(join(root, `src/${part}/assets`), join(dist, "assets"), { recursive: true })
+  cpSync(join(root, "templates"), join(dist, "templates"), { recursive: true })
+  cpSync(join(root, "src/providers/README.md"), join(dist, "provider-guide.md"))
   await makeDocuments()
   if (!snapshotIsCurrent) await makeSnapshot()
   writeFileSync(stampFile, JSON.stringify(stamp))

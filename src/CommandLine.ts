@@ -23,6 +23,7 @@ import { openApiDocument } from "./Documents.ts"
 import { deleteOrganisation } from "./endusers/Commands.ts"
 import { explain } from "./Explain.ts"
 import { json, migrate, print } from "./platform/Commands.ts"
+import { newProvider } from "./NewProvider.ts"
 import { preferShortLives } from "./platform/Memory.ts"
 import * as Database from "./platform/Database.ts"
 import { Encryption } from "./platform/Encryption.ts"
@@ -141,6 +142,7 @@ const commandOf = (parts: Parts, invocation: string) => {
         Command.provide(logging)
       ),
       Command.provide(simulate(sourcesOf(parts)), logging),
+      newProvider(["crm", "accounting", ...sourcesOf(parts).map(({ slug }) => slug)]),
       Command.provide(migrate, logging),
       openapi.pipe(Command.provide(declarations(parts)), Command.provide(logging))
     ])

@@ -138,6 +138,7 @@ export {
   type Variant,
   writeField
 } from "./mapping/Mapping.ts"
+export { type Entries, type MakeVariants, type ResourceEntries, variantsOf } from "./mapping/Entries.ts"
 export { plainMapping } from "./mapping/PlainMapping.ts"
 export { type CompiledMapping, type CompiledVariant } from "./mapping/Compile.ts"
 export { type Encoded, type Mode } from "./mapping/Encode.ts"

@@ -27,9 +27,54 @@ export { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 export { isWithout } from "./providers/simulation/Features.ts"
 export { type Fault, Faults, type Misbehaviour } from "./providers/simulation/Faults.ts"
 
+// A REST provider as tables: kinds of records, what their fields take, parameters, pages, and how the API speaks
+export { type Complaint, type Problem, refused, type Settled } from "./providers/simulation/table/Complaint.ts"
+export {
+  allOf,
+  type Field as KindField,
+  type Kind,
+  kept,
+  may,
+  must,
+  type Readable,
+  recordOf,
+  remove,
+  type Rule,
+  set,
+  settings,
+  type Show,
+  shown,
+  worked,
+  type Write,
+  write
+} from "./providers/simulation/table/Kind.ts"
+export {
+  cursorPages,
+  numberedPages,
+  offsetPages,
+  type Pages,
+  sortedBySigns,
+  sortedByWords,
+  whole
+} from "./providers/simulation/table/Pages.ts"
+export * as Parameter from "./providers/simulation/table/Query.ts"
+export type { Filter, Parameters } from "./providers/simulation/table/Query.ts"
+export {
+  asked,
+  bodyOf,
+  type Handler,
+  list,
+  listRoute,
+  readRoutes,
+  routesOf,
+  type Style,
+  type Verb
+} from "./providers/simulation/table/Routes.ts"
+export * as Value from "./providers/simulation/table/Value.ts"
+
 // The authorisation page, token and revocation endpoints
 export {
-  type Complaint,
+  type Complaint as TokenComplaint,
   type Handed,
   type OAuthFacts,
   oauthServer,

@@ -5,7 +5,8 @@ import type { Rule } from "./Rule.ts"
  * What a resource is: its fields, what may be done with each, and what a create needs. The record and body Schemas, the
  * path names and the OpenAPI are all derived from this one declaration.
  */
-export type Category = "crm" | "accounting"
+export const categories = ["crm", "accounting"] as const
+export type Category = (typeof categories)[number]
 
 /** `writable`: every verb. `update-only`: no create, no delete. `read-only`: list and get. */
 export type Class = "writable" | "update-only" | "read-only"

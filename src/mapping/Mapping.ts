@@ -130,6 +130,8 @@ export interface Variant {
 
 /** How a provider's native records become one canonical resource and back. */
 export interface Mapping {
+  /** The resource whose fields its entries name. */
+  readonly resource?: string
   readonly variants: ReadonlyArray<Variant>
   /** What clears a native field: `""` at HubSpot, null elsewhere. */
   readonly blank: unknown

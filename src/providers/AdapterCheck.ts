@@ -1,12 +1,11 @@
 import { find, resourcesOf } from "../canonical/Catalogue.ts"
-import type { Category, Field, Fields, Resource, Shape } from "../canonical/Resource.ts"
+import { categories, type Field, type Fields, type Resource, type Shape } from "../canonical/Resource.ts"
 import { type Rule, rules } from "../canonical/Rule.ts"
-import type { Entry, Variant } from "../mapping/Mapping.ts"
+import type { Entry, Mapping } from "../mapping/Mapping.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 import type { Authorization } from "./axes/Authorization.ts"
 import { consistencies, has, operations, type ProviderAdapter, type ResourceAdapter } from "./ProviderAdapter.ts"
 
-const categories: ReadonlyArray<Category> = ["crm", "accounting"]
 const kinds: ReadonlyArray<Authorization["kind"]> = ["oauth2", "certificate", "key", "connectionString"]
 
 const listed = (names: ReadonlyArray<string>) => names.map((name) => `"${name}"`).join(", ")
@@ -17,25 +16,27 @@ const fieldsIn = (field: Field | undefined): Fields | undefined => {
   return item !== undefined && "fields" in item ? item.fields : undefined
 }
 
+const namesOf = (entry: Entry) => (entry.kind === "group" ? entry.canonical : [entry.canonical])
+
 /** Names that an entry maps, with those of the lines and slots in it: `line_items[].unit_price`. */
-const unknownIn = (fields: Fields, entry: Entry, place: string, prefix = ""): ReadonlyArray<string> => {
-  const names = entry.kind === "group" ? entry.canonical : [entry.canonical]
-  const wrong = names
-    .filter((name) => !Object.hasOwn(fields, name))
-    .map((name) => `"${prefix}${name}" is no field of ${place}${didYouMean(name, Object.keys(fields))}`)
+const unknownIn = (fields: Fields, entry: Entry, place: string): ReadonlyArray<string> => {
+  const unknown = (known: Fields, names: ReadonlyArray<string>, prefix: string) =>
+    names
+      .filter((name) => !Object.hasOwn(known, name))
+      .map((name) => `"${prefix}${name}" is no field of ${place}${didYouMean(name, Object.keys(known))}`)
+  const wrong = unknown(fields, namesOf(entry), "")
   if (entry.kind !== "slots" && entry.kind !== "lines") return wrong
   const inner = fieldsIn(fields[entry.canonical])
   if (inner === undefined) return wrong
-  const below = entry.kind === "slots" ? entry.slots : entry.forms
-  return [
-    ...wrong,
-    ...below
-      .flatMap((part): ReadonlyArray<Entry> => part.entries)
-      .flatMap((part) => unknownIn(inner, part, place, `${entry.canonical}[].`))
-  ]
+  const parts: ReadonlyArray<{ readonly entries: ReadonlyArray<Entry> }> =
+    entry.kind === "slots" ? entry.slots : entry.forms
+  const label = entry.kind === "slots" && entry.label !== null ? [entry.label] : []
+  const below = parts.flatMap((part) => part.entries.flatMap(namesOf))
+  return [...wrong, ...unknown(inner, [...label, ...below], `${entry.canonical}[].`)]
 }
 
-const faultsOfVariants = (variants: ReadonlyArray<Variant>, { category, fields, name }: Resource) => [
+const faultsOfMapping = ({ resource = "", variants }: Mapping, { category, fields, name }: Resource) => [
+  ...(resource === "" || resource === name ? [] : [`its mapping is of ${resource}`]),
   ...variants
     .map(({ nativeType }) => nativeType)
     .filter((nativeType, at, all) => all.indexOf(nativeType) < at)
@@ -90,7 +91,7 @@ const faultsOfResource = (resource: Resource, part: ResourceAdapter): ReadonlyAr
     .map((operation) => `${operation} must be a function, not ${typeof part[operation]}`),
   ...(part.needs ?? []).flatMap((path) => pathFaults(resource, path)).map((fault) => `needs: ${fault}`),
   ...(part.rules ?? []).flatMap((rule) => faultsOfRule(resource, rule)),
-  ...(isThere(part.mapping) ? faultsOfVariants(part.mapping.variants, resource) : ["it has no mapping"])
+  ...(isThere(part.mapping) ? faultsOfMapping(part.mapping, resource) : ["it has no mapping"])
 ]
 
 /** Every mistake in what a provider declares, each with its place; a provider without any is right. */

@@ -5,6 +5,7 @@ export const simulators: ReadonlyArray<SimulatorSource> = [
   source("hubspot", () => import("./hubspot/simulator/HubSpotSimulator.ts")),
   source("salesforce", () => import("./salesforce/simulator/SalesforceSimulator.ts")),
   source("pipedrive", () => import("./pipedrive/simulator/PipedriveSimulator.ts")),
+  source("attio", () => import("./attio/simulator/AttioSimulator.ts")),
   source("quickbooks", () => import("./quickbooks/simulator/QuickBooksSimulator.ts")),
   source("xero", () => import("./xero/simulator/XeroSimulator.ts")),
   source("netsuite", () => import("./netsuite/simulator/NetSuiteSimulator.ts")),

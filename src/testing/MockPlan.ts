@@ -13,6 +13,7 @@ export const builtIn = {
   salesforce: { name: "Salesforce", category: "crm" },
   pipedrive: { name: "Pipedrive", category: "crm" },
   zoho_crm: { name: "Zoho CRM", category: "crm" },
+  attio: { name: "Attio", category: "crm" },
   quickbooks: { name: "QuickBooks Online", category: "accounting" },
   xero: { name: "Xero", category: "accounting" },
   netsuite: { name: "NetSuite", category: "accounting" }

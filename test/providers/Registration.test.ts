@@ -86,6 +86,10 @@ describe("registering", () => {
       )
     ],
     [
+      "provider close, resource contact: its mapping is of deal",
+      close({ contact: { ...right, mapping: { ...right.mapping, resource: "deal" } } })
+    ],
+    [
       'provider close, resource contcat: the crm catalogue has no such resource; did you mean "contact"?',
       close({ contcat: right })
     ],

@@ -31,11 +31,11 @@ export interface Envelope {
 }
 
 /** A list at a provider. */
-interface Listing {
+export interface Listing {
   readonly nativeType: string
   readonly path: string
-  /** Where a POST asks for it, with the parameters in its body; absent: a GET of its path. */
-  readonly search?: string
+  /** A POST of this path asks for it, with the parameters in its body beside this; absent: a GET of its path. */
+  readonly search?: { readonly path: string; readonly body?: Native }
   readonly query?: Query
 }
 
@@ -76,7 +76,7 @@ export const reader = ({ idOf = ({ id }) => id, isGone = () => false, many, one,
         const request: Call =
           search === undefined
             ? { operation, method: "GET", path, query: parameters }
-            : { operation, method: "POST", path: search, json: parameters, reads: true }
+            : { operation, method: "POST", path: search.path, json: { ...search.body, ...parameters }, reads: true }
         return Effect.flatMap(call(connection, request), (answer) =>
           Effect.map(all(request, answer), (found) => ({
             answer,
@@ -114,8 +114,8 @@ export interface Rest<V extends Verb = Verb> {
   readonly path: (nativeType: string) => string
   /** The address of a record (`:id`); absent: `/:id` below that of the list. */
   readonly one?: (path: string) => string
-  /** Where a POST asks for a list, with the parameters in its body; absent: a GET of the list's address. */
-  readonly search?: (path: string) => string
+  /** A list is asked for with a POST below its address, which has the parameters in its body beside this; absent: a GET. */
+  readonly search?: { readonly path: string; readonly body?: Native }
   readonly envelope: Envelope
   /** Absent: everything in one answer. */
   readonly paging?: Paging
@@ -169,7 +169,7 @@ export function rest(call: Caller, of: Rest): Partial<ResourceAdapter> {
   const list = ({ connection, limit, mapping: { variants }, position }: ListRequest) => {
     const pages = variants.map((variant) => {
       const address = path(variant.nativeType)
-      const search = of.search === undefined ? {} : { search: of.search(address) }
+      const search = of.search === undefined ? {} : { search: { ...of.search, path: `${address}${of.search.path}` } }
       const listing = { nativeType: variant.nativeType, path: address, query: fields(variant), ...search }
       return paging(read.ask(call, connection, listing), ({ record }) => read.idOf(record))
     })

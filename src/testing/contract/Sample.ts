@@ -11,7 +11,7 @@ export interface Sample {
   readonly change: Doc
   /** Fields of `full` that a PUT without them leaves, because a record is never without them. */
   readonly kept: ReadonlyArray<string>
-  /** A text field that holds anything. */
+  /** A text field that holds anything; "" where no text can be changed. */
   readonly text: string
   /** A body whose amount is the given one, and how that amount is found in a record. */
   readonly amount?: {

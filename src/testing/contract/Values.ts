@@ -26,6 +26,7 @@ export const values: Suite = (it, { kindsHaving }) => {
   it.effect.each(kinds)("%s: odd text survives, or is refused with a reason and changes nothing", ([, , , kept]) =>
     Effect.gen(function* () {
       const { call, path: one, sample } = yield* kept
+      if (sample.text === "") return
       let last = recordOf(yield* call("GET", one))
       let survived = 0
       for (const [name, text] of Object.entries(texts)) {

@@ -69,7 +69,7 @@ describe("an adapter of records with an address each", () => {
       const page = yield* rest(call, facts).list(request)
       assert.deepStrictEqual(page, { records: [{ nativeType: "things", record: thing }], next: null })
       assert.deepStrictEqual(yield* rest(call, facts).get(target), { nativeType: "things", record: thing })
-      yield* rest(call, { ...facts, search: (path) => `${path}/query` }).list(request)
+      yield* rest(call, { ...facts, search: { path: "/query", body: { sort: "id" } } }).list(request)
       assert.deepStrictEqual(calls, [
         { operation: "things.list", method: "GET", path: "/v1/things", query: { only: "words" } },
         {
@@ -79,7 +79,13 @@ describe("an adapter of records with an address each", () => {
           params: { id: "7" },
           query: { only: "words" }
         },
-        { operation: "things.list", method: "POST", path: "/v1/things/query", json: { only: "words" }, reads: true }
+        {
+          operation: "things.list",
+          method: "POST",
+          path: "/v1/things/query",
+          json: { sort: "id", only: "words" },
+          reads: true
+        }
       ])
     })
   )

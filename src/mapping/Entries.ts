@@ -1,0 +1,91 @@
+import type { Field, Fields, Shape } from "../canonical/Resource.ts"
+import {
+  computed,
+  type ComputedEntry,
+  constant,
+  type ConstantEntry,
+  type EntryAccess,
+  field,
+  type FieldEntry,
+  group,
+  type GroupEntry,
+  labelled,
+  lasting,
+  lines,
+  type LinesEntry,
+  type Mapping,
+  readField,
+  slots,
+  type SlotsEntry,
+  type Variant,
+  writeField
+} from "./Mapping.ts"
+import type { Transform } from "./Transform.ts"
+
+/** Names of the fields that the objects of a list have. */
+type ItemOf<F> =
+  F extends Field<infer Out, infer In>
+    ? Out extends ReadonlyArray<infer A extends object>
+      ? In extends ReadonlyArray<infer B extends object>
+        ? Extract<keyof A | keyof B, string>
+        : Extract<keyof A, string>
+      : never
+    : never
+
+type NamesOf<F> = Extract<keyof F, string>
+
+/** The entries that fields of these names can have; what several resources share says with it which names it needs. */
+export interface Entries<in N extends string> {
+  readonly field: (canonical: N, native: string, transform: Transform, access?: EntryAccess) => FieldEntry
+  readonly readField: (canonical: N, native: string, transform: Transform) => FieldEntry
+  readonly writeField: (canonical: N, native: string, transform: Transform) => FieldEntry
+  readonly constant: (canonical: N, value: unknown) => ConstantEntry
+  readonly lasting: (canonical: N, native: string, transform: Transform) => ComputedEntry
+  readonly group: (
+    options: Omit<GroupEntry, "kind" | "canonical"> & { readonly canonical: ReadonlyArray<N> }
+  ) => GroupEntry
+  readonly computed: (options: Omit<ComputedEntry, "kind" | "canonical"> & { readonly canonical: N }) => ComputedEntry
+}
+
+/** How a list of objects with fields of these names corresponds. */
+interface Lines<N extends string> extends Omit<LinesEntry, "kind" | "canonical" | "forms"> {
+  readonly forms: (of: Entries<N>) => LinesEntry["forms"]
+}
+
+/** The entries of a resource with these fields. */
+export interface ResourceEntries<F> extends Entries<NamesOf<F>> {
+  readonly lines: <K extends NamesOf<F>>(canonical: K, options: Lines<ItemOf<F[K]>>) => LinesEntry
+  readonly slots: <K extends NamesOf<F>>(
+    canonical: K,
+    label: ItemOf<F[K]> | null,
+    places: (of: Entries<ItemOf<F[K]>>) => SlotsEntry["slots"]
+  ) => SlotsEntry
+  readonly labelled: <K extends NamesOf<F>>(
+    canonical: K,
+    label: ItemOf<F[K]>,
+    value: ItemOf<F[K]>,
+    places: { readonly [label: string]: string },
+    transform: Transform
+  ) => SlotsEntry
+}
+
+/** Makes variants of entries that know a resource's fields. */
+export type MakeVariants<F> = (of: ResourceEntries<F>) => ReadonlyArray<Variant>
+
+const ofNames: Entries<string> = { field, readField, writeField, constant, lasting, group, computed }
+
+/** The same whatever the names: the compiler knows which there are, and registration looks again. */
+const entries = {
+  ...ofNames,
+  lines: (canonical: string, { forms, ...options }: Lines<string>) =>
+    lines({ ...options, canonical, forms: forms(ofNames) }),
+  slots: (canonical: string, label: string | null, places: (of: Entries<string>) => SlotsEntry["slots"]) =>
+    slots(canonical, label, places(ofNames)),
+  labelled
+}
+
+/** The variants of a resource, whose fields the entries that they are made of know. */
+export const variantsOf = <F extends Fields>(
+  resource: Shape<F>,
+  make: MakeVariants<F>
+): Pick<Mapping, "resource" | "variants"> => ({ resource: resource.name, variants: make(entries) })

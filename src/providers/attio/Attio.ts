@@ -1,0 +1,72 @@
+import { HttpClientRequest } from "@effect/platform"
+import { Effect, Schema } from "effect"
+import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
+import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { ProviderAdapter } from "../ProviderAdapter.ts"
+import { provider } from "../Providers.ts"
+import { company } from "./Company.ts"
+import { contact } from "./Contact.ts"
+import { deal } from "./Deal.ts"
+import { doubts } from "./Doubts.ts"
+import { note } from "./Note.ts"
+import { owner } from "./Owner.ts"
+import { pipeline } from "./Pipeline.ts"
+import { readError } from "./ReadError.ts"
+import { task } from "./Task.ts"
+
+const baseUrl = "https://api.attio.com"
+
+/**
+ * OAuth 2 authorisation code flow. An application's scopes are set where it is registered and not asked for; tokens do not end.
+ * https://docs.attio.com/rest-api/tutorials/connect-an-app-through-oauth
+ */
+const authorization: OAuth2 = {
+  kind: "oauth2",
+  authorizeUrl: "https://app.attio.com/authorize",
+  tokenUrl: "https://app.attio.com/oauth/token",
+  scopes: [],
+  clientAuthentication: "body",
+  tokenBody: "form",
+  pkce: false,
+  // https://docs.attio.com/rest-api/endpoint-reference/meta/identify
+  identify: identify(
+    () => HttpClientRequest.get(`${baseUrl}/v2/self`),
+    Schema.Struct({
+      active: Schema.Literal(true),
+      scope: Schema.String,
+      workspace_id: Schema.String,
+      workspace_name: Schema.String
+    }),
+    ({ scope, workspace_id, workspace_name }) => [
+      { id: workspace_id, name: workspace_name, scopes: scope.split(" ").filter((one) => one !== "") }
+    ]
+  ),
+  apply: bearer
+}
+
+/** 100 reads and 25 writes a second. https://docs.attio.com/rest-api/guides/rate-limiting */
+const endpoint: Endpoint = { slug: "attio", authorization, baseUrl, concurrency: 8, readError, timeout: 30_000 }
+
+export const Attio = provider(
+  Effect.gen(function* () {
+    const upstream = yield* Upstream
+    const call = yield* upstream.caller(endpoint)
+    return {
+      slug: endpoint.slug,
+      name: "Attio",
+      category: "crm",
+      authorization,
+      resources: {
+        contact: contact(call),
+        company: company(call),
+        deal: deal(call),
+        note: note(call),
+        task: task(call),
+        owner: owner(call),
+        pipeline: pipeline(call)
+      },
+      lookups: {},
+      doubts
+    } satisfies ProviderAdapter
+  })
+)

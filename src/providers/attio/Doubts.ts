@@ -1,0 +1,40 @@
+import type { Doubt } from "../Doubt.ts"
+
+export const doubts: ReadonlyArray<Doubt> = [
+  {
+    assumed: "Access tokens do not end: there is neither `expires_in` nor a refresh token in the token answer",
+    otherwise: "A token that has ended makes the connection need consent again",
+    source: "https://docs.attio.com/docs/oauth/token"
+  },
+  {
+    assumed: "A stage whose title begins with `Won` or `Lost` closes a deal: stages do not say it otherwise",
+    otherwise: "Deals in stages of other titles count as open",
+    source: "https://docs.attio.com/docs/standard-objects/standard-objects-deals"
+  },
+  {
+    assumed:
+      "`parent_object` of a note and `target_object_id` of a task's link are the slug of the object, as in the examples",
+    otherwise: "What the note or task is on reads as null",
+    source: "https://docs.attio.com/rest-api/endpoint-reference/notes/list-notes"
+  },
+  {
+    assumed: "Notes are listed in an order that stays",
+    otherwise: "A walk through them may miss or repeat some",
+    source: "https://docs.attio.com/rest-api/guides/pagination"
+  },
+  {
+    assumed: "A note may have an empty title",
+    otherwise: "A note without a title is refused with the provider's words",
+    source: "https://docs.attio.com/rest-api/endpoint-reference/notes/create-a-note"
+  },
+  {
+    assumed: "Deals that a workspace has not switched on answer 404 `not_found`",
+    otherwise: "Another refusal is shown in the provider's words",
+    source: "https://docs.attio.com/docs/standard-objects/standard-objects-deals"
+  },
+  {
+    assumed: "Refusals name an attribute by its slug, in quotes, or by its path in `validation_errors`",
+    otherwise: "The field that was refused is not named, only told in the provider's words",
+    source: "https://docs.attio.com/rest-api/endpoint-reference/records/create-a-record"
+  }
+]

@@ -1,0 +1,99 @@
+import { type ComputedEntry, computed, field, type Native, natives, readField } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { dateTime, enumeration } from "../../mapping/Transform.ts"
+import { byOffset } from "../axes/Paging.ts"
+import { rest } from "../axes/Rest.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { CreateRequest } from "../ProviderAdapter.ts"
+import { byCreation, endpoint, offsets } from "./Records.ts"
+import { actorOf, kept, stamps } from "./Values.ts"
+
+/** Links are read with `target_object_id` and written with `target_object`. */
+const objectOf = ({ target_object, target_object_id }: Native) => target_object ?? target_object_id
+
+/** The first record of an object that a task is linked to; writing it leaves the other links. */
+const link = (canonical: string, object: string): ComputedEntry =>
+  computed({
+    canonical,
+    native: ["linked_records"],
+    needsCurrent: true,
+    decode: ({ record }) =>
+      natives(record.linked_records).find((one) => objectOf(one) === object)?.target_record_id ?? null,
+    encode: (id, { get, set }) => {
+      const links = natives(get("linked_records"))
+      const first = links.find((one) => objectOf(one) === object)
+      const others = links.filter((one) => one !== first)
+      set(
+        "linked_records",
+        [...(id === null ? [] : [{ target_object: object, target_record_id: id }]), ...others].map((one: Native) => ({
+          target_object: objectOf(one),
+          target_record_id: one.target_record_id
+        }))
+      )
+    }
+  })
+
+const assignees = ({ assignees: all }: Native) =>
+  natives(all)
+    .filter(({ referenced_actor_type }) => referenced_actor_type === "workspace-member")
+    .map(({ referenced_actor_id }) => referenced_actor_id)
+
+/** https://docs.attio.com/rest-api/endpoint-reference/tasks */
+const mapping = plainMapping([
+  {
+    nativeType: "tasks",
+    entries: [
+      ...stamps("task_id"),
+      // all that a task says; no call changes it
+      computed({
+        canonical: "subject",
+        native: ["content_plaintext"],
+        needsCurrent: true,
+        decode: ({ record }) => record.content_plaintext,
+        encode: (subject, { current, prefix, refuse, set }) => {
+          if (current === undefined) set("content", subject)
+          else if (subject !== current.record.content_plaintext) {
+            refuse(`${prefix}subject`, "cannot be changed: Attio has no call that changes what a task says")
+          }
+        }
+      }),
+      kept("status", "is_completed", enumeration("completed", { false: "OPEN", true: "CLOSED" })),
+      field("due_date", "deadline_at", dateTime),
+      readField("completed_date", "completed_at", dateTime),
+      // the first one; writing it leaves the others
+      computed({
+        canonical: "owner",
+        native: ["assignees"],
+        needsCurrent: true,
+        decode: ({ record }) => assignees(record)[0] ?? null,
+        encode: (id, { current, set }) => {
+          const others = current === undefined ? [] : assignees(current.record).slice(1)
+          set("assignees", [...(id === null ? [] : [id]), ...others].map(actorOf))
+        }
+      }),
+      link("contact", "people"),
+      link("account", "companies"),
+      link("opportunity", "deals")
+    ]
+  }
+])
+
+/** All that a new task must say. */
+const nothing = { format: "plaintext", deadline_at: null, is_completed: false, linked_records: [], assignees: [] }
+
+export const task = (call: Caller) => {
+  const plain = rest(call, {
+    ...endpoint("task_id"),
+    mapping,
+    path: (type) => `/v2/${type}`,
+    paging: byOffset({ ...offsets, most: 500, key: byCreation, order: { sort: "created_at:asc" } }),
+    body: (data) => ({ data })
+  })
+  return {
+    ...plain,
+    create: (request: CreateRequest) => {
+      const record = { ...nothing, ...request.encoded.record }
+      return plain.create({ ...request, encoded: { ...request.encoded, record } })
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Invoice } from "../../src/canonical/accounting/Invoice.ts"
+import { Contact } from "../../src/canonical/crm/Contact.ts"
+import { Lead } from "../../src/canonical/crm/Lead.ts"
+import { Owner } from "../../src/canonical/crm/Owner.ts"
+import type { Category } from "../../src/canonical/Resource.ts"
+import type { Entries, ResourceEntries } from "../../src/mapping/Entries.ts"
+import { plainMapping } from "../../src/mapping/PlainMapping.ts"
+import type { Mapping } from "../../src/mapping/Mapping.ts"
+import { number, text } from "../../src/mapping/Transform.ts"
+import { faultsOf } from "../../src/providers/AdapterCheck.ts"
+import { bearer } from "../../src/providers/axes/Authorization.ts"
+
+const names = (of: Entries<"first_name" | "last_name">) => [
+  of.field("first_name", "first", text),
+  of.field("last_name", "last", text)
+]
+
+const titled = (of: Entries<"title">) => [of.field("title", "job", text)]
+
+const emails = (of: ResourceEntries<Pick<typeof Contact.fields, "email_addresses">>) =>
+  of.labelled("email_addresses", "email_address_type", "email_address", { WORK: "email" }, text)
+
+/** What registration says, which is all that stops plain JavaScript. */
+const faults = (category: Category, name: string, mapping: Mapping) =>
+  faultsOf({
+    slug: "close",
+    name: "Close",
+    category,
+    authorization: { kind: "key", help: "", apply: bearer },
+    lookups: {},
+    resources: { [name]: { mapping, consistency: "exact", list: () => Effect.succeed({ records: [], next: null }) } }
+  }).map((fault) => fault.replace(`provider close, resource ${name}: `, ""))
+
+/** The type checker is the judge: an expected error that is none fails. */
+describe("entries that know their resource", () => {
+  it("take its names, in lines too, and pieces that need no others", () => {
+    const { resource, variants } = plainMapping(Contact, (of) => [
+      { nativeType: "person", entries: [...names(of), emails(of)] },
+      {
+        nativeType: "people",
+        entries: [
+          of.lines("phone_numbers", {
+            native: "phones",
+            forms: ({ field }) => [{ where: {}, entries: [field("phone_number", "value", text)] }]
+          }),
+          of.slots("addresses", null, ({ field }) => [{ is: null, entries: [field("city", "city", text)] }])
+        ]
+      }
+    ])
+    assert.strictEqual(resource, "contact")
+    assert.deepStrictEqual(
+      variants.map(({ entries }) => entries.map((entry) => [entry.kind, entry.canonical])),
+      [
+        [
+          ["field", "first_name"],
+          ["field", "last_name"],
+          ["slots", "email_addresses"]
+        ],
+        [
+          ["lines", "phone_numbers"],
+          ["slots", "addresses"]
+        ]
+      ]
+    )
+    assert.lengthOf(plainMapping(Lead, (of) => [{ nativeType: "lead", entries: [emails(of)] }]).variants, 1)
+  })
+
+  it("do not compile with a name that the resource lacks", () => {
+    const mapping = plainMapping(Contact, (of) => [
+      {
+        nativeType: "person",
+        entries: [
+          // @ts-expect-error misspelt
+          of.field("frist_name", "first", text),
+          // @ts-expect-error misspelt
+          of.computed({ canonical: "frist_name", native: [], decode: () => null }),
+          // @ts-expect-error misspelt
+          of.group({ canonical: ["first_name", "lst_name"], native: [], decode: () => [], encode: () => [] }),
+          // @ts-expect-error misspelt
+          of.lasting("las_name", "last", text)
+        ]
+      }
+    ])
+    assert.deepStrictEqual(faults("crm", "contact", mapping), [
+      '"frist_name" is no field of crm/contact; did you mean "first_name"?',
+      '"lst_name" is no field of crm/contact; did you mean "last_name"?',
+      '"las_name" is no field of crm/contact; did you mean "last_name"?'
+    ])
+  })
+
+  it("do not compile with a name that what a list holds lacks", () => {
+    const mapping = plainMapping(Invoice, (of) => [
+      {
+        nativeType: "invoice",
+        entries: [
+          of.lines("line_items", {
+            native: "lines",
+            // @ts-expect-error misspelt
+            forms: ({ field }) => [{ where: {}, entries: [field("quantty", "qty", number)] }]
+          }),
+          of.lines("number", {
+            native: "lines",
+            // @ts-expect-error no list
+            forms: ({ field }) => [{ where: {}, entries: [field("id", "id", text)] }]
+          }),
+          // @ts-expect-error misspelt
+          of.labelled("line_items", "decription", "quantity", {}, text)
+        ]
+      }
+    ])
+    assert.deepStrictEqual(faults("accounting", "invoice", mapping), [
+      '"line_items[].quantty" is no field of accounting/invoice; did you mean "quantity"?',
+      '"line_items[].decription" is no field of accounting/invoice; did you mean "description"?'
+    ])
+  })
+
+  it("do not compile with a piece whose names the resource lacks", () => {
+    const mapping = plainMapping(Owner, (of) => [
+      {
+        nativeType: "user",
+        entries: [
+          ...names(of),
+          // @ts-expect-error owners have no title
+          ...titled(of),
+          // @ts-expect-error owners have one address of e-mail
+          emails(of)
+        ]
+      }
+    ])
+    assert.deepStrictEqual(faults("crm", "owner", mapping), [
+      '"title" is no field of crm/owner',
+      '"email_addresses" is no field of crm/owner; did you mean "email"?'
+    ])
+  })
+})
