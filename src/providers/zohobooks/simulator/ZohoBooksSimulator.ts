@@ -7,6 +7,7 @@ import { bills, invoices } from "./Documents.ts"
 import { expenses, journals, purchaseOrders } from "./Entries.ts"
 import { own } from "./Fields.ts"
 import { accounts, contacts, type Defined, items, taxes } from "./Lists.ts"
+import { limited, limits } from "./Limits.ts"
 import { oauth } from "./OAuth.ts"
 import { organizationRoutes } from "./Organization.ts"
 import { routesOf } from "./Routes.ts"
@@ -63,19 +64,14 @@ export const simulator: Simulator = {
   tokenOf: ({ headers }) => /^Zoho-oauthtoken\s+(\S+)$/i.exec(headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
   sample: dailySample(seed),
+  limits,
   values: (name) => ({ apiDomain: "https://www.zohoapis.com", organizationId: organizationOf({ name }) }),
   failures: {
     unauthorized,
     badGrant: oauth.badGrant,
     notFound: () => notFound,
     methodNotAllowed: () => failure(405, 37, "The HTTP method GET is not allowed for the requested resource"),
-    // https://www.zoho.com/books/api/v3/introduction/#api-call-limit: no Retry-After
-    rateLimited: () =>
-      failure(
-        429,
-        44,
-        "For security reasons you have been blocked for some time as you have exceeded the maximum number of requests per minute that can be sent from one account."
-      ),
+    rateLimited: limited,
     broken: (status) =>
       status === 401
         ? unauthorized
