@@ -41,10 +41,18 @@ export const mappingOf = (variants: Mapping["variants"]): Mapping => ({
 })
 
 /** Id and stamps. What is deleted is gone. */
-export const identity = (id: string, changed = "last_modified_time"): ReadonlyArray<Entry> => [
+export const identity = (id: string): ReadonlyArray<Entry> => [
   readField("remote_id", id, text),
   readField("remote_created_at", "created_time", dateTime),
-  readField("remote_updated_at", changed, dateTime),
+  // a credit note calls it otherwise where it stands alone
+  computed({
+    canonical: "remote_updated_at",
+    native: ["last_modified_time", "updated_time"],
+    decode: ({ record }, context) => {
+      const time = record.last_modified_time ?? record.updated_time
+      return time === undefined ? null : dateTime.decode(time, context)
+    }
+  }),
   constant("remote_was_deleted", false)
 ]
 

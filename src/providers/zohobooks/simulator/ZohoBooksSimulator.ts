@@ -4,15 +4,30 @@ import type { Kind } from "../../simulation/table/Kind.ts"
 import { listRoute } from "../../simulation/table/Routes.ts"
 import { failure, notFound, organizationOf, styleOf, unauthorized } from "./Answers.ts"
 import { bills, invoices } from "./Documents.ts"
+import { expenses, journals, purchaseOrders } from "./Entries.ts"
 import { own } from "./Fields.ts"
-import { limited, limits } from "./Limits.ts"
 import { accounts, contacts, type Defined, items, taxes } from "./Lists.ts"
+import { limited, limits } from "./Limits.ts"
 import { oauth } from "./OAuth.ts"
 import { organizationRoutes } from "./Organization.ts"
 import { routesOf } from "./Routes.ts"
 import { seed } from "./Seed.ts"
+import { applicationRoutes, creditNotes, customerPayments, vendorPayments } from "./Settlements.ts"
 
-const modules: ReadonlyArray<Defined> = [accounts, contacts, items, taxes, invoices, bills]
+const modules: ReadonlyArray<Defined> = [
+  accounts,
+  contacts,
+  items,
+  taxes,
+  invoices,
+  bills,
+  creditNotes,
+  customerPayments,
+  vendorPayments,
+  expenses,
+  journals,
+  purchaseOrders
+]
 
 const listed = [
   "currency_id",
@@ -41,6 +56,7 @@ export const simulator: Simulator = {
   routes: [
     ...organizationRoutes,
     ...listRoute(styleOf({ one: "currency", list: "currencies", noun: "Currency", listed }), currencies),
+    ...applicationRoutes,
     ...modules.flatMap(routesOf),
     ...oauth.routes
   ],
