@@ -8,9 +8,10 @@ export const ZohoCrm = lazy(async () => (await import("./zohocrm/ZohoCrm.ts")).Z
 export const Attio = lazy(async () => (await import("./attio/Attio.ts")).Attio)
 export const QuickBooks = lazy(async () => (await import("./quickbooks/QuickBooks.ts")).QuickBooks)
 export const Xero = lazy(async () => (await import("./xero/Xero.ts")).Xero)
+export const ZohoBooks = lazy(async () => (await import("./zohobooks/ZohoBooks.ts")).ZohoBooks)
 export const NetSuite = lazy(async () => (await import("./netsuite/NetSuite.ts")).NetSuite)
 
 /** Every provider of this service: the one list. */
-export const providers = [HubSpot, Salesforce, Pipedrive, ZohoCrm, Attio, Close, QuickBooks, Xero, NetSuite]
+export const providers = [HubSpot, Salesforce, Pipedrive, ZohoCrm, Attio, Close, QuickBooks, Xero, NetSuite, ZohoBooks]
 
 export const All = inOrder(providers)

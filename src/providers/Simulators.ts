@@ -10,5 +10,6 @@ export const simulators: ReadonlyArray<SimulatorSource> = [
   source("quickbooks", () => import("./quickbooks/simulator/QuickBooksSimulator.ts")),
   source("xero", () => import("./xero/simulator/XeroSimulator.ts")),
   source("netsuite", () => import("./netsuite/simulator/NetSuiteSimulator.ts")),
-  source("zoho_crm", () => import("./zohocrm/simulator/ZohoCrmSimulator.ts"))
+  source("zoho_crm", () => import("./zohocrm/simulator/ZohoCrmSimulator.ts")),
+  source("zoho_books", () => import("./zohobooks/simulator/ZohoBooksSimulator.ts"))
 ]

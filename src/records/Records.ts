@@ -14,6 +14,7 @@ import { memory, step } from "./Place.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
 import { violations } from "./Rules.ts"
+import { mayBeUntold } from "./Untold.ts"
 
 export interface ListQuery {
   readonly provider: string | undefined
@@ -153,7 +154,11 @@ export class Records extends Context.Tag("tributary/records/Records")<
         if (mode === "replace") yield* refuseViolations(resource, reached, body, mode)
         return yield* Effect.gen(function* () {
           const known = evident(reached, which.id)
-          const readsFirst = known === undefined || part.updates === "whole" || known.needs(body, mode).current
+          const readsFirst =
+            known === undefined ||
+            part.updates === "whole" ||
+            known.needs(body, mode).current ||
+            mayBeUntold(resource, part.nullInLists, body)
           const located = readsFirst ? yield* one.locate(reached, which.id) : undefined
           const variant = located?.variant ?? known
           const write = part[mode]

@@ -40,7 +40,7 @@ describe("a new provider", () => {
       "north_star/Contact.ts",
       "north_star/parts.ts",
       "north_star/simulator/NorthStarSimulator.ts",
-      "north_star/simulator/Times.ts",
+      "north_star/simulator/Common.ts",
       "north_star/simulator/Contacts.ts"
     ])
     const files = readdirSync(join(project, "north_star"), { recursive: true, encoding: "utf8" })

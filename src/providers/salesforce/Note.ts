@@ -17,6 +17,8 @@ export const note = (org: Org): ResourceAdapter => {
   return {
     mapping,
     consistency: "exact",
+    // contents are left out of lists when an org has few calls of its day left
+    nullInLists: ["content"],
     requires: [{ ...module(contentNote), native_types: [contentNote] }],
     ...notes,
     // without the notes of Lightning, an org has the classic ones

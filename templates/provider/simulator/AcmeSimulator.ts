@@ -50,7 +50,7 @@ const style: Style = {
     { method, path: `/v1/${path}`, handle: (request, account) => Either.merge(handle(request, account)) }
   ],
   update: "PATCH",
-  id: /^\d+$/,
+  id: /^[a-z]+_\d+$/,
   pages: cursorPages({
     size: "limit",
     usual: 50,
