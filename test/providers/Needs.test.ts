@@ -25,7 +25,7 @@ interface Model {
 
 const model: Model = JSON.parse(readFileSync(new URL("../canonical/catalogue.json", import.meta.url), "utf8"))
 
-/** The providers that the data model speaks of. */
+/** The providers that the data model speaks of; later ones say themselves what they need. */
 const named = new Set(
   Object.values(model.resources).flatMap(({ fields, rules = [] }) => [
     ...Object.values(fields).flatMap(({ neededBy = [] }) => neededBy),
