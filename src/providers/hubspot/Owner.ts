@@ -1,5 +1,7 @@
 import { Effect } from "effect"
-import { computed, type Mapping, readField } from "../../mapping/Mapping.ts"
+import { Owner } from "../../canonical/crm/Owner.ts"
+import { variantsOf } from "../../mapping/Entries.ts"
+import type { Mapping } from "../../mapping/Mapping.ts"
 import { boolean, dateTime, negated, text } from "../../mapping/Transform.ts"
 import { cursor } from "../axes/Paginator.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
@@ -13,26 +15,26 @@ const mapping: Mapping = {
   blank: null,
   root: "",
   dialect: { raw: text, text, boolean, dateTime },
-  variants: [
+  ...variantsOf(Owner, (of) => [
     {
       nativeType: "owners",
       entries: [
-        readField("remote_id", "id", text),
-        readField("remote_created_at", "createdAt", dateTime),
-        readField("remote_updated_at", "updatedAt", dateTime),
-        readField("remote_was_deleted", "archived", boolean),
-        computed({
+        of.readField("remote_id", "id", text),
+        of.readField("remote_created_at", "createdAt", dateTime),
+        of.readField("remote_updated_at", "updatedAt", dateTime),
+        of.readField("remote_was_deleted", "archived", boolean),
+        of.computed({
           canonical: "name",
           native: ["firstName", "lastName"],
           decode: ({ record }) => [record.firstName, record.lastName].filter(Boolean).join(" ") || null
         }),
-        readField("first_name", "firstName", text),
-        readField("last_name", "lastName", text),
-        readField("email", "email", text),
-        readField("is_active", "archived", negated)
+        of.readField("first_name", "firstName", text),
+        of.readField("last_name", "lastName", text),
+        of.readField("email", "email", text),
+        of.readField("is_active", "archived", negated)
       ]
     }
-  ]
+  ])
 }
 
 export const owner = (call: Caller): ResourceAdapter => ({
