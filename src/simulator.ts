@@ -24,7 +24,6 @@ export { dailySample, dayOf } from "./providers/simulation/DailySample.ts"
 export { type Table, table } from "./providers/simulation/Table.ts"
 export { amountAt, compact, money, partAt, partsAt, textAt } from "./providers/simulation/Docs.ts"
 export { SimulationStore } from "./providers/simulation/SimulationStore.ts"
-export { type ConcurrencyLimit, leftOf, type Limits, type WindowLimit } from "./providers/simulation/Limits.ts"
 export { isWithout } from "./providers/simulation/Features.ts"
 export {
   type ConcurrencyLimit,
