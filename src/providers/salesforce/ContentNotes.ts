@@ -1,13 +1,7 @@
 import { Effect, Ref } from "effect"
-import {
-  computed,
-  type ComputedEntry,
-  type Entry,
-  getPath,
-  isNative,
-  type Native,
-  natives
-} from "../../mapping/Mapping.ts"
+import type { Note } from "../../canonical/crm/Note.ts"
+import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
+import { type ComputedEntry, type Entry, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
 import { type Allowance, allowanceIn } from "./Allowance.ts"
@@ -90,8 +84,8 @@ const linksTo = (kind: Kind, record: Native): ReadonlyArray<Native> => {
 }
 
 /** The record of a kind that a note is linked to; writing replaces the link that the field shows, others stay. */
-const linked = (canonical: string, kind: Kind): ComputedEntry =>
-  computed({
+const linked = <N extends string>(of: Entries<N>, canonical: N, kind: Kind): ComputedEntry =>
+  of.computed({
     canonical,
     native: [linkField(kind)],
     decode: ({ record }) => linksTo(kind, record)[0]?.LinkedEntityId,
@@ -212,17 +206,17 @@ const complete =
           )
         })
 
-export const contentNoteEntries: ReadonlyArray<Entry> = [
-  ...stamps,
-  deleted,
-  content,
-  title,
-  linked("contact", "Contact"),
-  linked("account", "Account"),
-  linked("opportunity", "Opportunity"),
-  linked("lead", "Lead"),
+export const contentNoteEntries = (of: EntriesOf<typeof Note>): ReadonlyArray<Entry> => [
+  ...stamps(of),
+  deleted(of),
+  content(of),
+  title(of),
+  linked(of, "contact", "Contact"),
+  linked(of, "account", "Account"),
+  linked(of, "opportunity", "Opportunity"),
+  linked(of, "lead", "Lead"),
   // last: who gives a note away may no longer link it
-  owner
+  owner(of)
 ]
 
 export const contentNotes = (org: Org): SObject => ({
