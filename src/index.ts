@@ -7,6 +7,7 @@ export { serve, service } from "./Service.ts"
 // Providers and toolkits; each loads its module when it is built
 export {
   Attio,
+  Close,
   HubSpot,
   NetSuite,
   Pipedrive,

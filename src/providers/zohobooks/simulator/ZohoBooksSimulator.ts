@@ -64,8 +64,8 @@ export const simulator: Simulator = {
   tokenOf: ({ headers }) => /^Zoho-oauthtoken\s+(\S+)$/i.exec(headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
   sample: dailySample(seed),
-  limits,
   values: (name) => ({ apiDomain: "https://www.zohoapis.com", organizationId: organizationOf({ name }) }),
+  limits,
   failures: {
     unauthorized,
     badGrant: oauth.badGrant,
