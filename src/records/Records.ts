@@ -16,13 +16,19 @@ import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderF
 import { violations } from "./Rules.ts"
 import { mayBeUntold } from "./Untold.ts"
 
-export interface ListQuery {
+/** What of records is shown. */
+export interface Shown {
+  /** Beside the common fields; undefined: all. */
+  readonly fields: ReadonlyArray<string> | undefined
+  readonly includeRemoteData: boolean
+}
+
+export interface ListQuery extends Shown {
   readonly provider: string | undefined
   readonly cursor: string | undefined
   readonly limit: number
   readonly createdAfter: string | undefined
   readonly createdBefore: string | undefined
-  readonly includeRemoteData: boolean
 }
 
 export interface Listed {
@@ -52,7 +58,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
       subject: Subject,
       resource: Resource,
       which: Which,
-      includeRemoteData: boolean
+      shown: Shown
     ) => Effect.Effect<CanonicalRecord, ApiError>
     readonly create: (
       subject: Subject,
@@ -194,13 +200,17 @@ export class Records extends Context.Tag("tributary/records/Records")<
         subject: Subject,
         resource: Resource,
         which: Which,
-        includeRemoteData: boolean
+        { fields, includeRemoteData }: Shown
       ) {
-        const reached = yield* access.part(subject, resource, which.provider, "get")
+        const reached = asking(yield* access.part(subject, resource, which.provider, "get"), fields)
         return yield* Effect.flatMap(one.locate(reached, which.id), ({ found }) =>
           one.present(reached, found, includeRemoteData)
         ).pipe(answering(reached, { id: which.id, reads: true }))
       })
+
+      /** A part of which only some fields are asked for. */
+      const asking = (part: Part, fields: Shown["fields"]): Part =>
+        fields === undefined ? part : { ...part, mapping: part.mapping.only(fields) }
 
       /** The walk a list request goes on with, or a new one, over the connections that are there, by their ids. */
       const walkOf = Effect.fnUntraced(function* (
@@ -214,7 +224,9 @@ export class Records extends Context.Tag("tributary/records/Records")<
           begun === undefined && query.provider !== undefined
             ? [yield* access.part(subject, resource, query.provider, "list")]
             : yield* access.listable(subject, resource)
-        const parts: ReadonlyMap<string, Part> = new Map(found.map((part) => [part.connection.id, part]))
+        const parts: ReadonlyMap<string, Part> = new Map(
+          found.map((part) => [part.connection.id, asking(part, query.fields)])
+        )
         const walk: Walk = {
           turn: begun?.turn ?? 0,
           connections:
@@ -312,7 +324,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
 /** The instant a bound of creation time means: a day is its midnight in UTC. */
 export const instantOf = (text: string) => new Date(text.length === 10 ? `${text}T00:00:00Z` : text).toISOString()
 
-/** What a cursor is good for. */
+/** What a cursor is good for; which fields are shown may change from page to page. */
 const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, query: ListQuery) =>
   JSON.stringify([
     caller.organisation,

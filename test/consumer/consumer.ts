@@ -85,7 +85,7 @@ export const firstNames = (baseUrl: string) =>
   Effect.gen(function* () {
     const client = yield* HttpApiClient.make(Api, { baseUrl })
     const { data } = yield* client.crm_contact.list({ headers: { "x-end-user-id": "demo" }, urlParams: {} })
-    return data.data.map((contact): string | null => contact.first_name)
+    return data.data.map((contact): string | null => contact.first_name ?? null)
   }).pipe(
     Effect.catchIf(
       (error) => error instanceof NotFound,

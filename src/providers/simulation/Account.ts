@@ -11,6 +11,8 @@ export interface Account {
   readonly all: (type: string) => ReadonlyArray<Doc>
   /** `[id, record]` of a type, in the order of `all`. */
   readonly entries: (type: string) => ReadonlyArray<readonly [id: string, doc: Doc]>
+  /** Stands for the records of a type as they are: another one when one of them has changed. */
+  readonly version: (type: string) => unknown
   readonly put: (type: string, id: string, doc: Doc) => void
   readonly remove: (type: string, id: string) => void
   /** A number never given before in this account. */
@@ -131,6 +133,7 @@ export const open = (
       },
       all: (type) => entries(type).map(([, doc]) => doc),
       entries,
+      version: (type) => (changed.has(type) ? Symbol(type) : (state.types.get(type) ?? nothing)),
       put: change,
       remove: (type, id) => change(type, id, undefined),
       nextId: () => (lastId += 1),

@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 import type { Account } from "./Account.ts"
-import type { Reply, Route, SimulatedRequest } from "./Simulator.ts"
+import type { Reply, SimulatedRequest } from "./Exchange.ts"
 
 // Limits of a provider as data. Calls are counted in every mode, and refused in strict mode.
 
@@ -28,8 +28,8 @@ export interface WindowLimit {
   readonly window: number
   /** True when windows begin at multiples of their length, as days do at midnight in UTC; else the window rolls. */
   readonly isAligned?: boolean
-  /** What a call costs, 1 when absent; 0 for one that does not count. */
-  readonly cost?: (request: SimulatedRequest, route: Route) => number
+  /** What a call costs, of what its route costs; 1 when absent, 0 for one that does not count. */
+  readonly cost?: (request: SimulatedRequest, ofRoute: number) => number
   /** True when the calls of all accounts count together: a limit of the application. */
   readonly isShared?: boolean
   /** The provider's refusal; seconds until there is room again. */
@@ -134,11 +134,11 @@ export const makeCounts = (
   }
 
   return {
-    /** Counts a call of an account; gives the refusal of one that is beyond a limit. */
-    spend: (request: SimulatedRequest, route: Route, account: Account): Reply | undefined => {
+    /** Counts a call of an account, as so many; gives the refusal of one that is beyond a limit. */
+    spend: (request: SimulatedRequest, ofRoute: number, account: Account, calls: number): Reply | undefined => {
       const key = keyOf(request, account.name)
       for (const limit of windows) {
-        const refusal = spendOne(limit, limit.cost?.(request, route) ?? 1, key, account)
+        const refusal = spendOne(limit, calls * (limit.cost?.(request, ofRoute) ?? 1), key, account)
         if (refusal !== undefined) return refusal
       }
       return undefined

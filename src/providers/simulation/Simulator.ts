@@ -14,31 +14,14 @@ import { ownerHeader, Transport } from "../Transport.ts"
 import type { Requirement } from "../Requirement.ts"
 import { type Account, marker, type State } from "./Account.ts"
 import { accountNumber } from "./AccountNumber.ts"
+import type { Reply, SimulatedRequest } from "./Exchange.ts"
 import { Faults, PortFault } from "./Faults.ts"
 import { isWithout, withdraw } from "./Features.ts"
 import { type Limits, makeCounts, Strictness } from "./Limits.ts"
 import { SimulationStore } from "./SimulationStore.ts"
 import { type Kind, unfit } from "./table/Kind.ts"
 
-/** A request as a simulator sees it. */
-export interface SimulatedRequest {
-  readonly method: string
-  readonly path: string
-  readonly params: { readonly [name: string]: string }
-  readonly query: URLSearchParams
-  /** Names in lower case. */
-  readonly headers: { readonly [name: string]: string | undefined }
-  /** The body as it came. */
-  readonly text: string
-  readonly bytes: Uint8Array
-}
-
-/** An answer; `body` is sent as JSON unless it is a string or bytes. */
-export interface Reply {
-  readonly status: number
-  readonly headers?: { readonly [name: string]: string }
-  readonly body?: unknown
-}
+export type { Reply, SimulatedRequest } from "./Exchange.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
@@ -219,7 +202,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
   const shownBy = ({ lag }: Route, account: Account): Account =>
     strictness.isStrict && lag !== undefined ? (account.before?.(lag) ?? account) : account
 
-  const decide = Effect.fnUntraced(function* (request: BareRequest, expire: boolean) {
+  const decide = Effect.fnUntraced(function* (request: BareRequest, expire: boolean, calls: number) {
     const bare = { ...request, params: {} }
     const method = methods.find((one) => one === request.method)
     const found = method === undefined ? undefined : router.find(method, request.path)
@@ -249,7 +232,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
       if (!isOpen && !isTokenGood(account, "access", token ?? "")) return simulator.failures.unauthorized
       const refusal = isOpen
         ? undefined
-        : (counts.spend(matched, route, account) ?? refusalFor(simulator, matched, account))
+        : (counts.spend(matched, route.cost ?? 1, account, calls) ?? refusalFor(simulator, matched, account))
       const reply = refusal ?? route.handle(matched, shownBy(route, account))
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     }
@@ -275,7 +258,8 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     const bytes = yield* readBody
     const reply: Reply = yield* decide(
       { ...head, bytes, text: new TextDecoder().decode(bytes) },
-      asked.some((one) => one.kind === "expire")
+      asked.some((one) => one.kind === "expire"),
+      asked.find((one) => one.kind === "spend")?.calls ?? 1
     )
     for (const one of asked) {
       if (one.kind === "drop") return yield* new Dropped()

@@ -9,8 +9,8 @@ import type { Kind } from "./Records.ts"
 export const party = (canonical: "contact" | "vendor", native: "customer_id" | "vendor_id") =>
   lasting(canonical, native, toContact)
 
-export const document = (id: string, day: "issue_date" | "transaction_date", native = "date", changed?: string) => [
-  ...identity(id, changed),
+export const document = (id: string, day: "issue_date" | "transaction_date", native = "date") => [
+  ...identity(id),
   lasting(day, native, date),
   company,
   currency,

@@ -42,6 +42,23 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://www.zoho.com/books/api/v3/items/"
   },
   {
+    assumed:
+      "Payments and expenses tell when they were made and changed, and expenses and journals take an id on lines that stay, beyond the OpenAPI description",
+    otherwise: "The stamps read as null, and lines of an update are made anew",
+    source: "https://www.zoho.com/books/api/v3/expenses/"
+  },
+  {
+    assumed:
+      "A list of customer payments stands under `customer_payments`, as the OpenAPI description has it, or `customerpayments`, as its path",
+    otherwise: "Lists of payments fail as malformed",
+    source: "https://www.zoho.com/books/api/v3/customer-payments/#list-customer-payments"
+  },
+  {
+    assumed: "`item_total` of a line is its price times its quantity, in documents whose amounts have tax in them too",
+    otherwise: "`total_amount` of such lines is without the tax",
+    source: "https://www.zoho.com/books/api/v3/invoices/"
+  },
+  {
     assumed: "Tax numbers of contacts stand in a member for each country's edition",
     otherwise: "They are not read: `integration_params` write them",
     source: "https://www.zoho.com/books/api/v3/contacts/#create-a-contact"

@@ -87,7 +87,7 @@ const oneOf =
 
 const envelopeOf = (kind: Kind) => ({
   provider: "zoho_books",
-  many: ({ body }: Answer) => getPath(body, kind.list ?? kind.path),
+  many: ({ body }: Answer) => getPath(body, kind.list ?? kind.path) ?? getPath(body, kind.path),
   one: oneOf(kind),
   idOf: (record: Native) => record[kind.id]
 })

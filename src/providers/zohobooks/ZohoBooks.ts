@@ -8,9 +8,14 @@ import { provider } from "../Providers.ts"
 import { account } from "./Account.ts"
 import { companyInfo, readOrganization } from "./CompanyInfo.ts"
 import { contact } from "./Contact.ts"
+import { creditNote } from "./CreditNote.ts"
 import { doubts } from "./Doubts.ts"
+import { expense } from "./Expense.ts"
 import { invoice } from "./Invoice.ts"
 import { item } from "./Item.ts"
+import { journalEntry } from "./JournalEntry.ts"
+import { payment } from "./Payment.ts"
+import { purchaseOrder } from "./PurchaseOrder.ts"
 import { readError } from "./ReadError.ts"
 import { all } from "./Records.ts"
 import { taxRate } from "./TaxRate.ts"
@@ -74,6 +79,11 @@ export const ZohoBooks = provider(
         account: account(call),
         item: item(call),
         invoice: invoice(call),
+        payment: payment(call),
+        credit_note: creditNote(call),
+        journal_entry: journalEntry(call),
+        expense: expense(call),
+        purchase_order: purchaseOrder(call),
         tax_rate: taxRate(call),
         company_info: companyInfo(call)
       },

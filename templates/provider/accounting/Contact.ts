@@ -1,10 +1,8 @@
 import {
+  accounting,
   boolean,
   type Caller,
   enumeration,
-  field,
-  labelled,
-  lasting,
   plainMapping,
   type ResourceAdapter,
   text
@@ -12,7 +10,7 @@ import {
 import { records, stamps } from "../Records.ts"
 
 /** https://developer.acme.example/contacts */
-const mapping = plainMapping([
+const mapping = plainMapping(accounting.contact, ({ field, labelled, lasting }) => [
   {
     nativeType: "contacts",
     entries: [

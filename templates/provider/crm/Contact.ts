@@ -1,8 +1,8 @@
-import { type Caller, field, labelled, lasting, plainMapping, type ResourceAdapter, text } from "tributary/provider"
+import { type Caller, crm, plainMapping, type ResourceAdapter, text } from "tributary/provider"
 import { records, stamps } from "../Records.ts"
 
 /** https://developer.acme.example/contacts */
-const mapping = plainMapping([
+const mapping = plainMapping(crm.contact, ({ field, labelled, lasting }) => [
   {
     nativeType: "contacts",
     entries: [

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { Call, Doc } from "../../../src/testing/contract/Answers.ts"
+import { type Call, type Doc, recordOf } from "../../../src/testing/contract/Answers.ts"
 import * as ledger from "./Accounting.ts"
-import type { Sample, Samples } from "./Sample.ts"
+import { type Sample, type Samples, uuidOf } from "./Sample.ts"
 
 const serving = ledger.serving("zoho_books")
 
@@ -68,6 +68,153 @@ const payable = (call: Call) =>
     }
   })
 
+/** An invoice that was sent, or a bill, of 1000. */
+const owed = (call: Call, body: Doc) =>
+  Effect.map(call("POST", "/accounting/invoice?provider=zoho_books", { body }), (answer) => uuidOf(recordOf(answer)))
+
+const sent = (call: Call, { customer, service }: ledger.Parties) =>
+  owed(call, {
+    type: "ACCOUNTS_RECEIVABLE",
+    contact: customer,
+    status: "OPEN",
+    line_items: [{ item: service, quantity: 1, unit_price: 1000 }]
+  })
+
+let bills = 0
+
+const billed = (call: Call, { cost, vendor }: ledger.Parties) =>
+  owed(call, {
+    type: "ACCOUNTS_PAYABLE",
+    contact: vendor,
+    number: `Owed ${(bills += 1)}`,
+    line_items: [{ account: cost, description: "Brass", total_amount: 1000 }]
+  })
+
+const settling = (type: string, related_object_id: string, applied_amount: number) => ({
+  type,
+  applied_to_lines: [{ related_object_type: "INVOICE", related_object_id, applied_amount }]
+})
+
+const received = (call: Call) =>
+  Effect.gen(function* () {
+    const all = yield* parties(call)
+    const invoice = yield* sent(call, all)
+    const least = {
+      type: "ACCOUNTS_RECEIVABLE",
+      contact: all.customer,
+      transaction_date: "2026-11-04",
+      total_amount: 60
+    }
+    return {
+      full: { ...least, ...settling("ACCOUNTS_RECEIVABLE", invoice, 40), account: all.bank, memo: "On account" },
+      least,
+      change: { memo: "On account, thank you", total_amount: 75.5 },
+      kept: ["account"],
+      text: "memo"
+    } satisfies Sample
+  })
+
+const paid = (call: Call) =>
+  Effect.gen(function* () {
+    const all = yield* parties(call)
+    const least = {
+      ...settling("ACCOUNTS_PAYABLE", yield* billed(call, all), 40),
+      contact: all.vendor,
+      account: all.bank,
+      transaction_date: "2026-11-05",
+      total_amount: 40
+    }
+    return {
+      full: { ...least, memo: "By check" },
+      least,
+      change: { memo: "By check 7" },
+      kept: [],
+      text: "memo"
+    } satisfies Sample
+  })
+
+const credit = (call: Call) =>
+  Effect.gen(function* () {
+    const all = yield* parties(call)
+    const least = { contact: all.customer, line_items: [{ item: all.service, total_line_amount: 30 }] }
+    return {
+      full: {
+        ...least,
+        transaction_date: "2026-11-11",
+        status: "AUTHORIZED",
+        number: "CN-900",
+        memo: "Scratched",
+        inclusive_of_tax: false,
+        line_items: [
+          { item: all.service, description: "Cogs", quantity: 3, unit_price: 12.5, total_line_amount: 37.5 }
+        ],
+        applied_to_lines: [{ invoice: yield* sent(call, all), applied_amount: 20 }]
+      },
+      least,
+      change: { memo: "Scratched badly", number: "CN-901" },
+      kept: ["transaction_date", "status", "number", "inclusive_of_tax", "applied_to_lines"],
+      text: "memo"
+    } satisfies Sample
+  })
+
+const entry = (call: Call) =>
+  Effect.map(parties(call), ({ bank, cost, customer }): Sample => {
+    const least = {
+      transaction_date: "2026-11-07",
+      lines: [
+        { account: cost, net_amount: 12.5 },
+        { account: bank, net_amount: -12.5 }
+      ]
+    }
+    return {
+      full: {
+        ...least,
+        memo: "Correction",
+        posting_status: "POSTED",
+        lines: [
+          { account: cost, net_amount: 20, description: "Brass", contact: customer },
+          { account: cost, net_amount: 0.1 },
+          { account: bank, net_amount: -20.1, description: "Bank" }
+        ]
+      },
+      least,
+      change: { memo: "Corrected", transaction_date: "2026-11-08" },
+      kept: ["posting_status"],
+      text: "memo"
+    }
+  })
+
+const expense = (call: Call) =>
+  Effect.map(parties(call), (all): Sample => {
+    const base = ledger.expense(all, all.bank, { account: all.cost, net_amount: 2.5, description: "Water" })
+    const { currency: _, ...full } = base.full
+    return { ...base, full }
+  })
+
+const order = (call: Call) =>
+  Effect.map(parties(call), ({ cost, customer, service, vendor }): Sample => {
+    const least = { vendor, line_items: [{ account: cost, description: "Brass", total_line_amount: 80 }] }
+    return {
+      full: {
+        ...least,
+        status: "AUTHORIZED",
+        issue_date: "2026-11-10",
+        purchase_order_number: "PO-901",
+        delivery_date: "2026-11-30",
+        customer,
+        memo: "As agreed",
+        line_items: [
+          { account: cost, description: "Brass", total_line_amount: 80 },
+          { item: service, description: "Turning", quantity: 2, unit_price: 45.25 }
+        ]
+      },
+      least,
+      change: { memo: "As agreed by phone", status: "BILLED" },
+      kept: ["status", "issue_date", "purchase_order_number"],
+      text: "memo"
+    }
+  })
+
 export const zohoBooks: Samples = {
   contact: {
     customer: contact({ is_customer: true, is_supplier: false }),
@@ -76,5 +223,10 @@ export const zohoBooks: Samples = {
   account: { account },
   item: { item },
   tax_rate: { rate: taxRate },
-  invoice: { receivable, payable }
+  invoice: { receivable, payable },
+  payment: { received, paid },
+  credit_note: { credit },
+  journal_entry: { entry },
+  expense: { expense },
+  purchase_order: { order }
 }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { HttpClientRequest } from "@effect/platform"
 import { Effect, Fiber, Layer, TestClock } from "effect"
+import { simulator as attio } from "../../../src/providers/attio/simulator/AttioSimulator.ts"
 import { simulator as hubspot } from "../../../src/providers/hubspot/simulator/HubSpotSimulator.ts"
 import { simulator as netsuite } from "../../../src/providers/netsuite/simulator/NetSuiteSimulator.ts"
 import { simulator as pipedrive } from "../../../src/providers/pipedrive/simulator/PipedriveSimulator.ts"
@@ -13,6 +14,7 @@ import { SimulationStore } from "../../../src/providers/simulation/SimulationSto
 import { client, connect, type Simulator } from "../../../src/providers/simulation/Simulator.ts"
 import { accountHeader } from "../../../src/providers/Transport.ts"
 import { simulator as xero } from "../../../src/providers/xero/simulator/XeroSimulator.ts"
+import { simulator as zohoBooks } from "../../../src/providers/zohobooks/simulator/ZohoBooksSimulator.ts"
 import { simulator as zohocrm } from "../../../src/providers/zohocrm/simulator/ZohoCrmSimulator.ts"
 
 interface Provider {
@@ -28,6 +30,7 @@ const providers = {
   "hubspot, searches": { simulator: hubspot, path: "/crm/v3/objects/contacts/search" },
   salesforce: { simulator: salesforce, path: "/services/data/v59.0/limits" },
   pipedrive: { simulator: pipedrive, path: "/api/v2/pipelines" },
+  "pipedrive, searches": { simulator: pipedrive, path: "/api/v2/persons/search?term=an" },
   zohocrm: { simulator: zohocrm, path: "/crm/v8/org", scheme: "Zoho-oauthtoken" },
   quickbooks: { simulator: quickbooks, path: "/v3/company/1/preferences" },
   "quickbooks, batches": { simulator: quickbooks, path: "/v3/company/1/batch" },
@@ -36,6 +39,8 @@ const providers = {
     path: "/api.xro/2.0/Organisation",
     headers: ({ tenantId = "" }) => ({ "xero-tenant-id": tenantId })
   },
+  attio: { simulator: attio, path: "/v2/objects" },
+  zohoBooks: { simulator: zohoBooks, path: "/books/v3/organizations", scheme: "Zoho-oauthtoken" },
   netsuite: { simulator: netsuite, path: "/services/rest/record/v1/metadata-catalog/customer" }
 } satisfies { readonly [name: string]: Provider }
 
@@ -93,11 +98,14 @@ const refusals: ReadonlyArray<
   ["hubspot, searches", "search", 1, 429, /"message":"You have reached your secondly limit."/, {}],
   ["salesforce", "daily", 86_400, 403, /REQUEST_LIMIT_EXCEEDED/, { "sforce-limit-info": "api-usage=15000/15000" }],
   ["pipedrive", "burst", 2, 429, /Rate limit exceeded/, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "2" }],
+  ["pipedrive, searches", "search", 2, 429, /Rate limit exceeded/, { "x-ratelimit-reset": "2" }],
   ["zohocrm", "credits", 86_400, 429, /TOO_MANY_REQUESTS/, { "x-api-credits-remaining": "0" }],
   ["quickbooks", "minute", 60, 429, /ThrottleExceeded; errorCode=003001; statusCode=429/, {}],
   ["quickbooks, batches", "batches", 60, 429, /ThrottleExceeded/, {}],
   ["xero", "minute", 60, 429, /^$/, { "x-rate-limit-problem": "minute", "retry-after": "60" }],
   ["xero", "day", 86_400, 429, /^$/, { "x-rate-limit-problem": "day", "retry-after": "86400" }],
+  ["attio", "reads", 1, 429, /rate_limit_exceeded/, { "retry-after": "1" }],
+  ["zohoBooks", "minute", 60, 429, /"code":44/, {}],
   ["xero", "app", 60, 429, /^$/, { "x-rate-limit-problem": "appminute", "retry-after": "60" }]
 ]
 

@@ -40,7 +40,7 @@ const tokens = {
   most: 30_000 * 2 * 10,
   window: 86_400_000,
   isAligned: true,
-  cost: (_: SimulatedRequest, { cost = 1 }: Route) => cost,
+  cost: (_: SimulatedRequest, ofRoute: number) => ofRoute,
   refuse: (): Reply => ({ ...exceeded, headers: { "x-daily-ratelimit-token-remaining": "0" } })
 }
 

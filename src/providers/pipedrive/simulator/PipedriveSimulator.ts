@@ -10,6 +10,7 @@ import { leadRoutes, leads } from "./Leads.ts"
 import { limited, limitHeaders, limits, v2 } from "./Limits.ts"
 import { noteRoutes, notes } from "./Notes.ts"
 import { apiDomain, oauth } from "./OAuth.ts"
+import { personSearch } from "./PersonSearch.ts"
 import { seed } from "./Seed.ts"
 import { settingsRoutes } from "./SettingsRoutes.ts"
 
@@ -22,6 +23,7 @@ export const simulator: Simulator = {
   slug: "pipedrive",
   kinds: [...Object.values(entities), leads, notes],
   routes: [
+    personSearch,
     v2("GET", "deals/archived", 20, list(style, archivedDeals)),
     ...Object.values(entities).flatMap((kind) => routesOf(style, kind)),
     ...leadRoutes,

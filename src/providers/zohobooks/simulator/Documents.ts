@@ -12,7 +12,7 @@ import { baseCurrency, currencyOf, type Defined } from "./Lists.ts"
 
 // Documents with lines: https://www.zoho.com/books/api/v3/invoices/
 
-const positive = V.number("number", { least: 0 })
+export const positive = V.number("number", { least: 0 })
 
 const blank = {
   item_id: "",
@@ -25,7 +25,7 @@ const blank = {
   is_billable: false
 }
 
-const line = V.object(
+export const line = V.object(
   "object",
   {
     line_item_id: text(),
@@ -73,12 +73,12 @@ const completed = (account: Account, one: Doc, isBought: boolean): Doc => {
 }
 
 /** Lines with what they come to, and the sums of the document. */
-const reckoned =
-  (isBought: boolean, needsAccount = false): Rule =>
+export const reckoned =
+  (isBought: boolean): Rule =>
   ({ account, after }) => {
     const given = partsAt(after, "line_items")
     if (given.length === 0) return refused("Please enter a value for line_items")
-    if (given.some((one) => one.item_id === "" && one.name === "" && !needsAccount && !isBought))
+    if (given.some((one) => one.item_id === "" && one.name === "" && !isBought))
       return refused("Please enter a value for name")
     const line_items = given.map((one) => completed(account, one, isBought))
     const parts = line_items.map((one) => taxed(one, after.is_inclusive_tax === true))
@@ -129,7 +129,7 @@ export const numbered =
     return Either.right({ ...after, [member]: `${prefix}${String(last).padStart(5, "0")}` })
   }
 
-const dated: Rule = ({ account, after }) => {
+export const dated: Rule = ({ account, after }) => {
   const date = after.date === "" ? today(account) : String(after.date)
   const due =
     after.due_date === "" ? dueOn(date, { days: amountAt(after, "payment_terms").toNumber() }) : after.due_date
@@ -158,7 +158,7 @@ export const appliedTo = (account: Account, id: string) => {
 export const sumOf = (list: ReadonlyArray<{ readonly amount: Decimal }>) =>
   list.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0))
 
-const openOf = (account: Account, record: Doc, id: string) => {
+export const openOf = (account: Account, record: Doc, id: string) => {
   const { credits, payments } = appliedTo(account, id)
   return amountAt(record, "total").minus(sumOf(payments)).minus(sumOf(credits))
 }
@@ -177,7 +177,7 @@ const settled = (id: string, open: "sent" | "open") =>
     return String(record.due_date) < today(account) ? "overdue" : open
   })
 
-const nameOf = (member: string, by: string) =>
+export const nameOf = (member: string, by: string) =>
   worked(member, member, text(), (account, record) => account.get("contacts", String(record[by]))?.contact_name ?? "")
 
 export const code = worked(
@@ -191,7 +191,7 @@ export const state = (initial: string): Field => ({ ...own("state"), initial })
 
 const sums: ReadonlyArray<Field> = ["sub_total", "tax_total", "total"].map((name) => ({ ...own(name), initial: 0 }))
 
-const head: ReadonlyArray<Field> = [
+export const head: ReadonlyArray<Field> = [
   given("currency_id", to("settings/currencies")),
   code,
   has("exchange_rate", positive),
@@ -225,7 +225,7 @@ const covered =
       ? refused("The total is less than what was paid of it.")
       : Either.right(after)
 
-const becomes =
+export const becomes =
   (id: string, noun: string, next: string) =>
   (account: Account, record: Doc): Doc | string =>
     next === "void" || next === "draft"
@@ -234,7 +234,7 @@ const becomes =
         ? `${noun} is void.`
         : { ...record, state: next }
 
-const posting =
+export const posting =
   (kind: string, id: string): NonNullable<Defined["follow"]> =>
   (account, record, before) =>
     post(account, kind, String((record ?? before)?.[id]), record)

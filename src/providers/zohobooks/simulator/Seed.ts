@@ -1,5 +1,6 @@
 import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
+import { amountAt, money } from "../../simulation/Docs.ts"
 
 import {
   companies,
@@ -9,13 +10,15 @@ import {
   type SampleCompany,
   type SamplePerson
 } from "../../simulation/SampleCompany.ts"
-import { happen, type Happening } from "../../simulation/SampleTrade.ts"
+import { happen, type Happening, paidShare } from "../../simulation/SampleTrade.ts"
 import * as chart from "./Chart.ts"
 import { bills, invoices } from "./Documents.ts"
+import { expenses, journals, purchaseOrders } from "./Entries.ts"
 import { nextId, today } from "./Fields.ts"
 import { open } from "./Ledger.ts"
 import { accounts, contacts, type Defined, items, taxes } from "./Lists.ts"
 import { act, enter } from "./Routes.ts"
+import { creditNotes, customerPayments, vendorPayments } from "./Settlements.ts"
 
 const dayLength = 86_400_000
 
@@ -189,9 +192,19 @@ const trade = (
   const sold = wared.slice(0, -3)
   const goods = sold.filter(({ purchase_rate }) => typeof purchase_rate === "number")
 
+  const suppliers = parties.slice(customers, -3)
+  const goodsLine = () => {
+    const item = any(goods)
+    return { item_id: item.item_id, description: String(item.name), quantity: whole(2, 20) }
+  }
+  const costLine = () => {
+    const [name, description] = pick(next, chart.runningCosts)
+    return { account_id: idOf(name), description, quantity: 1, rate: whole(4000, 96_000) / 100 }
+  }
+
   for (let index = 0; index < sales; index += 1) {
     const time = start + (span * (index + 0.3)) / sales
-    const { customer_id } = { customer_id: any(parties.slice(0, customers)).contact_id }
+    const customer_id = any(parties.slice(0, customers)).contact_id
     const line_items = Array.from({ length: whole(1, 4) }, () => {
       const item = any(sold)
       return {
@@ -200,33 +213,101 @@ const trade = (
         quantity: item.product_type === "service" ? whole(1, 12) / 2 : whole(1, 4)
       }
     })
-    const isDraft = (account.now - time) / dayLength < 12 && index % 3 === 0
+    const age = (account.now - time) / dayLength
+    const isDraft = age < 12 && index % 3 === 0
+    const share = isDraft || voids.has(index) ? 0 : paidShare(age, next())
+    const paidAt = time + whole(3, 40) * dayLength
+    const notes = next() < 0.3 ? `Order ${4000 + index}` : ""
+    let made: Doc = {}
     on(time, (then) => {
-      const made = add(then, invoices, {
-        customer_id,
-        date: today(then),
-        payment_terms: 30,
-        line_items,
-        notes: next() < 0.3 ? `Order ${4000 + index}` : ""
-      })
-      const record = then.get("invoices", String(made.invoice_id)) ?? {}
-      if (!isDraft) act(then, invoices, voids.has(index) ? "status/void" : "status/sent", record)
+      made = add(then, invoices, { customer_id, date: today(then), payment_terms: 30, line_items, notes })
+      if (!isDraft) act(then, invoices, voids.has(index) ? "status/void" : "status/sent", made)
     })
+    if (share > 0 && paidAt < account.now) {
+      on(paidAt, (then) => {
+        const amount = money(amountAt(made, "total").times(share))
+        add(then, customerPayments, {
+          customer_id,
+          payment_mode: pick(next, ["check", "banktransfer", "creditcard"]),
+          amount,
+          date: today(then),
+          reference_number: String(7000 + index),
+          ...(index % 2 === 0 ? { account_id: idOf("Checking") } : {}),
+          invoices: [{ invoice_id: made.invoice_id, amount_applied: amount }]
+        })
+      })
+    }
   }
   for (let index = 0; index < purchases; index += 1) {
     const time = start + (span * (index + 0.6)) / purchases
-    const vendor_id = any(parties.slice(customers, -3)).contact_id
-    const line_items = Array.from({ length: whole(1, 3) }, () => {
-      if (next() < 0.4) {
-        const item = any(goods)
-        return { item_id: item.item_id, description: String(item.name), quantity: whole(2, 20) }
-      }
-      const [name, description] = pick(next, chart.runningCosts)
-      return { account_id: idOf(name), description, quantity: 1, rate: whole(4000, 96_000) / 100 }
-    })
+    const vendor_id = any(suppliers).contact_id
+    const line_items = Array.from({ length: whole(1, 3) }, () => (next() < 0.4 ? goodsLine() : costLine()))
     const bill_number = `${pick(next, ["R", "INV-", "F-"])}${whole(1000, 9999)}-${index}`
+    const share = paidShare((account.now - time) / dayLength, next())
+    const paidAt = time + whole(5, 35) * dayLength
+    let made: Doc = {}
     on(time, (then) => {
-      add(then, bills, { vendor_id, bill_number, date: today(then), payment_terms: 21, line_items })
+      made = add(then, bills, { vendor_id, bill_number, date: today(then), payment_terms: 21, line_items })
+    })
+    if (share > 0 && paidAt < account.now) {
+      on(paidAt, (then) => {
+        const amount = money(amountAt(made, "total").times(share))
+        add(then, vendorPayments, {
+          vendor_id,
+          payment_mode: "check",
+          amount,
+          date: today(then),
+          paid_through_account_id: idOf("Checking"),
+          bills: [{ bill_id: made.bill_id, amount_applied: amount }]
+        })
+      })
+    }
+  }
+  for (let index = 0; index < 60; index += 1) {
+    const [name, description] = pick(next, chart.runningCosts)
+    const line_items = [{ account_id: idOf(name), description, amount: whole(900, 48_000) / 100 }]
+    const paid_through_account_id = idOf(pick(next, ["Checking", "Mastercard", "Petty Cash"]))
+    on(start + (span * (index + 0.5)) / 60, (then) => {
+      const [{ account_id, amount } = {}] = line_items
+      const vendor_id = any(suppliers).contact_id
+      add(then, expenses, {
+        account_id,
+        amount,
+        paid_through_account_id,
+        vendor_id,
+        description,
+        date: today(then),
+        line_items
+      })
+    })
+  }
+  for (let index = 0; index < 12; index += 1) {
+    const side = (account_id: string, debit_or_credit: string) => ({
+      account_id,
+      debit_or_credit,
+      amount: 210.5 + index
+    })
+    on(start + (span * (index + 0.8)) / 12, (then) => {
+      const line_items = [side(idOf("Insurance"), "debit"), side(idOf("Prepaid Expenses"), "credit")]
+      add(then, journals, { journal_date: today(then), notes: "Insurance of the month", line_items })
+    })
+  }
+  for (let index = 0; index < 24; index += 1) {
+    const vendor_id = any(suppliers).contact_id
+    const line_items = Array.from({ length: whole(1, 3) }, goodsLine)
+    const states = ["status/open", "status/billed", "status/cancelled", undefined]
+    on(start + (span * (index + 0.4)) / 24, (then) => {
+      const made = add(then, purchaseOrders, { vendor_id, date: today(then), line_items, notes: "As quoted" })
+      const state = states[index % states.length]
+      if (state !== undefined) act(then, purchaseOrders, state, made)
+    })
+  }
+  for (let index = 0; index < 14; index += 1) {
+    const customer_id = any(parties.slice(0, customers)).contact_id
+    const item = any(sold)
+    on(start + (span * (index + 0.7)) / 14, (then) => {
+      const line_items = [{ item_id: item.item_id, description: String(item.name), quantity: 1 }]
+      add(then, creditNotes, { customer_id, date: today(then), line_items, notes: "Goodwill" })
     })
   }
   happen(account, happenings)

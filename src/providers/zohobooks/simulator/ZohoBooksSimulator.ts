@@ -4,14 +4,30 @@ import type { Kind } from "../../simulation/table/Kind.ts"
 import { listRoute } from "../../simulation/table/Routes.ts"
 import { failure, notFound, organizationOf, styleOf, unauthorized } from "./Answers.ts"
 import { bills, invoices } from "./Documents.ts"
+import { expenses, journals, purchaseOrders } from "./Entries.ts"
 import { own } from "./Fields.ts"
 import { accounts, contacts, type Defined, items, taxes } from "./Lists.ts"
+import { limited, limits } from "./Limits.ts"
 import { oauth } from "./OAuth.ts"
 import { organizationRoutes } from "./Organization.ts"
 import { routesOf } from "./Routes.ts"
 import { seed } from "./Seed.ts"
+import { applicationRoutes, creditNotes, customerPayments, vendorPayments } from "./Settlements.ts"
 
-const modules: ReadonlyArray<Defined> = [accounts, contacts, items, taxes, invoices, bills]
+export const modules: ReadonlyArray<Defined> = [
+  accounts,
+  contacts,
+  items,
+  taxes,
+  invoices,
+  bills,
+  creditNotes,
+  customerPayments,
+  vendorPayments,
+  expenses,
+  journals,
+  purchaseOrders
+]
 
 const listed = [
   "currency_id",
@@ -40,6 +56,7 @@ export const simulator: Simulator = {
   routes: [
     ...organizationRoutes,
     ...listRoute(styleOf({ one: "currency", list: "currencies", noun: "Currency", listed }), currencies),
+    ...applicationRoutes,
     ...modules.flatMap(routesOf),
     ...oauth.routes
   ],
@@ -48,18 +65,13 @@ export const simulator: Simulator = {
   accountOf: oauth.accountOf,
   sample: dailySample(seed),
   values: (name) => ({ apiDomain: "https://www.zohoapis.com", organizationId: organizationOf({ name }) }),
+  limits,
   failures: {
     unauthorized,
     badGrant: oauth.badGrant,
     notFound: () => notFound,
     methodNotAllowed: () => failure(405, 37, "The HTTP method GET is not allowed for the requested resource"),
-    // https://www.zoho.com/books/api/v3/introduction/#api-call-limit: no Retry-After
-    rateLimited: () =>
-      failure(
-        429,
-        44,
-        "For security reasons you have been blocked for some time as you have exceeded the maximum number of requests per minute that can be sent from one account."
-      ),
+    rateLimited: limited,
     broken: (status) =>
       status === 401
         ? unauthorized
