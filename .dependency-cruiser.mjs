@@ -24,7 +24,7 @@ const declarations = [
   "^src/Api\\.ts$",
   "^src/[^/]+/Api\\.ts$",
   "^src/canonical/",
-  "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|Errors|Paths|RequestNotes)\\.ts$",
+  "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|Errors|Paths|RequestNotes|Spelling)\\.ts$",
   "^src/providers/Requirement\\.ts$",
   "^src/tenancy/(CurrentCaller|Scopes)\\.ts$"
 ]

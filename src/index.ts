@@ -5,7 +5,18 @@ export type { Parts, ProviderLayer, ToolkitLayer } from "./Parts.ts"
 export { serve, service } from "./Service.ts"
 
 // Providers and toolkits; each loads its module when it is built
-export { Attio, HubSpot, NetSuite, Pipedrive, QuickBooks, Salesforce, Xero, ZohoCrm } from "./providers/All.ts"
+export {
+  Attio,
+  Close,
+  HubSpot,
+  NetSuite,
+  Pipedrive,
+  QuickBooks,
+  Salesforce,
+  Xero,
+  ZohoBooks,
+  ZohoCrm
+} from "./providers/All.ts"
 export { GitHub, Gmail, Jira, Linear, Notion, Postgres } from "./toolkits/All.ts"
 
 // Layers, for those who compose by hand

@@ -25,6 +25,13 @@ export { type Table, table } from "./providers/simulation/Table.ts"
 export { amountAt, compact, money, partAt, partsAt, textAt } from "./providers/simulation/Docs.ts"
 export { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 export { isWithout } from "./providers/simulation/Features.ts"
+export {
+  type ConcurrencyLimit,
+  leftOf,
+  type Limits,
+  Strictness,
+  type WindowLimit
+} from "./providers/simulation/Limits.ts"
 export { type Fault, Faults, type Misbehaviour } from "./providers/simulation/Faults.ts"
 
 // A REST provider as tables: kinds of records, what their fields take, parameters, pages, and how the API speaks

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Record, Schema } from "effect"
 import { resourcesOf } from "../canonical/Catalogue.ts"
-import type { Category, Resource } from "../canonical/Resource.ts"
+import { type Category, readableOf, type Resource } from "../canonical/Resource.ts"
 import type { Connection } from "../connections/Connection.ts"
 import type { Body } from "../mapping/Encode.ts"
 import { type ApiError, Unprocessable } from "../platform/Errors.ts"
@@ -8,7 +8,7 @@ import { makers, sentencesOf } from "../providers/Needs.ts"
 import type { Operation } from "../providers/ProviderAdapter.ts"
 import { Providers } from "../providers/Providers.ts"
 import type { Subject } from "../records/Access.ts"
-import { ListQuery } from "../records/Api.ts"
+import { dates as bounds } from "../records/Api.ts"
 import { instantOf, Records } from "../records/Records.ts"
 import { hints, type Tool, tool } from "../toolkits/Tool.ts"
 import { synonymsOf } from "./Synonyms.ts"
@@ -78,8 +78,9 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
         const label = resource.name.replaceAll("_", " ")
         const what = `${label} records (${resource.description})`
         const fields = Schema.optional(
-          Schema.Array(Schema.Literal("custom_fields", ...readableOf(resource))).annotations({
-            description: "Only these fields, and those that identify the record; absent: all that have a value"
+          Schema.Array(Schema.Literal(...readableOf(resource))).annotations({
+            description:
+              "Only these fields, and those that identify the record; the provider is asked for no more, so ask for few. Absent: all that have a value"
           })
         )
         return [
@@ -104,6 +105,7 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
                     limit: size,
                     createdAfter: created_after === undefined ? undefined : instantOf(created_after),
                     createdBefore: created_before === undefined ? undefined : instantOf(created_before),
+                    fields,
                     includeRemoteData: false
                   }),
                   ({ data, errors, pagination }) => ({
@@ -120,8 +122,9 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
             input: Schema.Struct({ id, fields }),
             run: (context, { fields, id }) =>
               at(context, (provider) =>
-                Effect.map(records.get(subjectOf(context), resource, { provider, id }, false), (record) =>
-                  pick(record, fields)
+                Effect.map(
+                  records.get(subjectOf(context), resource, { provider, id }, { fields, includeRemoteData: false }),
+                  (record) => pick(record, fields)
                 )
               )
           })
@@ -230,12 +233,11 @@ const actions = {
   }
 }
 
-const moments = ListQuery.accounting.fields
 const dates = {
-  created_after: moments.created_after.annotations({
+  created_after: bounds.created_after.annotations({
     description: "Only what was created at or after this date or date-time; of a report, its first day"
   }),
-  created_before: moments.created_before.annotations({
+  created_before: bounds.created_before.annotations({
     description: "Only what was created before this date or date-time; of a report, its last day"
   })
 }
@@ -246,11 +248,6 @@ const id = Schema.String.pipe(Schema.minLength(1)).annotations({
 
 /** A body's Schema, whose fields are known only as data. */
 const bodyOf = (schema: Schema.Schema.AnyNoContext): Schema.Schema<Body, unknown> => Schema.make(schema.ast)
-
-const readableOf = ({ fields }: Resource) =>
-  Object.entries(fields)
-    .filter(([, { access }]) => access !== "wo")
-    .map(([name]) => name)
 
 const subjectOf = ({ at, caller, connection, endUser }: CallContext): Subject => ({
   caller,

@@ -267,17 +267,39 @@ export const computed = <O, I>(field: Field<O, I>): Field<O, I, "computed", fals
 const struct = <A>(fields: Record<string, Schema.Struct.Field>): Schema.Schema<A> =>
   Schema.make(Schema.Struct(fields).annotations({ parseOptions: { errors: "all", onExcessProperty: "error" } }).ast)
 
+const valueOf = (field: Field) =>
+  (field.kind === "list" ? field.out : Schema.NullOr(field.out)).annotations({ description: field.description })
+
+const isReadable = ([, { access }]: readonly [string, Field]) => access !== "wo"
+
 const recordStruct = <A>(fields: Fields): Schema.Schema<A> =>
   struct(
     Object.fromEntries(
       Object.entries(fields)
-        .filter(([, field]) => field.access !== "wo")
+        .filter(isReadable)
+        .map(([name, field]) => [name, valueOf(field)])
+    )
+  )
+
+const partStruct = <A>(fields: Fields): Schema.Schema<A> =>
+  struct(
+    Object.fromEntries(
+      Object.entries(fields)
+        .filter(isReadable)
         .map(([name, field]) => [
           name,
-          (field.kind === "list" ? field.out : Schema.NullOr(field.out)).annotations({ description: field.description })
+          Object.hasOwn(commonFields, name) ? valueOf(field) : Schema.optionalWith(valueOf(field), { exact: true })
         ])
     )
   )
+
+/** The fields that answers can have, by name; an organisation's own are all in the last one. */
+export const readableOf = ({ fields }: Resource): ReadonlyArray<string> => [
+  ...Object.entries(fields)
+    .filter(isReadable)
+    .map(([name]) => name),
+  "custom_fields"
+]
 
 const ignored = (field: Field) =>
   Schema.optional(anything({ readOnly: true, description: `${field.description}; ignored when sent` }))
@@ -329,6 +351,14 @@ const integrationParams = writeOnly(
 
 export type CommonFields = typeof commonFields
 
+/** The name of a field that answers can have. */
+export type ReadableOf<R extends Resource> =
+  | { [K in keyof R["fields"] & string]: R["fields"][K]["access"] extends "wo" ? never : K }[keyof R["fields"] & string]
+  | "custom_fields"
+
+/** A record as reads give it: all of it, or what was asked for with the common fields. */
+export type PartOf<F extends Fields> = Pick<RecordOf<F>, keyof CommonFields & keyof RecordOf<F>> & Partial<RecordOf<F>>
+
 /** The part of a record or body that an organisation's overrides fill. */
 export interface Custom {
   readonly custom_fields?: { readonly [name: string]: unknown } | null
@@ -343,6 +373,8 @@ export interface Resource extends Shape {
   /** Name of its schemas in the OpenAPI, such as `CrmContact`. */
   readonly identifier: string
   readonly record: Schema.Schema.AnyNoContext
+  /** A record of which only some fields may be there. */
+  readonly part: Schema.Schema.AnyNoContext
   readonly createBody: Schema.Schema.AnyNoContext
   readonly patchBody: Schema.Schema.AnyNoContext
 }
@@ -352,6 +384,7 @@ export interface ResourceOf<Name extends string, F extends Fields> extends Resou
   readonly name: Name
   readonly fields: F
   readonly record: Schema.Schema<RecordOf<F> & Custom & { readonly remote_data?: unknown }>
+  readonly part: Schema.Schema<PartOf<F> & Custom & { readonly remote_data?: unknown }>
   readonly createBody: Schema.Schema<BodyOf<F> & Custom>
   readonly patchBody: Schema.Schema<PatchOf<F> & Custom>
 }
@@ -381,16 +414,18 @@ export const resource = <const Name extends string, const F extends Fields>(opti
 }): ResourceOf<Name, F & CommonFields & { readonly integration_params: typeof integrationParams }> => {
   const fields = { ...commonFields, ...options.fields, integration_params: integrationParams }
   const identifier = pascal(options.category) + pascal(options.name)
+  const extras = {
+    custom_fields: customFields,
+    remote_data: Schema.optional(anything({ description: "the provider's native object, with include_remote_data" }))
+  }
   const body = { custom_fields: customFields, remote_data: ignored(writeOnly(bag("native object of the record"))) }
   return {
     ...options,
     fields,
     rules: options.rules ?? [],
     identifier,
-    record: withExtras(recordStruct(fields), identifier, {
-      custom_fields: customFields,
-      remote_data: Schema.optional(anything({ description: "the provider's native object, with include_remote_data" }))
-    }),
+    record: withExtras(recordStruct(fields), identifier, extras),
+    part: withExtras(partStruct(fields), `${identifier}Part`, extras),
     createBody: withExtras(bodyStruct(fields, true), `${identifier}Body`, body),
     patchBody: withExtras(bodyStruct(fields, false), `${identifier}Patch`, body)
   }

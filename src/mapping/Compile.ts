@@ -1,5 +1,5 @@
 import { Either, Schema } from "effect"
-import type { Field, Resource } from "../canonical/Resource.ts"
+import { commonFields, type Field, type Resource } from "../canonical/Resource.ts"
 import { compileDecode, type Decoded } from "./Decode.ts"
 import {
   type Body,
@@ -48,6 +48,10 @@ export interface CompiledMapping {
   /** The variant that a create with this body makes. */
   readonly choose: (body: Body) => CompiledVariant | undefined
   readonly rows: ReadonlyArray<MappingRow>
+  /** Canonical fields that are asked for beside the common ones; undefined: all. */
+  readonly fields: ReadonlyArray<string> | undefined
+  /** The same for reads that ask for a few fields: what only others need is not read. Made anew each time, so never kept. */
+  readonly only: (fields: ReadonlyArray<string>) => CompiledMapping
 }
 
 /** Native value -> canonical value, of an override. */
@@ -246,14 +250,9 @@ export const compile = (
     })
   )
   const compiled = variants.map((variant): CompiledVariant => {
-    const all = variant.entries.flatMap(deep)
-    const computedOnes = all.filter((entry) => entry.kind === "computed")
     return {
       nativeType: variant.nativeType,
-      reads: unique(variant.entries.flatMap(nativesOf)),
-      parts: unique(computedOnes.flatMap((entry) => entry.parts ?? [])),
-      lookups: unique(computedOnes.flatMap((entry) => entry.lookups ?? [])),
-      decode: compileDecode(resource, variant),
+      ...readingOf(resource, variant),
       needs: (body, mode) => needsOf(resource, variant, body, mode),
       encode: (body, mode, input) =>
         Either.mapLeft(encode(provider, resource, mapping, variant, body, mode, input), (refusals) =>
@@ -271,12 +270,43 @@ export const compile = (
     )
     return found === undefined ? undefined : byType.get(found.nativeType)
   }
-  return {
+  const whole: CompiledMapping = {
     resource,
     root: mapping.root,
     variants: compiled,
     variant: (nativeType) => byType.get(nativeType),
     choose,
-    rows
+    rows,
+    fields: undefined,
+    only: (fields) => {
+      const wanted = new Set([...Object.keys(commonFields), ...fields])
+      const some = compiled.map((one, i): CompiledVariant => {
+        const { entries = [] } = variants[i] ?? {}
+        const kept = entries.filter((entry) => namesOf(entry).some((name) => wanted.has(topOf(name))))
+        return { ...one, ...readingOf(resource, { nativeType: one.nativeType, entries: kept }, wanted) }
+      })
+      return {
+        ...whole,
+        variants: some,
+        variant: (nativeType) => some.find((one) => one.nativeType === nativeType),
+        rows: rows.filter(({ field: name }) => wanted.has(topOf(name))),
+        fields
+      }
+    }
+  }
+  return whole
+}
+
+/** The field of a record that a path leads into. */
+const topOf = (path: string) => path.split(/[.[]/, 1)[0] ?? path
+
+/** The reading half of a variant, of all of its fields or some. */
+const readingOf = (resource: Resource, variant: Variant, wanted?: ReadonlySet<string>) => {
+  const computedOnes = variant.entries.flatMap(deep).filter((entry) => entry.kind === "computed")
+  return {
+    reads: unique(variant.entries.flatMap(nativesOf)),
+    parts: unique(computedOnes.flatMap((entry) => entry.parts ?? [])),
+    lookups: unique(computedOnes.flatMap((entry) => entry.lookups ?? [])),
+    decode: compileDecode(resource, variant, wanted)
   }
 }

@@ -163,20 +163,26 @@ const stepOf = (entry: Entry, shape: Shape, path: string): Step => {
 
 const reads = (entry: Entry) => (entry.kind === "field" ? entry.access !== "write" : true)
 
-/** Compiles the reading half of a variant. Entries run in their order, `remote_id` first. */
+/** Compiles the reading half of a variant. Entries run in their order, `remote_id` first. Records have these fields, or all. */
 export const compileDecode = (
   resource: Resource,
-  variant: Variant
+  variant: Variant,
+  wanted?: ReadonlySet<string>
 ): ((bundle: Bundle, context: RecordContext) => Decoded) => {
-  const blank = template(resource.fields)
+  const isWanted = ([name]: readonly [string, unknown]) => wanted === undefined || wanted.has(name)
+  const blank = Object.fromEntries(Object.entries(template(resource.fields)).filter(isWanted))
   const entries = variant.entries.filter(reads)
   const first = entries.filter((entry) => entry.kind === "field" && entry.canonical === "remote_id")
   const steps = [...first, ...entries.filter((entry) => !first.includes(entry))].map((entry) =>
     stepOf(entry, resource, `${resource.category}/${resource.name}/${variant.nativeType}`)
   )
-  return (bundle, context) => {
+  const whole: ReturnType<typeof compileDecode> = (bundle, context) => {
     const out = { ...blank }
     for (const step of steps) step(out, bundle.record, bundle, context)
     return out
   }
+  // an entry may give more fields than the one that is wanted
+  return wanted === undefined
+    ? whole
+    : (bundle, context) => Object.fromEntries(Object.entries(whole(bundle, context)).filter(isWanted))
 }

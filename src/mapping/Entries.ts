@@ -1,9 +1,10 @@
-import type { Field, Fields, Shape } from "../canonical/Resource.ts"
+import type { CommonFields, Field, Fields, Shape } from "../canonical/Resource.ts"
 import {
-  computed,
+  computed as computedEntry,
   type ComputedEntry,
   constant,
   type ConstantEntry,
+  type Entry,
   type EntryAccess,
   field,
   type FieldEntry,
@@ -69,10 +70,27 @@ export interface ResourceEntries<F> extends Entries<NamesOf<F>> {
   ) => SlotsEntry
 }
 
+/** The entries of a resource, or of those of its fields that a piece needs which several resources share. */
+export type EntriesOf<R extends Shape, K extends keyof R["fields"] = keyof R["fields"]> = ResourceEntries<
+  Pick<R["fields"], K>
+>
+
+/** The entries of fields that every resource has. */
+export type CommonEntries = Entries<keyof CommonFields>
+
+/** A computed entry by itself, for the resources that have its field. */
+export const computed =
+  <N extends string>(options: Parameters<Entries<N>["computed"]>[0]) =>
+  (of: Pick<Entries<N>, "computed">): ComputedEntry =>
+    of.computed(options)
+
+/** Makes entries that know a resource's fields. */
+export type MakeEntries<F> = (of: ResourceEntries<F>) => ReadonlyArray<Entry>
+
 /** Makes variants of entries that know a resource's fields. */
 export type MakeVariants<F> = (of: ResourceEntries<F>) => ReadonlyArray<Variant>
 
-const ofNames: Entries<string> = { field, readField, writeField, constant, lasting, group, computed }
+const ofNames: Entries<string> = { field, readField, writeField, constant, lasting, group, computed: computedEntry }
 
 /** The same whatever the names: the compiler knows which there are, and registration looks again. */
 const entries = {

@@ -30,7 +30,7 @@ export const Capability = Schema.Struct({
     }),
     null_in_lists: Schema.Array(Schema.String).annotations({
       description:
-        "Fields that lists may leave null, because the provider tells them only of a single record: get the record for them, also before it is sent back whole"
+        "Fields that lists may leave null, because the provider tells them only of a single record. A record that is sent back with such a null is refused (422) where the field has a value"
     })
   }),
   rules: Schema.Array(

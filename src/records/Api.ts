@@ -1,12 +1,13 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, Multipart, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { accounting, crm } from "../canonical/Catalogue.ts"
-import { isRealDate, isRealDateTime, type Resource } from "../canonical/Resource.ts"
+import { isRealDate, isRealDateTime, type ReadableOf, readableOf, type Resource } from "../canonical/Resource.ts"
 import { makeApi } from "../platform/ApiErrors.ts"
 import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
+import { didYouMean } from "../platform/Spelling.ts"
 import { needs } from "../tenancy/Scopes.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
@@ -36,17 +37,51 @@ const paging = {
   include_remote_data: Schema.optional(flag)
 }
 
-// What the routes of every resource take; `Http.ts` decodes with the same Schemas that document them.
-export const ListQuery = {
-  crm: Schema.Struct(paging).annotations(strict),
-  accounting: Schema.Struct({
-    ...paging,
-    created_after: Schema.optional(moment("Created at or after; on reports the first day of the period")),
-    created_before: Schema.optional(moment("Created before; on reports the last day of the period"))
-  }).annotations(strict)
+const namesIn = (text: string) => [...new Set(text.split(",").map((name) => name.trim()))]
+
+/** `fields=first_name,email_addresses`: names of fields, of which the first that is none is told. */
+const fieldsOf = <R extends Resource>(resource: R) => {
+  const known = readableOf(resource)
+  const unknownIn = (text: string) => namesIn(text).find((name) => !known.includes(name))
+  const listed = Schema.String.pipe(
+    Schema.filter((text) => unknownIn(text) === undefined, {
+      message: ({ actual }) => {
+        const name = (unknownIn(String(actual)) ?? "").slice(0, 64)
+        const near = name === "" ? "" : didYouMean(name, known)
+        return `${resource.name} has no field "${name}"${near === "" ? "; " : `${near} `}it has ${known.join(", ")}`
+      },
+      jsonSchema: { type: "string", examples: [known.slice(9, 11).join(",")] }
+    })
+  ).annotations({
+    description:
+      "Names of fields, separated by commas: answers have these and the common ones (ids and stamps), and the provider is asked for no more; absent: every field. `custom_fields` is one"
+  })
+  const names: Schema.Schema<ReadonlyArray<ReadableOf<R>>, ReadonlyArray<string>> = Schema.make(
+    Schema.Array(Schema.Literal(...known)).ast
+  )
+  return Schema.optional(
+    Schema.transform(listed, names, { strict: true, decode: namesIn, encode: (all) => all.join(",") })
+  )
 }
 
-export const GetQuery = Schema.Struct({ provider, include_remote_data: Schema.optional(flag) }).annotations(strict)
+/** Bounds of the lists of accounting. */
+export const dates = {
+  created_after: Schema.optional(moment("Created at or after; on reports the first day of the period")),
+  created_before: Schema.optional(moment("Created before; on reports the last day of the period"))
+}
+
+// What the routes of a resource take; `Http.ts` decodes with the same Schemas that document them.
+export const listQueryOf = <R extends Resource>(resource: R) => {
+  const fields = fieldsOf(resource)
+  return resource.category === "crm"
+    ? Schema.Struct({ ...paging, fields }).annotations(strict)
+    : Schema.Struct({ ...paging, ...dates, fields }).annotations(strict)
+}
+
+export const getQueryOf = <R extends Resource>(resource: R) =>
+  Schema.Struct({ provider, fields: fieldsOf(resource), include_remote_data: Schema.optional(flag) }).annotations(
+    strict
+  )
 export const WriteQuery = Schema.Struct({ provider }).annotations(strict)
 export const Path = Schema.Struct({
   id: text("`remote_id` of the record; where the resource spans several native types, and in accounting, also its `id`")
@@ -157,6 +192,7 @@ const group = <const Name extends string>(resource: Resource, name: Name) =>
 
 const summary = (verb: string, resource: Resource) => `${verb} ${resource.name.replaceAll("_", " ")}`
 
+const partOf = <R extends Resource>(resource: R): R["part"] => resource.part
 const recordOf = <R extends Resource>(resource: R): R["record"] => resource.record
 const createBodyOf = <R extends Resource>(resource: R): R["createBody"] => resource.createBody
 const patchBodyOf = <R extends Resource>(resource: R): R["patchBody"] => resource.patchBody
@@ -166,9 +202,9 @@ const readable = <R extends Resource, const Name extends string>(resource: R, na
   group(resource, name)
     .add(
       HttpApiEndpoint.get("list", `/${resource.category}/${resource.name}`)
-        .setUrlParams(ListQuery[resource.category])
+        .setUrlParams(listQueryOf(resource))
         .setHeaders(Headers)
-        .addSuccess(Envelope(200, Page(recordOf(resource))))
+        .addSuccess(Envelope(200, Page(partOf(resource))))
         .annotate(OpenApi.Summary, summary("List", resource))
         .annotateContext(needs("records:read"))
         .annotate(OpenApi.Identifier, `${name}_list`)
@@ -176,9 +212,9 @@ const readable = <R extends Resource, const Name extends string>(resource: R, na
     .add(
       HttpApiEndpoint.get("get", `/${resource.category}/${resource.name}/:id`)
         .setPath(Path)
-        .setUrlParams(GetQuery)
+        .setUrlParams(getQueryOf(resource))
         .setHeaders(Headers)
-        .addSuccess(Envelope(200, recordOf(resource)))
+        .addSuccess(Envelope(200, partOf(resource)))
         .annotate(OpenApi.Summary, summary("Get one", resource))
         .annotateContext(needs("records:read"))
         .annotate(OpenApi.Identifier, `${name}_get`)

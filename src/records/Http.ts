@@ -2,7 +2,7 @@ import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/
 import { Effect, ExecutionStrategy, Exit, Schema, Scope, Stream } from "effect"
 import { IncomingMessage } from "node:http"
 import { accounting, resourcesOf } from "../canonical/Catalogue.ts"
-import type { Category } from "../canonical/Resource.ts"
+import type { Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
 import * as Deadline from "../platform/Deadline.ts"
 import { defaultLimit } from "../platform/Envelope.ts"
@@ -15,7 +15,7 @@ import { showingLimits } from "../providers/axes/Limits.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import type { Subject } from "./Access.ts"
 import { Attachments, type Found } from "./Attachments.ts"
-import { GetQuery, Headers, ListQuery, Path, WriteHeaders, WriteQuery } from "./Api.ts"
+import { getQueryOf, Headers, listQueryOf, Path, WriteHeaders, WriteQuery } from "./Api.ts"
 import { type Answer, Idempotency } from "./Idempotency.ts"
 import { instantOf, Records } from "./Records.ts"
 
@@ -50,16 +50,27 @@ const respond = (answer: Answer & { readonly replayed?: boolean }) =>
 const refusal = (error: ApiError): Effect.Effect<Answer> =>
   Effect.map(toBody(error), (body) => ({ status: error.status, body }))
 
-/** Both categories' list queries read alike: CRM's has no dates. */
-const listDecoder = (category: Category) => {
-  const query: Schema.Schema<typeof ListQuery.accounting.Type, unknown> = Schema.make(ListQuery[category].ast)
-  return requestDecoder(NoPath, query, Headers)
+interface GetQuery {
+  readonly provider: string
+  readonly fields?: ReadonlyArray<string> | undefined
+  readonly include_remote_data?: "true" | "false" | undefined
 }
+
+interface ListQuery extends Omit<GetQuery, "provider"> {
+  readonly provider?: string | undefined
+  readonly cursor?: string | undefined
+  readonly limit?: number | undefined
+  /** Of accounting. */
+  readonly created_after?: string | undefined
+  readonly created_before?: string | undefined
+}
+
+/** Queries of all resources read alike, as data. */
+const listQuery = (resource: Resource): Schema.Schema<ListQuery, unknown> => Schema.make(listQueryOf(resource).ast)
+const getQuery = (resource: Resource): Schema.Schema<GetQuery, unknown> => Schema.make(getQueryOf(resource).ast)
 
 /** Readers of requests, made once: to make one takes longer than to use it. */
 const decodes = {
-  list: { crm: listDecoder("crm"), accounting: listDecoder("accounting") },
-  get: requestDecoder(Path, GetQuery, Headers),
   single: requestDecoder(Path, WriteQuery, Headers),
   upload: requestDecoder(NoPath, WriteQuery, Headers),
   create: requestDecoder(NoPath, WriteQuery, WriteHeaders),
@@ -68,9 +79,11 @@ const decodes = {
 
 const bodyOf = ({ ast }: Schema.Schema.AnyNoContext) => jsonBody<Body, unknown>(Schema.make(ast))
 
-/** Every resource of the catalogue, with the readers of its bodies. */
+/** Every resource of the catalogue, with the readers of its queries and bodies. */
 const served = [...resourcesOf("crm"), ...resourcesOf("accounting")].map((resource) => ({
   resource,
+  readList: requestDecoder(NoPath, listQuery(resource), Headers),
+  readGet: requestDecoder(Path, getQuery(resource), Headers),
   readFull: bodyOf(resource.createBody),
   readPatch: bodyOf(resource.patchBody)
 }))
@@ -144,7 +157,7 @@ const filesOf = (attachments: Attachments["Type"], received: ReturnType<typeof r
 
 /** The routes of one resource: what its class allows, over the one generic service. */
 const routesOf = (
-  { readFull, readPatch, resource }: (typeof served)[number],
+  { readFull, readGet, readList, readPatch, resource }: (typeof served)[number],
   records: Records["Type"],
   idempotency: Idempotency["Type"],
   received: ReturnType<typeof receiving>
@@ -155,7 +168,7 @@ const routesOf = (
 
   const list = Effect.gen(function* () {
     const got = yield* received
-    const { headers, query } = yield* decodes.list[resource.category](got)
+    const { headers, query } = yield* readList(got)
     const createdAfter = query.created_after === undefined ? undefined : instantOf(query.created_after)
     const createdBefore = query.created_before === undefined ? undefined : instantOf(query.created_before)
     if (createdAfter !== undefined && createdBefore !== undefined && createdAfter > createdBefore) {
@@ -170,6 +183,7 @@ const routesOf = (
       limit: query.limit ?? defaultLimit,
       createdAfter,
       createdBefore,
+      fields: query.fields,
       includeRemoteData: query.include_remote_data === "true"
     })
     return Effect.map(listed, (data) => respond(success(200, `${label} list`, data)))
@@ -177,9 +191,12 @@ const routesOf = (
 
   const get = Effect.gen(function* () {
     const got = yield* received
-    const { headers, path, query } = yield* decodes.get(got)
+    const { headers, path, query } = yield* readGet(got)
     const which = { provider: query.provider, id: path.id }
-    const record = yield* records.get(got.subjectOf(headers), resource, which, query.include_remote_data === "true")
+    const record = yield* records.get(got.subjectOf(headers), resource, which, {
+      fields: query.fields,
+      includeRemoteData: query.include_remote_data === "true"
+    })
     return respond(success(200, `${label} found`, record))
   })
 

@@ -11,6 +11,7 @@ import { Identities } from "./Identities.ts"
 import { Lookups } from "./Lookups.ts"
 import { type CanonicalRecord, keepsIdentities, Presenter } from "./Presenter.ts"
 import { recordNotFound } from "./ProviderFailures.ts"
+import { untold } from "./Untold.ts"
 
 type Failure = ApiError | ProviderError
 
@@ -136,6 +137,8 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           ],
           { concurrency: "unbounded" }
         )
+        const unseen = untold(reached.mapping.resource, part.nullInLists, body, currentRecord)
+        if (Object.keys(unseen).length > 0) return yield* new Unprocessable({ errors: unseen })
         const { line } = identities.sight(connection, adapter.category).context
         const asked = {
           connection,

@@ -1,5 +1,5 @@
 import { Config, Context, Effect, Either, Layer, Schema } from "effect"
-import type { Field, Fields, Resource } from "../canonical/Resource.ts"
+import type { Field, Fields } from "../canonical/Resource.ts"
 import type { CompiledMapping } from "../mapping/Compile.ts"
 import type { Body } from "../mapping/Encode.ts"
 import { isNative } from "../mapping/Mapping.ts"
@@ -63,8 +63,8 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
       const isStrict = yield* Config.boolean("STRICT_RESPONSES").pipe(Config.withDefault(false))
 
       /** Walking every answer costs more than making it, so only tests do: a record that breaks its Schema is a defect. */
-      const verified = (resource: Resource, all: ReadonlyArray<CanonicalRecord>) => {
-        const decode = Schema.decodeUnknownEither(resource.record)
+      const verified = ({ fields, resource }: CompiledMapping, all: ReadonlyArray<CanonicalRecord>) => {
+        const decode = Schema.decodeUnknownEither(fields === undefined ? resource.record : resource.part)
         return Effect.forEach(all, (record) =>
           Either.match(decode(record), {
             onLeft: (error) => Effect.dieMessage(`not a ${resource.identifier}: ${JSON.stringify(issuesOf(error))}`),
@@ -124,7 +124,7 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
           }
         }
         const all = presented.map(({ record }): CanonicalRecord => record)
-        return isStrict ? yield* verified(mapping.resource, all) : all
+        return isStrict ? yield* verified(mapping, all) : all
       })
 
       const sent = (

@@ -14,14 +14,21 @@ import { memory, step } from "./Place.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
 import { violations } from "./Rules.ts"
+import { mayBeUntold } from "./Untold.ts"
 
-export interface ListQuery {
+/** What of records is shown. */
+export interface Shown {
+  /** Beside the common fields; undefined: all. */
+  readonly fields: ReadonlyArray<string> | undefined
+  readonly includeRemoteData: boolean
+}
+
+export interface ListQuery extends Shown {
   readonly provider: string | undefined
   readonly cursor: string | undefined
   readonly limit: number
   readonly createdAfter: string | undefined
   readonly createdBefore: string | undefined
-  readonly includeRemoteData: boolean
 }
 
 export interface Listed {
@@ -51,7 +58,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
       subject: Subject,
       resource: Resource,
       which: Which,
-      includeRemoteData: boolean
+      shown: Shown
     ) => Effect.Effect<CanonicalRecord, ApiError>
     readonly create: (
       subject: Subject,
@@ -153,7 +160,11 @@ export class Records extends Context.Tag("tributary/records/Records")<
         if (mode === "replace") yield* refuseViolations(resource, reached, body, mode)
         return yield* Effect.gen(function* () {
           const known = evident(reached, which.id)
-          const readsFirst = known === undefined || part.updates === "whole" || known.needs(body, mode).current
+          const readsFirst =
+            known === undefined ||
+            part.updates === "whole" ||
+            known.needs(body, mode).current ||
+            mayBeUntold(resource, part.nullInLists, body)
           const located = readsFirst ? yield* one.locate(reached, which.id) : undefined
           const variant = located?.variant ?? known
           const write = part[mode]
@@ -189,13 +200,17 @@ export class Records extends Context.Tag("tributary/records/Records")<
         subject: Subject,
         resource: Resource,
         which: Which,
-        includeRemoteData: boolean
+        { fields, includeRemoteData }: Shown
       ) {
-        const reached = yield* access.part(subject, resource, which.provider, "get")
+        const reached = asking(yield* access.part(subject, resource, which.provider, "get"), fields)
         return yield* Effect.flatMap(one.locate(reached, which.id), ({ found }) =>
           one.present(reached, found, includeRemoteData)
         ).pipe(answering(reached, { id: which.id, reads: true }))
       })
+
+      /** A part of which only some fields are asked for. */
+      const asking = (part: Part, fields: Shown["fields"]): Part =>
+        fields === undefined ? part : { ...part, mapping: part.mapping.only(fields) }
 
       /** The walk a list request goes on with, or a new one, over the connections that are there, by their ids. */
       const walkOf = Effect.fnUntraced(function* (
@@ -209,7 +224,9 @@ export class Records extends Context.Tag("tributary/records/Records")<
           begun === undefined && query.provider !== undefined
             ? [yield* access.part(subject, resource, query.provider, "list")]
             : yield* access.listable(subject, resource)
-        const parts: ReadonlyMap<string, Part> = new Map(found.map((part) => [part.connection.id, part]))
+        const parts: ReadonlyMap<string, Part> = new Map(
+          found.map((part) => [part.connection.id, asking(part, query.fields)])
+        )
         const walk: Walk = {
           turn: begun?.turn ?? 0,
           connections:
@@ -307,7 +324,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
 /** The instant a bound of creation time means: a day is its midnight in UTC. */
 export const instantOf = (text: string) => new Date(text.length === 10 ? `${text}T00:00:00Z` : text).toISOString()
 
-/** What a cursor is good for. */
+/** What a cursor is good for; which fields are shown may change from page to page. */
 const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, query: ListQuery) =>
   JSON.stringify([
     caller.organisation,

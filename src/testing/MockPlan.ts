@@ -14,6 +14,7 @@ export const builtIn = {
   pipedrive: { name: "Pipedrive", category: "crm" },
   zoho_crm: { name: "Zoho CRM", category: "crm" },
   attio: { name: "Attio", category: "crm" },
+  close: { name: "Close", category: "crm" },
   quickbooks: { name: "QuickBooks Online", category: "accounting" },
   xero: { name: "Xero", category: "accounting" },
   netsuite: { name: "NetSuite", category: "accounting" }

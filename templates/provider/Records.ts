@@ -1,12 +1,16 @@
 import {
   byCursor,
   type Caller,
+  constant,
+  dateTime,
   getPath,
   type ListRequest,
   type Mapping,
   type Query,
+  readField,
   type Rest,
-  rest
+  rest,
+  text
 } from "tributary/provider"
 
 /** How Acme keeps all of its records. https://developer.acme.example/records */
@@ -19,7 +23,7 @@ const places = (mapping: Mapping, created: Query): Rest => ({
     one: ({ body }) => getPath(body, "data")
   },
   paging: byCursor({ most: 100, size: "limit", after: "after", next: "next" }),
-  id: /^\d+$/,
+  id: /^[a-z]+_\d+$/,
   fields: () => created
 })
 
@@ -31,3 +35,11 @@ export const records = (call: Caller, mapping: Mapping) => ({
       request
     )
 })
+
+/** What all of its records say. */
+export const stamps = [
+  readField("remote_id", "id", text),
+  readField("remote_created_at", "created_at", dateTime),
+  readField("remote_updated_at", "updated_at", dateTime),
+  constant("remote_was_deleted", false)
+]

@@ -117,7 +117,8 @@ describe("providers", () => {
         for (const { slug } of simulators) {
           const { failure, findings, probes } = yield* checked(yield* connected(slug))
           assert.deepStrictEqual([failure, findings], [undefined, []], slug)
-          assert.isAbove(probes ?? 0, 20, slug)
+          // at least each list once
+          assert.isAbove(probes ?? 0, 6, slug)
         }
       })
     )

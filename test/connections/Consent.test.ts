@@ -23,7 +23,8 @@ const fields: { readonly [slug: string]: { readonly [name: string]: string } } =
 const listed: { readonly [slug: string]: string } = {
   quickbooks: "accounting",
   xero: "accounting",
-  netsuite: "accounting"
+  netsuite: "accounting",
+  zoho_books: "accounting"
 }
 
 /** Has something wait for its provider, some milliseconds; gives what lets it go on to its end. */

@@ -21,9 +21,9 @@ import type { Simulator } from "tributary/simulator"
 import { simulators } from "tributary/testing"
 
 const endpoint: Endpoint = {
-  slug: "close",
+  slug: "rolodex",
   authorization: { kind: "key", help: "Under Settings, API keys.", apply: bearer },
-  baseUrl: "https://api.close.example",
+  baseUrl: "https://rolodex.example",
   concurrency: 4,
   readError: (answer) => ({ reason: reasonOfStatus(answer) }),
   timeout: 30_000
@@ -36,12 +36,12 @@ interface Listed {
 
 const isListed = (body: unknown): body is Listed => typeof body === "object" && body !== null && "data" in body
 
-const Close = provider(
+const Rolodex = provider(
   Effect.gen(function* () {
     const call = yield* (yield* Upstream).caller(endpoint)
     return {
       slug: endpoint.slug,
-      name: "Close",
+      name: "Rolodex",
       category: "crm",
       authorization: endpoint.authorization,
       lookups: {},
@@ -85,7 +85,7 @@ export const firstNames = (baseUrl: string) =>
   Effect.gen(function* () {
     const client = yield* HttpApiClient.make(Api, { baseUrl })
     const { data } = yield* client.crm_contact.list({ headers: { "x-end-user-id": "demo" }, urlParams: {} })
-    return data.data.map((contact): string | null => contact.first_name)
+    return data.data.map((contact): string | null => contact.first_name ?? null)
   }).pipe(
     Effect.catchIf(
       (error) => error instanceof NotFound,
@@ -95,9 +95,9 @@ export const firstNames = (baseUrl: string) =>
 
 export type Own = Pick<Simulator, "slug">
 
-const parts: Parts = { providers: [HubSpot, Close], simulators: simulators.filter(({ slug }) => slug === "hubspot") }
+const parts: Parts = { providers: [HubSpot, Rolodex], simulators: simulators.filter(({ slug }) => slug === "hubspot") }
 
 // the package's own are parts like any
-export const more: Parts = { ...everything, providers: [...everything.providers, Close] }
+export const more: Parts = { ...everything, providers: [...everything.providers, Rolodex] }
 
 serve(parts)

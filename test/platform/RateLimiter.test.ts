@@ -1,5 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, ConfigProvider, Context, Duration, Effect, Layer, Logger, Schedule, TestClock } from "effect"
+import {
+  Array as Arr,
+  Clock,
+  ConfigProvider,
+  Context,
+  Duration,
+  Effect,
+  Layer,
+  Logger,
+  Schedule,
+  TestClock
+} from "effect"
 import { randomUUID } from "node:crypto"
 import { headers, type Policy, RateLimiter } from "../../src/platform/RateLimiter.ts"
 import { Redis } from "../../src/platform/Redis.ts"
@@ -112,13 +123,7 @@ describe("RateLimiter", () => {
       Effect.gen(function* () {
         const limiter = yield* RateLimiter
         yield* limiter.take("first", five)
-        yield* Effect.forEach(
-          Array.from({ length: 100_000 }, (_, i) => `${i}`),
-          (key) => limiter.take(key, five),
-          {
-            discard: true
-          }
-        )
+        yield* limiter.takeAll(Arr.makeBy(100_000, (i) => ({ key: `${i}`, policy: five, tokens: 1 })))
         assert.strictEqual((yield* limiter.take("first", five, 0)).remaining, 5)
         assert.strictEqual((yield* limiter.take("99999", five, 0)).remaining, 4)
       }).pipe(Effect.provide(RateLimiter.layerMemory))

@@ -14,6 +14,9 @@ const options: ts.CompilerOptions = {
 /** The file that the answers are checked in; it is never written. */
 const fileName = join(dirname(fileURLToPath(import.meta.url)), "answers.ts")
 
+/** Declarations of the language and of libraries, which all answers are checked against. */
+const declarations = new Map<string, ts.SourceFile | undefined>()
+
 /** An answer, and the type that a client library gives it. */
 export interface Claim {
   readonly type: string
@@ -31,7 +34,11 @@ export const misfits = (imports: string, claims: ReadonlyArray<Claim>): Readonly
   const program = ts.createProgram([fileName], options, {
     ...host,
     fileExists: (name) => name === fileName || host.fileExists(name),
-    getSourceFile: (name, ...rest) => (name === fileName ? source : host.getSourceFile(name, ...rest))
+    getSourceFile: (name, ...rest) => {
+      if (name === fileName) return source
+      if (!declarations.has(name)) declarations.set(name, host.getSourceFile(name, ...rest))
+      return declarations.get(name)
+    }
   })
   return program.getSemanticDiagnostics(source).map(({ messageText, start = 0 }) => {
     const { type } = claims[source.getLineAndCharacterOfPosition(start).line - 1] ?? { type: imports }

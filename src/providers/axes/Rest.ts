@@ -31,7 +31,7 @@ export interface Envelope {
 }
 
 /** A list at a provider. */
-interface Listing {
+export interface Listing {
   readonly nativeType: string
   readonly path: string
   /** A POST of this path asks for it, with the parameters in its body beside this; absent: a GET of its path. */

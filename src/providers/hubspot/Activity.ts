@@ -1,4 +1,5 @@
-import { computed, constant, type Encoding, field, getPath, type Native } from "../../mapping/Mapping.ts"
+import { Activity } from "../../canonical/crm/Activity.ts"
+import { type Encoding, getPath, type Native } from "../../mapping/Mapping.ts"
 import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -31,18 +32,18 @@ const lastUntil = (begin: unknown, end: unknown, name: string, { prefix, refuse,
 
 const direction = enumeration("callDirection", { INBOUND: "INBOUND", OUTBOUND: "OUTBOUND" })
 
-const mapping = objectMapping(
+const mapping = objectMapping(Activity, (of) => [
   {
     nativeType: "calls",
     when: { activity_type: "CALL" },
     entries: [
-      constant("activity_type", "CALL"),
-      field("subject", "properties.hs_call_title", text),
-      field("content", "properties.hs_call_body", text),
-      field("direction", "properties.hs_call_direction", direction),
-      computed({
+      of.constant("activity_type", "CALL"),
+      of.field("subject", "properties.hs_call_title", text),
+      of.field("content", "properties.hs_call_body", text),
+      of.field("direction", "properties.hs_call_direction", direction),
+      of.computed({
         canonical: "end_time",
-        native: [duration],
+        native: [start, duration],
         needsCurrent: true,
         decode: ({ record }) => endOf(record),
         encode: (value, encoding) => {
@@ -51,7 +52,7 @@ const mapping = objectMapping(
           else lastUntil(body.start_time ?? get(start), value, "end_time", encoding)
         }
       }),
-      computed({
+      of.computed({
         canonical: "start_time",
         native: [start],
         needsCurrent: true,
@@ -64,44 +65,45 @@ const mapping = objectMapping(
           if (value !== null && end !== null) lastUntil(value, end, "start_time", encoding)
         }
       }),
-      ...engagement("contacts")
+      ...engagement(of, "contacts")
     ]
   },
   {
     nativeType: "emails",
     when: { activity_type: "EMAIL" },
     entries: [
-      constant("activity_type", "EMAIL"),
-      field("subject", "properties.hs_email_subject", text),
+      of.constant("activity_type", "EMAIL"),
+      of.field("subject", "properties.hs_email_subject", text),
       // HubSpot holds a plain body and one in HTML; the latter is read over the former
-      field("content", "properties.hs_email_text", text),
-      field("content", "properties.hs_email_html", text),
+      of.field("content", "properties.hs_email_text", text),
+      of.field("content", "properties.hs_email_html", text),
       lasting(
+        of,
         "direction",
         "properties.hs_email_direction",
         { EMAIL: "OUTBOUND", INCOMING_EMAIL: "INBOUND", FORWARDED_EMAIL: "INBOUND" },
         "OUTBOUND"
       ),
-      field("start_time", start, dateTime),
-      ...engagement("contacts")
+      of.field("start_time", start, dateTime),
+      ...engagement(of, "contacts")
     ]
   },
   {
     nativeType: "meetings",
     when: { activity_type: "MEETING" },
-    entries: [constant("activity_type", "MEETING"), ...meetingActivity]
+    entries: [of.constant("activity_type", "MEETING"), ...meetingActivity(of)]
   },
   {
     nativeType: "communications",
     when: { activity_type: "OTHER" },
     entries: [
-      constant("activity_type", "OTHER"),
-      field("content", "properties.hs_communication_body", text),
-      field("start_time", start, dateTime),
-      ...engagement("contacts")
+      of.constant("activity_type", "OTHER"),
+      of.field("content", "properties.hs_communication_body", text),
+      of.field("start_time", start, dateTime),
+      ...engagement(of, "contacts")
     ]
   }
-)
+])
 
 /** What HubSpot insists on. A message says its channel; `integration_params` may name another one. */
 const initial: { readonly [nativeType: string]: Native } = {

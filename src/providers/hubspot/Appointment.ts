@@ -1,4 +1,5 @@
-import { computed, field, getPath } from "../../mapping/Mapping.ts"
+import { Appointment } from "../../canonical/crm/Appointment.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -13,30 +14,32 @@ import { span } from "./Span.ts"
 
 const status = "hs_appointment_status"
 
-const mapping = objectMapping({
-  nativeType: "appointments",
-  entries: [
-    field("subject", "properties.hs_appointment_name", text),
-    ...span(["properties.hs_appointment_start"], "properties.hs_appointment_end"),
-    computed({
-      canonical: "status",
-      native: [`properties.${status}`],
-      encodeLookups: ["appointment_properties"],
-      decode: ({ record }, context) => outcome.decode(getPath(record, `properties.${status}`) ?? "", context),
-      encode: (value, encoding) => {
-        const { lookups, prefix, set } = encoding
-        const names = lookups.appointment_properties
-        // where the account lacks it, a status leaves the appointment as it is:
-        // https://developers.hubspot.com/docs/guides/api/crm/properties
-        if (!Array.isArray(names) || !names.includes(status)) return
-        set(`properties.${status}`, value === null ? "" : outcome.encode(value, encoding, `${prefix}status`))
-      }
-    }),
-    field("owner", "properties.hubspot_owner_id", text),
-    association("contact", { to: "contacts" }),
-    association("account", { to: "companies" })
-  ]
-})
+const mapping = objectMapping(Appointment, (of) => [
+  {
+    nativeType: "appointments",
+    entries: [
+      of.field("subject", "properties.hs_appointment_name", text),
+      ...span(of, ["properties.hs_appointment_start"], "properties.hs_appointment_end"),
+      of.computed({
+        canonical: "status",
+        native: [`properties.${status}`],
+        encodeLookups: ["appointment_properties"],
+        decode: ({ record }, context) => outcome.decode(getPath(record, `properties.${status}`) ?? "", context),
+        encode: (value, encoding) => {
+          const { lookups, prefix, set } = encoding
+          const names = lookups.appointment_properties
+          // where the account lacks it, a status leaves the appointment as it is:
+          // https://developers.hubspot.com/docs/guides/api/crm/properties
+          if (!Array.isArray(names) || !names.includes(status)) return
+          set(`properties.${status}`, value === null ? "" : outcome.encode(value, encoding, `${prefix}status`))
+        }
+      }),
+      of.field("owner", "properties.hubspot_owner_id", text),
+      association(of, "contact", { to: "contacts" }),
+      association(of, "account", { to: "companies" })
+    ]
+  }
+])
 
 export const appointment = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
   ...objects(call, typeOf, mapping, { path: "/crm/objects/v3" }),

@@ -1,4 +1,5 @@
-import { type ComputedEntry, computed, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { isPrimary } from "./LinkTypes.ts"
 import { cannotBeCleared } from "./ObjectMapping.ts"
 import type { Links } from "./Links.ts"
@@ -36,8 +37,13 @@ export const linked = (record: Native, way: Way): string | undefined => {
  * A field that holds the id of another record, which HubSpot keeps as an association. Writing it replaces the link that
  * the field shows; other links of the record stay. A lasting link can be replaced, not removed.
  */
-export const association = (canonical: string, way: Way, isLasting = false): ComputedEntry =>
-  computed({
+export const association = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
+  way: Way,
+  isLasting = false
+): ComputedEntry =>
+  of.computed({
     canonical,
     native: [`associations.${way.to}`],
     needsCurrent: true,
@@ -60,9 +66,9 @@ export const association = (canonical: string, way: Way, isLasting = false): Com
   })
 
 /** A field that holds the ids of all linked records of a type, in HubSpot's order. */
-export const associations = (canonical: string, way: Way): ComputedEntry => {
+export const associations = <N extends string>(of: Entries<N>, canonical: N, way: Way): ComputedEntry => {
   const all = (record: Native) => [...new Set(linksOf(record, way).map(({ id }) => String(id)))]
-  return computed({
+  return of.computed({
     canonical,
     native: [`associations.${way.to}`],
     needsCurrent: true,

@@ -1,4 +1,4 @@
-import { field, readField } from "../../mapping/Mapping.ts"
+import { Contact } from "../../canonical/crm/Contact.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -10,14 +10,16 @@ import { person } from "./Person.ts"
 
 // https://developers.hubspot.com/docs/guides/api/crm/objects/contacts
 
-const mapping = objectMapping({
-  nativeType: "contacts",
-  entries: [
-    ...person("properties"),
-    association("account", { to: "companies", type: "contact_to_company", primary: true }),
-    field("owner", "properties.hubspot_owner_id", text),
-    readField("last_activity_at", "properties.notes_last_updated", dateTime)
-  ]
-})
+const mapping = objectMapping(Contact, (of) => [
+  {
+    nativeType: "contacts",
+    entries: [
+      ...person(of, "properties"),
+      association(of, "account", { to: "companies", type: "contact_to_company", primary: true }),
+      of.field("owner", "properties.hubspot_owner_id", text),
+      of.readField("last_activity_at", "properties.notes_last_updated", dateTime)
+    ]
+  }
+])
 
 export const contact = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)

@@ -1,4 +1,5 @@
-import { computed, field, getPath, readField } from "../../mapping/Mapping.ts"
+import { Deal } from "../../canonical/crm/Deal.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { dateTime, midnight, number, numericString, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -11,45 +12,52 @@ import { place, statusOfDeal } from "./Stages.ts"
 // https://developers.hubspot.com/docs/guides/api/crm/objects/deals
 // https://knowledge.hubspot.com/properties/hubspots-default-deal-properties
 
-const mapping = objectMapping({
-  nativeType: "deals",
-  entries: [
-    field("name", "properties.dealname", text),
-    field("description", "properties.description", text),
-    field("amount", "properties.amount", numericString),
-    field("currency", "properties.deal_currency_code", text),
-    computed({
-      canonical: "pipeline",
-      native: ["properties.pipeline"],
-      encodeLookups: ["pipelines"],
-      needsCurrent: true,
-      decode: ({ record }) => getPath(record, "properties.pipeline"),
-      encode: place
-    }),
-    computed({
-      canonical: "stage",
-      native: ["properties.dealstage"],
-      encodeLookups: ["pipelines"],
-      decode: ({ record }) => getPath(record, "properties.dealstage"),
-      encode: place
-    }),
-    computed({
-      canonical: "status",
-      native: ["properties.hs_is_closed_won", "properties.hs_is_closed", "properties.dealstage", "properties.pipeline"],
-      encodeLookups: ["pipelines"],
-      needsCurrent: true,
-      decode: ({ record }) => statusOfDeal(record),
-      encode: place
-    }),
-    field("close_date", "properties.closedate", midnight),
-    // computed by HubSpot from the stage
-    readField("probability", "properties.hs_deal_stage_probability", number),
-    field("owner", "properties.hubspot_owner_id", text),
-    association("account", { to: "companies", type: "deal_to_company", primary: true }),
-    association("contact", { to: "contacts", type: "deal_to_contact" }),
-    readField("last_activity_at", "properties.notes_last_updated", dateTime)
-  ]
-})
+const mapping = objectMapping(Deal, (of) => [
+  {
+    nativeType: "deals",
+    entries: [
+      of.field("name", "properties.dealname", text),
+      of.field("description", "properties.description", text),
+      of.field("amount", "properties.amount", numericString),
+      of.field("currency", "properties.deal_currency_code", text),
+      of.computed({
+        canonical: "pipeline",
+        native: ["properties.pipeline"],
+        encodeLookups: ["pipelines"],
+        needsCurrent: true,
+        decode: ({ record }) => getPath(record, "properties.pipeline"),
+        encode: place
+      }),
+      of.computed({
+        canonical: "stage",
+        native: ["properties.dealstage"],
+        encodeLookups: ["pipelines"],
+        decode: ({ record }) => getPath(record, "properties.dealstage"),
+        encode: place
+      }),
+      of.computed({
+        canonical: "status",
+        native: [
+          "properties.hs_is_closed_won",
+          "properties.hs_is_closed",
+          "properties.dealstage",
+          "properties.pipeline"
+        ],
+        encodeLookups: ["pipelines"],
+        needsCurrent: true,
+        decode: ({ record }) => statusOfDeal(record),
+        encode: place
+      }),
+      of.field("close_date", "properties.closedate", midnight),
+      // computed by HubSpot from the stage
+      of.readField("probability", "properties.hs_deal_stage_probability", number),
+      of.field("owner", "properties.hubspot_owner_id", text),
+      association(of, "account", { to: "companies", type: "deal_to_company", primary: true }),
+      association(of, "contact", { to: "contacts", type: "deal_to_contact" }),
+      of.readField("last_activity_at", "properties.notes_last_updated", dateTime)
+    ]
+  }
+])
 
 export const deal = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
   ...objects(call, typeOf, mapping),

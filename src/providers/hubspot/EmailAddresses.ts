@@ -1,4 +1,5 @@
-import { type ComputedEntry, computed, type Encoding, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, type Encoding, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 
 const secondary = "SECONDARY"
 
@@ -54,9 +55,9 @@ const encode = (value: unknown, { current, prefix, refuse, set }: Encoding, path
  * is the native path that the contact's properties are under.
  * https://developers.hubspot.com/docs/guides/api/crm/objects/contacts
  */
-export const emailAddresses = (properties: string): ComputedEntry => {
+export const emailAddresses = (of: Entries<"email_addresses">, properties: string): ComputedEntry => {
   const paths: Paths = { first: `${properties}.email`, further: `${properties}.hs_additional_emails` }
-  return computed({
+  return of.computed({
     canonical: "email_addresses",
     native: Object.values(paths),
     needsCurrent: true,

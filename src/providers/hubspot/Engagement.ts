@@ -1,11 +1,15 @@
-import { type Entry, field } from "../../mapping/Mapping.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import type { Entry } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { association, associations } from "./Association.ts"
 
 /** Whose an activity is, and which records it is about; people stand in `contacts`, or one of them in `contact`. */
-export const engagement = (people: "contact" | "contacts"): ReadonlyArray<Entry> => [
-  field("owner", "properties.hubspot_owner_id", text),
-  people === "contact" ? association(people, { to: "contacts" }) : associations(people, { to: "contacts" }),
-  association("account", { to: "companies" }),
-  association("opportunity", { to: "deals" })
+export const engagement = <N extends "contact" | "contacts">(
+  of: Entries<"account" | "opportunity" | "owner" | N>,
+  people: N
+): ReadonlyArray<Entry> => [
+  of.field("owner", "properties.hubspot_owner_id", text),
+  people === "contact" ? association(of, people, { to: "contacts" }) : associations(of, people, { to: "contacts" }),
+  association(of, "account", { to: "companies" }),
+  association(of, "opportunity", { to: "deals" })
 ]

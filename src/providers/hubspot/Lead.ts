@@ -1,4 +1,5 @@
-import { computed, elsewhere, field, getPath, readField } from "../../mapping/Mapping.ts"
+import { Lead } from "../../canonical/crm/Lead.ts"
+import { elsewhere, getPath } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -11,34 +12,36 @@ import { throughContact, toContact } from "./ThroughContact.ts"
 
 // https://developers.hubspot.com/docs/guides/api/crm/objects/leads
 
-const mapping = objectMapping({
-  nativeType: "leads",
-  entries: [
-    computed({
-      canonical: "name",
-      native: ["properties.hs_lead_name"],
-      decode: ({ record }) => getPath(record, "properties.hs_lead_name"),
-      encode: (value, { body, prefix, refuse, set }) => {
-        if (value !== null) set("properties.hs_lead_name", value)
-        else if (body.name === null) refuse(`${prefix}name`, cannotBeCleared)
-      }
-    }),
-    ...elsewhere([...person("contact.properties"), field("company", "contact.properties.company", text)]),
-    readField("lead_source", "contact.properties.hs_analytics_source", text),
-    computed({
-      canonical: "status",
-      native: ["properties.hs_pipeline_stage", "properties.hs_pipeline"],
-      lookups: ["lead_pipelines"],
-      encodeLookups: ["lead_pipelines"],
-      needsCurrent: true,
-      decode: ({ lookups, record }) => statusOfLead(record, lookups?.lead_pipelines),
-      encode: placeLead
-    }),
-    field("owner", "properties.hubspot_owner_id", text),
-    association("contact", toContact, true),
-    association("account", { to: "companies", type: "lead_to_primary_company", primary: true })
-  ]
-})
+const mapping = objectMapping(Lead, (of) => [
+  {
+    nativeType: "leads",
+    entries: [
+      of.computed({
+        canonical: "name",
+        native: ["properties.hs_lead_name"],
+        decode: ({ record }) => getPath(record, "properties.hs_lead_name"),
+        encode: (value, { body, prefix, refuse, set }) => {
+          if (value !== null) set("properties.hs_lead_name", value)
+          else if (body.name === null) refuse(`${prefix}name`, cannotBeCleared)
+        }
+      }),
+      ...elsewhere([...person(of, "contact.properties"), of.field("company", "contact.properties.company", text)]),
+      of.readField("lead_source", "contact.properties.hs_analytics_source", text),
+      of.computed({
+        canonical: "status",
+        native: ["properties.hs_pipeline_stage", "properties.hs_pipeline"],
+        lookups: ["lead_pipelines"],
+        encodeLookups: ["lead_pipelines"],
+        needsCurrent: true,
+        decode: ({ lookups, record }) => statusOfLead(record, lookups?.lead_pipelines),
+        encode: placeLead
+      }),
+      of.field("owner", "properties.hubspot_owner_id", text),
+      association(of, "contact", toContact, true),
+      association(of, "account", { to: "companies", type: "lead_to_primary_company", primary: true })
+    ]
+  }
+])
 
 /** Leads come with Sales Hub: an account without it cannot grant their scopes. https://developers.hubspot.com/docs/api/crm/leads */
 export const lead = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({

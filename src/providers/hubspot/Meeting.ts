@@ -1,4 +1,7 @@
-import { type Entry, field } from "../../mapping/Mapping.ts"
+import { Meeting } from "../../canonical/crm/Meeting.ts"
+import type { Activity } from "../../canonical/crm/Activity.ts"
+import type { EntriesOf } from "../../mapping/Entries.ts"
+import type { Entry } from "../../mapping/Mapping.ts"
 import { enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -20,22 +23,24 @@ export const outcome = enumeration("meetingOutcome", {
 })
 
 /** What a meeting says as an activity, too. */
-export const meetingActivity: ReadonlyArray<Entry> = [
-  field("subject", "properties.hs_meeting_title", text),
-  field("content", "properties.hs_meeting_body", text),
+export const meetingActivity = (of: EntriesOf<typeof Activity | typeof Meeting>): ReadonlyArray<Entry> => [
+  of.field("subject", "properties.hs_meeting_title", text),
+  of.field("content", "properties.hs_meeting_body", text),
   // the place on the timeline follows the start
-  ...span(["properties.hs_meeting_start_time", "properties.hs_timestamp"], "properties.hs_meeting_end_time"),
-  ...engagement("contacts")
+  ...span(of, ["properties.hs_meeting_start_time", "properties.hs_timestamp"], "properties.hs_meeting_end_time"),
+  ...engagement(of, "contacts")
 ]
 
-const mapping = objectMapping({
-  nativeType: "meetings",
-  entries: [
-    ...meetingActivity,
-    field("location", "properties.hs_meeting_location", text),
-    field("meeting_url", "properties.hs_meeting_external_url", text),
-    field("status", "properties.hs_meeting_outcome", outcome)
-  ]
-})
+const mapping = objectMapping(Meeting, (of) => [
+  {
+    nativeType: "meetings",
+    entries: [
+      ...meetingActivity(of),
+      of.field("location", "properties.hs_meeting_location", text),
+      of.field("meeting_url", "properties.hs_meeting_external_url", text),
+      of.field("status", "properties.hs_meeting_outcome", outcome)
+    ]
+  }
+])
 
 export const meeting = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)

@@ -1,4 +1,4 @@
-import { field } from "../../mapping/Mapping.ts"
+import { Note } from "../../canonical/crm/Note.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -9,10 +9,12 @@ import { objects } from "./Objects.ts"
 
 // https://developers.hubspot.com/docs/guides/api/crm/engagements/notes
 
-const mapping = objectMapping({
-  nativeType: "notes",
-  entries: [field("content", "properties.hs_note_body", text), ...engagement("contact")]
-})
+const mapping = objectMapping(Note, (of) => [
+  {
+    nativeType: "notes",
+    entries: [of.field("content", "properties.hs_note_body", text), ...engagement(of, "contact")]
+  }
+])
 
 /** A note has a time on the timeline, which no field of ours says: the time it was made. */
 export const note = (call: Caller, typeOf: LinkTypes): ResourceAdapter =>

@@ -1,18 +1,23 @@
-import { type ComputedEntry, computed, getPath, type Mapping, readField, type Variant } from "../../mapping/Mapping.ts"
+import type { CommonFields, Fields, Shape } from "../../canonical/Resource.ts"
+import { type CommonEntries, type Entries, type MakeVariants, variantsOf } from "../../mapping/Entries.ts"
+import { type ComputedEntry, getPath, type Mapping } from "../../mapping/Mapping.ts"
 import { boolean, booleanString, date, dateTime, integerString, numericString, text } from "../../mapping/Transform.ts"
 
-const stamps = [
-  readField("remote_id", "id", text),
-  readField("remote_created_at", "createdAt", dateTime),
-  readField("remote_updated_at", "updatedAt", dateTime),
-  readField("remote_was_deleted", "archived", boolean)
+const stamps = (of: CommonEntries) => [
+  of.readField("remote_id", "id", text),
+  of.readField("remote_created_at", "createdAt", dateTime),
+  of.readField("remote_updated_at", "updatedAt", dateTime),
+  of.readField("remote_was_deleted", "archived", boolean)
 ]
 
 /**
  * The mapping of a resource onto types of CRM objects. Every property is a string or null, and an empty string clears
  * it. https://developers.hubspot.com/docs/guides/api/crm/properties#update-or-clear-a-property-s-value
  */
-export const objectMapping = (...variants: ReadonlyArray<Variant>): Mapping => ({
+export const objectMapping = <F extends Fields>(
+  resource: Shape<F & CommonFields>,
+  make: MakeVariants<F & CommonFields>
+): Mapping => ({
   blank: "",
   root: "properties",
   nativePath: (named) => (/^(contact\.)?properties\./.test(named) ? named : `properties.${named}`),
@@ -26,7 +31,9 @@ export const objectMapping = (...variants: ReadonlyArray<Variant>): Mapping => (
     date,
     dateTime
   },
-  variants: variants.map((variant) => ({ ...variant, entries: [...stamps, ...variant.entries] }))
+  ...variantsOf(resource, (of) =>
+    make(of).map((variant) => ({ ...variant, entries: [...stamps(of), ...variant.entries] }))
+  )
 })
 
 /** Refuses null for a field that a record is never without; leaving it out keeps it, also in a PUT. */
@@ -37,14 +44,15 @@ export const cannotBeCleared =
  * A field that is never empty and has fewer values than the property behind it. What the table lacks reads as
  * `otherwise`; a value that already reads as the wanted one stays as it is, else the first that does is written.
  */
-export const lasting = (
-  canonical: string,
+export const lasting = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
   native: string,
   table: { readonly [native: string]: string },
   otherwise: string
 ): ComputedEntry => {
   const read = (record: unknown) => table[String(getPath(record, native))] ?? otherwise
-  return computed({
+  return of.computed({
     canonical,
     native: [native],
     needsCurrent: true,

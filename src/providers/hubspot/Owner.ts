@@ -1,4 +1,6 @@
-import { computed, type Mapping, readField } from "../../mapping/Mapping.ts"
+import { Owner } from "../../canonical/crm/Owner.ts"
+import { variantsOf } from "../../mapping/Entries.ts"
+import type { Mapping } from "../../mapping/Mapping.ts"
 import { boolean, dateTime, negated, text } from "../../mapping/Transform.ts"
 import { rest } from "../axes/Rest.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -12,26 +14,26 @@ const mapping: Mapping = {
   blank: null,
   root: "",
   dialect: { raw: text, text, boolean, dateTime },
-  variants: [
+  ...variantsOf(Owner, (of) => [
     {
       nativeType: "owners",
       entries: [
-        readField("remote_id", "id", text),
-        readField("remote_created_at", "createdAt", dateTime),
-        readField("remote_updated_at", "updatedAt", dateTime),
-        readField("remote_was_deleted", "archived", boolean),
-        computed({
+        of.readField("remote_id", "id", text),
+        of.readField("remote_created_at", "createdAt", dateTime),
+        of.readField("remote_updated_at", "updatedAt", dateTime),
+        of.readField("remote_was_deleted", "archived", boolean),
+        of.computed({
           canonical: "name",
           native: ["firstName", "lastName"],
           decode: ({ record }) => [record.firstName, record.lastName].filter(Boolean).join(" ") || null
         }),
-        readField("first_name", "firstName", text),
-        readField("last_name", "lastName", text),
-        readField("email", "email", text),
-        readField("is_active", "archived", negated)
+        of.readField("first_name", "firstName", text),
+        of.readField("last_name", "lastName", text),
+        of.readField("email", "email", text),
+        of.readField("is_active", "archived", negated)
       ]
     }
-  ]
+  ])
 }
 
 export const owner = (call: Caller): ResourceAdapter =>

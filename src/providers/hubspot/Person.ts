@@ -1,4 +1,8 @@
-import { type Entry, field, labelled, slots, streetLines } from "../../mapping/Mapping.ts"
+import type { Contact } from "../../canonical/crm/Contact.ts"
+import type { Lead } from "../../canonical/crm/Lead.ts"
+import type { EntriesOf } from "../../mapping/Entries.ts"
+import type { Entry } from "../../mapping/Mapping.ts"
+import { streetLines } from "../../mapping/StreetLines.ts"
 import { text } from "../../mapping/Transform.ts"
 import { emailAddresses } from "./EmailAddresses.ts"
 
@@ -6,24 +10,24 @@ import { emailAddresses } from "./EmailAddresses.ts"
  * What a contact says of a person; `properties` is the native path that its properties are under.
  * https://knowledge.hubspot.com/properties/hubspots-default-contact-properties
  */
-export const person = (properties: string): ReadonlyArray<Entry> => [
-  field("first_name", `${properties}.firstname`, text),
-  field("last_name", `${properties}.lastname`, text),
-  field("title", `${properties}.jobtitle`, text),
-  slots("addresses", "address_type", [
+export const person = (of: EntriesOf<typeof Contact | typeof Lead>, properties: string): ReadonlyArray<Entry> => [
+  of.field("first_name", `${properties}.firstname`, text),
+  of.field("last_name", `${properties}.lastname`, text),
+  of.field("title", `${properties}.jobtitle`, text),
+  of.slots("addresses", "address_type", (of) => [
     {
       is: null,
       entries: [
-        streetLines(`${properties}.address`),
-        field("city", `${properties}.city`, text),
-        field("state", `${properties}.state`, text),
-        field("postal_code", `${properties}.zip`, text),
-        field("country", `${properties}.country`, text)
+        streetLines(of, `${properties}.address`),
+        of.field("city", `${properties}.city`, text),
+        of.field("state", `${properties}.state`, text),
+        of.field("postal_code", `${properties}.zip`, text),
+        of.field("country", `${properties}.country`, text)
       ]
     }
   ]),
-  emailAddresses(properties),
-  labelled(
+  emailAddresses(of, properties),
+  of.labelled(
     "phone_numbers",
     "phone_number_type",
     "phone_number",

@@ -1,5 +1,7 @@
 import { Effect } from "effect"
-import { computed, lines, type Mapping, readField } from "../../mapping/Mapping.ts"
+import { Pipeline } from "../../canonical/crm/Pipeline.ts"
+import { variantsOf } from "../../mapping/Entries.ts"
+import type { Mapping } from "../../mapping/Mapping.ts"
 import { boolean, dateTime, integer, negated, number, text } from "../../mapping/Transform.ts"
 import { whole } from "../axes/Paginator.ts"
 import { rest } from "../axes/Rest.ts"
@@ -16,38 +18,41 @@ const mapping: Mapping = {
   blank: null,
   root: "",
   dialect: { raw: text, text, number, integer, boolean, dateTime },
-  variants: [
+  ...variantsOf(Pipeline, (of) => [
     {
       nativeType: "pipelines",
       entries: [
-        readField("remote_id", "id", text),
-        readField("remote_created_at", "createdAt", dateTime),
-        readField("remote_updated_at", "updatedAt", dateTime),
-        readField("remote_was_deleted", "archived", boolean),
-        readField("name", "label", text),
-        computed({ canonical: "is_default", native: ["id"], decode: ({ record }) => isDefault(record) }),
-        readField("is_active", "archived", negated),
-        readField("display_order", "displayOrder", integer),
-        lines({
-          canonical: "stages",
+        of.readField("remote_id", "id", text),
+        of.readField("remote_created_at", "createdAt", dateTime),
+        of.readField("remote_updated_at", "updatedAt", dateTime),
+        of.readField("remote_was_deleted", "archived", boolean),
+        of.readField("name", "label", text),
+        of.computed({ canonical: "is_default", native: ["id"], decode: ({ record }) => isDefault(record) }),
+        of.readField("is_active", "archived", negated),
+        of.readField("display_order", "displayOrder", integer),
+        of.lines("stages", {
           native: "stages",
           id: "id",
-          forms: [
+          forms: (of) => [
             {
               where: {},
               entries: [
-                readField("name", "label", text),
-                readField("display_order", "displayOrder", integer),
-                readField("probability", "metadata.probability", number),
-                computed({ canonical: "status", native: ["metadata"], decode: ({ record }) => statusOfStage(record) }),
-                readField("remote_was_deleted", "archived", boolean)
+                of.readField("name", "label", text),
+                of.readField("display_order", "displayOrder", integer),
+                of.readField("probability", "metadata.probability", number),
+                of.computed({
+                  canonical: "status",
+                  native: ["metadata"],
+                  decode: ({ record }) => statusOfStage(record)
+                }),
+                of.readField("remote_was_deleted", "archived", boolean)
               ]
             }
           ]
         })
       ]
     }
-  ]
+  ])
 }
 
 /** All pipelines of a type of objects, which are written by them too. */

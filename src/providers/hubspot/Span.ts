@@ -1,15 +1,21 @@
-import { type ComputedEntry, computed, type Encoding, getPath } from "../../mapping/Mapping.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, type Encoding, getPath } from "../../mapping/Mapping.ts"
 import { dateTime } from "../../mapping/Transform.ts"
 
 const isFilled = (value: unknown) => typeof value === "string" && value !== ""
 
 /** A start and an end of which HubSpot holds both, and minds no order. The start may stand in several properties. */
 export const span = (
+  of: Entries<"end_time" | "start_time">,
   starts: readonly [string, ...ReadonlyArray<string>],
   end: string
 ): ReadonlyArray<ComputedEntry> => {
-  const entry = (canonical: string, native: ReadonlyArray<string>, encode: ComputedEntry["encode"]) =>
-    computed({
+  const entry = (
+    canonical: "end_time" | "start_time",
+    native: ReadonlyArray<string>,
+    encode: ComputedEntry["encode"]
+  ) =>
+    of.computed({
       canonical,
       native,
       needsCurrent: true,

@@ -1,4 +1,5 @@
-import { computed, field, getPath } from "../../mapping/Mapping.ts"
+import { Task } from "../../canonical/crm/Task.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -11,27 +12,29 @@ import { objects } from "./Objects.ts"
 
 const priority = enumeration("taskPriority", { LOW: "LOW", MEDIUM: "NORMAL", HIGH: "HIGH", NONE: null })
 
-const mapping = objectMapping({
-  nativeType: "tasks",
-  entries: [
-    field("subject", "properties.hs_task_subject", text),
-    field("content", "properties.hs_task_body", text),
-    // in progress, waiting and deferred are open too
-    lasting("status", "properties.hs_task_status", { NOT_STARTED: "OPEN", COMPLETED: "CLOSED" }, "OPEN"),
-    field("priority", "properties.hs_task_priority", priority),
-    field("due_date", "properties.hs_timestamp", dateTime),
-    computed({
-      canonical: "completed_date",
-      native: ["properties.hs_task_completion_date", "properties.hs_task_status"],
-      // an open task may carry its due date there
-      decode: ({ record }, context) => {
-        const at = getPath(record, "properties.hs_task_completion_date") ?? ""
-        return getPath(record, "properties.hs_task_status") === "COMPLETED" ? dateTime.decode(at, context) : null
-      }
-    }),
-    ...engagement("contact")
-  ]
-})
+const mapping = objectMapping(Task, (of) => [
+  {
+    nativeType: "tasks",
+    entries: [
+      of.field("subject", "properties.hs_task_subject", text),
+      of.field("content", "properties.hs_task_body", text),
+      // in progress, waiting and deferred are open too
+      lasting(of, "status", "properties.hs_task_status", { NOT_STARTED: "OPEN", COMPLETED: "CLOSED" }, "OPEN"),
+      of.field("priority", "properties.hs_task_priority", priority),
+      of.field("due_date", "properties.hs_timestamp", dateTime),
+      of.computed({
+        canonical: "completed_date",
+        native: ["properties.hs_task_completion_date", "properties.hs_task_status"],
+        // an open task may carry its due date there
+        decode: ({ record }, context) => {
+          const at = getPath(record, "properties.hs_task_completion_date") ?? ""
+          return getPath(record, "properties.hs_task_status") === "COMPLETED" ? dateTime.decode(at, context) : null
+        }
+      }),
+      ...engagement(of, "contact")
+    ]
+  }
+])
 
 export const task = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
   ...objects(call, typeOf, mapping),

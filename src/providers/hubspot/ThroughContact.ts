@@ -51,6 +51,12 @@ const present = (value: unknown) => typeof value === "string" && value !== ""
 const nameOf = ({ company, firstname, lastname }: Native): string =>
   [[firstname, lastname].filter(present).join(" "), company].filter(present).join(" - ")
 
+const readsPerson = ({ reads }: CompiledVariant) => reads.some((path) => path.startsWith(`${place}.`))
+
+/** A variant that reads of whom a lead tells, where it reads anything of them. */
+const withLink = (variant: CompiledVariant): CompiledVariant =>
+  readsPerson(variant) ? { ...variant, reads: [...new Set([...variant.reads, step])] } : variant
+
 /** The adapter of leads: their operations as objects, and the contact's beside them. */
 export const throughContact = (call: Caller, typeOf: LinkTypes, mapping: Mapping): ResourceAdapter => {
   const leads = objects(call, typeOf, mapping)
@@ -72,7 +78,7 @@ export const throughContact = (call: Caller, typeOf: LinkTypes, mapping: Mapping
 
   /** Leads with their contacts in them, which come in one batch. */
   const withContacts = (connection: ConnectionRef, variant: CompiledVariant, found: ReadonlyArray<NativeRecord>) => {
-    const ids = [...new Set(found.flatMap(({ record }) => linked(record, toContact) ?? []))]
+    const ids = readsPerson(variant) ? [...new Set(found.flatMap(({ record }) => linked(record, toContact) ?? []))] : []
     if (ids.length === 0) return Effect.succeed(found)
     return Effect.map(contactsOf(connection, variant, ids), (byId) =>
       found.map((one): NativeRecord => {
@@ -84,7 +90,7 @@ export const throughContact = (call: Caller, typeOf: LinkTypes, mapping: Mapping
 
   const get = (target: Target) =>
     Effect.gen(function* () {
-      const found = yield* leads.get(target)
+      const found = yield* leads.get({ ...target, variant: withLink(target.variant) })
       const [whole = found] = yield* withContacts(target.connection, target.variant, [found])
       return whole
     })
@@ -141,8 +147,14 @@ export const throughContact = (call: Caller, typeOf: LinkTypes, mapping: Mapping
     ...leads,
     list: (request) =>
       Effect.gen(function* () {
-        const { next, records } = yield* leads.list(request)
-        const [variant] = request.mapping.variants
+        const variants = request.mapping.variants.map(withLink)
+        const mapping = {
+          ...request.mapping,
+          variants,
+          variant: (type: string) => variants.find(({ nativeType }) => nativeType === type)
+        }
+        const { next, records } = yield* leads.list({ ...request, mapping })
+        const [variant] = variants
         return {
           next,
           records: variant === undefined ? records : yield* withContacts(request.connection, variant, records)

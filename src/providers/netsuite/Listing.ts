@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { CompiledMapping } from "../../mapping/Compile.ts"
+import type { CompiledMapping, CompiledVariant } from "../../mapping/Compile.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 import { type Fetch, keyset } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -82,6 +82,23 @@ const handful =
         })
     )(position, limit)
 
+const topOf = (path: string) => path.split(".", 1)[0] ?? path
+
+/** Whether something is read of records that their rows do not tell; of parents of what is listed, everything may be. */
+export const readsBeside = ({ list: { retells = [], select } }: RecordType, variant: CompiledVariant | undefined) => {
+  const told = new Set(Object.keys(select?.columns ?? {}).map(topOf))
+  return variant?.reads.map(topOf).some((name) => !told.has(name) || retells.includes(name)) ?? true
+}
+
+/** The columns that are read, where only some fields are asked for. */
+const columnsFor = (columns: Columns, { mapping }: ListRequest, type: RecordType): Columns => {
+  const variant = mapping.variant(type.name)
+  if (mapping.fields === undefined || variant === undefined || variant.parts.length > 0) return columns
+  if (readsBeside(type, variant)) return columns
+  const wanted = new Set(["id", type.list.created?.member, ...variant.reads.map(topOf)])
+  return Object.fromEntries(Object.entries(columns).filter(([member]) => wanted.has(topOf(member))))
+}
+
 /** The heads of records of a type, in the order of their ids. */
 export const heads =
   (own: Suite, request: ListRequest, type: RecordType): Fetch =>
@@ -91,7 +108,7 @@ export const heads =
       const { created, select, where = [] } = list
       if (select === undefined) return yield* handful(own, request, type)(position, limit)
       const { connection, createdAfter, createdBefore } = request
-      const columns = { ...select.columns, ...(yield* overriddenOf(own, request, type)) }
+      const columns = { ...columnsFor(select.columns, request, type), ...(yield* overriddenOf(own, request, type)) }
       const page = yield* keyset(
         pageSize,
         ({ record }) => String(record.id),

@@ -7,7 +7,7 @@ import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing } from "../ProviderError.ts"
 import { byTransaction } from "./BulkLines.ts"
 import { entityJoin, kindOfEntity } from "./Heads.ts"
-import { heads } from "./Listing.ts"
+import { heads, readsBeside } from "./Listing.ts"
 import { failure } from "./ReadError.ts"
 import type { RecordType } from "./RecordType.ts"
 import { day, instant, type Select, text } from "./Select.ts"
@@ -169,6 +169,7 @@ export const posted = (own: Suite, mapping: Mapping, types?: string): ResourceAd
     list: Effect.fnUntraced(function* (request) {
       const { connection, limit, position } = request
       const page = yield* inOrder("netsuite", [heads(own, request, type)])(position, limit)
+      if (!readsBeside(type, request.mapping.variant(nativeType))) return page
       const records = yield* withLines(
         connection,
         page.records.map(({ record }) => record)

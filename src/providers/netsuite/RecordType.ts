@@ -21,6 +21,8 @@ export interface Listing {
   readonly created?: { readonly column: string; readonly member: string }
   /** Members that further queries give to the records of a page: a few queries, however many records there are. */
   readonly beside?: Part<Native>
+  /** Members of rows that `beside` tells anew. */
+  readonly retells?: ReadonlyArray<string>
 }
 
 /** A native type, and how it differs from the others. */

@@ -6,7 +6,7 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
 import { Missing } from "../ProviderError.ts"
 import { bodyOf, laid } from "./Bodies.ts"
-import { heads, isVisible } from "./Listing.ts"
+import { heads, isVisible, readsBeside } from "./Listing.ts"
 import type { RecordType } from "./RecordType.ts"
 import { failure } from "./ReadError.ts"
 import { isId, type Source, type Suite } from "./Suite.ts"
@@ -45,10 +45,11 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
     return { nativeType: type.name, record: supplement?.(known) ?? known }
   })
 
-  /** Puts to records of a list what other queries tell of them. */
-  const whole = (connection: ConnectionRef, type: RecordType, records: ReadonlyArray<NativeRecord>) => {
+  /** Puts to records of a list what other queries tell of them, where it is read. */
+  const whole = ({ connection, mapping }: ListRequest, type: RecordType, records: ReadonlyArray<NativeRecord>) => {
     const { beside } = type.list
-    if (beside === undefined || records.length === 0) return Effect.succeed(records)
+    const isRead = mapping.fields === undefined || readsBeside(type, mapping.variant(type.name))
+    if (beside === undefined || records.length === 0 || !isRead) return Effect.succeed(records)
     return Effect.map(
       beside(
         own,
@@ -97,7 +98,7 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
     (request: ListRequest, type: RecordType): Fetch =>
     (position, limit) =>
       Effect.flatMap(heads(own, request, type)(position, limit), (page) =>
-        Effect.map(whole(request.connection, type, page.records), (records) => ({ ...page, records }))
+        Effect.map(whole(request, type, page.records), (records) => ({ ...page, records }))
       )
 
   /**
@@ -118,7 +119,7 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
       return type === undefined
         ? Effect.succeed(records)
         : Effect.map(
-            Effect.all([whole(connection, type, records), partsOf(connection, variant, records)], {
+            Effect.all([whole(request, type, records), partsOf(connection, variant, records)], {
               concurrency: "unbounded"
             }),
             ([found, parts]) => found.map((one) => ({ ...one, ...parts(one.record) }))

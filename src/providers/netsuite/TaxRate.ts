@@ -153,7 +153,7 @@ export const taxRate = (own: Suite) =>
     [
       {
         name: "salesTaxItem",
-        list: { select, beside: percents },
+        list: { select, beside: percents, retells: ["rate"] },
         supplement: names,
         retires: true
       },

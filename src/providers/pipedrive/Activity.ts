@@ -1,4 +1,6 @@
-import { computed, natives } from "../../mapping/Mapping.ts"
+import { Activity } from "../../canonical/crm/Activity.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { natives } from "../../mapping/Mapping.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { activityEntries, mappingOf, refuseClearing } from "./Common.ts"
@@ -40,12 +42,12 @@ const activityType = computed({
   }
 })
 
-const mapping = mappingOf("activities", "", [
-  ...activityEntries,
-  activityType,
-  start("start_time", { dayAtMidnight: false }),
-  end,
-  people
+const mapping = mappingOf(Activity, "activities", "", (of) => [
+  ...activityEntries(of),
+  activityType(of),
+  start(of, "start_time", { dayAtMidnight: false }),
+  end(of),
+  people(of)
 ])
 
 export const activity = (call: Caller): ResourceAdapter =>

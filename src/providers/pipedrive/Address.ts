@@ -1,4 +1,5 @@
-import { type ComputedEntry, computed, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 
 /**
  * Pipedrive keeps an address as one line (`value`) and finds its components on a map; both can be written.
@@ -44,8 +45,8 @@ const withoutNulls = (native: Native): Native =>
   Object.fromEntries(Object.entries(native).filter(([, part]) => part !== null))
 
 /** The one address of a record. */
-export const address = (native: string): ComputedEntry =>
-  computed({
+export const address = (of: Entries<"addresses">, native: string): ComputedEntry =>
+  of.computed({
     canonical: "addresses",
     native: [native],
     needsCurrent: true,

@@ -1,4 +1,15 @@
-import { type ComputedEntry, type Entry, field, type Mapping, readField, lasting } from "../../mapping/Mapping.ts"
+import type { Activity } from "../../canonical/crm/Activity.ts"
+import type { Meeting } from "../../canonical/crm/Meeting.ts"
+import type { Task } from "../../canonical/crm/Task.ts"
+import type { Fields, Shape } from "../../canonical/Resource.ts"
+import {
+  type CommonEntries,
+  type Entries,
+  type EntriesOf,
+  type MakeEntries,
+  variantsOf
+} from "../../mapping/Entries.ts"
+import type { ComputedEntry, Entry, Mapping } from "../../mapping/Mapping.ts"
 import {
   boolean,
   date,
@@ -38,18 +49,23 @@ export const instant: Transform = {
 /** How API v1 pages. https://pipedrive.readme.io/docs/core-api-concepts-pagination */
 export const offsets = { most: 500, start: "start", size: "limit" }
 
-export const stamps = [
-  readField("remote_id", "id", text),
-  readField("remote_created_at", "add_time", instant),
-  readField("remote_updated_at", "update_time", instant)
+export const stamps = (of: CommonEntries) => [
+  of.readField("remote_id", "id", text),
+  of.readField("remote_created_at", "add_time", instant),
+  of.readField("remote_updated_at", "update_time", instant)
 ]
 
 /** Deleted records are kept for 30 days, API v2 marks them. */
-export const deleted = readField("remote_was_deleted", "is_deleted", boolean)
+export const deleted = (of: Entries<"remote_was_deleted">) => of.readField("remote_was_deleted", "is_deleted", boolean)
 
 /** A field that no record is ever without: a body that leaves it out keeps it. */
-export const kept = (canonical: string, native: string, transform: Transform): ComputedEntry => {
-  const entry = lasting(canonical, native, transform)
+export const kept = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
+  native: string,
+  transform: Transform
+): ComputedEntry => {
+  const entry = of.lasting(canonical, native, transform)
   return {
     ...entry,
     encode: (value, encoding) => {
@@ -66,15 +82,17 @@ export const refuseClearing = (context: EncodeContext, path: string): void =>
  * What all activities have: tasks, meetings, calls and the rest are told apart by their type.
  * https://developers.pipedrive.com/docs/api/v1/Activities
  */
-export const activityEntries: ReadonlyArray<Entry> = [
-  ...stamps,
-  deleted,
+export const activityEntries = (
+  of: EntriesOf<typeof Activity | typeof Meeting | typeof Task>
+): ReadonlyArray<Entry> => [
+  ...stamps(of),
+  deleted(of),
   // without one an activity is called like its type
-  kept("subject", "subject", text),
-  field("content", "note", text),
-  kept("owner", "owner_id", numericId),
-  field("account", "org_id", numericId),
-  field("opportunity", "deal_id", numericId)
+  kept(of, "subject", "subject", text),
+  of.field("content", "note", text),
+  kept(of, "owner", "owner_id", numericId),
+  of.field("account", "org_id", numericId),
+  of.field("opportunity", "deal_id", numericId)
 ]
 
 /** Keys of custom fields: https://pipedrive.readme.io/docs/core-api-concepts-custom-fields */
@@ -84,8 +102,13 @@ export const isCustomKey = (name: string) => /^[0-9a-f]{40}(\.|$)/.test(name)
  * The mapping of a resource with one native type. Keys of custom fields stand in `custom_fields` in API v2, beside the
  * others in v1. https://pipedrive.readme.io/docs/core-api-concepts-custom-fields
  */
-export const mappingOf = (nativeType: string, root: "" | "custom_fields", entries: ReadonlyArray<Entry>): Mapping => ({
-  variants: [{ nativeType, entries }],
+export const mappingOf = <F extends Fields>(
+  resource: Shape<F>,
+  nativeType: string,
+  root: "" | "custom_fields",
+  make: MakeEntries<F>
+): Mapping => ({
+  ...variantsOf(resource, (of) => [{ nativeType, entries: make(of) }]),
   blank: null,
   root,
   // keys of custom fields are known by their form; other names are of standard fields

@@ -1,4 +1,6 @@
-import { computed, field, isNative, type Native } from "../../mapping/Mapping.ts"
+import { Company } from "../../canonical/crm/Company.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { isNative, type Native } from "../../mapping/Mapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -32,15 +34,15 @@ const industry = computed({
 })
 
 /** https://developers.pipedrive.com/docs/api/v1/Organizations */
-const mapping = mappingOf("organizations", "custom_fields", [
-  ...stamps,
-  deleted,
-  field("name", "name", text),
-  industry,
-  field("website", "website", text),
-  field("number_of_employees", "employee_count", integer),
-  kept("owner", "owner_id", numericId),
-  address("address")
+const mapping = mappingOf(Company, "organizations", "custom_fields", (of) => [
+  ...stamps(of),
+  deleted(of),
+  of.field("name", "name", text),
+  industry(of),
+  of.field("website", "website", text),
+  of.field("number_of_employees", "employee_count", integer),
+  kept(of, "owner", "owner_id", numericId),
+  address(of, "address")
 ])
 
 export const company = (call: Caller): ResourceAdapter => objects(call, mapping)

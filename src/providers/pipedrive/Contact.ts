@@ -1,4 +1,4 @@
-import { field } from "../../mapping/Mapping.ts"
+import { Contact } from "../../canonical/crm/Contact.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { deleted, kept, mappingOf, numericId, stamps } from "./Common.ts"
@@ -6,12 +6,12 @@ import { objects } from "./Objects.ts"
 import { personEntries, withName } from "./Person.ts"
 
 /** https://developers.pipedrive.com/docs/api/v1/Persons */
-const mapping = mappingOf("persons", "custom_fields", [
-  ...stamps,
-  deleted,
-  ...personEntries(""),
-  field("account", "org_id", numericId),
-  kept("owner", "owner_id", numericId)
+const mapping = mappingOf(Contact, "persons", "custom_fields", (of) => [
+  ...stamps(of),
+  deleted(of),
+  ...personEntries(of, ""),
+  of.field("account", "org_id", numericId),
+  kept(of, "owner", "owner_id", numericId)
 ])
 
 export const contact = (call: Caller): ResourceAdapter => objects(call, mapping, { written: withName })

@@ -1,4 +1,6 @@
-import { computed, field, type Native } from "../../mapping/Mapping.ts"
+import { Deal } from "../../canonical/crm/Deal.ts"
+import { computed } from "../../mapping/Entries.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import { enumeration, number, percent, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -29,20 +31,20 @@ const closeDate = computed({
 })
 
 /** https://developers.pipedrive.com/docs/api/v1/Deals */
-const mapping = mappingOf("deals", "custom_fields", [
-  ...stamps,
-  deleted,
-  field("name", "title", text),
-  field("amount", "value", number),
-  kept("currency", "currency", text),
-  kept("pipeline", "pipeline_id", numericId),
-  kept("stage", "stage_id", numericId),
-  kept("status", "status", enumeration("status", { open: "OPEN", won: "WON", lost: "LOST" })),
-  closeDate,
-  field("probability", "probability", percent),
-  kept("owner", "owner_id", numericId),
-  field("account", "org_id", numericId),
-  field("contact", "person_id", numericId)
+const mapping = mappingOf(Deal, "deals", "custom_fields", (of) => [
+  ...stamps(of),
+  deleted(of),
+  of.field("name", "title", text),
+  of.field("amount", "value", number),
+  kept(of, "currency", "currency", text),
+  kept(of, "pipeline", "pipeline_id", numericId),
+  kept(of, "stage", "stage_id", numericId),
+  kept(of, "status", "status", enumeration("status", { open: "OPEN", won: "WON", lost: "LOST" })),
+  closeDate(of),
+  of.field("probability", "probability", percent),
+  kept(of, "owner", "owner_id", numericId),
+  of.field("account", "org_id", numericId),
+  of.field("contact", "person_id", numericId)
 ])
 
 /** Archived deals are a list of their own and cannot be edited: the resource does not list them. */

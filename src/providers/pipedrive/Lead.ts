@@ -1,4 +1,6 @@
-import { computed, constant, elsewhere, getPath, readField } from "../../mapping/Mapping.ts"
+import { Lead } from "../../canonical/crm/Lead.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { elsewhere, getPath } from "../../mapping/Mapping.ts"
 import { text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -50,18 +52,18 @@ const company = computed({
 })
 
 /** https://developers.pipedrive.com/docs/api/v1/Leads */
-const mapping = mappingOf("leads", "", [
-  ...stamps,
+const mapping = mappingOf(Lead, "leads", "", (of) => [
+  ...stamps(of),
   // a deleted lead is gone
-  constant("remote_was_deleted", false),
-  kept("name", "title", text),
-  ...elsewhere(personEntries("person.")),
-  company,
-  readField("lead_source", "source_name", text),
-  kept("status", "is_archived", state),
-  kept("owner", "owner_id", numericId),
-  contact,
-  account
+  of.constant("remote_was_deleted", false),
+  kept(of, "name", "title", text),
+  ...elsewhere(personEntries(of, "person.")),
+  company(of),
+  of.readField("lead_source", "source_name", text),
+  kept(of, "status", "is_archived", state),
+  kept(of, "owner", "owner_id", numericId),
+  contact(of),
+  account(of)
 ])
 
 export const lead = (call: Caller): ResourceAdapter => leads(call, mapping)

@@ -1,4 +1,6 @@
-import { computed, getPath, readField } from "../../mapping/Mapping.ts"
+import { Meeting } from "../../canonical/crm/Meeting.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -26,14 +28,14 @@ const location = computed({
   }
 })
 
-const mapping = mappingOf("activities", "", [
-  ...activityEntries,
-  start("start_time", { dayAtMidnight: false }),
-  end,
-  location,
-  readField("meeting_url", "conference_meeting_url", text),
-  kept("status", "done", outcome),
-  people
+const mapping = mappingOf(Meeting, "activities", "", (of) => [
+  ...activityEntries(of),
+  start(of, "start_time", { dayAtMidnight: false }),
+  end(of),
+  location(of),
+  of.readField("meeting_url", "conference_meeting_url", text),
+  kept(of, "status", "done", outcome),
+  people(of)
 ])
 
 export const meeting = (call: Caller): ResourceAdapter =>

@@ -1,4 +1,6 @@
-import { computed, type ComputedEntry, getPath, readField } from "../../mapping/Mapping.ts"
+import { Note } from "../../canonical/crm/Note.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, getPath } from "../../mapping/Mapping.ts"
 import { negated, text, type Transform } from "../../mapping/Transform.ts"
 import { byOffset } from "../axes/Paging.ts"
 import { rest } from "../axes/Rest.ts"
@@ -11,8 +13,13 @@ import { envelope, idForm } from "./Objects.ts"
  * What a note is on. It may be moved and be on more, but not be taken off: the description knows no null for these, and what
  * a body leaves out stays. https://developers.pipedrive.com/docs/api/v1/Notes#updateNote
  */
-const on = (canonical: string, native: string, transform: Transform = numericId): ComputedEntry =>
-  computed({
+const on = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
+  native: string,
+  transform: Transform = numericId
+): ComputedEntry =>
+  of.computed({
     canonical,
     native: [native],
     needsCurrent: (value) => value === null,
@@ -33,16 +40,16 @@ const on = (canonical: string, native: string, transform: Transform = numericId)
   })
 
 /** Content is HTML, kept as it is. https://developers.pipedrive.com/docs/api/v1/Notes */
-const mapping = mappingOf("notes", "", [
-  ...stamps,
-  readField("remote_was_deleted", "active_flag", negated),
-  kept("content", "content", text),
+const mapping = mappingOf(Note, "notes", "", (of) => [
+  ...stamps(of),
+  of.readField("remote_was_deleted", "active_flag", negated),
+  kept(of, "content", "content", text),
   // only an administrator may write it
-  kept("owner", "user_id", numericId),
-  on("contact", "person_id"),
-  on("account", "org_id"),
-  on("opportunity", "deal_id"),
-  on("lead", "lead_id", text)
+  kept(of, "owner", "user_id", numericId),
+  on(of, "contact", "person_id"),
+  on(of, "account", "org_id"),
+  on(of, "opportunity", "deal_id"),
+  on(of, "lead", "lead_id", text)
 ])
 
 export const note = (call: Caller): ResourceAdapter => ({

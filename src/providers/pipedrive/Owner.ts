@@ -1,4 +1,4 @@
-import { computed, readField } from "../../mapping/Mapping.ts"
+import { Owner } from "../../canonical/crm/Owner.ts"
 import { boolean, text } from "../../mapping/Transform.ts"
 import { rest } from "../axes/Rest.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -9,20 +9,24 @@ import { envelope, idForm } from "./Objects.ts"
 const wordsOf = (name: unknown) => (typeof name === "string" ? name.trim().split(/\s+/) : [])
 
 /** https://developers.pipedrive.com/docs/api/v1/Users */
-const mapping = mappingOf("users", "", [
-  readField("remote_id", "id", text),
-  readField("remote_created_at", "created", instant),
-  readField("remote_updated_at", "modified", instant),
-  deleted,
-  readField("name", "name", text),
-  computed({
+const mapping = mappingOf(Owner, "users", "", (of) => [
+  of.readField("remote_id", "id", text),
+  of.readField("remote_created_at", "created", instant),
+  of.readField("remote_updated_at", "modified", instant),
+  deleted(of),
+  of.readField("name", "name", text),
+  of.computed({
     canonical: "first_name",
     native: ["name"],
     decode: ({ record }) => wordsOf(record.name).slice(0, -1).join(" ") || null
   }),
-  computed({ canonical: "last_name", native: ["name"], decode: ({ record }) => wordsOf(record.name).at(-1) || null }),
-  readField("email", "email", text),
-  readField("is_active", "active_flag", boolean)
+  of.computed({
+    canonical: "last_name",
+    native: ["name"],
+    decode: ({ record }) => wordsOf(record.name).at(-1) || null
+  }),
+  of.readField("email", "email", text),
+  of.readField("is_active", "active_flag", boolean)
 ])
 
 /** Users come all in one answer. */

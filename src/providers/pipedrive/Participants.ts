@@ -1,4 +1,5 @@
-import { type ComputedEntry, computed, isNative, type Native } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { isNative, type Native } from "../../mapping/Mapping.ts"
 import { numericId } from "./Common.ts"
 
 /**
@@ -12,7 +13,7 @@ const peopleOf = (record: Native | undefined): ReadonlyArray<Native> =>
     : []
 
 /** All the people, the primary one first. */
-export const people: ComputedEntry = computed({
+export const people = computed({
   canonical: "contacts",
   native: ["participants"],
   decode: ({ record }) => peopleOf(record).map(({ person_id }) => String(person_id)),
@@ -27,7 +28,7 @@ export const people: ComputedEntry = computed({
 })
 
 /** The primary one; writing it leaves the others. */
-export const primary: ComputedEntry = computed({
+export const primary = computed({
   canonical: "contact",
   native: ["participants"],
   needsCurrent: true,

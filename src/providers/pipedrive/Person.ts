@@ -1,12 +1,7 @@
-import {
-  type ComputedEntry,
-  computed,
-  type Entry,
-  field,
-  getPath,
-  type Native,
-  natives
-} from "../../mapping/Mapping.ts"
+import type { Contact } from "../../canonical/crm/Contact.ts"
+import type { Lead } from "../../canonical/crm/Lead.ts"
+import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
+import { type ComputedEntry, type Entry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { address } from "./Address.ts"
 
@@ -16,8 +11,8 @@ import { address } from "./Address.ts"
  */
 
 /** Email addresses or phone numbers, the primary one first. Labels are free text; the app's own are `work`, `home` … */
-const contactPoints = (canonical: string, native: string, value: string): ComputedEntry =>
-  computed({
+const contactPoints = <N extends string>(of: Entries<N>, canonical: N, native: string, value: string): ComputedEntry =>
+  of.computed({
     canonical,
     native: [native],
     decode: ({ record }) =>
@@ -47,9 +42,9 @@ const contactPoints = (canonical: string, native: string, value: string): Comput
 const partsOf = (last: unknown, first: unknown) =>
   typeof last === "string" && last !== "" ? [last, first || null] : [first || null, null]
 
-const names = (prefix: string): ReadonlyArray<ComputedEntry> =>
-  ["last_name", "first_name"].map((canonical, i) =>
-    computed({
+const names = (of: Entries<"first_name" | "last_name">, prefix: string): ReadonlyArray<ComputedEntry> =>
+  (["last_name", "first_name"] as const).map((canonical, i) =>
+    of.computed({
       canonical,
       // the name in one is what is written: `withName`
       native: (i === 0 ? [canonical, "name"] : [canonical]).map((name) => prefix + name),
@@ -60,12 +55,12 @@ const names = (prefix: string): ReadonlyArray<ComputedEntry> =>
   )
 
 /** Entries of a person that stands at a place of the native record: `person.`, or "" for the record itself. */
-export const personEntries = (prefix: string): ReadonlyArray<Entry> => [
-  ...names(prefix),
-  field("title", `${prefix}job_title`, text),
-  address(`${prefix}postal_address`),
-  contactPoints("email_addresses", `${prefix}emails`, "email_address"),
-  contactPoints("phone_numbers", `${prefix}phones`, "phone_number")
+export const personEntries = (of: EntriesOf<typeof Contact | typeof Lead>, prefix: string): ReadonlyArray<Entry> => [
+  ...names(of, prefix),
+  of.field("title", `${prefix}job_title`, text),
+  address(of, `${prefix}postal_address`),
+  contactPoints(of, "email_addresses", `${prefix}emails`, "email_address"),
+  contactPoints(of, "phone_numbers", `${prefix}phones`, "phone_number")
 ]
 
 /** A person with the parts of its name as they are shown. */

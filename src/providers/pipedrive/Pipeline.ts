@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { constant, lines, type Native, readField } from "../../mapping/Mapping.ts"
+import { Pipeline } from "../../canonical/crm/Pipeline.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import { boolean, integer, negated, percent, text } from "../../mapping/Transform.ts"
 import { whole } from "../axes/Paginator.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -13,26 +14,25 @@ import { all, failure } from "./Objects.ts"
  * Pipelines with their stages, which are a list of their own. A deal is won or lost by its status, in any stage.
  * https://developers.pipedrive.com/docs/api/v1/Pipelines
  */
-const mapping = mappingOf("pipelines", "", [
-  ...stamps,
-  deleted,
-  readField("name", "name", text),
-  readField("is_default", "is_default", boolean),
-  readField("is_active", "is_deleted", negated),
-  readField("display_order", "order_nr", integer),
-  lines({
-    canonical: "stages",
+const mapping = mappingOf(Pipeline, "pipelines", "", (of) => [
+  ...stamps(of),
+  deleted(of),
+  of.readField("name", "name", text),
+  of.readField("is_default", "is_default", boolean),
+  of.readField("is_active", "is_deleted", negated),
+  of.readField("display_order", "order_nr", integer),
+  of.lines("stages", {
     native: "stages",
     id: "id",
-    forms: [
+    forms: (of) => [
       {
         where: {},
         entries: [
-          readField("name", "name", text),
-          readField("display_order", "index", integer),
-          readField("probability", "deal_probability", percent),
-          constant("status", "OPEN"),
-          deleted
+          of.readField("name", "name", text),
+          of.readField("display_order", "index", integer),
+          of.readField("probability", "deal_probability", percent),
+          of.constant("status", "OPEN"),
+          deleted(of)
         ]
       }
     ]

@@ -1,4 +1,5 @@
-import { type ComputedEntry, computed, type Native } from "../../mapping/Mapping.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import type { ComputedEntry, Native } from "../../mapping/Mapping.ts"
 
 /**
  * When an activity is: a day and a time of day, both in UTC, and how long.
@@ -31,8 +32,12 @@ const durationOf = (milliseconds: number) => {
 }
 
 /** When it begins or is due. `dayAtMidnight`: midnight stands for the whole day. */
-export const start = (canonical: string, { dayAtMidnight }: { readonly dayAtMidnight: boolean }): ComputedEntry =>
-  computed({
+export const start = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
+  { dayAtMidnight }: { readonly dayAtMidnight: boolean }
+): ComputedEntry =>
+  of.computed({
     canonical,
     native: ["due_date", "due_time"],
     needsCurrent: true,
@@ -55,7 +60,7 @@ export const start = (canonical: string, { dayAtMidnight }: { readonly dayAtMidn
     }
   })
 
-export const end: ComputedEntry = computed({
+export const end = computed({
   canonical: "end_time",
   native: ["due_date", "due_time", "duration"],
   needsCurrent: true,

@@ -1,4 +1,4 @@
-import { readField } from "../../mapping/Mapping.ts"
+import { Task } from "../../canonical/crm/Task.ts"
 import { enumeration } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -8,12 +8,12 @@ import { primary } from "./Participants.ts"
 import { start } from "./Schedule.ts"
 
 // Priorities are numbers of the account's own, which say nothing of high and low.
-const mapping = mappingOf("activities", "", [
-  ...activityEntries,
-  kept("status", "done", enumeration("done", { false: "OPEN", true: "CLOSED" })),
-  start("due_date", { dayAtMidnight: true }),
-  readField("completed_date", "marked_as_done_time", instant),
-  primary
+const mapping = mappingOf(Task, "activities", "", (of) => [
+  ...activityEntries(of),
+  kept(of, "status", "done", enumeration("done", { false: "OPEN", true: "CLOSED" })),
+  start(of, "due_date", { dayAtMidnight: true }),
+  of.readField("completed_date", "marked_as_done_time", instant),
+  primary(of)
 ])
 
 export const task = (call: Caller): ResourceAdapter =>

@@ -1,4 +1,5 @@
-import { computed } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import type { Bundle, Encoding } from "../../mapping/Mapping.ts"
 import { fits, isOf, ofKind } from "./Kinds.ts"
 import { isSame } from "./Soql.ts"
 
@@ -45,13 +46,15 @@ export const account = computed({
   }
 })
 
-export const contact = computed({
-  canonical: "contact",
+/** The one person of a task. */
+export const person = {
   native: ["WhoId"],
-  decode: ({ record }) => ofKind("Contact", record.WhoId),
+  decode: ({ record }: Bundle) => ofKind("Contact", record.WhoId),
   needsCurrent: true,
-  encode: (value, encoding) => {
+  encode: (value: unknown, encoding: Encoding) => {
     if (!fits("Contact", value, `${encoding.prefix}contact`, encoding)) return
     if (value !== null || isOf("Contact", encoding.current?.record.WhoId)) encoding.set("WhoId", value)
   }
-})
+}
+
+export const contact = computed({ ...person, canonical: "contact" })

@@ -1,8 +1,10 @@
 import { Array } from "effect"
-import { computed, constant, type Entry, field } from "../../mapping/Mapping.ts"
+import { Activity } from "../../canonical/crm/Activity.ts"
+import { computed, type EntriesOf } from "../../mapping/Entries.ts"
+import type { Entry } from "../../mapping/Mapping.ts"
 import { day, enumeration, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { account, contact, opportunity } from "./Activities.ts"
+import { account, opportunity, person } from "./Activities.ts"
 import { deleted, mappingOver, stamps } from "./Common.ts"
 import { eventEntries, events } from "./Events.ts"
 import type { Org } from "./Org.ts"
@@ -77,38 +79,38 @@ const end = computed({
 
 /** A task has one contact. */
 const contacts = computed({
-  ...contact,
+  ...person,
   canonical: "contacts",
-  decode: (bundle, context) => [contact.decode(bundle, context)].filter((id) => id !== undefined),
+  decode: (bundle) => [person.decode(bundle)].filter((id) => id !== undefined),
   encode: (value, encoding) => {
     const wanted: ReadonlyArray<unknown> = Array.isArray(value) ? Array.dedupeWith(value, isSame) : []
     if (wanted.length > 1) encoding.refuse(`${encoding.prefix}contacts.1`, "salesforce holds one here")
-    contact.encode?.(wanted[0] ?? null, encoding)
+    person.encode(wanted[0] ?? null, encoding)
   }
 })
 
-const taskEntries: ReadonlyArray<Entry> = [
-  ...stamps,
-  deleted,
-  kind,
-  field("subject", "Subject", text),
-  field("content", "Description", text),
-  field("direction", "CallType", enumeration("direction", { Inbound: "INBOUND", Outbound: "OUTBOUND" })),
-  field("start_time", "ActivityDate", day),
-  end,
-  field("owner", "OwnerId", text),
-  opportunity,
-  account,
-  contacts
+const taskEntries = (of: EntriesOf<typeof Activity>): ReadonlyArray<Entry> => [
+  ...stamps(of),
+  deleted(of),
+  kind(of),
+  of.field("subject", "Subject", text),
+  of.field("content", "Description", text),
+  of.field("direction", "CallType", enumeration("direction", { Inbound: "INBOUND", Outbound: "OUTBOUND" })),
+  of.field("start_time", "ActivityDate", day),
+  end(of),
+  of.field("owner", "OwnerId", text),
+  opportunity(of),
+  account(of),
+  contacts(of)
 ]
 
-const mapping = mappingOver([
+const mapping = mappingOver(Activity, (of) => [
   {
     nativeType: "Event",
     when: { activity_type: "MEETING" },
-    entries: [...eventEntries, constant("activity_type", "MEETING")]
+    entries: [...eventEntries(of), of.constant("activity_type", "MEETING")]
   },
-  { nativeType: "Task", entries: taskEntries }
+  { nativeType: "Task", entries: taskEntries(of) }
 ])
 
 export const activity = (org: Org): ResourceAdapter => ({

@@ -1,4 +1,6 @@
-import { computed, field, type Native } from "../../mapping/Mapping.ts"
+import { Appointment } from "../../canonical/crm/Appointment.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { deleted, mappingOf, stamps } from "./Common.ts"
@@ -48,8 +50,8 @@ const status = computed({
  * A scheduled time, with the time in which the appointment may take place around it: that is required, and is widened
  * where it does not hold what is scheduled.
  */
-const time = (canonical: string, native: string, limit: string) =>
-  computed({
+const time = <N extends string>(of: Entries<N>, canonical: N, native: string, limit: string) =>
+  of.computed({
     canonical,
     native: [native, limit],
     decode: ({ record }, context) => (record[native] === null ? null : dateTime.decode(record[native], context)),
@@ -102,19 +104,19 @@ const account = computed({
   }
 })
 
-const mapping = mappingOf(type, [
-  ...stamps,
-  deleted,
-  field("subject", "Subject", text),
-  field("content", "Description", text),
-  time("start_time", "SchedStartTime", "EarliestStartTime"),
-  time("end_time", "SchedEndTime", "DueDate"),
-  status,
-  location,
-  field("service", "WorkTypeId", text),
-  field("owner", "OwnerId", text),
-  field("contact", "ContactId", text),
-  account
+const mapping = mappingOf(Appointment, type, (of) => [
+  ...stamps(of),
+  deleted(of),
+  of.field("subject", "Subject", text),
+  of.field("content", "Description", text),
+  time(of, "start_time", "SchedStartTime", "EarliestStartTime"),
+  time(of, "end_time", "SchedEndTime", "DueDate"),
+  status(of),
+  location(of),
+  of.field("service", "WorkTypeId", text),
+  of.field("owner", "OwnerId", text),
+  of.field("contact", "ContactId", text),
+  account(of)
 ])
 
 export const appointment = (org: Org): ResourceAdapter => ({

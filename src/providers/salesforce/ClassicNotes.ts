@@ -1,5 +1,7 @@
 import { Effect } from "effect"
-import { computed, type ComputedEntry, type Entry, field, isNative } from "../../mapping/Mapping.ts"
+import type { Note } from "../../canonical/crm/Note.ts"
+import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
+import { type ComputedEntry, type Entry, isNative } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { CreateRequest, Written } from "../ProviderAdapter.ts"
 import { Invalid, type ProviderError } from "../ProviderError.ts"
@@ -19,8 +21,8 @@ export const classicNotes: SObject = { type: "Note", prefix: "002" }
 
 const classicFields = ["Id", "CreatedDate", "LastModifiedDate", "IsDeleted", "Title", "Body", "OwnerId", "ParentId"]
 
-const parent = (canonical: string, kind: Kind): ComputedEntry =>
-  computed({
+const parent = <N extends string>(of: Entries<N>, canonical: N, kind: Kind): ComputedEntry =>
+  of.computed({
     canonical,
     native: ["ParentId"],
     decode: ({ record }) => ofKind(kind, record.ParentId),
@@ -34,16 +36,16 @@ const parent = (canonical: string, kind: Kind): ComputedEntry =>
     }
   })
 
-export const classicNoteEntries: ReadonlyArray<Entry> = [
-  ...stamps,
-  deleted,
-  field("content", "Body", text),
-  field("title", "Title", text),
-  field("owner", "OwnerId", text),
-  parent("contact", "Contact"),
-  parent("account", "Account"),
-  parent("opportunity", "Opportunity"),
-  parent("lead", "Lead")
+export const classicNoteEntries = (of: EntriesOf<typeof Note>): ReadonlyArray<Entry> => [
+  ...stamps(of),
+  deleted(of),
+  of.field("content", "Body", text),
+  of.field("title", "Title", text),
+  of.field("owner", "OwnerId", text),
+  parent(of, "contact", "Contact"),
+  parent(of, "account", "Account"),
+  parent(of, "opportunity", "Opportunity"),
+  parent(of, "lead", "Lead")
 ]
 
 /** What the encoded form of a Lightning note says of links. */

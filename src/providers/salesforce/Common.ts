@@ -1,53 +1,60 @@
+import type { Contact } from "../../canonical/crm/Contact.ts"
+import type { Fields, Shape } from "../../canonical/Resource.ts"
 import {
-  type Entry,
-  field,
-  type Mapping,
-  readField,
-  slots,
-  type SlotsEntry,
-  streetLines,
-  type Variant
-} from "../../mapping/Mapping.ts"
+  type CommonEntries,
+  type Entries,
+  type EntriesOf,
+  type MakeEntries,
+  type MakeVariants,
+  variantsOf
+} from "../../mapping/Entries.ts"
+import type { Mapping, SlotsEntry } from "../../mapping/Mapping.ts"
+import { streetLines } from "../../mapping/StreetLines.ts"
 import { boolean, date, dateTime, decimal, integer, number, raw, text } from "../../mapping/Transform.ts"
 
 /** Fields that every type has. */
-export const stamps = [
-  readField("remote_id", "Id", text),
-  readField("remote_created_at", "CreatedDate", dateTime),
-  readField("remote_updated_at", "LastModifiedDate", dateTime)
+export const stamps = (of: CommonEntries) => [
+  of.readField("remote_id", "Id", text),
+  of.readField("remote_created_at", "CreatedDate", dateTime),
+  of.readField("remote_updated_at", "LastModifiedDate", dateTime)
 ]
 
 /** On every type but those that are never deleted, such as users. */
-export const deleted = readField("remote_was_deleted", "IsDeleted", boolean)
+export const deleted = (of: Entries<"remote_was_deleted">) => of.readField("remote_was_deleted", "IsDeleted", boolean)
 
 /**
  * One of the addresses of a type: `MailingStreet`, `MailingCity`, …; its street has several lines.
  * https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/compound_fields_address.htm
  */
-export const address = (prefix: string, is: string | null): SlotsEntry["slots"][number] => ({
+export const address = (
+  of: Entries<"city" | "country" | "postal_code" | "state" | "street_1" | "street_2">,
+  prefix: string,
+  is: string | null
+): SlotsEntry["slots"][number] => ({
   is,
   entries: [
-    streetLines(`${prefix}Street`),
-    field("city", `${prefix}City`, text),
-    field("state", `${prefix}State`, text),
-    field("postal_code", `${prefix}PostalCode`, text),
-    field("country", `${prefix}Country`, text)
+    streetLines(of, `${prefix}Street`),
+    of.field("city", `${prefix}City`, text),
+    of.field("state", `${prefix}State`, text),
+    of.field("postal_code", `${prefix}PostalCode`, text),
+    of.field("country", `${prefix}Country`, text)
   ]
 })
 
 /** The one e-mail address of a person. */
-export const emailAddress: SlotsEntry = slots("email_addresses", "email_address_type", [
-  { is: null, entries: [field("email_address", "Email", text)] }
-])
+export const emailAddress = (of: EntriesOf<typeof Contact, "email_addresses">): SlotsEntry =>
+  of.slots("email_addresses", "email_address_type", (of) => [
+    { is: null, entries: [of.field("email_address", "Email", text)] }
+  ])
 
 /** The mapping of a resource over several native types. */
-export const mappingOver = (variants: ReadonlyArray<Variant>): Mapping => ({
-  variants,
+export const mappingOver = <F extends Fields>(resource: Shape<F>, make: MakeVariants<F>): Mapping => ({
+  ...variantsOf(resource, make),
   blank: null,
   root: "",
   dialect: { text, providerId: text, date, dateTime, number, integer, boolean, decimal, object: raw, list: raw, raw }
 })
 
 /** The mapping of a resource with one native type. */
-export const mappingOf = (nativeType: string, entries: ReadonlyArray<Entry>): Mapping =>
-  mappingOver([{ nativeType, entries }])
+export const mappingOf = <F extends Fields>(resource: Shape<F>, nativeType: string, make: MakeEntries<F>): Mapping =>
+  mappingOver(resource, (of) => [{ nativeType, entries: make(of) }])

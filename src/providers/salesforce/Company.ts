@@ -1,4 +1,4 @@
-import { field, labelled, readField, slots } from "../../mapping/Mapping.ts"
+import { Company } from "../../canonical/crm/Company.ts"
 import { day, integer, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { address, deleted, mappingOf, stamps } from "./Common.ts"
@@ -8,18 +8,21 @@ import { sobject } from "./SObjects.ts"
 /** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_account.htm */
 const type = "Account"
 
-const mapping = mappingOf(type, [
-  ...stamps,
-  deleted,
-  field("name", "Name", text),
-  field("description", "Description", text),
-  field("industry", "Industry", text),
-  field("website", "Website", text),
-  field("number_of_employees", "NumberOfEmployees", integer),
-  field("owner", "OwnerId", text),
-  slots("addresses", "address_type", [address("Billing", "BILLING"), address("Shipping", "SHIPPING")]),
-  labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "Phone", FAX: "Fax" }, text),
-  readField("last_activity_at", "LastActivityDate", day)
+const mapping = mappingOf(Company, type, (of) => [
+  ...stamps(of),
+  deleted(of),
+  of.field("name", "Name", text),
+  of.field("description", "Description", text),
+  of.field("industry", "Industry", text),
+  of.field("website", "Website", text),
+  of.field("number_of_employees", "NumberOfEmployees", integer),
+  of.field("owner", "OwnerId", text),
+  of.slots("addresses", "address_type", (of) => [
+    address(of, "Billing", "BILLING"),
+    address(of, "Shipping", "SHIPPING")
+  ]),
+  of.labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "Phone", FAX: "Fax" }, text),
+  of.readField("last_activity_at", "LastActivityDate", day)
 ])
 
 export const company = (org: Org): ResourceAdapter => ({

@@ -1,13 +1,7 @@
 import { Effect, Ref } from "effect"
-import {
-  computed,
-  type ComputedEntry,
-  type Entry,
-  getPath,
-  isNative,
-  type Native,
-  natives
-} from "../../mapping/Mapping.ts"
+import type { Note } from "../../canonical/crm/Note.ts"
+import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
+import { type ComputedEntry, type Entry, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
 import { type Allowance, allowanceIn } from "./Allowance.ts"
@@ -90,8 +84,8 @@ const linksTo = (kind: Kind, record: Native): ReadonlyArray<Native> => {
 }
 
 /** The record of a kind that a note is linked to; writing replaces the link that the field shows, others stay. */
-const linked = (canonical: string, kind: Kind): ComputedEntry =>
-  computed({
+const linked = <N extends string>(of: Entries<N>, canonical: N, kind: Kind): ComputedEntry =>
+  of.computed({
     canonical,
     native: [linkField(kind)],
     decode: ({ record }) => linksTo(kind, record)[0]?.LinkedEntityId,
@@ -177,14 +171,14 @@ const contentOf = (org: Org, connection: ConnectionRef, { Content, Id }: Native,
         )
 
 /**
- * Content comes one by one: the resource for it takes no part in composite requests. None is fetched for a mapping that does
- * not read it, and no more of a page once an answer says that the org has few calls of its day left: the content of the rest
+ * Content comes one by one: the resource for it takes no part in composite requests. Neither it nor links are fetched where
+ * nobody reads them, and no more of a page once an answer says that the org has few calls of its day left: the content of the rest
  * is null, and is there when such a note is read alone.
  * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_composite_sobjects_collections_retrieve_post.htm
  */
 const complete =
   (org: Org): NonNullable<SObject["complete"]> =>
-  (connection, records) =>
+  (connection, { reads }, records) =>
     records.length === 0
       ? Effect.succeed(records)
       : Effect.gen(function* () {
@@ -198,25 +192,31 @@ const complete =
               }),
             { concurrency: 8 }
           )
-          const [linksBy, found] = yield* Effect.all([linksOf(org, connection, records), contents], {
-            concurrency: "unbounded"
-          })
+          const [linksBy, found] = yield* Effect.all(
+            [
+              reads.some((path) => path.startsWith(`${links}.`))
+                ? linksOf(org, connection, records)
+                : Effect.succeed(() => ({})),
+              contents
+            ],
+            { concurrency: "unbounded" }
+          )
           return records.flatMap((record, i) =>
             found[i] === undefined ? [] : [{ ...record, Content: found[i], [links]: linksBy(record) }]
           )
         })
 
-export const contentNoteEntries: ReadonlyArray<Entry> = [
-  ...stamps,
-  deleted,
-  content,
-  title,
-  linked("contact", "Contact"),
-  linked("account", "Account"),
-  linked("opportunity", "Opportunity"),
-  linked("lead", "Lead"),
+export const contentNoteEntries = (of: EntriesOf<typeof Note>): ReadonlyArray<Entry> => [
+  ...stamps(of),
+  deleted(of),
+  content(of),
+  title(of),
+  linked(of, "contact", "Contact"),
+  linked(of, "account", "Account"),
+  linked(of, "opportunity", "Opportunity"),
+  linked(of, "lead", "Lead"),
   // last: who gives a note away may no longer link it
-  owner
+  owner(of)
 ]
 
 export const contentNotes = (org: Org): SObject => ({

@@ -1,5 +1,7 @@
 import { Effect } from "effect"
-import { computed, constant, field, getPath, type Native, natives, readField } from "../../mapping/Mapping.ts"
+import { Deal } from "../../canonical/crm/Deal.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { date, day, number, percent, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { deleted, mappingOf, stamps } from "./Common.ts"
@@ -104,22 +106,22 @@ const currency = computed({
   }
 })
 
-const mapping = mappingOf(type, [
-  ...stamps,
-  deleted,
-  field("name", "Name", text),
-  field("description", "Description", text),
-  field("amount", "Amount", number),
-  currency,
-  stage,
-  constant("pipeline", pipelineId),
-  status,
-  field("close_date", "CloseDate", date),
-  field("probability", "Probability", percent),
-  field("owner", "OwnerId", text),
-  field("account", "AccountId", text),
-  contact,
-  readField("last_activity_at", "LastActivityDate", day)
+const mapping = mappingOf(Deal, type, (of) => [
+  ...stamps(of),
+  deleted(of),
+  of.field("name", "Name", text),
+  of.field("description", "Description", text),
+  of.field("amount", "Amount", number),
+  currency(of),
+  stage(of),
+  of.constant("pipeline", pipelineId),
+  status(of),
+  of.field("close_date", "CloseDate", date),
+  of.field("probability", "Probability", percent),
+  of.field("owner", "OwnerId", text),
+  of.field("account", "AccountId", text),
+  contact(of),
+  of.readField("last_activity_at", "LastActivityDate", day)
 ])
 
 export const deal = (org: Org): ResourceAdapter => ({

@@ -1,13 +1,8 @@
 import { Array, Effect } from "effect"
-import {
-  computed,
-  type ComputedEntry,
-  type Entry,
-  field,
-  getPath,
-  type Native,
-  natives
-} from "../../mapping/Mapping.ts"
+import type { Activity } from "../../canonical/crm/Activity.ts"
+import type { Meeting } from "../../canonical/crm/Meeting.ts"
+import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
+import { type ComputedEntry, type Entry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import { account, opportunity } from "./Activities.ts"
 import { deleted, stamps } from "./Common.ts"
@@ -75,8 +70,13 @@ const contacts = computed({
   }
 })
 
-const time = (canonical: string, native: string, encode: NonNullable<ComputedEntry["encode"]>) =>
-  computed({
+const time = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
+  native: string,
+  encode: NonNullable<ComputedEntry["encode"]>
+) =>
+  of.computed({
     canonical,
     native: [native],
     decode: ({ record }, context) => (record[native] === null ? null : dateTime.decode(record[native], context)),
@@ -89,29 +89,31 @@ const time = (canonical: string, native: string, encode: NonNullable<ComputedEnt
     }
   })
 
-const start = time("start_time", "StartDateTime", (value, { body, current, set }) => {
-  set("StartDateTime", value)
-  // moved alone, the start would take the end along
-  if (current !== undefined && body.end_time === undefined) set("EndDateTime", current.record.EndDateTime)
-})
+const start = (of: Entries<"start_time">) =>
+  time(of, "start_time", "StartDateTime", (value, { body, current, set }) => {
+    set("StartDateTime", value)
+    // moved alone, the start would take the end along
+    if (current !== undefined && body.end_time === undefined) set("EndDateTime", current.record.EndDateTime)
+  })
 
-const end = time("end_time", "EndDateTime", (value, { body, current, set }) => {
-  set("EndDateTime", value)
-  if (current !== undefined && body.start_time === undefined) set("StartDateTime", current.record.StartDateTime)
-})
+const end = (of: Entries<"end_time">) =>
+  time(of, "end_time", "EndDateTime", (value, { body, current, set }) => {
+    set("EndDateTime", value)
+    if (current !== undefined && body.start_time === undefined) set("StartDateTime", current.record.StartDateTime)
+  })
 
 /** What meetings and activities have alike. */
-export const eventEntries: ReadonlyArray<Entry> = [
-  ...stamps,
-  deleted,
-  field("subject", "Subject", text),
-  field("content", "Description", text),
-  start,
-  end,
-  field("owner", "OwnerId", text),
-  contacts,
-  opportunity,
-  account
+export const eventEntries = (of: EntriesOf<typeof Activity | typeof Meeting>): ReadonlyArray<Entry> => [
+  ...stamps(of),
+  deleted(of),
+  of.field("subject", "Subject", text),
+  of.field("content", "Description", text),
+  start(of),
+  end(of),
+  of.field("owner", "OwnerId", text),
+  contacts(of),
+  opportunity(of),
+  account(of)
 ]
 
 /** Every user who is invited has a copy, which is the event's child. */

@@ -1,4 +1,6 @@
-import { computed, field, labelled, type Native, readField, slots } from "../../mapping/Mapping.ts"
+import { Lead } from "../../canonical/crm/Lead.ts"
+import { computed } from "../../mapping/Entries.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import { day, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { address, deleted, emailAddress, mappingOf, stamps } from "./Common.ts"
@@ -52,24 +54,24 @@ const status = computed({
   }
 })
 
-const mapping = mappingOf(type, [
-  ...stamps,
-  deleted,
+const mapping = mappingOf(Lead, type, (of) => [
+  ...stamps(of),
+  deleted(of),
   // made of the names of the person
-  readField("name", "Name", text),
-  field("first_name", "FirstName", text),
-  field("last_name", "LastName", text),
-  field("company", "Company", text),
-  field("title", "Title", text),
-  field("lead_source", "LeadSource", text),
-  status,
-  field("owner", "OwnerId", text),
-  slots("addresses", "address_type", [address("", null)]),
-  emailAddress,
-  labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "Phone", MOBILE: "MobilePhone" }, text),
-  readField("converted_date", "ConvertedDate", day),
-  readField("converted_contact", "ConvertedContactId", text),
-  readField("converted_account", "ConvertedAccountId", text)
+  of.readField("name", "Name", text),
+  of.field("first_name", "FirstName", text),
+  of.field("last_name", "LastName", text),
+  of.field("company", "Company", text),
+  of.field("title", "Title", text),
+  of.field("lead_source", "LeadSource", text),
+  status(of),
+  of.field("owner", "OwnerId", text),
+  of.slots("addresses", "address_type", (of) => [address(of, "", null)]),
+  emailAddress(of),
+  of.labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "Phone", MOBILE: "MobilePhone" }, text),
+  of.readField("converted_date", "ConvertedDate", day),
+  of.readField("converted_contact", "ConvertedContactId", text),
+  of.readField("converted_account", "ConvertedAccountId", text)
 ])
 
 export const lead = (org: Org): ResourceAdapter => ({

@@ -1,4 +1,4 @@
-import { field } from "../../mapping/Mapping.ts"
+import { Meeting } from "../../canonical/crm/Meeting.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf } from "./Common.ts"
@@ -6,7 +6,7 @@ import { eventEntries, events } from "./Events.ts"
 import type { Org } from "./Org.ts"
 import { sobject } from "./SObjects.ts"
 
-const mapping = mappingOf("Event", [...eventEntries, field("location", "Location", text)])
+const mapping = mappingOf(Meeting, "Event", (of) => [...eventEntries(of), of.field("location", "Location", text)])
 
 export const meeting = (org: Org): ResourceAdapter => ({
   mapping,

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { Note } from "../../canonical/crm/Note.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { classicNoteEntries, classicNotes, createClassic } from "./ClassicNotes.ts"
 import { mappingOver } from "./Common.ts"
@@ -7,9 +8,9 @@ import { isWithoutType, module } from "./Lacks.ts"
 import type { Org } from "./Org.ts"
 import { sobjects } from "./SObjects.ts"
 
-const mapping = mappingOver([
-  { nativeType: contentNote, entries: contentNoteEntries },
-  { nativeType: classicNotes.type, entries: classicNoteEntries }
+const mapping = mappingOver(Note, (of) => [
+  { nativeType: contentNote, entries: contentNoteEntries(of) },
+  { nativeType: classicNotes.type, entries: classicNoteEntries(of) }
 ])
 
 export const note = (org: Org): ResourceAdapter => {
@@ -17,6 +18,8 @@ export const note = (org: Org): ResourceAdapter => {
   return {
     mapping,
     consistency: "exact",
+    // contents are left out of lists when an org has few calls of its day left
+    nullInLists: ["content"],
     requires: [{ ...module(contentNote), native_types: [contentNote] }],
     ...notes,
     // without the notes of Lightning, an org has the classic ones

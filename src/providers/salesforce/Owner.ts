@@ -1,4 +1,4 @@
-import { constant, readField } from "../../mapping/Mapping.ts"
+import { Owner } from "../../canonical/crm/Owner.ts"
 import { boolean, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, stamps } from "./Common.ts"
@@ -8,15 +8,15 @@ import { sobject } from "./SObjects.ts"
 /** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_user.htm */
 const type = "User"
 
-const mapping = mappingOf(type, [
-  ...stamps,
+const mapping = mappingOf(Owner, type, (of) => [
+  ...stamps(of),
   // users are deactivated, never deleted
-  constant("remote_was_deleted", false),
-  readField("name", "Name", text),
-  readField("first_name", "FirstName", text),
-  readField("last_name", "LastName", text),
-  readField("email", "Email", text),
-  readField("is_active", "IsActive", boolean)
+  of.constant("remote_was_deleted", false),
+  of.readField("name", "Name", text),
+  of.readField("first_name", "FirstName", text),
+  of.readField("last_name", "LastName", text),
+  of.readField("email", "Email", text),
+  of.readField("is_active", "IsActive", boolean)
 ])
 
 export const owner = (org: Org): ResourceAdapter => {

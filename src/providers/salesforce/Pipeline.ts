@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { computed, constant, lines, readField } from "../../mapping/Mapping.ts"
+import { Pipeline } from "../../canonical/crm/Pipeline.ts"
 import { integer, negated, percent, text } from "../../mapping/Transform.ts"
 import { whole } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -12,33 +12,32 @@ import { pipelineId, stages, statusOf } from "./Stages.ts"
 /** One record made of all stages; see `Stages.ts`. */
 const type = "OpportunityStage"
 
-const mapping = mappingOf(type, [
-  readField("remote_id", "Id", text),
-  constant("remote_created_at", null),
-  constant("remote_updated_at", null),
-  constant("remote_was_deleted", false),
-  constant("name", "Sales"),
-  constant("is_default", true),
-  constant("is_active", true),
-  constant("display_order", 0),
-  lines({
-    canonical: "stages",
+const mapping = mappingOf(Pipeline, type, (of) => [
+  of.readField("remote_id", "Id", text),
+  of.constant("remote_created_at", null),
+  of.constant("remote_updated_at", null),
+  of.constant("remote_was_deleted", false),
+  of.constant("name", "Sales"),
+  of.constant("is_default", true),
+  of.constant("is_active", true),
+  of.constant("display_order", 0),
+  of.lines("stages", {
     native: "stages",
     // what StageName of an opportunity holds
     id: "ApiName",
-    forms: [
+    forms: (of) => [
       {
         where: {},
         entries: [
-          readField("name", "MasterLabel", text),
-          readField("display_order", "index", integer),
-          readField("probability", "DefaultProbability", percent),
-          computed({
+          of.readField("name", "MasterLabel", text),
+          of.readField("display_order", "index", integer),
+          of.readField("probability", "DefaultProbability", percent),
+          of.computed({
             canonical: "status",
             native: ["IsWon", "IsClosed"],
             decode: ({ record }) => statusOf(record)
           }),
-          readField("remote_was_deleted", "IsActive", negated)
+          of.readField("remote_was_deleted", "IsActive", negated)
         ]
       }
     ]

@@ -32,9 +32,10 @@ export interface SObject {
   readonly prefix?: string
   /** What is asked for in place of a native field of the mapping: children of a record, by their relationship. */
   readonly subselects?: { readonly [native: string]: string }
-  /** Adds to records what no query gives; those that went meanwhile are left out. */
+  /** Adds to records what no query gives, as far as the variant reads it; those that went meanwhile are left out. */
   readonly complete?: (
     connection: ConnectionRef,
+    variant: CompiledVariant,
     records: ReadonlyArray<Native>
   ) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
   /** The steps that the mapping names. */
@@ -67,7 +68,14 @@ const accepted = ({ clearable, defaults, readable }: Fields, record: Native, mod
  */
 export const sobject = (
   org: Org,
-  { complete = (_, records) => Effect.succeed(records), prefix = "", steps = {}, subselects = {}, type, where }: SObject
+  {
+    complete = (_, __, records) => Effect.succeed(records),
+    prefix = "",
+    steps = {},
+    subselects = {},
+    type,
+    where
+  }: SObject
 ) => {
   const isOurs = (id: string) => isId(id) && id.startsWith(prefix)
 
@@ -96,10 +104,11 @@ export const sobject = (
       Effect.map((found) => found.map(native))
     )
 
-  const completed = (connection: ConnectionRef, records: ReadonlyArray<NativeRecord>) =>
+  const completed = (connection: ConnectionRef, variant: CompiledVariant, records: ReadonlyArray<NativeRecord>) =>
     Effect.map(
       complete(
         connection,
+        variant,
         records.map(({ record }) => record)
       ),
       (found) => found.map(native)
@@ -119,7 +128,7 @@ export const sobject = (
       return rows(connection, variant, `${type}.list`, conditions, `ORDER BY Id LIMIT ${size}`)
     })
     return Effect.flatMap(page(position, limit), ({ next, records }) =>
-      Effect.map(completed(connection, records), (whole) => ({ records: whole, next }))
+      Effect.map(completed(connection, variant, records), (whole) => ({ records: whole, next }))
     )
   }
 
@@ -127,7 +136,7 @@ export const sobject = (
     const operation = `${type}.get`
     if (!isOurs(id)) return failure(operation, new Missing())
     return rows(connection, variant, operation, [`Id = ${quote(id)}`], "LIMIT 1").pipe(
-      Effect.flatMap((found) => completed(connection, found)),
+      Effect.flatMap((found) => completed(connection, variant, found)),
       Effect.flatMap(([found]): Effect.Effect<NativeRecord, ProviderError> =>
         found === undefined ? failure(operation, new Missing()) : Effect.succeed(found)
       )

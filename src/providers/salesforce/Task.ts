@@ -1,4 +1,5 @@
-import { computed, field, readField } from "../../mapping/Mapping.ts"
+import { Task } from "../../canonical/crm/Task.ts"
+import { computed } from "../../mapping/Entries.ts"
 import { dateTime, day, enumeration, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { account, contact, opportunity } from "./Activities.ts"
@@ -35,19 +36,19 @@ const status = computed({
   }
 })
 
-const mapping = mappingOf(type, [
-  ...stamps,
-  deleted,
-  field("subject", "Subject", text),
-  field("content", "Description", text),
-  status,
-  field("priority", "Priority", priorities),
-  field("due_date", "ActivityDate", day),
-  readField("completed_date", "CompletedDateTime", dateTime),
-  field("owner", "OwnerId", text),
-  opportunity,
-  account,
-  contact
+const mapping = mappingOf(Task, type, (of) => [
+  ...stamps(of),
+  deleted(of),
+  of.field("subject", "Subject", text),
+  of.field("content", "Description", text),
+  status(of),
+  of.field("priority", "Priority", priorities),
+  of.field("due_date", "ActivityDate", day),
+  of.readField("completed_date", "CompletedDateTime", dateTime),
+  of.field("owner", "OwnerId", text),
+  opportunity(of),
+  account(of),
+  contact(of)
 ])
 
 export const task = (org: Org): ResourceAdapter => ({

@@ -11,12 +11,16 @@ export interface Account {
   readonly all: (type: string) => ReadonlyArray<Doc>
   /** `[id, record]` of a type, in the order of `all`. */
   readonly entries: (type: string) => ReadonlyArray<readonly [id: string, doc: Doc]>
+  /** Stands for the records of a type as they are: another one when one of them has changed. */
+  readonly version: (type: string) => unknown
   readonly put: (type: string, id: string, doc: Doc) => void
   readonly remove: (type: string, id: string) => void
   /** A number never given before in this account. */
   readonly nextId: () => number
   /** What this process remembers of the account and nobody keeps, such as calls in the running window of a limit. */
   readonly memory: Map<string, number>
+  /** The account as it was some milliseconds ago, to be read; absent where its store does not remember. */
+  readonly before?: (milliseconds: number) => Account
 }
 
 /** Counts what is used in a span of time (milliseconds), such as calls in a minute, and tells how much that is by now. */
@@ -91,7 +95,8 @@ export const open = (
   name: string,
   state: State,
   now: number,
-  memory: Map<string, number>
+  memory: Map<string, number>,
+  stateAt?: (time: number) => State
 ): { account: Account; changes: () => ReadonlyArray<Change>; state: () => State } => {
   let lastId = state.lastId
   const changed = new Map<string, Map<string, Doc | undefined>>()
@@ -128,10 +133,14 @@ export const open = (
       },
       all: (type) => entries(type).map(([, doc]) => doc),
       entries,
+      version: (type) => (changed.has(type) ? Symbol(type) : (state.types.get(type) ?? nothing)),
       put: change,
       remove: (type, id) => change(type, id, undefined),
       nextId: () => (lastId += 1),
-      memory
+      memory,
+      ...(stateAt === undefined
+        ? {}
+        : { before: (milliseconds) => open(name, stateAt(now - milliseconds), now, memory).account })
     },
     changes: () => [...changed].flatMap(([type, docs]) => [...docs].map(([id, doc]) => ({ type, id, doc }))),
     state: () => ({

@@ -6,10 +6,14 @@ import { createServer } from "node:http"
 import { json, print } from "../../platform/Commands.ts"
 import { NotFound, Unavailable } from "../../platform/Errors.ts"
 import { Faults } from "./Faults.ts"
+import { Strictness } from "./Limits.ts"
 import { SimulationStore } from "./SimulationStore.ts"
 import { app, connect, type SimulatorSource } from "./Simulator.ts"
 
 const account = "default"
+
+/** Milliseconds that a call to a strict simulator takes: without them none would run beside another. */
+const duration = 100
 
 /** `simulate <provider>`: serves a simulator in memory until it is stopped, for the provider's own client libraries. */
 export const simulate = (simulators: ReadonlyArray<SimulatorSource>) =>
@@ -21,9 +25,12 @@ export const simulate = (simulators: ReadonlyArray<SimulatorSource>) =>
         Options.withDefault(4010),
         Options.withDescription("Port on 127.0.0.1; 0 takes any free one")
       ),
+      strict: Options.boolean("strict").pipe(
+        Options.withDescription("Be as hard as the provider: enforce its limits, let searches lag")
+      ),
       json
     },
-    ({ port, provider }) =>
+    ({ port, provider, strict }) =>
       Effect.gen(function* () {
         const source = simulators.find(({ slug }) => slug === provider)
         if (source === undefined) {
@@ -48,5 +55,9 @@ export const simulate = (simulators: ReadonlyArray<SimulatorSource>) =>
           })
         )
         return yield* Effect.never
-      }).pipe(Effect.scoped, Effect.provide(Layer.merge(SimulationStore.layerMemory, Faults.layer)))
+      }).pipe(
+        Effect.scoped,
+        Effect.provide(Layer.merge(SimulationStore.layerMemory, Faults.layer)),
+        Effect.provideService(Strictness, { isStrict: strict, duration: strict ? duration : 0 })
+      )
   ).pipe(Command.withDescription("Serve a provider's simulator on a port"))

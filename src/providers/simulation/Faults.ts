@@ -18,6 +18,8 @@ export const Misbehaviour = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("empty") }),
   /** No answer: the connection closes. `after`: once the request took effect. */
   Schema.Struct({ kind: Schema.Literal("drop"), after: maybe(Schema.Boolean) }),
+  /** Counts as so many calls towards the provider's limits: others of the account have sent the rest. */
+  Schema.Struct({ kind: Schema.Literal("spend"), calls: Schema.Int }),
   /** The access token is worthless from now on. */
   Schema.Struct({ kind: Schema.Literal("expire") })
 )

@@ -21,6 +21,23 @@ const memories = () => {
   }
 }
 
+/** What an account was until a moment (milliseconds since 1970). */
+interface Past {
+  readonly until: number
+  readonly state: State
+}
+
+/** Milliseconds for which it is remembered what an account was. */
+const remembered = 60_000
+
+/** With what was until now: of changes at one moment the first says it. */
+const withPast = (pasts: ReadonlyArray<Past>, past: Past): ReadonlyArray<Past> =>
+  pasts.at(-1)?.until === past.until ? pasts : [...pasts.filter(({ until }) => until > past.until - remembered), past]
+
+/** What an account was at a moment; undefined where it has not changed since. */
+const earlier = (pasts: ReadonlyArray<Past>, time: number): State | undefined =>
+  pasts.find(({ until }) => until > time)?.state
+
 /** Where simulated accounts are kept: in memory for tests, in the database for the sandbox. */
 export class SimulationStore extends Context.Tag("tributary/providers/simulation/SimulationStore")<
   SimulationStore,
@@ -54,16 +71,22 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
   /** Nothing outlives the Layer. */
   static readonly layerMemory = Layer.sync(SimulationStore, () => {
     const states = new Map<string, State>()
+    const pasts = new Map<string, ReadonlyArray<Past>>()
     const memoryOf = memories()
     const make = <A>(provider: string, name: string, request: (account: Account) => A, beginning?: Beginning) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const key = `${provider}/${name}`
         const held = states.get(key) ?? empty
         const begins = beginning !== undefined && !isSeeded(held)
-        const session = open(name, begins ? differing(beginning.sample(now), held) : held, now, memoryOf(key))
+        const state = begins ? differing(beginning.sample(now), held) : held
+        if (begins) pasts.delete(key)
+        const session = open(name, state, now, memoryOf(key), (time) => earlier(pasts.get(key) ?? [], time) ?? state)
         if (begins) beginning.begin?.(session.account)
         const answer = request(session.account)
-        if (begins || session.changes().length > 0) states.set(key, session.state())
+        if (begins || session.changes().length > 0) {
+          pasts.set(key, withPast(pasts.get(key) ?? [], { until: now, state }))
+          states.set(key, session.state())
+        }
         return answer
       })
     return {
@@ -73,7 +96,10 @@ export class SimulationStore extends Context.Tag("tributary/providers/simulation
           states.has(`${provider}/${name}`) ? make(provider, name, request, beginning) : Effect.succeed(undefined)
         ),
       remove: (provider, accounts) =>
-        Effect.sync(() => accounts.filter((name) => states.delete(`${provider}/${name}`)).length)
+        Effect.sync(() => {
+          for (const name of accounts) pasts.delete(`${provider}/${name}`)
+          return accounts.filter((name) => states.delete(`${provider}/${name}`)).length
+        })
     }
   })
 

@@ -12,31 +12,16 @@ import { IncomingMessage } from "node:http"
 import { decoder, issuesOf } from "../../platform/Issues.ts"
 import { ownerHeader, Transport } from "../Transport.ts"
 import type { Requirement } from "../Requirement.ts"
-import type { Account, State } from "./Account.ts"
+import { type Account, marker, type State } from "./Account.ts"
+import { accountNumber } from "./AccountNumber.ts"
+import type { Reply, SimulatedRequest } from "./Exchange.ts"
 import { Faults, PortFault } from "./Faults.ts"
 import { isWithout, withdraw } from "./Features.ts"
+import { type Limits, makeCounts, Strictness } from "./Limits.ts"
 import { SimulationStore } from "./SimulationStore.ts"
 import { type Kind, unfit } from "./table/Kind.ts"
 
-/** A request as a simulator sees it. */
-export interface SimulatedRequest {
-  readonly method: string
-  readonly path: string
-  readonly params: { readonly [name: string]: string }
-  readonly query: URLSearchParams
-  /** Names in lower case. */
-  readonly headers: { readonly [name: string]: string | undefined }
-  /** The body as it came. */
-  readonly text: string
-  readonly bytes: Uint8Array
-}
-
-/** An answer; `body` is sent as JSON unless it is a string or bytes. */
-export interface Reply {
-  readonly status: number
-  readonly headers?: { readonly [name: string]: string }
-  readonly body?: unknown
-}
+export type { Reply, SimulatedRequest } from "./Exchange.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
@@ -46,6 +31,10 @@ export interface Route {
   readonly path: string
   /** True for what needs no token: token endpoints. */
   readonly open?: boolean
+  /** What a call costs, where the provider counts something else than calls. */
+  readonly cost?: number
+  /** Milliseconds by which what it shows is behind, in strict mode: a search over an index. */
+  readonly lag?: number
   /** Names the account that an open route is about, which is made when the route puts something into it. */
   readonly account?: (request: SimulatedRequest) => string
   readonly handle: (request: SimulatedRequest, account: Account) => Reply
@@ -80,6 +69,8 @@ export interface Simulator {
   readonly sample: (now: number) => State
   /** Sets what a new account has of its own in place of the sample's. */
   readonly begin?: (account: Account) => void
+  /** As the provider documents them; enforced in strict mode. */
+  readonly limits?: Limits
   /** Features that an account may be made without; it has all of them unless asked otherwise. */
   readonly features?: ReadonlyArray<Feature>
   /** Scopes that the tokens of an account have, where the provider tells them. */
@@ -94,7 +85,7 @@ export interface Simulator {
     readonly rateLimited: (retryAfter: number) => Reply
     readonly broken: (status: number) => Reply
   }
-  /** Headers on every authorised answer, such as what is left of a limit. */
+  /** Headers on every authorised answer, such as what `leftOf` says of a limit. */
   readonly headers?: (account: Account) => { readonly [name: string]: string }
 }
 
@@ -183,8 +174,18 @@ export type BareRequest = Omit<SimulatedRequest, "params">
 /** A request before its body was read. */
 type Head = Omit<BareRequest, "text" | "bytes">
 
+const none = new Uint8Array()
+
 /** The connection closes without an answer. */
 class Dropped extends Data.TaggedError("Dropped") {}
+
+/** Takes a feature from one new account in ten, always the same ones. */
+const lackSomething = ({ features = [] }: Simulator, account: Account): void => {
+  const number = accountNumber(account, 9)
+  const feature = features[Math.floor(number / 10) % features.length]
+  if (number % 10 > 0 || feature === undefined || account.get(marker.type, marker.id) !== undefined) return
+  withdraw(account, [feature])
+}
 
 /** Answers requests as the provider would, and misbehaves as asked. */
 const answering = Effect.fnUntraced(function* (simulator: Simulator) {
@@ -192,10 +193,16 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
   if (mistakes.length > 0) return yield* Effect.dieMessage(`the simulator of ${simulator.slug}: ${mistakes.join("; ")}`)
   const store = yield* SimulationStore
   const faults = yield* Faults
+  const strictness = yield* Strictness
+  const counts = makeCounts(simulator.limits ?? { windows: [] }, strictness)
   const router = FindMyWay.make<Route>({ ignoreTrailingSlash: true })
   for (const route of simulator.routes) router.on(route.method, `/${route.path.replace(/^\//, "")}`, route)
 
-  const decide = Effect.fnUntraced(function* (request: BareRequest, expire: boolean) {
+  /** The account as a route shows it. */
+  const shownBy = ({ lag }: Route, account: Account): Account =>
+    strictness.isStrict && lag !== undefined ? (account.before?.(lag) ?? account) : account
+
+  const decide = Effect.fnUntraced(function* (request: BareRequest, expire: boolean, calls: number) {
     const bare = { ...request, params: {} }
     const method = methods.find((one) => one === request.method)
     const found = method === undefined ? undefined : router.find(method, request.path)
@@ -211,7 +218,10 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
       return yield* store.make(
         simulator.slug,
         route.account(matched),
-        (account) => route.handle(matched, account),
+        (account) => {
+          if (strictness.isStrict && method !== "GET") lackSomething(simulator, account)
+          return route.handle(matched, account)
+        },
         request.headers[ownerHeader]
       )
     }
@@ -220,8 +230,10 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     const respond = (account: Account): Reply => {
       if (expire) expireAccessTokens(account)
       if (!isOpen && !isTokenGood(account, "access", token ?? "")) return simulator.failures.unauthorized
-      const refusal = isOpen ? undefined : refusalFor(simulator, matched, account)
-      const reply = refusal ?? route.handle(matched, account)
+      const refusal = isOpen
+        ? undefined
+        : (counts.spend(matched, route.cost ?? 1, account, calls) ?? refusalFor(simulator, matched, account))
+      const reply = refusal ?? route.handle(matched, shownBy(route, account))
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     }
     // sample data comes with an account's first request
@@ -229,7 +241,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     return reply ?? (isOpen ? simulator.failures.badGrant?.(matched) : undefined) ?? simulator.failures.unauthorized
   })
 
-  return Effect.fnUntraced(function* (head: Head, readBody: Effect.Effect<Uint8Array>) {
+  const answer = Effect.fnUntraced(function* (head: Head, readBody: Effect.Effect<Uint8Array>) {
     const asked = yield* faults.take(simulator.slug, head.method, head.path)
     for (const one of asked) {
       if (one.kind === "latency") yield* Effect.sleep(one.milliseconds)
@@ -246,7 +258,8 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     const bytes = yield* readBody
     const reply: Reply = yield* decide(
       { ...head, bytes, text: new TextDecoder().decode(bytes) },
-      asked.some((one) => one.kind === "expire")
+      asked.some((one) => one.kind === "expire"),
+      asked.find((one) => one.kind === "spend")?.calls ?? 1
     )
     for (const one of asked) {
       if (one.kind === "drop") return yield* new Dropped()
@@ -258,6 +271,11 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     }
     return reply
   })
+
+  return (head: Head, readBody: Effect.Effect<Uint8Array>) => {
+    const request = { ...head, params: {}, text: "", bytes: none }
+    return counts.beside(request, accountIn(simulator.tokenOf(request) ?? ""), answer(head, readBody))
+  }
 })
 
 const contentOf = ({ body }: Reply): string | Uint8Array =>
@@ -299,8 +317,6 @@ export const client = (simulator: Simulator) =>
       )
     )
   )
-
-const none = new Uint8Array()
 
 /** A body; one that breaks off is never there as a whole. */
 const bytesOf = (body: HttpBody.HttpBody): Effect.Effect<Uint8Array> => {

@@ -10,13 +10,25 @@ export interface Table<A extends Doc> {
 }
 
 export const table = <A extends Doc, I>(type: string, schema: Schema.Schema<A, I>): Table<A> => {
-  const isOne = Schema.is(schema)
+  const fits = Schema.is(schema)
+  // what is kept is replaced and never changed, so it is looked at once
+  const known = new WeakMap<Doc, A | undefined>()
+  const read = (found: Doc): A | undefined => {
+    if (known.has(found)) return known.get(found)
+    const one = fits(found) ? found : undefined
+    known.set(found, one)
+    return one
+  }
   return {
     get: (account, id) => {
       const found = account.get(type, id)
-      return isOne(found) ? found : undefined
+      return found === undefined ? undefined : read(found)
     },
-    all: (account) => account.all(type).flatMap((found) => (isOne(found) ? [found] : [])),
+    all: (account) =>
+      account
+        .all(type)
+        .map(read)
+        .filter((one) => one !== undefined),
     put: (account, id, record) => account.put(type, id, record),
     remove: (account, id) => account.remove(type, id)
   }

@@ -1,14 +1,8 @@
 import { Array } from "effect"
-import {
-  computed,
-  type ComputedEntry,
-  type Encoding,
-  type Entry,
-  field,
-  getPath,
-  type Native,
-  natives
-} from "../../mapping/Mapping.ts"
+import type { Activity } from "../../canonical/crm/Activity.ts"
+import type { Meeting } from "../../canonical/crm/Meeting.ts"
+import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
+import { type ComputedEntry, type Encoding, type Entry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { always, moment, owner, stamps } from "./Common.ts"
 
@@ -17,7 +11,10 @@ import { always, moment, owner, stamps } from "./Common.ts"
  * `$se_module` names, and one person in `Who_Id`.
  * https://www.zoho.com/crm/developer/docs/api/v8/insert-records.html
  */
-const modules = { account: "Accounts", opportunity: "Deals" }
+const modules = [
+  ["account", "Accounts"],
+  ["opportunity", "Deals"]
+] as const
 
 const idOf = (record: Native | undefined, native: string): string | null => {
   const id = getPath(record, `${native}.id`)
@@ -27,27 +24,28 @@ const idOf = (record: Native | undefined, native: string): string | null => {
 const isGiven = (body: Encoding["body"], name: string) => body[name] !== undefined && body[name] !== null
 
 /** The record an activity is about, one of each kind of which the body can give. */
-export const about: ReadonlyArray<ComputedEntry> = Object.entries(modules).map(([canonical, module]) => {
-  const held = (record: Native) => (record.$se_module === module ? idOf(record, "What_Id") : null)
-  return computed({
-    canonical,
-    native: ["What_Id", "$se_module"],
-    needsCurrent: true,
-    decode: ({ record }) => held(record),
-    encode: (value, { body, current, prefix, refuse, set }) => {
-      const others = Object.keys(modules).filter((other) => other !== canonical && isGiven(body, other))
-      if (value !== null && others.length > 0) {
-        refuse(prefix + canonical, `cannot be set beside ${others.join(", ")}: an activity is about one record`)
-      } else if (value !== null) {
-        set("What_Id", { id: value })
-        set("$se_module", module)
-      } else if (others.length === 0 && current !== undefined && held(current.record) !== null) set("What_Id", null)
-    }
+export const about = (of: Entries<"account" | "opportunity">): ReadonlyArray<ComputedEntry> =>
+  modules.map(([canonical, module]) => {
+    const held = (record: Native) => (record.$se_module === module ? idOf(record, "What_Id") : null)
+    return of.computed({
+      canonical,
+      native: ["What_Id", "$se_module"],
+      needsCurrent: true,
+      decode: ({ record }) => held(record),
+      encode: (value, { body, current, prefix, refuse, set }) => {
+        const others = modules.map(([other]) => other).filter((other) => other !== canonical && isGiven(body, other))
+        if (value !== null && others.length > 0) {
+          refuse(prefix + canonical, `cannot be set beside ${others.join(", ")}: an activity is about one record`)
+        } else if (value !== null) {
+          set("What_Id", { id: value })
+          set("$se_module", module)
+        } else if (others.length === 0 && current !== undefined && held(current.record) !== null) set("What_Id", null)
+      }
+    })
   })
-})
 
 /** The one person of a call. */
-export const person: ComputedEntry = computed({
+export const person = computed({
   canonical: "contacts",
   native: ["Who_Id"],
   decode: ({ record }) => [idOf(record, "Who_Id") ?? []].flat(),
@@ -71,7 +69,7 @@ const attendeesOf = (record: Native): ReadonlyArray<string> => {
  * Users, leads and mere addresses that take part stay; contacts are invited, so those who are there are not again. The
  * one an event is with is the first of them.
  */
-const attendees: ComputedEntry = computed({
+const attendees = computed({
   canonical: "contacts",
   native: ["Participants", "Who_Id"],
   needsCurrent: true,
@@ -88,13 +86,13 @@ const attendees: ComputedEntry = computed({
 })
 
 /** A calendar event, as a meeting and as an activity: `Events`. */
-export const eventEntries: ReadonlyArray<Entry> = [
-  ...stamps,
-  field("subject", "Event_Title", text),
-  field("content", "Description", text),
-  always("start_time", "Start_DateTime", moment),
-  always("end_time", "End_DateTime", moment),
-  owner,
-  ...about,
-  attendees
+export const eventEntries = (of: EntriesOf<typeof Activity | typeof Meeting>): ReadonlyArray<Entry> => [
+  ...stamps(of),
+  of.field("subject", "Event_Title", text),
+  of.field("content", "Description", text),
+  always(of, "start_time", "Start_DateTime", moment),
+  always(of, "end_time", "End_DateTime", moment),
+  owner(of),
+  ...about(of),
+  attendees(of)
 ]

@@ -1,4 +1,4 @@
-import { constant } from "../../mapping/Mapping.ts"
+import { Activity } from "../../canonical/crm/Activity.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { eventEntries } from "./Activities.ts"
@@ -7,16 +7,16 @@ import { mappingOf } from "./Common.ts"
 import { records } from "./Records.ts"
 
 /** E-mails are no records of a module: https://www.zoho.com/crm/developer/docs/api/v8/get-email-rel-list.html */
-const mapping = mappingOf([
+const mapping = mappingOf(Activity, (of) => [
   {
     nativeType: "Calls",
     when: { activity_type: "CALL" },
-    entries: [constant("activity_type", "CALL"), ...callEntries]
+    entries: [of.constant("activity_type", "CALL"), ...callEntries(of)]
   },
   {
     nativeType: "Events",
     when: { activity_type: "MEETING" },
-    entries: [constant("activity_type", "MEETING"), constant("direction", null), ...eventEntries]
+    entries: [of.constant("activity_type", "MEETING"), of.constant("direction", null), ...eventEntries(of)]
   }
 ])
 

@@ -1,4 +1,6 @@
-import { computed, field, getPath, readField } from "../../mapping/Mapping.ts"
+import { Appointment } from "../../canonical/crm/Appointment.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { always, idOfModule, moduleMapping, moment, owner, stamps, state, staysAsItIs } from "./Common.ts"
@@ -56,14 +58,14 @@ const contact = computed({
 
 // https://www.zoho.com/crm/developer/docs/api/v8/create-appointments.html
 // https://www.zoho.com/crm/developer/docs/api/v8/update-appointments.html
-const mapping = moduleMapping("Appointments__s", [
-  ...stamps,
-  field("subject", "Appointment_Name", text),
-  field("content", "Additional_Information", text),
-  always("start_time", "Appointment_Start_Time", moment),
+const mapping = moduleMapping(Appointment, "Appointments__s", (of) => [
+  ...stamps(of),
+  of.field("subject", "Appointment_Name", text),
+  of.field("content", "Additional_Information", text),
+  always(of, "start_time", "Appointment_Start_Time", moment),
   // follows from how long the service takes
-  readField("end_time", "Appointment_End_Time", moment),
-  state({
+  of.readField("end_time", "Appointment_End_Time", moment),
+  state(of, {
     canonical: "status",
     native: ["Status"],
     stateOf: ({ Status }) => statuses.get(String(Status)) ?? null,
@@ -76,11 +78,11 @@ const mapping = moduleMapping("Appointments__s", [
     },
     always: true
   }),
-  location,
-  service,
-  owner,
-  contact,
-  computed({
+  location(of),
+  service(of),
+  owner(of),
+  contact(of),
+  of.computed({
     canonical: "account",
     native: ["Appointment_For"],
     decode: ({ record }) => idOfModule(record.Appointment_For, "Accounts")

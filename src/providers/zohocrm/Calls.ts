@@ -1,4 +1,6 @@
-import { computed, type Encoding, type Entry, field, type Native } from "../../mapping/Mapping.ts"
+import type { Activity } from "../../canonical/crm/Activity.ts"
+import type { EntriesOf } from "../../mapping/Entries.ts"
+import type { Encoding, Entry, Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { about, person } from "./Activities.ts"
 import { moment, owner, stamps, state, staysAsItIs } from "./Common.ts"
@@ -36,18 +38,18 @@ const directions = new Map([
   ["Outbound", "OUTBOUND"]
 ])
 
-export const callEntries: ReadonlyArray<Entry> = [
-  ...stamps,
-  field("subject", "Subject", text),
-  field("content", "Description", text),
-  state({
+export const callEntries = (of: EntriesOf<typeof Activity>): ReadonlyArray<Entry> => [
+  ...stamps(of),
+  of.field("subject", "Subject", text),
+  of.field("content", "Description", text),
+  state(of, {
     canonical: "direction",
     native: ["Call_Type"],
     stateOf: ({ Call_Type }) => directions.get(String(Call_Type)) ?? null,
     values: { INBOUND: "Inbound", OUTBOUND: "Outbound" },
     always: true
   }),
-  computed({
+  of.computed({
     canonical: "start_time",
     native: ["Call_Start_Time"],
     needsCurrent: true,
@@ -62,7 +64,7 @@ export const callEntries: ReadonlyArray<Entry> = [
       }
     }
   }),
-  computed({
+  of.computed({
     canonical: "end_time",
     native: ["Call_Start_Time", "Call_Duration", "Call_Duration_in_seconds"],
     needsCurrent: true,
@@ -72,7 +74,7 @@ export const callEntries: ReadonlyArray<Entry> = [
     },
     encode: time
   }),
-  owner,
-  ...about,
-  person
+  owner(of),
+  ...about(of),
+  person(of)
 ]

@@ -1,18 +1,23 @@
+import type { Contact } from "../../canonical/crm/Contact.ts"
+import type { Fields, Shape } from "../../canonical/Resource.ts"
 import {
-  computed,
+  type CommonEntries,
+  type Entries,
+  type EntriesOf,
+  type MakeEntries,
+  type MakeVariants,
+  variantsOf
+} from "../../mapping/Entries.ts"
+import {
   type ComputedEntry,
   type Entry,
-  field,
   getPath,
   isNative,
   type Mapping,
   type Native,
-  readField,
-  slots,
-  type SlotsEntry,
-  streetLines,
-  type Variant
+  type SlotsEntry
 } from "../../mapping/Mapping.ts"
+import { streetLines } from "../../mapping/StreetLines.ts"
 import {
   boolean,
   date,
@@ -58,18 +63,31 @@ const dialect = {
 }
 
 /** The native type of a variant is the name of its module. */
-export const mappingOf = (variants: ReadonlyArray<Variant>): Mapping => ({ variants, blank: null, root: "", dialect })
+export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVariants<F>): Mapping => ({
+  ...variantsOf(resource, make),
+  blank: null,
+  root: "",
+  dialect
+})
 
 /** The mapping of a resource with one module. */
-export const moduleMapping = (nativeType: string, entries: ReadonlyArray<Entry>): Mapping =>
-  mappingOf([{ nativeType, entries }])
+export const moduleMapping = <F extends Fields>(
+  resource: Shape<F>,
+  nativeType: string,
+  make: MakeEntries<F>
+): Mapping => mappingOf(resource, (of) => [{ nativeType, entries: make(of) }])
 
 /** Why a null is refused; left out of a body, such a field stays as it is. */
 export const staysAsItIs = "cannot be cleared; leave it out to keep it"
 
 /** A field that no record is ever without: left out, it stays as it is. */
-export const always = (canonical: string, native: string, transform: Transform): ComputedEntry =>
-  computed({
+export const always = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
+  native: string,
+  transform: Transform
+): ComputedEntry =>
+  of.computed({
     canonical,
     native: [native],
     decode: ({ record }, context) => {
@@ -87,15 +105,18 @@ export const always = (canonical: string, native: string, transform: Transform):
  * A state that several native values mean. The first native field is written, with the value for the state; a record
  * that is in the state already stays as it is.
  */
-export const state = (options: {
-  readonly canonical: string
-  readonly native: readonly [written: string, ...read: ReadonlyArray<string>]
-  readonly stateOf: (record: Native) => string | null
-  readonly values: { readonly [state: string]: string }
-  /** No record is ever without it. */
-  readonly always?: boolean
-}): ComputedEntry =>
-  computed({
+export const state = <N extends string>(
+  of: Entries<N>,
+  options: {
+    readonly canonical: N
+    readonly native: readonly [written: string, ...read: ReadonlyArray<string>]
+    readonly stateOf: (record: Native) => string | null
+    readonly values: { readonly [state: string]: string }
+    /** No record is ever without it. */
+    readonly always?: boolean
+  }
+): ComputedEntry =>
+  of.computed({
     canonical: options.canonical,
     native: options.native,
     needsCurrent: true,
@@ -111,14 +132,14 @@ export const state = (options: {
   })
 
 /** Whose a record is: always someone's, the connected user's when a create does not say. */
-export const owner = always("owner", "Owner", lookup)
+export const owner = (of: Entries<"owner">) => always(of, "owner", "Owner", lookup)
 
 /** What every record has. */
-export const stamps: ReadonlyArray<Entry> = [
-  readField("remote_id", "id", text),
-  readField("remote_created_at", "Created_Time", dateTime),
-  readField("remote_updated_at", "Modified_Time", dateTime),
-  computed({
+export const stamps = (of: CommonEntries): ReadonlyArray<Entry> => [
+  of.readField("remote_id", "id", text),
+  of.readField("remote_created_at", "Created_Time", dateTime),
+  of.readField("remote_updated_at", "Modified_Time", dateTime),
+  of.computed({
     canonical: "remote_was_deleted",
     native: ["Record_Status__s"],
     decode: ({ record }) => record.Record_Status__s === "Trash"
@@ -126,21 +147,27 @@ export const stamps: ReadonlyArray<Entry> = [
 ]
 
 /** One of the addresses of a module: `Mailing_Street`, `Mailing_City`, …; the names of its postal code differ. */
-export const address = (prefix: string, postalCode: string, is: string | null): SlotsEntry["slots"][number] => ({
+export const address = (
+  of: Entries<"city" | "country" | "postal_code" | "state" | "street_1" | "street_2">,
+  prefix: string,
+  postalCode: string,
+  is: string | null
+): SlotsEntry["slots"][number] => ({
   is,
   entries: [
-    streetLines(`${prefix}Street`),
-    field("city", `${prefix}City`, text),
-    field("state", `${prefix}State`, text),
-    field("postal_code", `${prefix}${postalCode}`, text),
-    field("country", `${prefix}Country`, text)
+    streetLines(of, `${prefix}Street`),
+    of.field("city", `${prefix}City`, text),
+    of.field("state", `${prefix}State`, text),
+    of.field("postal_code", `${prefix}${postalCode}`, text),
+    of.field("country", `${prefix}Country`, text)
   ]
 })
 
-export const emailAddresses = slots("email_addresses", "email_address_type", [
-  { is: null, entries: [field("email_address", "Email", text)] },
-  { is: null, entries: [field("email_address", "Secondary_Email", text)] }
-])
+export const emailAddresses = (of: EntriesOf<typeof Contact, "email_addresses">) =>
+  of.slots("email_addresses", "email_address_type", (of) => [
+    { is: null, entries: [of.field("email_address", "Email", text)] },
+    { is: null, entries: [of.field("email_address", "Secondary_Email", text)] }
+  ])
 
 /** The id of a record that may be of several modules, where it is of this one. */
 export const idOfModule = (reference: unknown, module: string): string | null => {

@@ -1,4 +1,5 @@
-import { field, labelled, type Native, readField, slots } from "../../mapping/Mapping.ts"
+import { Lead } from "../../canonical/crm/Lead.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { address, emailAddresses, lookup, moduleMapping, owner, stamps, state } from "./Common.ts"
@@ -14,15 +15,15 @@ const statusOf = ({ Converted__s, Lead_Status }: Native) => {
 }
 
 // https://www.zoho.com/crm/developer/docs/api/v8/field-meta.html
-const mapping = moduleMapping("Leads", [
-  ...stamps,
-  readField("name", "Full_Name", text),
-  field("first_name", "First_Name", text),
-  field("last_name", "Last_Name", text),
-  field("company", "Company", text),
-  field("title", "Designation", text),
-  field("lead_source", "Lead_Source", text),
-  state({
+const mapping = moduleMapping(Lead, "Leads", (of) => [
+  ...stamps(of),
+  of.readField("name", "Full_Name", text),
+  of.field("first_name", "First_Name", text),
+  of.field("last_name", "Last_Name", text),
+  of.field("company", "Company", text),
+  of.field("title", "Designation", text),
+  of.field("lead_source", "Lead_Source", text),
+  state(of, {
     canonical: "status",
     native: ["Lead_Status", "Converted__s"],
     stateOf: statusOf,
@@ -34,13 +35,19 @@ const mapping = moduleMapping("Leads", [
       QUALIFIED: "Pre-Qualified"
     }
   }),
-  owner,
-  slots("addresses", "address_type", [address("", "Zip_Code", null)]),
-  emailAddresses,
-  labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "Phone", MOBILE: "Mobile", FAX: "Fax" }, text),
-  readField("converted_date", "Converted_Date_Time", dateTime),
-  readField("converted_contact", "Converted_Contact", lookup),
-  readField("converted_account", "Converted_Account", lookup)
+  owner(of),
+  of.slots("addresses", "address_type", (of) => [address(of, "", "Zip_Code", null)]),
+  emailAddresses(of),
+  of.labelled(
+    "phone_numbers",
+    "phone_number_type",
+    "phone_number",
+    { WORK: "Phone", MOBILE: "Mobile", FAX: "Fax" },
+    text
+  ),
+  of.readField("converted_date", "Converted_Date_Time", dateTime),
+  of.readField("converted_contact", "Converted_Contact", lookup),
+  of.readField("converted_account", "Converted_Account", lookup)
 ])
 
 /**

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { computed, type Native, readField } from "../../mapping/Mapping.ts"
+import { Owner } from "../../canonical/crm/Owner.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import { whole } from "../axes/Paginator.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
@@ -12,20 +13,20 @@ import { api, failure, idForm, rowOf, rowsOf } from "./Rows.ts"
 /** Users are deactivated first and deleted then; https://www.zoho.com/crm/developer/docs/api/v8/get-users.html */
 const nativeType = "users"
 
-const mapping = moduleMapping(nativeType, [
-  readField("remote_id", "id", text),
-  readField("remote_created_at", "created_time", dateTime),
-  readField("remote_updated_at", "Modified_Time", dateTime),
-  computed({
+const mapping = moduleMapping(Owner, nativeType, (of) => [
+  of.readField("remote_id", "id", text),
+  of.readField("remote_created_at", "created_time", dateTime),
+  of.readField("remote_updated_at", "Modified_Time", dateTime),
+  of.computed({
     canonical: "remote_was_deleted",
     native: ["status"],
     decode: ({ record }) => record.status === "deleted"
   }),
-  readField("name", "full_name", text),
-  readField("first_name", "first_name", text),
-  readField("last_name", "last_name", text),
-  readField("email", "email", text),
-  computed({ canonical: "is_active", native: ["status"], decode: ({ record }) => record.status === "active" })
+  of.readField("name", "full_name", text),
+  of.readField("first_name", "first_name", text),
+  of.readField("last_name", "last_name", text),
+  of.readField("email", "email", text),
+  of.computed({ canonical: "is_active", native: ["status"], decode: ({ record }) => record.status === "active" })
 ])
 
 /** Most users of one answer; few accounts have as many. */

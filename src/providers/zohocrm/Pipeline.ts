@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { computed, constant, lines, readField } from "../../mapping/Mapping.ts"
+import { Pipeline } from "../../canonical/crm/Pipeline.ts"
 import { integer, text } from "../../mapping/Transform.ts"
 import { whole } from "../axes/Paginator.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -13,32 +13,31 @@ import { loadPipelines, statusOfStage } from "./Stages.ts"
 const nativeType = "pipeline"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/get-pipelines.html
-const mapping = moduleMapping(nativeType, [
-  readField("remote_id", "id", text),
-  constant("remote_created_at", null),
-  constant("remote_updated_at", null),
-  constant("remote_was_deleted", false),
-  readField("name", "display_value", text),
-  computed({ canonical: "is_default", native: ["default"], decode: ({ record }) => record.default === true }),
-  constant("is_active", true),
-  readField("display_order", "index", integer),
-  lines({
-    canonical: "stages",
+const mapping = moduleMapping(Pipeline, nativeType, (of) => [
+  of.readField("remote_id", "id", text),
+  of.constant("remote_created_at", null),
+  of.constant("remote_updated_at", null),
+  of.constant("remote_was_deleted", false),
+  of.readField("name", "display_value", text),
+  of.computed({ canonical: "is_default", native: ["default"], decode: ({ record }) => record.default === true }),
+  of.constant("is_active", true),
+  of.readField("display_order", "index", integer),
+  of.lines("stages", {
     native: "maps",
     // what Stage of a deal goes by
     id: "actual_value",
-    forms: [
+    forms: (of) => [
       {
         where: {},
         entries: [
-          readField("name", "display_value", text),
-          readField("display_order", "index", integer),
-          computed({
+          of.readField("name", "display_value", text),
+          of.readField("display_order", "index", integer),
+          of.computed({
             canonical: "status",
             native: ["forecast_type"],
             decode: ({ record }) => statusOfStage(record)
           }),
-          constant("remote_was_deleted", false)
+          of.constant("remote_was_deleted", false)
         ]
       }
     ]

@@ -1,4 +1,5 @@
-import { field, type Native, readField } from "../../mapping/Mapping.ts"
+import { Task } from "../../canonical/crm/Task.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import { dateTime, day, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { about } from "./Activities.ts"
@@ -6,26 +7,26 @@ import { lookup, moduleMapping, owner, stamps, state } from "./Common.ts"
 import { records } from "./Records.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/insert-records.html
-const mapping = moduleMapping("Tasks", [
-  ...stamps,
-  field("subject", "Subject", text),
-  field("content", "Description", text),
-  state({
+const mapping = moduleMapping(Task, "Tasks", (of) => [
+  ...stamps(of),
+  of.field("subject", "Subject", text),
+  of.field("content", "Description", text),
+  state(of, {
     canonical: "status",
     native: ["Status"],
     stateOf: ({ Status }: Native) => (Status === "Completed" ? "CLOSED" : "OPEN"),
     values: { OPEN: "Not Started", CLOSED: "Completed" }
   }),
-  field(
+  of.field(
     "priority",
     "Priority",
     enumeration("taskPriority", { Low: "LOW", Lowest: "LOW", Normal: "NORMAL", High: "HIGH", Highest: "HIGH" })
   ),
-  field("due_date", "Due_Date", day),
-  readField("completed_date", "Closed_Time", dateTime),
-  owner,
-  ...about,
-  field("contact", "Who_Id", lookup)
+  of.field("due_date", "Due_Date", day),
+  of.readField("completed_date", "Closed_Time", dateTime),
+  owner(of),
+  ...about(of),
+  of.field("contact", "Who_Id", lookup)
 ])
 
 export const task = (call: Caller) => records(call, mapping)

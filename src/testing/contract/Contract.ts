@@ -7,6 +7,7 @@ import type { Simulator, SimulatorSource } from "../../providers/simulation/Simu
 import { days, lastDay } from "./Days.ts"
 import { declarations } from "./Declarations.ts"
 import { failures } from "./Failures.ts"
+import { limits } from "./Limits.ts"
 import { lists } from "./Lists.ts"
 import type { Samples } from "./Sample.ts"
 import * as SandboxApplication from "./SandboxApplication.ts"
@@ -36,10 +37,13 @@ export const contractOn =
   ({ provider, samples = {}, simulator }: ContractOptions): void => {
     describe(simulator.slug, async () => {
       // tests are named for what the adapter declares, so it is made before they are
-      const subject = await ManagedRuntime.make(Layer.empty).runPromise(subjectOf(simulator.slug, provider, samples))
-      const source = "load" in simulator ? simulator : { slug: simulator.slug, load: Effect.succeed(simulator) }
+      const { runPromise } = ManagedRuntime.make(Layer.empty)
+      const subject = await runPromise(subjectOf(simulator.slug, provider, samples))
+      const loaded = "load" in simulator ? await runPromise(simulator.load) : simulator
+      const source = { slug: loaded.slug, load: Effect.succeed(loaded) }
       const application = SandboxApplication.layer({
         now: lastDay,
+        isStrict: true,
         config: ConfigProvider.fromMap(
           new Map([
             ["RATE_LIMIT", "0"],
@@ -57,7 +61,10 @@ export const contractOn =
           days(it, subject)
         })
         it.layer(Layer.effectDiscard(TestClock.setTime(someDay)), { timeout })("any day", (it) => {
-          for (const [name, suite] of Object.entries(suites)) {
+          for (const [name, suite] of Object.entries({
+            ...suites,
+            ...(loaded.limits === undefined ? {} : { limits: limits(loaded) })
+          })) {
             describe(name, () => {
               suite(it, subject)
             })

@@ -4,6 +4,7 @@ import { type ConfigProvider, Context, Effect, identity, Layer, Redacted, TestCl
 import { Sandbox } from "../../connections/Sandbox.ts"
 import { application, InProcess, type Tenancy } from "../../InProcess.ts"
 import type { SimulationStore } from "../../providers/simulation/SimulationStore.ts"
+import { Strictness } from "../../providers/simulation/Limits.ts"
 import { layer as simulatorLayer, type SimulatorSource } from "../../providers/simulation/Simulator.ts"
 import type { Environment } from "../../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../../tenancy/EndUsers.ts"
@@ -69,57 +70,78 @@ const parse = (text: string): unknown => {
   }
 }
 
-const make = Effect.gen(function* () {
-  const app = yield* InProcess
-  const sandbox = yield* Sandbox
-  const endUsers = yield* EndUsers
-  let made = 0
+/** Milliseconds beyond which no test waits for what is spent of a limit: that of a day lasts. */
+const longestWait = 3_600_000
 
-  const send: Call = (method, path, options = {}) =>
-    Effect.promise(async () => {
-      const response = await app.handle(requestOf(method, origin + path, options))
-      return { status: response.status, headers: response.headers, body: parse(await response.text()) }
-    }).pipe(options.timeStands === true ? identity : whileTimePasses(pauses))
-
-  const connectTo = (tenancy: Tenancy, endUser: string, provider: string) =>
-    tenancy.environment === "production"
-      ? app.connect(tenancy, endUser, provider)
-      : endUsers.ensure(tenancy.organisation, tenancy.environment, endUser).pipe(
-          Effect.flatMap((user) => sandbox.connect(user, provider)),
-          Effect.map(({ id }) => id),
-          Effect.orDie
-        )
-
+/** Has strict simulators in front of a test that does not spend more than half of a limit at once: time passes before. */
+const makePace = () => {
+  let until = 0
   return {
-    send,
-    connect: ({ endUser, tenancy }: Caller, provider: string) => connectTo(tenancy, endUser, provider),
-    caller: Effect.fnUntraced(function* (
-      providers: ReadonlyArray<string>,
-      given: { readonly tenancy?: Tenancy; readonly environment?: Environment; readonly endUser?: string } = {}
-    ) {
-      made += 1
-      const tenancy = given.tenancy ?? (yield* app.tenancy(`Organisation ${made}`, given.environment))
-      const endUser = given.endUser ?? `user-${made}`
-      yield* Effect.orDie(endUsers.ensure(tenancy.organisation, tenancy.environment, endUser))
-      const connections: { [provider: string]: string } = {}
-      for (const provider of providers) connections[provider] = yield* connectTo(tenancy, endUser, provider)
-      const own = { authorization: `Bearer ${Redacted.value(tenancy.key)}`, "x-end-user-id": endUser }
-      return {
-        tenancy,
-        endUser,
-        connections,
-        call: (method, path, options = {}) =>
-          send(method, `/api/v1${path}`, { ...options, headers: { ...own, ...options.headers } })
-      } satisfies Caller
+    strictness: { isStrict: true, duration: 0, onHalfSpent: (time: number) => void (until = Math.max(until, time)) },
+    /** Lets what was spent come back. */
+    keep: Effect.clockWith((clock) => {
+      const now = clock.unsafeCurrentTimeMillis()
+      const wait = until - now
+      until = 0
+      return wait > 0 && wait <= longestWait ? TestClock.setTime(now + wait) : Effect.void
     })
   }
-})
+}
+
+const make = (pace: Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const app = yield* InProcess
+    const sandbox = yield* Sandbox
+    const endUsers = yield* EndUsers
+    let made = 0
+
+    const send: Call = (method, path, options = {}) =>
+      Effect.promise(async () => {
+        const response = await app.handle(requestOf(method, origin + path, options))
+        return { status: response.status, headers: response.headers, body: parse(await response.text()) }
+      }).pipe(options.timeStands === true ? identity : (sent) => Effect.zipRight(pace, whileTimePasses(pauses)(sent)))
+
+    const connectTo = (tenancy: Tenancy, endUser: string, provider: string) =>
+      tenancy.environment === "production"
+        ? app.connect(tenancy, endUser, provider)
+        : endUsers.ensure(tenancy.organisation, tenancy.environment, endUser).pipe(
+            Effect.flatMap((user) => sandbox.connect(user, provider)),
+            Effect.map(({ id }) => id),
+            Effect.orDie
+          )
+
+    return {
+      send,
+      connect: ({ endUser, tenancy }: Caller, provider: string) => connectTo(tenancy, endUser, provider),
+      caller: Effect.fnUntraced(function* (
+        providers: ReadonlyArray<string>,
+        given: { readonly tenancy?: Tenancy; readonly environment?: Environment; readonly endUser?: string } = {}
+      ) {
+        made += 1
+        const tenancy = given.tenancy ?? (yield* app.tenancy(`Organisation ${made}`, given.environment))
+        const endUser = given.endUser ?? `user-${made}`
+        yield* Effect.orDie(endUsers.ensure(tenancy.organisation, tenancy.environment, endUser))
+        const connections: { [provider: string]: string } = {}
+        for (const provider of providers) connections[provider] = yield* connectTo(tenancy, endUser, provider)
+        const own = { authorization: `Bearer ${Redacted.value(tenancy.key)}`, "x-end-user-id": endUser }
+        return {
+          tenancy,
+          endUser,
+          connections,
+          call: (method, path, options = {}) =>
+            send(method, `/api/v1${path}`, { ...options, headers: { ...own, ...options.headers } })
+        } satisfies Caller
+      })
+    }
+  })
 
 /** Parts and surroundings of an application under test. */
 export interface SandboxParts<A, E, R, D> {
   /** Milliseconds since 1970 at which it starts: a clock that is set ahead has all done that is due until then. */
   readonly now: number
   readonly config: ConfigProvider.ConfigProvider
+  /** Simulators are as hard as the providers. */
+  readonly isStrict?: boolean
   readonly providers: Layer.Layer<A, E, R>
   readonly simulators: ReadonlyArray<SimulatorSource>
   readonly database: Layer.Layer<SqlClient.SqlClient | D>
@@ -130,8 +152,9 @@ export interface SandboxParts<A, E, R, D> {
 }
 
 /** The application of some parts, on the test's clock. */
-export const layer = <A, E, R, D>(parts: SandboxParts<A, E, R, D>) =>
-  Layer.effect(SandboxApplication, make).pipe(
+export const layer = <A, E, R, D>(parts: SandboxParts<A, E, R, D>) => {
+  const pace = makePace()
+  return Layer.effect(SandboxApplication, make(parts.isStrict === true ? pace.keep : Effect.void)).pipe(
     Layer.provideMerge(
       application(
         Layer.mergeAll(parts.providers, ...parts.simulators.map(simulatorLayer), Sandbox.layer(parts.simulators))
@@ -141,5 +164,7 @@ export const layer = <A, E, R, D>(parts: SandboxParts<A, E, R, D>) =>
     Layer.provideMerge(parts.database),
     Layer.provide(parts.network),
     Layer.provide(Layer.setConfigProvider(parts.config)),
+    Layer.provide(parts.isStrict === true ? Layer.succeed(Strictness, pace.strictness) : Layer.empty),
     Layer.provide(Layer.effectDiscard(TestClock.setTime(parts.now)))
   )
+}

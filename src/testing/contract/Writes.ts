@@ -108,7 +108,7 @@ export const writes: Suite = (it, { kindsHaving }) => {
       const shapes = new Map([...listed, made].map((record) => [shapeOf(row, record), record]))
       for (const found of shapes.values()) {
         const one = `${row.path}/${idOf(row, found)}${of(row)}`
-        // what lists leave null would be cleared
+        // what lists leave null is refused where the record has it
         const isReduced = (row.part.nullInLists ?? []).length > 0
         const record = isReduced ? recordOf(yield* call("GET", `${one}&include_remote_data=true`)) : found
         // a record may lack what a full body must have: a lead of a company alone has no one's name

@@ -1,28 +1,20 @@
 import {
+  accounting,
   boolean,
   type Caller,
-  constant,
-  dateTime,
   enumeration,
-  field,
-  labelled,
-  lasting,
   plainMapping,
-  readField,
   type ResourceAdapter,
   text
 } from "tributary/provider"
-import { records } from "../Records.ts"
+import { records, stamps } from "../Records.ts"
 
 /** https://developer.acme.example/contacts */
-const mapping = plainMapping([
+const mapping = plainMapping(accounting.contact, ({ field, labelled, lasting }) => [
   {
     nativeType: "contacts",
     entries: [
-      readField("remote_id", "id", text),
-      readField("remote_created_at", "created_at", dateTime),
-      readField("remote_updated_at", "updated_at", dateTime),
-      constant("remote_was_deleted", false),
+      ...stamps,
       // Acme has no contact without these
       lasting("name", "name", text),
       lasting("is_customer", "is_customer", boolean),

@@ -1,26 +1,12 @@
-import {
-  type Caller,
-  constant,
-  dateTime,
-  field,
-  labelled,
-  lasting,
-  plainMapping,
-  readField,
-  type ResourceAdapter,
-  text
-} from "tributary/provider"
-import { records } from "../Records.ts"
+import { type Caller, crm, plainMapping, type ResourceAdapter, text } from "tributary/provider"
+import { records, stamps } from "../Records.ts"
 
 /** https://developer.acme.example/contacts */
-const mapping = plainMapping([
+const mapping = plainMapping(crm.contact, ({ field, labelled, lasting }) => [
   {
     nativeType: "contacts",
     entries: [
-      readField("remote_id", "id", text),
-      readField("remote_created_at", "created_at", dateTime),
-      readField("remote_updated_at", "updated_at", dateTime),
-      constant("remote_was_deleted", false),
+      ...stamps,
       field("first_name", "first_name", text),
       // Acme has no contact without it
       lasting("last_name", "last_name", text),

@@ -4,20 +4,18 @@ import {
   cursorPages,
   dailySample,
   type Doc,
+  leftOf,
   type Reply,
   type Route,
   routesOf,
   type SimulatedRequest,
   type Simulator,
   type Style,
-  used
+  type WindowLimit
 } from "tributary/simulator"
 import { contacts, sample } from "./crm/Contacts.ts"
 
 // Acme's API in memory, written from https://developer.acme.example, never from the adapter
-
-/** Calls of an account in a minute. https://developer.acme.example/limits */
-const limit = 600
 
 const failure = (status: number, message: string, fields: Doc = {}): Reply => ({
   status,
@@ -50,7 +48,7 @@ const style: Style = {
     { method, path: `/v1/${path}`, handle: (request, account) => Either.merge(handle(request, account)) }
   ],
   update: "PATCH",
-  id: /^\d+$/,
+  id: /^[a-z]+_\d+$/,
   pages: cursorPages({
     size: "limit",
     usual: 50,
@@ -73,6 +71,14 @@ const style: Style = {
   many: (data, place) => ({ status: 200, body: { data, ...place } })
 }
 
+const tooMany = (retryAfter: number): Reply => ({
+  ...failure(429, "Too many calls in a minute."),
+  headers: { "retry-after": String(Math.ceil(retryAfter)) }
+})
+
+/** Calls of an account. https://developer.acme.example/limits */
+const minute: WindowLimit = { name: "minute", most: 600, window: 60_000, refuse: tooMany }
+
 const me: Route = {
   method: "GET",
   path: "/v1/me",
@@ -91,13 +97,9 @@ export const simulator: Simulator = {
     unauthorized: failure(401, "The API key is not valid."),
     notFound: () => failure(404, "There is no such address."),
     methodNotAllowed: () => failure(405, "The address does not take this method."),
-    rateLimited: (retryAfter) => ({
-      ...failure(429, "Too many calls in a minute."),
-      headers: { "retry-after": String(retryAfter) }
-    }),
+    rateLimited: tooMany,
     broken: (status) => failure(status, "Something went wrong.")
   },
-  headers: (account) => ({
-    "x-ratelimit-remaining": String(Math.max(0, limit - used(account, "minute", 60_000, 1)))
-  })
+  limits: { windows: [minute] },
+  headers: (account) => ({ "x-ratelimit-remaining": String(leftOf(account, minute)) })
 }

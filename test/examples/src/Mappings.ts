@@ -19,7 +19,6 @@ const stamps = [
   constant("remote_was_deleted", false)
 ]
 
-/** https://developer.close.com/api/resources/leads */
 export const company: Mapping = plainMapping([
   {
     nativeType: "lead",
@@ -66,7 +65,7 @@ const contactPoints = (canonical: string, one: string, native: string, value: st
     forms: [{ where: {}, entries: [field(one, value, text), field(`${one}_type`, "type", label)] }]
   })
 
-/** Close has names in one; who has a single name has a last one. */
+/** Rolodex has names in one; who has a single name has a last one. */
 const name = group({
   canonical: ["first_name", "last_name"],
   native: ["name"],
@@ -77,7 +76,7 @@ const name = group({
   encode: (names) => [names.filter((one) => typeof one === "string" && one !== "").join(" ")]
 })
 
-/** A contact is of one lead, always. https://developer.close.com/api/resources/contacts */
+/** A contact is of one lead, always. */
 export const contact: Mapping = plainMapping([
   {
     nativeType: "contact",
@@ -92,7 +91,6 @@ export const contact: Mapping = plainMapping([
   }
 ])
 
-/** https://developer.close.com/api/resources/users */
 export const owner: Mapping = plainMapping([
   {
     nativeType: "user",

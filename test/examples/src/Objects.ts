@@ -16,20 +16,20 @@ import {
   type UpdateRequest
 } from "tributary/provider"
 
-/** Records that Close gives at a time. https://developer.close.com/api/overview/pagination */
+/** Records that Rolodex gives at a time. */
 const most = 100
 
 const idOf = ({ record }: NativeRecord) => String(record.id)
 
-/** Names the fields that the mapping reads, and no more. https://developer.close.com/api/overview/fields */
+/** Names the fields that the mapping reads, and no more. */
 const fieldsOf = ({ reads }: CompiledVariant) => [...new Set(reads.map((path) => path.split(".")[0]))].join(",")
 
 const recordOf = ({ operation }: Call, { body }: Answer): Effect.Effect<Native, ProviderError> =>
   isNative(body) && typeof body.id === "string"
     ? Effect.succeed(body)
-    : Effect.fail(new ProviderError({ provider: "close", operation, reason: new Malformed() }))
+    : Effect.fail(new ProviderError({ provider: "rolodex", operation, reason: new Malformed() }))
 
-/** Operations that all of Close's objects share; a PUT leaves fields that it does not name. */
+/** Operations that all of Rolodex's objects share; a PUT leaves fields that it does not name. */
 export const objects = (call: Caller, mapping: Mapping) => {
   const update = ({ connection, encoded, id, mode, variant: { nativeType } }: UpdateRequest) => {
     const request: Call = {
@@ -68,7 +68,7 @@ export const objects = (call: Caller, mapping: Mapping) => {
                   more: body.has_more === true
                 })
               : Effect.fail(
-                  new ProviderError({ provider: "close", operation: request.operation, reason: new Malformed() })
+                  new ProviderError({ provider: "rolodex", operation: request.operation, reason: new Malformed() })
                 )
           )
         })(position, limit)

@@ -9,10 +9,9 @@ const fieldErrors = (errors: unknown): { readonly [name: string]: string } =>
     ])
   )
 
-/** `RateLimit: limit=100, remaining=0, reset=5`. https://developer.close.com/api/overview/rate-limits */
+/** `RateLimit: limit=100, remaining=0, reset=5`. */
 const resetOf = ({ headers }: FailedAnswer) => Number(/reset=([\d.]+)/.exec(headers.ratelimit ?? "")?.[1] ?? 1)
 
-/** https://developer.close.com/api/overview/http-response-codes */
 export const readError: ReadError = (answer) => {
   const body = isNative(answer.body) ? answer.body : {}
   const detail = typeof body.error === "string" ? body.error : undefined

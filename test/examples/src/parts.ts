@@ -1,10 +1,10 @@
 import { everything, type Parts } from "tributary"
-import { Close } from "./Close.ts"
-import { simulator } from "./CloseSimulator.ts"
+import { Rolodex } from "./Rolodex.ts"
+import { simulator } from "./RolodexSimulator.ts"
 
 /** The package's own parts, and one more provider with its simulator. */
 export const parts: Parts = {
   ...everything,
-  providers: [...everything.providers, Close],
+  providers: [...everything.providers, Rolodex],
   simulators: [...everything.simulators, simulator]
 }

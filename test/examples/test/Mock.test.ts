@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Faults, LimitReached, mockProvider, TestApplication, testApplication } from "tributary/testing"
-import { Close } from "../src/Close.ts"
-import { simulator } from "../src/CloseSimulator.ts"
+import { Rolodex } from "../src/Rolodex.ts"
+import { simulator } from "../src/RolodexSimulator.ts"
 
 const HubSpot = mockProvider("hubspot", { contact: [{ first_name: "Ada", last_name: "Lovelace" }] })
 
@@ -32,19 +32,19 @@ layer(testApplication({ providers: [Limited] }))("a limit", (it) => {
   )
 })
 
-layer(testApplication({ providers: [Close], simulators: [simulator] }))("the simulator of Close", (it) => {
+layer(testApplication({ providers: [Rolodex], simulators: [simulator] }))("the simulator of Rolodex", (it) => {
   it.effect("answers the typed client, and misbehaves on request", () =>
     Effect.gen(function* () {
       const { client, endUser } = yield* TestApplication
       const { crm_owner } = yield* client
-      const list = crm_owner.list({ headers: { "x-end-user-id": endUser }, urlParams: { provider: "close" } })
+      const list = crm_owner.list({ headers: { "x-end-user-id": endUser }, urlParams: { provider: "rolodex" } })
       assert.deepStrictEqual(
         (yield* list).data.data.map(({ first_name }) => first_name),
         ["Bruce", "Selina"]
       )
 
       const faults = yield* Faults
-      yield* faults.add({ provider: "close", path: "/user/", does: { kind: "limit", retryAfter: 30 } })
+      yield* faults.add({ provider: "rolodex", path: "/user/", does: { kind: "limit", retryAfter: 30 } })
       assert.strictEqual((yield* Effect.flip(list))._tag, "RateLimited")
     })
   )

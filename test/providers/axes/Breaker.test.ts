@@ -269,9 +269,10 @@ describe("a breaker", () => {
     Effect.gen(function* () {
       const { ends, many } = make()
       yield* many(5, failing(new Down()))
+      const down = Effect.fail(yield* Effect.flip(failing(new Down())))
       yield* Effect.forEach(
         Array.from({ length: 10_000 }, (_, i) => ({ ...acme, id: `other${i}` })),
-        (connection) => ends(failing(new Down()), { connection }),
+        (connection) => ends(down, { connection }),
         { discard: true }
       )
       assert.strictEqual(yield* ends(works), "worked")

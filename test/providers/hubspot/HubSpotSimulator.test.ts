@@ -105,6 +105,39 @@ const labelled = (associationTypeId: number) => ({ associationCategory: "HUBSPOT
 
 describe("HubSpot simulator: records", () => {
   test(
+    "two records become a third, to which both ids lead from then on",
+    Effect.gen(function* () {
+      const { first, get, links, send } = yield* account
+      const contacts = "/crm/v3/objects/contacts"
+      const company = yield* first("companies")
+      const make = (properties: object, associations: ReadonlyArray<object> = []) =>
+        get(Item, 201, "POST", contacts, { properties, associations })
+      const primary = yield* make({ email: "one@example.com", firstname: "One" })
+      const toCompany = { to: { id: company.id }, types: [labelled(279)] }
+      const other = yield* make({ email: "two@example.com", phone: "123" }, [toCompany])
+      const body = { primaryObjectId: primary.id, objectIdToMerge: other.id }
+      const merged = yield* get(Item, 200, "POST", `${contacts}/merge`, body)
+      assert.notInclude([primary.id, other.id], merged.id)
+      for (const id of [primary.id, other.id, merged.id]) {
+        const found = yield* get(Item, 200, "GET", `${contacts}/${id}?properties=email,firstname,phone`)
+        assert.strictEqual(found.id, merged.id)
+        assert.deepInclude(found.properties, { email: "one@example.com", firstname: "One", phone: "123" })
+      }
+      assert.deepStrictEqual(
+        (yield* links("contacts", merged.id, "companies")).map(({ toObjectId }) => toObjectId),
+        [company.id]
+      )
+      assert.notInclude(
+        (yield* links("companies", company.id, "contacts")).map(({ toObjectId }) => toObjectId),
+        other.id
+      )
+      yield* get(Failed, 400, "POST", `${contacts}/merge`, { primaryObjectId: merged.id, objectIdToMerge: primary.id })
+      yield* send("DELETE", `${contacts}/${merged.id}`)
+      yield* get(Failed, 404, "GET", `${contacts}/${other.id}`)
+    })
+  )
+
+  test(
     "a walk returns every record once although records come and go meanwhile",
     Effect.gen(function* () {
       const { get, send } = yield* account

@@ -8,6 +8,7 @@ import { parties } from "../../contract/samples/NetSuiteLists.ts"
 import {
   type Call,
   type Doc,
+  errorsOf,
   listOf,
   pageOf,
   recordOf,
@@ -159,6 +160,48 @@ layer(sandboxApplication(), { timeout: "120 seconds" })("lists of NetSuite", (it
         const listed = (yield* walk(call, of("invoice"))).records.find(({ id }) => id === made.id)
         assert.deepInclude(listOf(listed?.line_items)[0], { quantity: 2, unit_price: 24, total_amount: 48 })
       })
+  )
+
+  it.effect("a record sent back as it was listed loses nothing that lists do not tell", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connect({})
+      const requests = yield* NotedRequests
+      const [listed = {}] = pageOf(yield* call("GET", `${of("contact")}&limit=1`)).data
+      const at = of("contact", listed.remote_id)
+      recordOf(yield* call("PATCH", at, { body: { tax_number: "T-1" } }))
+      assert.isNull(listed.tax_number)
+
+      assert.hasAllKeys(errorsOf(yield* call("PUT", at, { body: listed })), ["tax_number"])
+      const patched = yield* call("PATCH", at, { body: { ...listed, name: "Renamed" } })
+      assert.strictEqual(patched.status, 422)
+      const got = recordOf(yield* call("GET", at))
+      assert.deepInclude(got, { tax_number: "T-1", name: listed.name })
+
+      // what was got can be sent back, and what is meant to be cleared is
+      const renamed = recordOf(yield* call("PUT", at, { body: { ...got, name: "Renamed" } }))
+      assert.deepInclude(renamed, { tax_number: "T-1", name: "Renamed" })
+      const noted = yield* requests.during(call("PATCH", at, { body: { ...renamed, name: listed.name } }))
+      const plain = yield* requests.during(call("PATCH", at, { body: { name: "Renamed" } }))
+      assert.strictEqual(noted.length, plain.length)
+      assert.isNull(recordOf(yield* call("PATCH", at, { body: { tax_number: null } })).tax_number)
+      recordOf(yield* call("PUT", at, { body: { ...listed, name: "As it was" } }))
+    })
+  )
+
+  it.effect("a line sent back as it was listed loses nothing either", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connect({})
+      const reports = (yield* walk(call, of("expense_report"))).records
+      const [report = {}] = reports
+      const at = of("expense_report", report.remote_id)
+      const lines = listOf(report.lines)
+      const held = listOf(recordOf(yield* call("GET", at)).lines)
+      assert.isString(held[0]?.expense_date)
+      assert.include(Object.keys(errorsOf(yield* call("PATCH", at, { body: { lines } }))), "lines.0.expense_date")
+      recordOf(yield* call("PATCH", at, { body: { lines: held } }))
+      const { lines: after } = recordOf(yield* call("GET", at))
+      assert.strictEqual(listOf(after)[0]?.expense_date, held[0]?.expense_date)
+    })
   )
 
   it.effect("the matrix names fields that exist", () =>

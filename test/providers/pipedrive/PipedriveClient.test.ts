@@ -90,6 +90,60 @@ describe("Pipedrive's client library", () => {
       assert.strictEqual(yield* refusal(() => api.deletePerson({ id })), "Entity was not found")
     }))
 
+  test("a search for persons", ({ two }) =>
+    Effect.gen(function* () {
+      const api = new v2.PersonsApi(two)
+      const add = (name: string, email: string, org_id?: number) =>
+        call(() =>
+          api.addPerson({
+            AddPersonRequest: {
+              name,
+              emails: [{ value: email, label: "work", primary: true }],
+              ...(org_id === undefined ? {} : { org_id })
+            }
+          })
+        )
+      const { data: organization } = yield* call(() =>
+        new v2.OrganizationsApi(two).addOrganization({ AddOrganizationRequest: { name: "Engines" } })
+      )
+      const org = idOf(organization)
+      const ids = [
+        idOf((yield* add("Zyx Wvut", "zyx@engines.example", org)).data),
+        idOf((yield* add("Zyx Other", "other@engines.example")).data)
+      ]
+      const search = (request: Parameters<typeof api.searchPersons>[0]) =>
+        Effect.map(
+          call(() => api.searchPersons(request)),
+          ({ data }) => data?.items?.map(({ item }) => item) ?? []
+        )
+      const found = yield* search({ term: "zYX" })
+      assert.deepStrictEqual(
+        found.map((item) => item?.id),
+        ids
+      )
+      assert.deepInclude(
+        { ...found[0] },
+        {
+          type: "person",
+          name: "Zyx Wvut",
+          emails: ["zyx@engines.example"]
+        }
+      )
+      assert.strictEqual(found[0]?.organization?.name, "Engines")
+      assert.lengthOf(yield* search({ term: "engines.example", fields: "email" }), 2)
+      assert.lengthOf(yield* search({ term: "engines.example", fields: "name" }), 0)
+      assert.lengthOf(yield* search({ term: "zyx", exact_match: true }), 0)
+      assert.lengthOf(yield* search({ term: "zyx wvut", exact_match: true }), 1)
+      assert.lengthOf(yield* search({ term: "zyx", organization_id: org }), 1)
+      const first = yield* call(() => api.searchPersons({ term: "zyx", limit: 1 }))
+      const cursor = first.additional_data?.next_cursor ?? ""
+      assert.deepStrictEqual(
+        (yield* search({ term: "zyx", limit: 1, cursor })).map((item) => item?.id),
+        ids.slice(1)
+      )
+      assert.include(yield* refusal(() => api.searchPersons({ term: "z" })), "term")
+    }))
+
   test("organizations", ({ two }) =>
     Effect.gen(function* () {
       const api = new v2.OrganizationsApi(two)

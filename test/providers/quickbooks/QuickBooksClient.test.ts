@@ -220,6 +220,19 @@ describe("node-quickbooks", () => {
       )
     }))
 
+  test("is told what changed since a time", (qb) =>
+    Effect.gen(function* () {
+      const since = new Date(Date.now() - 1000)
+      const made = yield* ask((done) => qb.createCustomer({ DisplayName: "Changed & Sons" }, done))
+      const changes = (entities: string | Array<string>) => ask((done) => qb.changeDataCapture(entities, since, done))
+      const { CDCResponse } = yield* changes(["Customer", "Invoice"])
+      const [customers, invoices] = CDCResponse[0].QueryResponse
+      assert.deepStrictEqual(customers.Customer, [made])
+      assert.notProperty(invoices, "Invoice")
+      const error = yield* Effect.flip(changes("TaxCode"))
+      assert.strictEqual(error.response.data.Fault.Error[0].code, "6000")
+    }))
+
   test("makes an invoice and its payment void", (qb) =>
     Effect.gen(function* () {
       const item = yield* first((criteria, done) => qb.findItems(criteria, done), { Type: "Service" })

@@ -145,15 +145,10 @@ describe("tokens", () => {
 
       // what is left of a day's credits is said once half of them are gone
       const at = Date.UTC(2026, 4, 4)
-      const headers = (spent: number) => {
-        const memory = new Map([
-          ["day", at / 86_400_000],
-          ["credits", spent]
-        ])
-        return simulator.headers?.(open("acme", empty, at, memory).account)
-      }
-      assert.deepStrictEqual(headers(27_998), {})
-      assert.deepStrictEqual(headers(27_999), { "x-api-credits-remaining": "28000" })
+      const headers = (left: number) =>
+        simulator.headers?.(open("acme", empty, at, new Map([["left of credits", left]])).account)
+      assert.deepStrictEqual(headers(28_001), {})
+      assert.deepStrictEqual(headers(28_000), { "x-api-credits-remaining": "28000" })
     })
   )
 })

@@ -6,6 +6,7 @@ import { settings } from "../../simulation/table/Kind.ts"
 import { whole } from "../../simulation/table/Pages.ts"
 import { readRoutes, routesOf } from "../../simulation/table/Routes.ts"
 import { failure, notFound, recordStyle, route, workStyle } from "./Answers.ts"
+import { limited, limits } from "./Limits.ts"
 import { oauth, scopes } from "./OAuth.ts"
 import { adding, attributesOf, records } from "./Objects.ts"
 import { seed } from "./Seed.ts"
@@ -63,22 +64,14 @@ export const simulator: Simulator = {
   tokenOf: ({ headers }) => /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
   sample: dailySample(seed),
+  limits,
   failures: {
     unauthorized: failure(401, "unauthorized", "The access token is invalid."),
     badGrant: oauth.badGrant,
     notFound: () => notFound("endpoint"),
     methodNotAllowed: () => failure(405, "method_not_allowed", "The method is not allowed."),
     // a date, usually of the following second; https://docs.attio.com/rest-api/guides/rate-limiting
-    rateLimited: (retryAfter) => ({
-      status: 429,
-      headers: { "retry-after": String(retryAfter) },
-      body: {
-        status_code: 429,
-        type: "rate_limit_error",
-        code: "rate_limit_exceeded",
-        message: "Rate limit exceeded, please try again later"
-      }
-    }),
+    rateLimited: limited,
     broken: (status) =>
       status === 403
         ? failure(403, "unauthorized", "The token lacks a scope.")

@@ -15,7 +15,7 @@ import {
   pageAfter,
   queryOf
 } from "./Answers.ts"
-import { type Definition, definitionOf, link } from "./Associations.ts"
+import { type Definition, definitionOf, link, linksOf, unlink } from "./Associations.ts"
 import {
   associationsOf,
   find,
@@ -24,12 +24,13 @@ import {
   put,
   recordOf,
   recordsOf,
+  replace,
   type Stored,
   view,
   written
 } from "./Records.ts"
 import { search } from "./Search.ts"
-import { type ObjectType, typeNamed } from "./Types.ts"
+import { type ObjectType, typeNamed, types } from "./Types.ts"
 
 // Records of every type: https://developers.hubspot.com/docs/guides/api/crm/understanding-the-crm
 
@@ -49,6 +50,7 @@ const create = {
   associations: Schema.optional(Schema.Array(Schema.Struct({ to: Id, types: AssociationSpecs })))
 }
 const CreateBody = Schema.Struct(create)
+const MergeBody = Schema.Struct({ primaryObjectId: Schema.String, objectIdToMerge: Schema.String })
 const UpdateBody = Schema.Struct({ properties: Properties })
 
 const Trace = { objectWriteTraceId: Schema.optional(Schema.String) }
@@ -202,6 +204,32 @@ const remove: Handler = (request, account, type) =>
     return noContent
   })
 
+/**
+ * Two records become a third, with the values of the primary one where both have some; their ids lead to it from then on.
+ * https://knowledge.hubspot.com/records/merge-records
+ */
+const merge: Handler = (request, account, type) =>
+  Either.gen(function* () {
+    yield* queryOf(request, [])
+    const body = yield* bodyOf(MergeBody, request)
+    const primary = yield* find(account, type, body.primaryObjectId, undefined, false)
+    const other = yield* find(account, type, body.objectIdToMerge, undefined, false)
+    if (primary.id === other.id) return yield* Either.left(invalid("A record cannot be merged with itself"))
+    const record: Stored = {
+      id: freshId(account),
+      properties: { ...other.properties, ...primary.properties },
+      createdAt: Math.min(primary.createdAt, other.createdAt),
+      updatedAt: account.now
+    }
+    const links = [primary, other].flatMap(({ id: from }) =>
+      types.flatMap((to) => linksOf(account, type, from, to).map(({ id, typeIds }) => ({ from, to, id, typeIds })))
+    )
+    for (const { from, id, to } of links) unlink(account, type, from, to, id)
+    replace(account, type, [primary, other], record)
+    for (const { id, to, typeIds } of links) link(account, type, record.id, to, id, typeIds)
+    return ok(view(account, type, record, []))
+  })
+
 // Batches -----------------------------------------------------------------------------------------------------------------
 
 const most = 100
@@ -307,17 +335,24 @@ const table: ReadonlyArray<readonly [Method, string, Handler]> = [
   ["GET", "/:objectId", get],
   ["PATCH", "/:objectId", patch],
   ["DELETE", "/:objectId", remove],
+  ["POST", "/merge", merge],
   ["POST", "/batch/read", batchRead],
   ["POST", "/batch/create", batchCreate],
   ["POST", "/batch/update", batchUpdate],
   ["POST", "/batch/archive", batchArchive]
 ]
 
+/**
+ * Milliseconds until a search finds what was written: "a few moments".
+ * https://developers.hubspot.com/docs/api-reference/search/guide
+ */
+const lag = 5000
+
 /** The same API under its three addresses: v3, v3 as newer types have it, and the date version. */
 const bases = ["/crm/v3/objects", "/crm/objects/v3", "/crm/objects/2026-03"]
 
 export const objectRoutes: ReadonlyArray<Route> = bases.flatMap((base) => [
-  { method: "POST", path: `${base}/:objectType/search`, handle: search },
+  { method: "POST", path: `${base}/:objectType/search`, lag, handle: search },
   ...table.map(([method, path, handler]) => ({
     method,
     path: `${base}/:objectType${path}`,

@@ -25,9 +25,24 @@ const isStored = (doc: Doc): doc is Stored =>
 export const recordsOf = (account: Account, type: ObjectType): ReadonlyArray<Stored> =>
   account.all(type.name).filter(isStored)
 
+/** Ids of records that were merged, with the id of what they became. */
+const merged = "merged"
+
+/** The record of an id, or the one that it was merged into. */
 export const recordOf = (account: Account, type: ObjectType, id: string): Stored | undefined => {
   const doc = account.get(type.name, id)
-  return doc !== undefined && isStored(doc) ? doc : undefined
+  if (doc !== undefined) return isStored(doc) ? doc : undefined
+  const successor = account.get(merged, `${type.name}/${id}`)?.id
+  return typeof successor === "string" ? recordOf(account, type, successor) : undefined
+}
+
+/** Puts a record in the place of others. */
+export const replace = (account: Account, type: ObjectType, old: ReadonlyArray<Stored>, record: Stored): void => {
+  for (const { id } of old) {
+    account.remove(type.name, id)
+    account.put(merged, `${type.name}/${id}`, { id: record.id })
+  }
+  put(account, type, record)
 }
 
 export const put = (account: Account, type: ObjectType, record: Stored): void =>

@@ -17,6 +17,7 @@ import { isHiddenType } from "./Editions.ts"
 import { accountId, recordsUrl } from "./Fields.ts"
 import { filtered } from "./Filter.ts"
 import { isOneWorld } from "./Founding.ts"
+import { limited, limits } from "./Limits.ts"
 import { schemaOf } from "./Metadata.ts"
 import { oauth, tokenOf } from "./OAuth.ts"
 import { find, present, remove, transform, write } from "./Records.ts"
@@ -314,17 +315,17 @@ export const simulator: Simulator = {
   accountOf: oauth.accountOf,
   values: (account) => ({ accountId: accountId(account) }),
   sample,
+  limits,
   failures: {
     unauthorized: problem(invalidLogin),
     badGrant: oauth.badGrant,
     notFound: ({ path }) => problem(badUrl(path)),
     methodNotAllowed: ({ path }) => problem(notAllowed(path)),
     // that NetSuite says when to come back is not in its documentation; what asks for this failure does
-    rateLimited: (retryAfter) => {
-      const detail = "Concurrent request limit exceeded. Request blocked."
-      const reply = problem({ status: 429, code: "CONCURRENCY_LIMIT_EXCEEDED", detail })
-      return { ...reply, headers: { ...reply.headers, "retry-after": String(retryAfter) } }
-    },
+    rateLimited: (retryAfter) => ({
+      ...limited,
+      headers: { ...limited.headers, "retry-after": String(retryAfter) }
+    }),
     broken: (status) => {
       if (status === 401) return problem(invalidLogin)
       return problem(

@@ -3,9 +3,8 @@ import type { Reply } from "../../simulation/Simulator.ts"
 import type { Complaint, Problem } from "../../simulation/table/Complaint.ts"
 import { cursorPages, offsetPages, sortedByWords } from "../../simulation/table/Pages.ts"
 import type { Style } from "../../simulation/table/Routes.ts"
+import { info } from "./Gateway.ts"
 import { type Costs, v1, v2 } from "./Limits.ts"
-
-const info = "Please check developers.pipedrive.com"
 
 /** Pipedrive's error form: https://pipedrive.readme.io/docs/core-api-concepts-responses */
 export const failure = (status: number, error: string, error_info: string = info): Reply => ({
@@ -14,12 +13,6 @@ export const failure = (status: number, error: string, error_info: string = info
 })
 
 const notFound = failure(404, "Entity was not found", "Object was not found.")
-
-/** The gateway's form, before any endpoint is reached. */
-export const gatewayFailure = (status: number, error: string): Reply => ({
-  status,
-  body: { success: false, error, errorCode: status, error_info: info }
-})
 
 /** What is said of a value, after its name. */
 export const said = (complaint: Complaint): string => {

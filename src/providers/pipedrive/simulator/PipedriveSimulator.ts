@@ -2,13 +2,15 @@ import type { Doc } from "../../simulation/Account.ts"
 import { dailySample } from "../../simulation/DailySample.ts"
 import type { Simulator } from "../../simulation/Simulator.ts"
 import { list, routesOf } from "../../simulation/table/Routes.ts"
-import { failure, gatewayFailure, v2Style } from "./Answers.ts"
+import { failure, v2Style } from "./Answers.ts"
 import { entities } from "./Entities.ts"
 import { fieldRoutes } from "./FieldRoutes.ts"
+import { gatewayFailure } from "./Gateway.ts"
 import { leadRoutes, leads } from "./Leads.ts"
-import { burstHeaders, limitHeaders, v2 } from "./Limits.ts"
+import { limited, limitHeaders, limits, v2 } from "./Limits.ts"
 import { noteRoutes, notes } from "./Notes.ts"
 import { apiDomain, oauth } from "./OAuth.ts"
+import { personSearch } from "./PersonSearch.ts"
 import { seed } from "./Seed.ts"
 import { settingsRoutes } from "./SettingsRoutes.ts"
 
@@ -21,6 +23,7 @@ export const simulator: Simulator = {
   slug: "pipedrive",
   kinds: [...Object.values(entities), leads, notes],
   routes: [
+    personSearch,
     v2("GET", "deals/archived", 20, list(style, archivedDeals)),
     ...Object.values(entities).flatMap((kind) => routesOf(style, kind)),
     ...leadRoutes,
@@ -33,6 +36,7 @@ export const simulator: Simulator = {
   accountOf: oauth.accountOf,
   values: (account) => ({ apiDomain: apiDomain(account) }),
   sample: dailySample(seed),
+  limits,
   headers: limitHeaders,
   // statuses: https://pipedrive.readme.io/docs/core-api-concepts-http-status-codes
   failures: {
@@ -40,10 +44,7 @@ export const simulator: Simulator = {
     badGrant: oauth.badGrant,
     notFound: () => failure(404, "Unknown method."),
     methodNotAllowed: () => failure(405, "Method not allowed"),
-    rateLimited: (retryAfter) => ({
-      ...gatewayFailure(429, "Rate limit exceeded"),
-      headers: burstHeaders(0, retryAfter)
-    }),
+    rateLimited: limited,
     broken: (status) =>
       status === 403
         ? failure(403, "You do not have permissions to do this.")

@@ -23,6 +23,7 @@ import {
 import { begin, entitled, plus } from "./Features.ts"
 import { partsAt } from "./Fields.ts"
 import { addressOf, temporary, upload } from "./Files.ts"
+import { limited, limits } from "./Limits.ts"
 import { oauth, realmId } from "./OAuth.ts"
 import { changes, query } from "./Queries.ts"
 import { type Asked, find, present, write } from "./Records.ts"
@@ -255,10 +256,10 @@ export const simulator: Simulator = {
     },
     notFound: (request) => unsupportedPath(400, request),
     methodNotAllowed: (request) => unsupportedPath(405, request),
-    rateLimited: () =>
-      gatewayFault(429, "ThrottleExceeded", "3001", "SERVICE", "The request limit was reached.  Try again later"),
+    rateLimited: limited,
     broken: (status) =>
       status === 403 ? gatewayFault(403, "AuthorizationFailed", "3100", "SERVICE", null) : systemFault(status)
   },
+  limits,
   headers: tid
 }

@@ -10,7 +10,6 @@ import {
   deletedRecord,
   type Fault,
   invalidSession,
-  limitExceeded,
   malformedQuery,
   noRecordAt,
   noResource,
@@ -19,6 +18,7 @@ import {
 } from "./Faults.ts"
 import { features, isThere } from "./Features.ts"
 import { type SObject, stampOf } from "./Fields.ts"
+import { dailyRequests, limited, limitHeaders, limits } from "./Limits.ts"
 import { instanceUrl, oauth, userInfo } from "./OAuth.ts"
 import { answer, more, recordOf } from "./Query.ts"
 import { byExternalId, create, objectIn, remove, update } from "./Records.ts"
@@ -202,12 +202,10 @@ const changed = (deleted: boolean) => (asked: Asked) =>
 
 // The organisation
 
-const requests = { used: 18, allowed: 15_000 }
-
-const limits = () =>
+const allowances = ({ org }: Asked) =>
   Either.right(
     ok({
-      DailyApiRequests: { Max: requests.allowed, Remaining: requests.allowed - requests.used },
+      DailyApiRequests: dailyRequests(org),
       DailyBulkV2QueryJobs: { Max: 10_000, Remaining: 10_000 },
       DataStorageMB: { Max: 1024, Remaining: 1000 },
       FileStorageMB: { Max: 1024, Remaining: 1024 }
@@ -245,7 +243,7 @@ const routes: ReadonlyArray<Route> = [
     Either.right(ok(Object.fromEntries(resources.map((name) => [name, `/services/data/${version}/${name}`]))))
   ),
   data("GET", "/connect/organization", organization),
-  data("GET", "/limits", limits),
+  data("GET", "/limits", allowances),
   data("GET", "/query", query(false)),
   data("GET", "/queryAll", query(true)),
   data("GET", "/query/:locator", nextRows),
@@ -337,12 +335,9 @@ export const simulator: Simulator = {
     notFound: () => refusal(noResource),
     methodNotAllowed: ({ method }) =>
       refusal({ code: "METHOD_NOT_ALLOWED", message: `HTTP Method '${method}' not allowed.`, status: 405 }),
-    // neither 429 nor Retry-After
-    rateLimited: () => ({
-      ...refusal(limitExceeded),
-      headers: { "sforce-limit-info": `api-usage=${requests.allowed}/${requests.allowed}` }
-    }),
+    rateLimited: limited,
     broken
   },
-  headers: () => ({ "sforce-limit-info": `api-usage=${requests.used}/${requests.allowed}` })
+  limits,
+  headers: limitHeaders
 }

@@ -108,8 +108,8 @@ export interface Kind extends Readable {
   readonly stamps: (account: Account, before: Doc | undefined) => Doc
   /** Whether a body takes back that the record was deleted. */
   readonly restores?: (body: Doc) => boolean
-  /** What is kept of a record that is deleted; absent: nothing. */
-  readonly removed?: (account: Account, record: Doc) => Doc
+  /** What is kept of a record that is deleted; absent or undefined: nothing. What it has goes with it here. */
+  readonly removed?: (account: Account, record: Doc) => Doc | undefined
 }
 
 export const allOf = (account: Account, { all, name }: Readable): ReadonlyArray<Doc> =>
@@ -219,8 +219,9 @@ const begun = (account: Account, kind: Kind, id: string | number): Doc => ({
 /** Deletes a record: forgets it, or keeps what the provider keeps. */
 export const remove = (account: Account, kind: Kind, record: Doc): void => {
   const id = String(record[idOf(kind)])
-  if (kind.removed === undefined) account.remove(kind.name, id)
-  else account.put(kind.name, id, kind.removed(account, record))
+  const kept = kind.removed?.(account, record)
+  if (kept === undefined) account.remove(kind.name, id)
+  else account.put(kind.name, id, kept)
 }
 
 const valueOf = (account: Account, record: Doc, { code, compute, initial }: Field) =>

@@ -2,6 +2,7 @@ import { Decimal } from "decimal.js"
 import { Either, Option, Predicate, Schema } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { partsAt, textAt } from "../../simulation/Docs.ts"
+import { remembered } from "../../simulation/Remembered.ts"
 import type { Method, Reply, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
 import { answer, invalid, invalidData, messagesOf, notFound, nothingToDo, type Outcome } from "./Answers.ts"
 import { read, uuid } from "./Fields.ts"
@@ -198,9 +199,12 @@ export const since = (request: SimulatedRequest): Outcome<number> => {
 
 const byChange = (left: Doc, right: Doc) => Number(left.UpdatedDateUTC ?? 0) - Number(right.UpdatedDateUTC ?? 0)
 
-const list =
-  (kind: Kind): Handle =>
-  (request, account) =>
+const list = (kind: Kind): Handle => {
+  const shown = {
+    page: remembered((account, doc) => kind.view(account, doc, "page")),
+    list: remembered((account, doc) => kind.view(account, doc, "list"))
+  }
+  return (request, account) =>
     Either.gen(function* () {
       const { query } = request
       const from = kind.modifiedSince === true ? yield* since(request) : Number.NEGATIVE_INFINITY
@@ -210,20 +214,19 @@ const list =
       const rows = account
         .all(kind.entity)
         .filter((doc) => Number(doc.UpdatedDateUTC ?? 0) >= from && kind.listed?.(doc, query) !== false)
-        .map((doc) => ({ doc, row: where === null && order === null ? doc : kind.view(account, doc, "page") }))
+        .map((doc) => ({ doc, row: where === null && order === null ? doc : shown.page(account, doc) }))
         .filter(({ row }) => test(row))
         .toSorted((a, b) => compare(a.row, b.row) || (String(a.doc[kind.id]) < String(b.doc[kind.id]) ? -1 : 1))
       const isPaged = kind.pages === "always" || query.has("page") || query.has("pageSize")
-      if (!isPaged) return answer(account, { [kind.name]: rows.map(({ doc }) => kind.view(account, doc, "list")) })
+      if (!isPaged) return answer(account, { [kind.name]: rows.map(({ doc }) => shown.list(account, doc)) })
       const page = yield* whole(query.get("page"), 1, Number.MAX_SAFE_INTEGER, "page")
       const pageSize = yield* whole(query.get("pageSize"), 100, 1000, "pageSize")
       return answer(account, {
         pagination: { page, pageSize, pageCount: Math.ceil(rows.length / pageSize), itemCount: rows.length },
-        [kind.name]: rows
-          .slice((page - 1) * pageSize, page * pageSize)
-          .map(({ doc }) => kind.view(account, doc, "page"))
+        [kind.name]: rows.slice((page - 1) * pageSize, page * pageSize).map(({ doc }) => shown.page(account, doc))
       })
     })
+}
 
 /** The routes of a kind of record. */
 export const routesOf = (kind: Kind): ReadonlyArray<Route> => {

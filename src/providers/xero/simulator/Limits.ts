@@ -1,26 +1,35 @@
-import { type Account, used } from "../../simulation/Account.ts"
+import type { Account } from "../../simulation/Account.ts"
+import { leftOf, type Limits } from "../../simulation/Limits.ts"
 import type { Reply } from "../../simulation/Simulator.ts"
 
 // https://developer.xero.com/documentation/guides/oauth2/limits/
 
-/** Calls of an organisation in a minute and in a day, and of the app in a minute. */
-const most = { minute: 60, day: 5000, app: 10_000 }
+const refused =
+  (problem: "minute" | "day" | "appminute") =>
+  (retryAfter: number): Reply => ({
+    status: 429,
+    headers: { "retry-after": String(retryAfter), "x-rate-limit-problem": problem }
+  })
 
-const left = (account: Account, name: string, span: number, limit: number) =>
-  String(Math.max(limit / 4, limit - used(account, `${account.name} ${name}`, span, 1)))
+const minute = { name: "minute", most: 60, window: 60_000, refuse: refused("minute") }
+const day = { name: "day", most: 5000, window: 86_400_000, refuse: refused("day") }
+const app = { name: "app", most: 10_000, window: 60_000, isShared: true, refuse: refused("appminute") }
 
-/** What is left of each limit, never less than a quarter: calls beyond one are not refused here. */
+/** Of an organisation: calls at a time, in a minute and in a day; of the application: calls in a minute. */
+export const limits: Limits = {
+  windows: [minute, day, app],
+  concurrency: { most: 5, refuse: { status: 429, headers: { "x-rate-limit-problem": "concurrent" } } },
+  partOf: ({ headers }) => headers["xero-tenant-id"] ?? ""
+}
+
 export const limitHeaders = (account: Account) => ({
-  "x-minlimit-remaining": left(account, "minute", 60_000, most.minute),
-  "x-daylimit-remaining": left(account, "day", 86_400_000, most.day),
-  "x-appminlimit-remaining": left(account, "app", 60_000, most.app)
+  "x-minlimit-remaining": String(leftOf(account, minute)),
+  "x-daylimit-remaining": String(leftOf(account, day)),
+  "x-appminlimit-remaining": String(leftOf(account, app))
 })
 
-export const limited = (retryAfter: number): Reply => ({
-  status: 429,
-  headers: {
-    "retry-after": String(retryAfter),
-    "x-rate-limit-problem": "Minute",
-    "x-minlimit-remaining": "0"
-  }
-})
+/** The limit of a minute, when a test says that it is reached. */
+export const limited = (retryAfter: number): Reply => {
+  const { headers, ...reply } = minute.refuse(retryAfter)
+  return { ...reply, headers: { ...headers, "x-minlimit-remaining": "0" } }
+}

@@ -1,7 +1,6 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
 import type { Route } from "../../simulation/Simulator.ts"
 import { gateway } from "./Answers.ts"
-import { limitHeaders } from "./Limits.ts"
 import { names, organisation, tenantOf, uuidOf } from "./Organisation.ts"
 import { covers } from "./Scopes.ts"
 import { seed } from "./Seed.ts"
@@ -64,8 +63,7 @@ export const inTenant = (route: Route): Route => ({
     const account = opened(login, request.headers["xero-tenant-id"])
     if (account === undefined) return gateway(403, "Forbidden", "AuthenticationUnsuccessful")
     if (!covers(login, request)) return gateway(401, "Unauthorized", "AuthorizationUnsuccessful")
-    const reply = route.handle(request, account)
-    return { ...reply, headers: { ...limitHeaders(account), ...reply.headers } }
+    return route.handle(request, account)
   }
 })
 

@@ -15,7 +15,7 @@ import { creditNotes } from "./CreditNotes.ts"
 import { invoices } from "./Invoices.ts"
 import { items } from "./Items.ts"
 import { journalRoutes } from "./Journals.ts"
-import { limited } from "./Limits.ts"
+import { limited, limitHeaders, limits } from "./Limits.ts"
 import { manualJournals } from "./ManualJournals.ts"
 import { oauth, oauthRoutes } from "./OAuth.ts"
 import { tenantOf } from "./Organisation.ts"
@@ -100,6 +100,8 @@ export const simulator: Simulator = {
   accountOf: oauth.accountOf,
   values: (account) => ({ tenantId: tenantOf(account) }),
   sample: dailySample((account) => seed(account)),
+  limits,
+  headers: limitHeaders,
   features,
   scopes: scopesOf,
   failures: {

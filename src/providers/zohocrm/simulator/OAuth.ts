@@ -1,67 +1,10 @@
-import { type Complaint, oauthServer } from "../../simulation/OAuthServer.ts"
-import type { SimulatedRequest } from "../../simulation/Simulator.ts"
-import { ok } from "./Answers.ts"
+import { zohoOAuth } from "../../simulation/ZohoOAuth.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/auth-request.html
 
-/** The parts of a multipart form; Zoho's own libraries send one. */
-const parts = (text: string, boundary: string): ReadonlyArray<readonly [string, string]> =>
-  text.split(`--${boundary}`).flatMap((part) => {
-    const [, name, value] = /^\r?\n.*?name="([^"]*)"[^]*?\r?\n\r?\n([^]*?)\r?\n$/.exec(part) ?? []
-    return name === undefined || value === undefined ? [] : [[name, value] as const]
-  })
-
-/** The parameters of a token request, from its address or its body. */
-const parametersOf = ({ headers, query, text }: SimulatedRequest) => {
-  const boundary = /boundary="?([^";]+)/.exec(headers["content-type"] ?? "")?.[1]
-  const body = boundary === undefined ? new URLSearchParams(text) : parts(text, boundary)
-  return new URLSearchParams(Object.fromEntries([...query, ...body]))
-}
-
-/** Failures come as successes. https://www.zoho.com/crm/developer/docs/api/v8/access-refresh.html */
-const errors: { readonly [complaint in Complaint]: string } = {
-  "content type": "invalid_request",
-  parameter: "invalid_request",
-  client: "invalid_client",
-  "client secret": "invalid_client_secret",
-  "grant type missing": "unsupported_grant_type",
-  "grant type": "unsupported_grant_type",
-  code: "invalid_code",
-  redirect: "invalid_redirect_uri",
-  verifier: "invalid_code",
-  "refresh token": "invalid_code"
-}
-
-/** Seconds. */
-const lifetime = 3600
-
-export const oauth = oauthServer({
+export const oauth = zohoOAuth({
   name: "Zoho CRM",
   account: "Northwind Instruments",
-  authorizePath: "/oauth/v2/auth",
-  tokenPath: "/oauth/v2/token",
-  authorizeParameters: ["access_type", "prompt"],
   scope: /^ZohoCRM\.[A-Za-z]+(\.[A-Za-z]+)*\.(ALL|READ|CREATE|UPDATE|DELETE|WRITE)$/,
-  scopeSeparator: ",",
-  client: "body",
-  parametersOf,
-  lifetime,
-  refuse: (complaint) => ok({ error: errors[complaint] }),
-  answer: ({ accessToken, isRefresh, refreshToken, request }) => ({
-    access_token: accessToken,
-    // the refresh token stays the one it is, and is not told again
-    ...(isRefresh ? {} : { refresh_token: refreshToken }),
-    scope: "ZohoCRM.modules.ALL ZohoCRM.settings.ALL ZohoCRM.users.READ ZohoCRM.org.READ ZohoCRM.coql.READ",
-    api_domain: request.headers.host === undefined ? "https://www.zohoapis.com" : `http://${request.headers.host}`,
-    token_type: "Bearer",
-    expires_in: lifetime
-  }),
-  // https://www.zoho.com/accounts/protocol/oauth/multi-dc.html
-  redirected: () => ({ location: "us", "accounts-server": "https://accounts.zoho.com" }),
-  revocation: {
-    path: "/oauth/v2/token/revoke",
-    open: true,
-    done: ok({ status: "success" }),
-    unknown: { status: 400, body: { error: "invalid_token", status: "failure" } }
-  }
+  granted: "ZohoCRM.modules.ALL ZohoCRM.settings.ALL ZohoCRM.users.READ ZohoCRM.org.READ ZohoCRM.coql.READ"
 })

@@ -20,12 +20,12 @@ import {
   refusal,
   refusedRows,
   rows,
-  tooManyRequests,
   unchanged,
   wrongMethod
 } from "./Answers.ts"
 import { features } from "./Features.ts"
 import type { Module } from "./Fields.ts"
+import { limited, limitHeaders, limits } from "./Limits.ts"
 import { deleted, isAsked, list, page, timeIn } from "./Lists.ts"
 import { isId, moduleNamed } from "./Modules.ts"
 import { oauth } from "./OAuth.ts"
@@ -213,20 +213,6 @@ const routes: ReadonlyArray<Route> = [
   api("POST", "/:module/:id/:list", relatedNotes)
 ]
 
-/**
- * Credits of a day of an Enterprise organisation of six; what is left is said once half of them are gone. None is refused
- * for it, so they never seem to be all used up: faults do that.
- */
-const credits = 50_000 + 6 * 1000
-
-/** https://www.zoho.com/crm/developer/docs/api/v8/api-limits.html */
-const creditsLeft = (org: Org) => {
-  const today = Math.floor(org.now / 86_400_000)
-  const spent = org.memory.get("day") === today ? (org.memory.get("credits") ?? 0) + 1 : 1
-  org.memory.set("day", today).set("credits", spent)
-  return spent < credits / 2 ? {} : { "x-api-credits-remaining": String(Math.max(credits / 10, credits - spent)) }
-}
-
 const broken = (status: number): Reply =>
   refusal(
     status === 401 ? invalidToken : status === 403 ? noPermission : status === 404 ? noSuchUrl : internalError(status)
@@ -249,9 +235,9 @@ export const simulator: Simulator = {
     badGrant: oauth.badGrant,
     notFound: () => refusal(noSuchUrl),
     methodNotAllowed: () => refusal(wrongMethod),
-    // no Retry-After
-    rateLimited: () => ({ ...refusal(tooManyRequests), headers: { "x-api-credits-remaining": "0" } }),
+    rateLimited: limited,
     broken
   },
-  headers: creditsLeft
+  limits,
+  headers: limitHeaders
 }

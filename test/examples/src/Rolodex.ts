@@ -5,12 +5,12 @@ import { company, contact, owner } from "./Mappings.ts"
 import { objects } from "./Objects.ts"
 import { readError } from "./ReadError.ts"
 
-/** The key is the user of basic authentication. https://developer.close.com/api/overview/api-key-authentication */
+/** The key is the user of basic authentication. */
 const authorization: ApiKey = {
   kind: "key",
-  help: "In Close under Settings, Developer, API Keys.",
+  help: "In Rolodex under Settings, Keys.",
   identify: identify(
-    () => HttpClientRequest.get("https://api.close.com/api/v1/me/"),
+    () => HttpClientRequest.get("https://rolodex.example/api/v1/me/"),
     Schema.Struct({ organizations: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })) }),
     ({ organizations }) => organizations.slice(0, 1)
   ),
@@ -18,22 +18,22 @@ const authorization: ApiKey = {
 }
 
 const endpoint: Endpoint = {
-  slug: "close",
+  slug: "rolodex",
   authorization,
-  baseUrl: "https://api.close.com",
+  baseUrl: "https://rolodex.example",
   concurrency: 4,
   readError,
   timeout: 30_000
 }
 
-/** Close calls companies leads. https://developer.close.com/api */
-export const Close = provider(
+/** A CRM that a company wrote for itself; it calls companies leads. */
+export const Rolodex = provider(
   Effect.gen(function* () {
     const call = yield* (yield* Upstream).caller(endpoint)
     const { consistency, get, list, mapping } = objects(call, owner)
     return {
       slug: endpoint.slug,
-      name: "Close",
+      name: "Rolodex",
       category: "crm",
       authorization,
       resources: {

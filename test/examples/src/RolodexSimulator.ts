@@ -11,7 +11,7 @@ import {
   type Simulator
 } from "tributary/simulator"
 
-// Close's API over records in memory, written from https://developer.close.com/api
+// Rolodex's API over records in memory
 
 const failure = (status: number, error: string): Reply => ({ status, body: { error } })
 
@@ -60,7 +60,7 @@ const problemIn = (account: Account, { fields, type }: Kind, body: Doc) => {
   return isLost ? refusal("lead_id", "This lead does not exist.") : undefined
 }
 
-/** Labels that are left out are Close's own. */
+/** Labels that are left out are Rolodex's own. */
 const labelled = (body: Doc): Doc =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) => [
@@ -73,7 +73,7 @@ const labelled = (body: Doc): Doc =>
 
 const bodyOf = ({ text }: SimulatedRequest): Doc => labelled(JSON.parse(text))
 
-/** The fields that are asked for. https://developer.close.com/api/overview/fields */
+/** The fields that are asked for. */
 const shown = ({ query }: SimulatedRequest, record: Doc): Doc => {
   const fields = query.get("_fields")?.split(",")
   return fields === undefined
@@ -181,7 +181,7 @@ const sample = (account: Account) => {
     ["Bruce", "Wayne"],
     ["Selina", "Kyle"]
   ]) {
-    make(account, user, { first_name, last_name, email: `${first_name}@close.example` })
+    make(account, user, { first_name, last_name, email: `${first_name}@rolodex.example` })
   }
 }
 
@@ -195,7 +195,7 @@ const me: Route = {
 }
 
 export const simulator: Simulator = {
-  slug: "close",
+  slug: "rolodex",
   routes: [
     me,
     ...reading(lead),

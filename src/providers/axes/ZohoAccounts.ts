@@ -1,0 +1,91 @@
+import type { CredentialValues } from "../Credentials.ts"
+import { type Identify, type OAuth2, scheme, type ValueForm } from "./Authorization.ts"
+
+// What Zoho's products share: one accounts server for all of them in each data centre.
+
+/**
+ * The data centres: what the redirect calls them, and the ends of their hosts. An account is in one of them, and its
+ * tokens are good and renewed only there.
+ * https://www.zoho.com/accounts/protocol/oauth/multi-dc.html
+ */
+const centres: ReadonlyArray<readonly [location: string, api: string, accounts: string]> = [
+  ["us", "zohoapis.com", "zoho.com"],
+  ["eu", "zohoapis.eu", "zoho.eu"],
+  ["in", "zohoapis.in", "zoho.in"],
+  ["au", "zohoapis.com.au", "zoho.com.au"],
+  ["jp", "zohoapis.jp", "zoho.jp"],
+  ["ca", "zohoapis.ca", "zohocloud.ca"],
+  ["sa", "zohoapis.sa", "zoho.sa"],
+  ["uk", "zohoapis.uk", "zoho.uk"],
+  ["cn", "zohoapis.com.cn", "zoho.com.cn"]
+]
+
+const countries = new Intl.DisplayNames("en", { type: "region" })
+
+/** The data centres, for people to choose from. */
+const dataCentres = centres.map(([value]) => ({
+  value,
+  label: value === "eu" ? "Europe" : (countries.of(value === "uk" ? "GB" : value.toUpperCase()) ?? value)
+}))
+
+/**
+ * The accounts server that a connection's tokens come from. The redirect names it too (`accounts-server`), but anyone can
+ * make a redirect, and the client's secret goes there: only a server that is known is taken.
+ */
+export const accountsServer = ({ apiDomain, location }: CredentialValues["values"]): string => {
+  const host = apiDomain?.replace(/^https:\/\/|\/+$/g, "")
+  const found =
+    centres.find(([, api]) => host === `www.${api}`) ?? centres.find(([name]) => name === location) ?? centres[0]
+  return `https://accounts.${found?.[2] ?? "zoho.com"}`
+}
+
+/** The address of the API in the data centre of a connection, as its token answer named it. */
+export const apiOf = ({ apiDomain }: CredentialValues["values"]): string | undefined => apiDomain?.replace(/\/+$/, "")
+
+interface Product {
+  readonly scopes: ReadonlyArray<string>
+  readonly identify: Identify
+  /** Values besides the host and the data centre. */
+  readonly values?: { readonly [name: string]: ValueForm }
+}
+
+/**
+ * The token answer names the host of the account's data centre. A refresh token comes only with offline access, and only
+ * when the end user is asked; refreshing does not replace it.
+ * https://www.zoho.com/accounts/protocol/oauth/web-apps/authorization.html
+ */
+export const zohoOAuth = ({ identify, scopes, values }: Product): OAuth2 => ({
+  kind: "oauth2",
+  authorizeUrl: (held) => `${accountsServer(held)}/oauth/v2/auth`,
+  tokenUrl: (held) => `${accountsServer(held)}/oauth/v2/token`,
+  revokeUrl: (held) => `${accountsServer(held)}/oauth/v2/token/revoke`,
+  scopes,
+  scopeSeparator: ",",
+  clientAuthentication: "body",
+  tokenBody: "form",
+  pkce: false,
+  authorizeParameters: { access_type: "offline", prompt: "consent" },
+  keep: { api_domain: "apiDomain", location: "location" },
+  fields: [
+    {
+      name: "location",
+      label: "Data centre",
+      optional: true,
+      help: "Leave it open: Zoho finds it, unless your account is in China.",
+      options: dataCentres
+    }
+  ],
+  values: {
+    apiDomain: {
+      pattern: /^https:\/\/www\.zohoapis\.(?:com|eu|in|com\.au|jp|ca|sa|uk|com\.cn)\/?$/,
+      expected: "must be the address of a data centre such as https://www.zohoapis.eu",
+      needed: true
+    },
+    location: { pattern: /^[a-z]{2}$/, expected: "must be a data centre such as us or eu" },
+    ...values
+  },
+  identify,
+  // errors come with status 200
+  refusals: ["invalid_code", "invalid_token"],
+  apply: scheme("Zoho-oauthtoken")
+})

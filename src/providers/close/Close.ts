@@ -1,0 +1,55 @@
+import { HttpClientRequest } from "@effect/platform"
+import { Effect, Schema } from "effect"
+import { type ApiKey, basic, identify } from "../axes/Authorization.ts"
+import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { ProviderAdapter } from "../ProviderAdapter.ts"
+import { provider } from "../Providers.ts"
+import { company } from "./Company.ts"
+import { contact } from "./Contact.ts"
+import { deal } from "./Deal.ts"
+import { doubts } from "./Doubts.ts"
+import { note } from "./Note.ts"
+import { owner } from "./Owner.ts"
+import { pipeline } from "./Pipeline.ts"
+import { readError } from "./ReadError.ts"
+import { task } from "./Task.ts"
+
+const baseUrl = "https://api.close.com"
+
+/** The key is the user of basic authentication. https://developer.close.com/api/overview/api-key-authentication */
+const authorization: ApiKey = {
+  kind: "key",
+  help: "In Close under Settings, Developer, API Keys.",
+  identify: identify(
+    () => HttpClientRequest.get(`${baseUrl}/api/v1/me/`),
+    Schema.Struct({ organizations: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })) }),
+    ({ organizations }) => organizations.slice(0, 1)
+  ),
+  apply: basic({ key: "user" })
+}
+
+const endpoint: Endpoint = { slug: "close", authorization, baseUrl, concurrency: 4, readError, timeout: 30_000 }
+
+/** Close has companies as leads; what others call a lead is none of its own. https://developer.close.com/api */
+export const Close = provider(
+  Effect.gen(function* () {
+    const call = yield* (yield* Upstream).caller(endpoint)
+    return {
+      slug: endpoint.slug,
+      name: "Close",
+      category: "crm",
+      authorization,
+      resources: {
+        contact: contact(call),
+        company: company(call),
+        deal: deal(call),
+        note: note(call),
+        task: task(call),
+        owner: owner(call),
+        pipeline: pipeline(call)
+      },
+      lookups: {},
+      doubts
+    } satisfies ProviderAdapter
+  })
+)

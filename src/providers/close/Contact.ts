@@ -1,0 +1,60 @@
+import { Contact } from "../../canonical/crm/Contact.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { enumeration, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { once, stamps } from "./Common.ts"
+import { objects } from "./Objects.ts"
+
+const label = enumeration("label", {
+  office: "WORK",
+  mobile: "MOBILE",
+  home: "HOME",
+  direct: "DIRECT",
+  fax: "FAX",
+  other: "OTHER"
+})
+
+/**
+ * A contact is of one lead, which is made when none is named. Names are in one; who has a single name has a last one.
+ * https://developer.close.com/api/resources/contacts
+ */
+const mapping = plainMapping(Contact, (of) => [
+  {
+    nativeType: "contact",
+    entries: [
+      ...stamps,
+      of.group({
+        canonical: ["first_name", "last_name"],
+        native: ["name"],
+        decode: ([whole]) => {
+          const [, first = null, last = null] =
+            /^(?:(.+)\s+)?(\S+)$/s.exec(typeof whole === "string" ? whole.trim() : "") ?? []
+          return [first, last]
+        },
+        encode: (names) => [names.filter((name) => typeof name === "string" && name !== "").join(" ")]
+      }),
+      of.field("title", "title", text),
+      once(of, "account", "lead_id"),
+      of.lines("email_addresses", {
+        native: "emails",
+        forms: ({ field }) => [
+          {
+            where: {},
+            entries: [field("email_address", "email", text), field("email_address_type", "type", label)]
+          }
+        ]
+      }),
+      of.lines("phone_numbers", {
+        native: "phones",
+        forms: ({ field }) => [
+          {
+            where: {},
+            entries: [field("phone_number", "phone", text), field("phone_number_type", "type", label)]
+          }
+        ]
+      })
+    ]
+  }
+])
+
+export const contact = (call: Caller) => objects(call, mapping)

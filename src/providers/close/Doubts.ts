@@ -1,0 +1,35 @@
+import type { Doubt } from "../Doubt.ts"
+
+export const doubts: ReadonlyArray<Doubt> = [
+  {
+    assumed: "`_skip` reaches to the end of a list, as far as an account has records",
+    otherwise: "A list stops with a refusal in the provider's words, which names the most that it skips",
+    source: "https://developer.close.com/api/overview/pagination"
+  },
+  {
+    assumed: "Lists of leads, contacts and notes keep their order while they are walked, whatever it is",
+    otherwise: "A record that moves in the middle of a walk may be missing from it or come twice",
+    source: "https://developer.close.com/api/resources/leads/list"
+  },
+  {
+    assumed: "`value` counts hundredths of the currency, also of currencies that have none",
+    otherwise: "Amounts in yen are read and written a hundredfold",
+    source: "https://developer.close.com/api/resources/opportunities/get"
+  },
+  {
+    assumed: "A task is made dateless with `is_dateless`, and a `date` gives it one",
+    otherwise: "A due date cannot be cleared; the refusal is shown in the provider's words",
+    source: "https://developer.close.com/api/resources/tasks/update"
+  },
+  {
+    assumed:
+      "Lead, pipeline and author of a record are never changed; the description of the calls that change one leaves them out",
+    otherwise: "Changes that Close would take are refused here",
+    source: "https://developer.close.com/api/resources/opportunities/update"
+  },
+  {
+    assumed: "Users that are listed can own records",
+    otherwise: "A record that is given to one that cannot is refused in the provider's words",
+    source: "https://developer.close.com/api/resources/users/list"
+  }
+]

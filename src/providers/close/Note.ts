@@ -1,0 +1,28 @@
+import { Note } from "../../canonical/crm/Note.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { once, stamps } from "./Common.ts"
+import { objects } from "./Objects.ts"
+
+/** The text of a note without its form: writing it would take the form away, so HTML stays HTML until then. */
+const mapping = plainMapping(Note, (of) => [
+  {
+    nativeType: "activity/note",
+    entries: [
+      ...stamps,
+      of.field("content", "note", text),
+      of.field("title", "title", text),
+      once(of, "owner", "user_id"),
+      of.field("contact", "contact_id", text),
+      once(of, "account", "lead_id")
+    ]
+  }
+])
+
+/** https://developer.close.com/api/resources/activities/notes */
+export const note = (call: Caller) => ({
+  // the description names no `_fields` here
+  ...objects(call, mapping, { fields: () => ({}) }),
+  needs: ["account"]
+})

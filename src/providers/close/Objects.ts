@@ -1,0 +1,49 @@
+import type { CompiledVariant } from "../../mapping/Compile.ts"
+import { getPath, isNative, type Mapping } from "../../mapping/Mapping.ts"
+import { byOffset } from "../axes/Paging.ts"
+import { type Envelope, rest, type Rest, type Verb } from "../axes/Rest.ts"
+import type { Caller } from "../axes/Upstream.ts"
+
+export const envelope: Envelope = {
+  provider: "close",
+  many: ({ body }) => getPath(body, "data"),
+  // what has no id in it was not found
+  one: ({ body }) => (isNative(body) ? body : undefined)
+}
+
+/** https://developer.close.com/api/overview/pagination */
+const counted = { start: "_skip", size: "_limit", most: 100, more: "has_more" }
+
+/** In an order that the description does not tell. */
+export const anchored = byOffset(counted)
+
+/** From the oldest to the newest. */
+export const byCreation = byOffset({
+  ...counted,
+  order: { _order_by: "date_created" },
+  key: ({ record }) => String(record.date_created)
+})
+
+/** Names the fields that the mapping reads, and no more. https://developer.close.com/api/overview/fields */
+export const fieldsRead = ({ reads }: CompiledVariant) => ({
+  _fields: [...new Set(["id", ...reads.map((path) => path.split(".")[0])])].join(",")
+})
+
+/** Records of Close. A PUT leaves fields that it does not name as they are. */
+export const objects = <const V extends Verb = Verb>(
+  call: Caller,
+  mapping: Mapping,
+  more: Partial<Rest<V>> & { readonly verbs?: ReadonlyArray<V> } = {}
+) =>
+  rest<V>(call, {
+    envelope,
+    mapping,
+    consistency: "anchored",
+    path: (type) => `/api/v1/${type}/`,
+    one: (path) => `${path}:id/`,
+    paging: anchored,
+    id: /^\w+$/,
+    method: "PUT",
+    fields: fieldsRead,
+    ...more
+  })

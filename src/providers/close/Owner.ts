@@ -1,0 +1,26 @@
+import { Owner } from "../../canonical/crm/Owner.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { stamps } from "./Common.ts"
+import { objects } from "./Objects.ts"
+
+const mapping = plainMapping(Owner, ({ computed, readField }) => [
+  {
+    nativeType: "user",
+    entries: [
+      ...stamps,
+      computed({
+        canonical: "name",
+        native: ["first_name", "last_name"],
+        decode: ({ record }) => [record.first_name, record.last_name].filter(Boolean).join(" ") || null
+      }),
+      readField("first_name", "first_name", text),
+      readField("last_name", "last_name", text),
+      readField("email", "email", text)
+    ]
+  }
+])
+
+/** https://developer.close.com/api/resources/users */
+export const owner = (call: Caller) => objects(call, mapping, { verbs: ["list", "get"], fields: () => ({}) })

@@ -1,0 +1,38 @@
+import { Task } from "../../canonical/crm/Task.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
+import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { kept, once, stamps } from "./Common.ts"
+import { byCreation, objects } from "./Objects.ts"
+
+const midnight = /T00:00:00(\.000)?Z$/
+
+/** A task of type `lead`; those of other types are notices of the application. https://developer.close.com/api/resources/tasks */
+const mapping = plainMapping(Task, (of) => [
+  {
+    nativeType: "task",
+    entries: [
+      ...stamps,
+      kept(of, "subject", "text", text),
+      kept(of, "status", "is_complete", enumeration("complete", { false: "OPEN", true: "CLOSED" })),
+      // a day or a moment; a task without either shows the day it was made on
+      of.computed({
+        canonical: "due_date",
+        native: ["date", "is_dateless"],
+        decode: ({ record }, context) => (record.is_dateless === true ? null : dateTime.decode(record.date, context)),
+        encode: (value, { set }) => {
+          if (value === null) set("is_dateless", true)
+          else set("date", midnight.test(String(value)) ? String(value).slice(0, 10) : value)
+        }
+      }),
+      kept(of, "owner", "assigned_to", text),
+      once(of, "account", "lead_id"),
+      of.readField("contact", "contact_id", text)
+    ]
+  }
+])
+
+export const task = (call: Caller) => ({
+  ...objects(call, mapping, { paging: byCreation, consistency: "exact" }),
+  needs: ["account"]
+})

@@ -1,0 +1,167 @@
+import type { Fields, Shape } from "../../canonical/Resource.ts"
+import { country } from "../../mapping/Country.ts"
+import { type Entries, type MakeVariants, variantsOf } from "../../mapping/Entries.ts"
+import {
+  computed,
+  type ComputedEntry,
+  constant,
+  type Encoding,
+  type Entry,
+  getPath,
+  type Mapping,
+  type Native,
+  natives,
+  readField
+} from "../../mapping/Mapping.ts"
+import {
+  boolean,
+  date,
+  dateTime,
+  decimal,
+  integer,
+  number,
+  raw,
+  reference,
+  remoteIdOf,
+  text
+} from "../../mapping/Transform.ts"
+
+/** What the mappings of all modules share. */
+
+export const toAccount = reference("account", "chart_of_account")
+export const toContact = reference("contact", "contact")
+export const toItem = reference("item", "item")
+export const toTaxRate = reference("tax_rate", "tax")
+
+/** A mapping with what all have in common: an empty text clears. */
+export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVariants<F>): Mapping => ({
+  ...variantsOf(resource, make),
+  blank: "",
+  root: "",
+  dialect: { text, date, dateTime, number, integer, boolean, decimal, raw }
+})
+
+/** Id and stamps. What is deleted is gone. */
+export const identity = (id: string): ReadonlyArray<Entry> => [
+  readField("remote_id", id, text),
+  readField("remote_created_at", "created_time", dateTime),
+  // a credit note calls it otherwise where it stands alone
+  computed({
+    canonical: "remote_updated_at",
+    native: ["last_modified_time", "updated_time"],
+    decode: ({ record }, context) => {
+      const time = record.last_modified_time ?? record.updated_time
+      return time === undefined ? null : dateTime.decode(time, context)
+    }
+  }),
+  constant("remote_was_deleted", false)
+]
+
+const toCompany = reference("company_info", "organization")
+
+/** A connection is to one organisation. */
+export const company: ComputedEntry = computed({
+  canonical: "company",
+  native: [],
+  lookups: ["organization"],
+  decode: ({ lookups }, context) => {
+    const id = getPath(lookups, "organization.organization_id")
+    return typeof id === "string" ? toCompany.decode(id, context) : null
+  },
+  encode: (value, encoding) => {
+    if (value !== null) remoteIdOf(value, "company_info", ["organization"], encoding, `${encoding.prefix}company`)
+  }
+})
+
+const codeOf = (lookups: Native | undefined, id: unknown): unknown =>
+  natives(lookups?.currencies).find(({ currency_id }) => currency_id === id)?.currency_code
+
+/** The currency of a record, else the organisation's own. Nothing is without one, so leaving it out changes nothing. */
+export const currency: ComputedEntry = computed({
+  canonical: "currency",
+  native: ["currency_code", "currency_id"],
+  lookups: ["currencies"],
+  encodeLookups: ["currencies"],
+  needsCurrent: true,
+  decode: ({ lookups, record }) => record.currency_code ?? codeOf(lookups, record.currency_id),
+  encode: (value, { current, lookups, prefix, refuse, set }) => {
+    if (value === null) return
+    const held = current?.record
+    if (held !== undefined && value === (held.currency_code ?? codeOf(lookups, held.currency_id))) return
+    const found = natives(lookups.currencies).find(({ currency_code }) => currency_code === value)
+    if (found === undefined) refuse(`${prefix}currency`, "is no currency of this organisation")
+    else set("currency_id", found.currency_id)
+  }
+})
+
+export const exchangeRate: ComputedEntry = computed({
+  canonical: "exchange_rate",
+  native: ["exchange_rate"],
+  decode: ({ record }, context) =>
+    record.exchange_rate === undefined ? null : decimal.decode(record.exchange_rate, context),
+  encode: (value, { set }) => {
+    if (value !== null) set("exchange_rate", Number(value))
+  }
+})
+
+/** What a record is by its native status, and the path below the record that makes it so. */
+interface States {
+  readonly read: { readonly [native: string]: string }
+  /** Absent: it cannot be written. */
+  readonly write: { readonly [canonical: string]: string }
+  /** What a new record is. */
+  readonly made: string
+}
+
+/** A status that is changed by calls of its own. A record always has one, so leaving it out changes nothing. */
+export const status = ({ made, read, write }: States): ComputedEntry =>
+  computed({
+    canonical: "status",
+    native: ["status"],
+    needsCurrent: true,
+    decode: ({ record }) => read[String(record.status)] ?? null,
+    encode: (value, { current, prefix, refuse, step }) => {
+      if (value === null) return
+      const native = current === undefined ? made : String(current.record.status)
+      const wanted = write[String(value)]
+      const is = read[native] ?? ""
+      if (is === value || (wanted !== undefined && write[is] === wanted)) return
+      if (wanted === undefined) refuse(`${prefix}status`, `must be one of ${Object.keys(write).join(", ")} here`)
+      else step("status", wanted)
+    }
+  })
+
+/** ACTIVE, or the word for what is not: by a call of its own. */
+export const activity = (inactive: "ARCHIVED" | "INACTIVE", isActive: (record: Native) => boolean): ComputedEntry =>
+  computed({
+    canonical: "status",
+    native: ["status", "is_active"],
+    needsCurrent: true,
+    decode: ({ record }) => (isActive(record) ? "ACTIVE" : inactive),
+    encode: (value, { current, step }) => {
+      if (value === null) return
+      const wanted = value === inactive ? "inactive" : "active"
+      const held = current === undefined || isActive(current.record) ? "active" : "inactive"
+      if (wanted !== held) step("activity", wanted)
+    }
+  })
+
+export const addressAt = (
+  { field }: Entries<"street_1" | "street_2" | "city" | "country_subdivision" | "country" | "zip_code">,
+  native: string,
+  [street, further]: readonly [string, string] = ["address", "street2"]
+) => [
+  field("street_1", `${native}.${street}`, text),
+  field("street_2", `${native}.${further}`, text),
+  field("city", `${native}.city`, text),
+  field("country_subdivision", `${native}.state`, text),
+  field("country", `${native}.country`, country),
+  field("zip_code", `${native}.zip`, text)
+]
+
+/** Something that a record never lacks, and that no update changes. */
+export const lasts = (canonical: string, native: unknown, held: unknown, { prefix, refuse }: Encoding): boolean => {
+  if (held === undefined || native === held) return true
+  refuse(prefix + canonical, "stays what it was made with")
+  return false
+}

@@ -1,0 +1,98 @@
+import { CompanyInfo } from "../../canonical/accounting/CompanyInfo.ts"
+import { Effect } from "effect"
+import { computed, getPath, isNative, type Native } from "../../mapping/Mapping.ts"
+import { dateTime, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { NativeRecord, ResourceAdapter, Target } from "../ProviderAdapter.ts"
+import { Missing, ProviderError } from "../ProviderError.ts"
+import { addressAt, identity, mappingOf } from "./Common.ts"
+import { booksOf, type Kind, records } from "./Records.ts"
+
+/**
+ * The organisation of the connection. Its fiscal year begins with a month, counted from 0 where it is read and by name where it
+ * is written.
+ * https://www.zoho.com/books/api/v3/organizations/
+ */
+
+/** The day before the year begins; February has 28. */
+const yearEnd = (canonical: string, read: (lastDay: Date) => number) =>
+  computed({
+    canonical,
+    native: ["fiscal_year_start_month"],
+    decode: ({ record }) => read(new Date(Date.UTC(2001, Number(record.fiscal_year_start_month), 0)))
+  })
+
+const urls = computed({
+  canonical: "urls",
+  native: ["website"],
+  decode: ({ record }) => (typeof record.website === "string" && record.website !== "" ? [record.website] : []),
+  encode: (value, { prefix, refuse, set }) => {
+    const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+    if (all.length > 1) refuse(`${prefix}urls.1`, "Zoho Books holds one here")
+    set("website", all[0] ?? "")
+  }
+})
+
+const mapping = mappingOf(CompanyInfo, ({ field, labelled, readField, slots }) => [
+  {
+    nativeType: "organization",
+    entries: [
+      ...identity("organization_id").filter(({ canonical }) => canonical !== "remote_created_at"),
+      readField("remote_created_at", "account_created_date", dateTime),
+      field("name", "name", text),
+      field("tax_number", "tax_id_value", text),
+      yearEnd("fiscal_year_end_month", (day) => day.getUTCMonth() + 1),
+      yearEnd("fiscal_year_end_day", (day) => day.getUTCDate()),
+      readField("currency", "currency_code", text),
+      urls,
+      slots("addresses", "type", (of) => [
+        { is: "BILLING", entries: addressAt(of, "address", ["street_address1", "street_address2"]) }
+      ]),
+      labelled("phone_numbers", "type", "number", { MAIN: "phone", FAX: "fax" }, text)
+    ]
+  }
+])
+
+/** The address is written with the name that the label of the tax number has. */
+const organizations: Kind = {
+  nativeType: "organization",
+  path: "organizations",
+  id: "organization_id",
+  write: ({ tax_id_value, ...record }: Native) =>
+    tax_id_value === undefined ? record : { ...record, taxid_value: tax_id_value }
+}
+
+/** The organisation's own record. */
+export const readOrganization = (client: Caller) => {
+  const call = booksOf(client)
+  return (connection: ConnectionRef) =>
+    Effect.map(
+      call(connection, { operation: "organization.get", method: "GET", path: "organizations/:organizationId" }),
+      ({ body }) => getPath(body, "organization")
+    )
+}
+
+export const companyInfo = (client: Caller): ResourceAdapter => {
+  const { patch, replace } = records(client, mapping, [organizations])
+  const read = readOrganization(client)
+  const own = (connection: ConnectionRef) =>
+    Effect.map(read(connection), (record): NativeRecord => ({
+      nativeType: "organization",
+      record: isNative(record) ? record : {}
+    }))
+  const isOwn = (target: Target) =>
+    Effect.filterOrFail(
+      own(target.connection),
+      ({ record }) => record.organization_id === target.id,
+      () => new ProviderError({ provider: "zoho_books", operation: "organization.get", reason: new Missing() })
+    )
+  return {
+    mapping,
+    consistency: "exact",
+    list: ({ connection }) => Effect.map(own(connection), (record) => ({ records: [record], next: null })),
+    get: isOwn,
+    replace,
+    patch
+  }
+}

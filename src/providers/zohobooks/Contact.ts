@@ -1,0 +1,80 @@
+import { Contact } from "../../canonical/accounting/Contact.ts"
+import { computed, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { activity, addressAt, company, currency, identity, lasts, mappingOf } from "./Common.ts"
+import { type Kind, records } from "./Records.ts"
+
+/**
+ * Customers and vendors, which a contact is one of, for good. Its e-mail address and phones are those of its primary person,
+ * which lists show beside its own members.
+ * https://www.zoho.com/books/api/v3/contacts/
+ */
+
+/** `is_customer` and `is_supplier` are two sides of one member. */
+const role = (canonical: "is_customer" | "is_supplier", type: string, other: string) =>
+  computed({
+    canonical,
+    native: ["contact_type"],
+    needsCurrent: true,
+    decode: ({ record }) => record.contact_type === type,
+    encode: (value, encoding) => {
+      const { current, get, prefix, refuse, set } = encoding
+      if (value === null) return
+      const wanted = value === true ? type : other
+      if (current !== undefined) lasts(canonical, wanted, get("contact_type"), encoding)
+      else if ((get("contact_type") ?? wanted) === wanted) set("contact_type", wanted)
+      else refuse(prefix + canonical, "is one of the two: Zoho Books has customers and vendors apart")
+    }
+  })
+
+const mapping = mappingOf(Contact, ({ field, labelled, slots }) => [
+  {
+    nativeType: "contact",
+    entries: [
+      ...identity("contact_id"),
+      field("name", "contact_name", text),
+      role("is_customer", "customer", "vendor"),
+      role("is_supplier", "vendor", "customer"),
+      field("email_address", "person.email", text),
+      activity("ARCHIVED", ({ status }) => status !== "inactive"),
+      currency,
+      company,
+      labelled("phone_numbers", "type", "number", { MAIN: "person.phone", MOBILE: "person.mobile" }, text),
+      slots("addresses", "type", (of) => [
+        { is: "BILLING", entries: addressAt(of, "billing_address") },
+        { is: "SHIPPING", entries: addressAt(of, "shipping_address") }
+      ])
+    ]
+  }
+])
+
+const isPrimary = ({ is_primary_contact }: Native) => is_primary_contact === true
+
+/** With the primary person apart. */
+const read = (record: Native): Native => {
+  const { email, mobile, phone } = record
+  const person = natives(record.contact_persons).find(isPrimary)
+  return { ...record, person: record.contact_persons === undefined ? { email, phone, mobile } : (person ?? {}) }
+}
+
+const members = ["contact_person_id", "salutation", "first_name", "last_name", "email", "phone", "mobile"]
+
+const picked = (person: Native) => Object.fromEntries(Object.entries(person).filter(([name]) => members.includes(name)))
+
+/** People are written all at once. */
+const write = ({ person, ...record }: Native, held: Native | undefined): Native => {
+  if (!isNative(person)) return record
+  const all = natives(held?.contact_persons)
+  const primary = { ...picked(all.find(isPrimary) ?? {}), ...person, is_primary_contact: true }
+  return { ...record, contact_persons: [primary, ...all.filter((one) => !isPrimary(one)).map(picked)] }
+}
+
+const contacts: Kind = { nativeType: "contact", path: "contacts", id: "contact_id", sort: "created_time", read, write }
+
+export const contact = (call: Caller): ResourceAdapter => ({
+  ...records(call, mapping, [contacts]),
+  nullInLists: ["addresses"],
+  rules: [{ rule: "exactlyOneTrue", fields: ["is_customer", "is_supplier"] }]
+})

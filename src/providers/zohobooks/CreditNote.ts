@@ -1,0 +1,128 @@
+import { CreditNote } from "../../canonical/accounting/CreditNote.ts"
+import { Effect } from "effect"
+import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
+import { computed, getPath, isNative, natives } from "../../mapping/Mapping.ts"
+import { number, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { mappingOf, status } from "./Common.ts"
+import { document, inclusiveOfTax, memo, numbered, party, total } from "./Documents.ts"
+import { documentLines, withLines } from "./Lines.ts"
+import { booksOf, type Kind, records, type Step } from "./Records.ts"
+
+/**
+ * Credits of customers, open at once, and set against invoices by calls of their own.
+ * https://www.zoho.com/books/api/v3/credit-notes/
+ */
+
+const toInvoice = reference("invoice", "invoice")
+
+/** What is set against invoices, by their ids. */
+const applications = computed({
+  canonical: "applied_to_lines",
+  native: ["invoices"],
+  needsCurrent: true,
+  decode: ({ record }, context) =>
+    natives(record.invoices).map((one) => ({
+      remote_id: one.creditnote_invoice_id,
+      invoice: toInvoice.decode(one.invoice_id, context),
+      applied_date: null,
+      applied_amount: one.amount,
+      remote_was_deleted: false
+    })),
+  encode: (value, encoding) => {
+    // what was settled stays so where a body does not say
+    if (!Array.isArray(value)) return
+    const held = natives(encoding.current?.record.invoices)
+    const wanted = natives(value).flatMap((one, i) => {
+      const path = `${encoding.prefix}applied_to_lines.${i}`
+      if (typeof one.applied_date === "string") encoding.refuse(`${path}.applied_date`, "is not kept by Zoho Books")
+      const id = remoteIdOf(one.invoice, "invoice", ["invoice"], encoding, `${path}.invoice`)
+      return id === undefined ? [] : [{ invoice_id: id, amount_applied: one.applied_amount }]
+    })
+    const isSame = (one: { readonly invoice_id: unknown; readonly amount_applied: unknown }) =>
+      held.some(({ amount, invoice_id }) => invoice_id === one.invoice_id && amount === one.amount_applied)
+    const invoices = wanted.filter((one) => !isSame(one))
+    const gone = held.filter(({ amount, invoice_id }) =>
+      wanted.every((one) => one.invoice_id !== invoice_id || one.amount_applied !== amount)
+    )
+    if (invoices.length + gone.length > 0) {
+      encoding.step("apply", { gone: gone.map(({ creditnote_invoice_id }) => creditnote_invoice_id), invoices })
+    }
+  }
+})
+
+/** Takes back what is not wanted any more, then sets the rest against its invoices. */
+const apply: Step = (call, connection, id, value) =>
+  Effect.gen(function* () {
+    const gone: unknown = getPath(value, "gone")
+    const invoices = isNative(value) ? natives(value.invoices) : []
+    const at = (method: "POST" | "DELETE") => ({ operation: "creditnote.apply", method })
+    for (const application of Array.isArray(gone) ? gone : []) {
+      const params = { id, application: String(application) }
+      yield* call(connection, { ...at("DELETE"), path: "creditnotes/:id/invoices/:application", params })
+    }
+    if (invoices.length > 0) {
+      yield* call(connection, { ...at("POST"), path: "creditnotes/:id/invoices", params: { id }, json: { invoices } })
+    }
+  })
+
+const mapping = mappingOf(CreditNote, ({ lasting, readField }) => [
+  {
+    nativeType: "creditnote",
+    entries: [
+      ...document("creditnote_id", "transaction_date"),
+      party("contact", "customer_id"),
+      lasting("number", "creditnote_number", text),
+      status({
+        read: {
+          draft: "DRAFT",
+          pending_approval: "SUBMITTED",
+          approved: "SUBMITTED",
+          open: "AUTHORIZED",
+          closed: "PAID",
+          void: "VOID"
+        },
+        write: {
+          DRAFT: "status/draft",
+          SUBMITTED: "submit",
+          AUTHORIZED: "status/open",
+          PAID: "status/open",
+          VOID: "status/void"
+        },
+        made: "open"
+      }),
+      memo,
+      inclusiveOfTax,
+      documentLines({ list: "line_items", total: "total_line_amount", shape: CreditNoteLineItem }, true),
+      total,
+      readField("remaining_credit", "balance", number),
+      applications
+    ]
+  }
+])
+
+const creditNotes: Kind = {
+  nativeType: "creditnote",
+  path: "creditnotes",
+  id: "creditnote_id",
+  sort: "created_time",
+  write: withLines,
+  writeQuery: numbered("creditnote_number"),
+  steps: { apply }
+}
+
+/** One that is applied cannot be deleted, so that is taken back first. */
+export const creditNote = (client: Caller): ResourceAdapter => {
+  const adapter = records(client, mapping, [creditNotes])
+  return {
+    ...adapter,
+    remove: Effect.fnUntraced(function* (target) {
+      const { record } = yield* adapter.get(target)
+      const gone = natives(record.invoices).map(({ creditnote_invoice_id }) => creditnote_invoice_id)
+      yield* apply(booksOf(client), target.connection, target.id, { gone })
+      yield* adapter.remove(target)
+    }),
+    nullInLists: ["line_items", "memo", "inclusive_of_tax", "exchange_rate", "applied_to_lines"]
+  }
+}

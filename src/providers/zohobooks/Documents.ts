@@ -1,0 +1,48 @@
+import { computed, field, lasting, type Native, readField } from "../../mapping/Mapping.ts"
+import { date, number, text } from "../../mapping/Transform.ts"
+import { company, currency, exchangeRate, identity, toContact } from "./Common.ts"
+import type { Kind } from "./Records.ts"
+
+/** What the mappings of documents share. */
+
+/** Whom a document is to or from: one of them, for good. */
+export const party = (canonical: "contact" | "vendor", native: "customer_id" | "vendor_id") =>
+  lasting(canonical, native, toContact)
+
+export const document = (id: string, day: "issue_date" | "transaction_date", native = "date") => [
+  ...identity(id),
+  lasting(day, native, date),
+  company,
+  currency,
+  exchangeRate
+]
+
+export const memo = field("memo", "notes", text)
+
+/** Whether amounts have tax in them, which a document says as long as it lives. */
+export const inclusiveOfTax = computed({
+  canonical: "inclusive_of_tax",
+  native: ["is_inclusive_tax"],
+  decode: ({ record }) => record.is_inclusive_tax,
+  encode: (value, { get, set }) => {
+    if (value !== null && value !== (get("is_inclusive_tax") ?? false)) set("is_inclusive_tax", value)
+  }
+})
+
+export const totals = [
+  readField("sub_total", "sub_total", number),
+  readField("total_tax_amount", "tax_total", number),
+  readField("total_amount", "total", number),
+  readField("balance", "balance", number)
+]
+
+export const total = readField("total_amount", "total", number)
+
+/** A number of its own keeps Zoho from giving the next one. https://www.zoho.com/books/api/v3/invoices/#create-an-invoice */
+export const numbered =
+  (member: string): NonNullable<Kind["writeQuery"]> =>
+  (record: Native) =>
+    record[member] === undefined ? {} : { ignore_auto_number_generation: "true" }
+
+/** What a list of documents leaves out of them. */
+export const nullInLists = ["line_items", "memo", "inclusive_of_tax", "sub_total", "total_tax_amount"]

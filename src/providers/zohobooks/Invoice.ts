@@ -1,0 +1,140 @@
+import { Invoice } from "../../canonical/accounting/Invoice.ts"
+import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
+import { computed, natives } from "../../mapping/Mapping.ts"
+import { date, reference, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { mappingOf, status } from "./Common.ts"
+import { document, inclusiveOfTax, memo, nullInLists, numbered, party, totals } from "./Documents.ts"
+import { documentLines, withLines } from "./Lines.ts"
+import { type Kind, records } from "./Records.ts"
+
+/**
+ * Invoices to customers, which begin as drafts, and bills of vendors, which are open at once. What is paid or overdue follows
+ * from payments and days.
+ * https://www.zoho.com/books/api/v3/invoices/
+ * https://www.zoho.com/books/api/v3/bills/
+ */
+
+const states = {
+  draft: "DRAFT",
+  pending_approval: "SUBMITTED",
+  approved: "SUBMITTED",
+  sent: "OPEN",
+  viewed: "OPEN",
+  unpaid: "OPEN",
+  open: "OPEN",
+  overdue: "OPEN",
+  partially_paid: "PARTIALLY_PAID",
+  paid: "PAID",
+  void: "VOID"
+}
+
+/** The day of the last payment, once all is paid. */
+const paidOn = computed({
+  canonical: "paid_on_date",
+  native: ["status", "last_payment_date"],
+  decode: ({ record }, context) =>
+    record.status === "paid" ? date.decode(record.last_payment_date ?? "", context) : null
+})
+
+const toPayment = reference("payment", "vendorpayment")
+
+/** A bill names the payments that were made of it. */
+const payments = [
+  computed({
+    canonical: "payments",
+    native: ["payments"],
+    decode: ({ record }, context) =>
+      natives(record.payments).map(({ payment_id }) => toPayment.decode(payment_id, context))
+  }),
+  computed({
+    canonical: "applied_payments",
+    native: ["payments"],
+    decode: ({ record }, context) =>
+      natives(record.payments).map((one) => ({
+        remote_id: one.bill_payment_id,
+        payment: toPayment.decode(one.payment_id, context),
+        applied_amount: one.amount,
+        applied_date: date.decode(one.date, context)
+      }))
+  })
+]
+
+const called = { list: "line_items", total: "total_amount", shape: InvoiceLineItem }
+
+const mapping = mappingOf(Invoice, ({ constant, lasting }) => [
+  {
+    nativeType: "invoice",
+    when: { type: "ACCOUNTS_RECEIVABLE" },
+    entries: [
+      ...document("invoice_id", "issue_date"),
+      constant("type", "ACCOUNTS_RECEIVABLE"),
+      party("contact", "customer_id"),
+      lasting("number", "invoice_number", text),
+      lasting("due_date", "due_date", date),
+      paidOn,
+      memo,
+      status({
+        read: states,
+        write: {
+          DRAFT: "status/draft",
+          SUBMITTED: "submit",
+          OPEN: "status/sent",
+          PARTIALLY_PAID: "status/sent",
+          PAID: "status/sent",
+          VOID: "status/void"
+        },
+        made: "draft"
+      }),
+      inclusiveOfTax,
+      documentLines(called, false),
+      ...totals
+    ]
+  },
+  {
+    nativeType: "bill",
+    when: { type: "ACCOUNTS_PAYABLE" },
+    entries: [
+      ...document("bill_id", "issue_date"),
+      constant("type", "ACCOUNTS_PAYABLE"),
+      party("contact", "vendor_id"),
+      lasting("number", "bill_number", text),
+      lasting("due_date", "due_date", date),
+      memo,
+      status({
+        read: states,
+        write: {
+          SUBMITTED: "submit",
+          OPEN: "status/open",
+          PARTIALLY_PAID: "status/open",
+          PAID: "status/open",
+          VOID: "status/void"
+        },
+        made: "open"
+      }),
+      inclusiveOfTax,
+      documentLines(called, true),
+      ...payments,
+      ...totals
+    ]
+  }
+])
+
+const kinds: ReadonlyArray<Kind> = [
+  {
+    nativeType: "invoice",
+    path: "invoices",
+    id: "invoice_id",
+    sort: "created_time",
+    write: withLines,
+    writeQuery: numbered("invoice_number")
+  },
+  { nativeType: "bill", path: "bills", id: "bill_id", sort: "created_time", write: withLines }
+]
+
+export const invoice = (call: Caller): ResourceAdapter => ({
+  ...records(call, mapping, kinds),
+  nullInLists: [...nullInLists, "payments", "applied_payments"],
+  rules: [{ rule: "required", fields: ["number"], when: { type: "ACCOUNTS_PAYABLE" } }]
+})

@@ -1,0 +1,72 @@
+import { Item } from "../../canonical/accounting/Item.ts"
+import { computed, type Native } from "../../mapping/Mapping.ts"
+import { number, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import { activity, company, identity, mappingOf, toAccount, toTaxRate } from "./Common.ts"
+import { type Kind, records } from "./Records.ts"
+
+/**
+ * Products and services; what is bought has a price and an account of its own. Stock is kept of what `item_type` calls
+ * `inventory`, which needs an inventory account: it comes with `integration_params`.
+ * https://www.zoho.com/books/api/v3/items/
+ */
+
+const typeOf = (itemType: unknown, productType: unknown) =>
+  itemType === "inventory" ? "INVENTORY" : productType === "service" ? "SERVICE" : "NON_INVENTORY"
+
+/** Neither member changes once the item is made. */
+const type = computed({
+  canonical: "type",
+  native: ["item_type", "product_type"],
+  needsCurrent: true,
+  decode: ({ record }) => typeOf(record.item_type, record.product_type),
+  encode: (value, { current, prefix, refuse, set }) => {
+    if (value === null) return
+    if (current !== undefined) {
+      if (value !== typeOf(current.record.item_type, current.record.product_type)) {
+        refuse(`${prefix}type`, "stays what it was made with")
+      }
+    } else if (value === "UNKNOWN") refuse(`${prefix}type`, "must be one of INVENTORY, NON_INVENTORY, SERVICE here")
+    else {
+      set("product_type", value === "SERVICE" ? "service" : "goods")
+      if (value === "INVENTORY") set("item_type", "inventory")
+    }
+  }
+})
+
+const mapping = mappingOf(Item, ({ field, lasting }) => [
+  {
+    nativeType: "item",
+    entries: [
+      ...identity("item_id"),
+      field("name", "name", text),
+      field("code", "sku", text),
+      field("description", "description", text),
+      activity("ARCHIVED", ({ status }) => status !== "inactive"),
+      type,
+      lasting("unit_price", "rate", number),
+      field("purchase_price", "purchase_rate", number),
+      field("sales_account", "account_id", toAccount),
+      field("purchase_account", "purchase_account_id", toAccount),
+      field("sales_tax_rate", "tax_id", toTaxRate),
+      company
+    ]
+  }
+])
+
+/** A new item has a price, and is bought where something is said of that. */
+const write = (record: Native, held: Native | undefined): Native => {
+  const isBought = [record.purchase_rate, record.purchase_account_id].some((value) => (value ?? "") !== "")
+  const isBoughtNow = held?.item_type === "sales_and_purchases" || held?.item_type === "purchases"
+  return {
+    ...(held === undefined ? { rate: 0 } : {}),
+    ...record,
+    ...(isBought && !isBoughtNow && (record.item_type ?? held?.item_type) !== "inventory"
+      ? { item_type: "sales_and_purchases" }
+      : {})
+  }
+}
+
+const items: Kind = { nativeType: "item", path: "items", id: "item_id", write }
+
+export const item = (call: Caller) => records(call, mapping, [items])

@@ -1,0 +1,97 @@
+import { JournalEntry } from "../../canonical/accounting/JournalEntry.ts"
+import { computed, type Native, natives } from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { mappingOf, toAccount, toContact, toTaxRate } from "./Common.ts"
+import { document, memo } from "./Documents.ts"
+import { type Kind, records } from "./Records.ts"
+
+/**
+ * Manual bookings: drafts until they are published, for good.
+ * https://www.zoho.com/books/api/v3/journals/
+ */
+
+/** An amount without a sign, and the side it is on. */
+const netAmount = computed({
+  canonical: "net_amount",
+  native: ["amount", "debit_or_credit"],
+  decode: ({ record: { amount, debit_or_credit } }) =>
+    typeof amount === "number" && debit_or_credit === "credit" && amount !== 0 ? -amount : amount,
+  encode: (value, { get, set }) => {
+    if (typeof value !== "number") return
+    set("amount", Math.abs(value))
+    set("debit_or_credit", value === 0 ? (get("debit_or_credit") ?? "debit") : value < 0 ? "credit" : "debit")
+  }
+})
+
+/** A new one is on the ledger unless it says otherwise. */
+const posting = computed({
+  canonical: "posting_status",
+  native: ["status"],
+  needsCurrent: true,
+  decode: ({ record }) => (record.status === undefined ? null : record.status === "draft" ? "UNPOSTED" : "POSTED"),
+  encode: (value, { current, prefix, refuse, set, step }) => {
+    if (value === null) return
+    if (current === undefined) set("status", value === "UNPOSTED" ? "draft" : "published")
+    else if (value === "POSTED" && current.record.status === "draft") step("status", "status/publish")
+    else if (value === "UNPOSTED" && current.record.status !== "draft") {
+      refuse(`${prefix}posting_status`, "stays POSTED once it is")
+    }
+  }
+})
+
+const mapping = mappingOf(JournalEntry, ({ lines, readField }) => [
+  {
+    nativeType: "journal",
+    entries: [
+      ...document("journal_id", "transaction_date", "journal_date"),
+      memo,
+      readField("journal_number", "entry_number", text),
+      posting,
+      lines("lines", {
+        native: "line_items",
+        id: "line_id",
+        forms: ({ constant, field }) => [
+          {
+            where: {},
+            entries: [
+              field("account", "account_id", toAccount),
+              netAmount,
+              field("description", "description", text),
+              field("contact", "customer_id", toContact),
+              field("tax_rate", "tax_id", toTaxRate),
+              constant("remote_was_deleted", false)
+            ]
+          }
+        ]
+      })
+    ]
+  }
+])
+
+const members = ["line_id", "account_id", "customer_id", "description", "tax_id", "amount", "debit_or_credit"]
+
+const write = (record: Native, held: Native | undefined): Native => ({
+  // a note has to be there
+  ...(held === undefined ? { notes: "", status: "published" } : {}),
+  ...record,
+  ...(Array.isArray(record.line_items)
+    ? {
+        line_items: natives(record.line_items).map((line) =>
+          Object.fromEntries(
+            Object.entries(line).filter(
+              ([name, value]) => members.includes(name) && (value !== "" || name === "description")
+            )
+          )
+        )
+      }
+    : {})
+})
+
+const journals: Kind = { nativeType: "journal", path: "journals", id: "journal_id", sort: "journal_date", write }
+
+export const journalEntry = (call: Caller): ResourceAdapter => ({
+  ...records(call, mapping, [journals]),
+  nullInLists: ["exchange_rate", "posting_status", "lines"]
+})

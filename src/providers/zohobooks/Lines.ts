@@ -1,0 +1,133 @@
+import { Decimal } from "decimal.js"
+import { type Called, type LinePart, ofShape } from "../../mapping/LineParts.ts"
+import { computed, constant, field, type Native, natives } from "../../mapping/Mapping.ts"
+import { text } from "../../mapping/Transform.ts"
+import { toAccount, toContact, toItem, toTaxRate } from "./Common.ts"
+
+/**
+ * Lines of documents: a price and a quantity, of which Zoho reckons what they come to.
+ * https://www.zoho.com/books/api/v3/invoices/ (line_items)
+ */
+
+/** Decimals of a price. */
+const decimals = 6
+
+const isNumber = (value: unknown): value is number => typeof value === "number"
+
+/** A line has a name, which is that of its item, or its description. */
+const description = computed({
+  canonical: "description",
+  native: ["description"],
+  decode: ({ record }, context) => text.decode(record.description ?? "", context),
+  encode: (value, { body, current, get, set }) => {
+    set("description", value ?? "")
+    if (current === undefined && typeof body.item !== "string" && get("name") === undefined && value !== null) {
+      set("name", String(value).slice(0, 100))
+    }
+  }
+})
+
+const quantity = computed({
+  canonical: "quantity",
+  native: ["quantity"],
+  decode: ({ record }) => (record.quantity === undefined ? 1 : Number(record.quantity)),
+  encode: (value, { get, set }) => {
+    const count = value ?? 1
+    if (count !== (get("quantity") ?? 1)) set("quantity", count)
+  }
+})
+
+const unitPrice = computed({
+  canonical: "unit_price",
+  native: ["rate"],
+  decode: ({ record }) => record.rate,
+  encode: (value, { get, set }) => {
+    if (isNumber(value) && value !== get("rate")) set("rate", value)
+  }
+})
+
+/** What it comes to decides the price of one, unless that is said too. */
+const total = (canonical: string) =>
+  computed({
+    canonical,
+    native: ["item_total"],
+    decode: ({ record }) => record.item_total,
+    encode: (value, { body, current, get, prefix, refuse, set }) => {
+      if (!isNumber(value)) return
+      const count = new Decimal(Number(get("quantity") ?? 1))
+      const rate = get("rate")
+      const isKept = value === current?.record.item_total && rate === current.record.rate
+      const comesTo = isNumber(rate) ? count.times(rate).toDecimalPlaces(2, Decimal.ROUND_HALF_UP) : undefined
+      if (comesTo?.equals(value) === true || (isKept && count.equals(Number(current.record.quantity ?? 1)))) return
+      if (isNumber(body.unit_price)) refuse(prefix + canonical, "is quantity times unit_price; leave one of them out")
+      else if (!count.isZero()) set("rate", new Decimal(value).div(count).toDecimalPlaces(decimals).toNumber())
+    }
+  })
+
+/** Lines of sales are booked by their items; those of purchases by an account as well. */
+const all = (called: Called, isBought: boolean): ReadonlyArray<LinePart> => [
+  field("item", "item_id", toItem),
+  ...(isBought
+    ? [
+        field("account", "account_id", toAccount),
+        field("contact", "customer_id", toContact),
+        computed({
+          canonical: "is_billable",
+          native: ["is_billable"],
+          decode: ({ record }) => record.is_billable === true,
+          encode: (value, { get, set }) => {
+            if ((value ?? false) !== (get("is_billable") ?? false)) set("is_billable", value ?? false)
+          }
+        })
+      ]
+    : [field("account", "account_id", toAccount), constant("is_billable", false)]),
+  description,
+  quantity,
+  unitPrice,
+  total(called.total),
+  field("tax_rate", "tax_id", toTaxRate),
+  constant("remote_was_deleted", false)
+]
+
+export const documentLines = (called: Called, isBought: boolean) => ({
+  kind: "lines" as const,
+  canonical: called.list,
+  native: "line_items",
+  id: "line_item_id",
+  forms: [{ where: {}, entries: ofShape(called, all(called, isBought)) }]
+})
+
+/** Members of lines that are written; the others are Zoho's. */
+const members = new Set([
+  "line_item_id",
+  "item_id",
+  "account_id",
+  "customer_id",
+  "project_id",
+  "location_id",
+  "name",
+  "description",
+  "rate",
+  "quantity",
+  "unit",
+  "discount",
+  "tags",
+  "tax_id",
+  "is_billable",
+  "item_order"
+])
+
+/** Lines as they are sent: what is not there is left out, as nothing is cleared in a line that is sent whole. */
+export const withLines = (record: Native): Native =>
+  Array.isArray(record.line_items)
+    ? {
+        ...record,
+        line_items: natives(record.line_items).map((line) =>
+          Object.fromEntries(
+            Object.entries(line).filter(
+              ([name, value]) => members.has(name) && (value !== "" || name === "description")
+            )
+          )
+        )
+      }
+    : record

@@ -1,0 +1,98 @@
+import { Payment } from "../../canonical/accounting/Payment.ts"
+import { computed, field, lasting, natives } from "../../mapping/Mapping.ts"
+import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { mappingOf, toAccount } from "./Common.ts"
+import { document, party } from "./Documents.ts"
+import { type Kind, records } from "./Records.ts"
+
+/**
+ * Money from customers, set against invoices, and money to vendors, set against bills.
+ * https://www.zoho.com/books/api/v3/customer-payments/
+ * https://www.zoho.com/books/api/v3/vendor-payments/
+ */
+
+/** The documents that it settles. */
+const settles = (list: "invoices" | "bills", member: "invoice_id" | "bill_id", nativeType: "invoice" | "bill") =>
+  computed({
+    canonical: "applied_to_lines",
+    native: [list, "payment_id", "date"],
+    needsCurrent: true,
+    decode: ({ record }, context) =>
+      natives(record[list]).map((one) => ({
+        remote_id: `${String(record.payment_id)}:${String(one[member])}`,
+        applied_amount: one.amount_applied,
+        applied_date: record.date,
+        related_object_id: context.reference("invoice", nativeType, String(one[member])),
+        related_object_type: "INVOICE"
+      })),
+    encode: (value, encoding) => {
+      const { current, get, prefix, refuse, set } = encoding
+      const held = natives(current?.record[list])
+      const days = [get("date"), current?.record.date]
+      const lines = natives(value).flatMap((one, i) => {
+        const path = `${prefix}applied_to_lines.${i}`
+        if (one.related_object_type !== "INVOICE") refuse(`${path}.related_object_type`, "must be INVOICE here")
+        if (typeof one.applied_date === "string" && !days.includes(one.applied_date)) {
+          refuse(`${path}.applied_date`, "is the date of the payment at Zoho Books; leave it out")
+        }
+        const id = remoteIdOf(one.related_object_id, "invoice", [nativeType], encoding, `${path}.related_object_id`)
+        if (id === undefined) return []
+        const same = held.find((other) => other[member] === id)?.bill_payment_id
+        const own = same === undefined ? {} : { bill_payment_id: same }
+        return [{ ...own, [member]: id, amount_applied: one.applied_amount }]
+      })
+      set(list, lines)
+    }
+  })
+
+const shared = [
+  ...document("payment_id", "transaction_date"),
+  lasting("total_amount", "amount", number),
+  field("memo", "description", text)
+]
+
+const mapping = mappingOf(Payment, ({ constant, lasting }) => [
+  {
+    nativeType: "customerpayment",
+    when: { type: "ACCOUNTS_RECEIVABLE" },
+    entries: [
+      ...shared,
+      constant("type", "ACCOUNTS_RECEIVABLE"),
+      party("contact", "customer_id"),
+      lasting("account", "account_id", toAccount),
+      settles("invoices", "invoice_id", "invoice")
+    ]
+  },
+  {
+    nativeType: "vendorpayment",
+    when: { type: "ACCOUNTS_PAYABLE" },
+    entries: [
+      ...shared,
+      constant("type", "ACCOUNTS_PAYABLE"),
+      party("contact", "vendor_id"),
+      lasting("account", "paid_through_account_id", toAccount),
+      settles("bills", "bill_id", "bill")
+    ]
+  }
+])
+
+const kinds: ReadonlyArray<Kind> = [
+  {
+    nativeType: "customerpayment",
+    path: "customerpayments",
+    list: "customer_payments",
+    one: "payment",
+    id: "payment_id",
+    sort: "date",
+    // how it was paid has to be said, and is no resource here
+    write: (record, held) => (held === undefined ? { payment_mode: "others", ...record } : record)
+  },
+  { nativeType: "vendorpayment", path: "vendorpayments", id: "payment_id", sort: "date" }
+]
+
+export const payment = (call: Caller): ResourceAdapter => ({
+  ...records(call, mapping, kinds),
+  nullInLists: ["contact", "account", "currency", "exchange_rate", "memo", "applied_to_lines"]
+})

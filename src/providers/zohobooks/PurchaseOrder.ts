@@ -1,0 +1,57 @@
+import { PurchaseOrder } from "../../canonical/accounting/PurchaseOrder.ts"
+import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
+import { date, text } from "../../mapping/Transform.ts"
+import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { mappingOf, status, toContact } from "./Common.ts"
+import { document, inclusiveOfTax, memo, numbered, party, total } from "./Documents.ts"
+import { documentLines, withLines } from "./Lines.ts"
+import { type Kind, records } from "./Records.ts"
+
+/**
+ * Orders to vendors, which begin as drafts.
+ * https://www.zoho.com/books/api/v3/purchase-order/
+ */
+
+const mapping = mappingOf(PurchaseOrder, ({ field, lasting }) => [
+  {
+    nativeType: "purchaseorder",
+    entries: [
+      ...document("purchaseorder_id", "issue_date"),
+      party("vendor", "vendor_id"),
+      lasting("purchase_order_number", "purchaseorder_number", text),
+      field("delivery_date", "delivery_date", date),
+      field("customer", "delivery_customer_id", toContact),
+      memo,
+      status({
+        read: {
+          draft: "DRAFT",
+          pending_approval: "SUBMITTED",
+          approved: "SUBMITTED",
+          open: "AUTHORIZED",
+          billed: "BILLED",
+          cancelled: "DELETED"
+        },
+        write: { SUBMITTED: "submit", AUTHORIZED: "status/open", BILLED: "status/billed", DELETED: "status/cancelled" },
+        made: "draft"
+      }),
+      inclusiveOfTax,
+      documentLines({ list: "line_items", total: "total_line_amount", shape: PurchaseOrderLineItem }, true),
+      total
+    ]
+  }
+])
+
+const purchaseOrders: Kind = {
+  nativeType: "purchaseorder",
+  path: "purchaseorders",
+  id: "purchaseorder_id",
+  sort: "created_time",
+  write: withLines,
+  writeQuery: numbered("purchaseorder_number")
+}
+
+export const purchaseOrder = (call: Caller): ResourceAdapter => ({
+  ...records(call, mapping, [purchaseOrders]),
+  nullInLists: ["line_items", "memo", "customer", "inclusive_of_tax", "exchange_rate"]
+})

@@ -1,0 +1,244 @@
+import { Effect } from "effect"
+import type { CompiledVariant } from "../../mapping/Compile.ts"
+import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
+import { dateTime } from "../../mapping/Transform.ts"
+import { everything, type Fetch, inOrder, wholeById } from "../axes/Paginator.ts"
+import { byPage, type Paging } from "../axes/Paging.ts"
+import { reader, rest } from "../axes/Rest.ts"
+import type { Answer, Call, Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type {
+  CreateRequest,
+  ListRequest,
+  NativeRecord,
+  ResourceAdapter,
+  UpdateRequest,
+  Written
+} from "../ProviderAdapter.ts"
+import { Malformed, ProviderError } from "../ProviderError.ts"
+import { readError } from "./ReadError.ts"
+
+/**
+ * What all modules have in common: `GET /{module}` lists, `GET`, `PUT` and `DELETE /{module}/{id}` are about one record, `POST`
+ * makes one; answers hold it under the module's name in the singular. Every call names the organisation.
+ * https://www.zoho.com/books/api/v3/introduction/
+ */
+
+/** A module, and how it differs from the others. */
+export interface Kind {
+  /** The native type of the mapping's variant. */
+  readonly nativeType: string
+  /** In paths: `invoices`. */
+  readonly path: string
+  /** The member that lists have their records under; absent: the path. */
+  readonly list?: string
+  /** The member that an answer has one record under; absent: the native type. */
+  readonly one?: string
+  /** The member that holds the id. */
+  readonly id: string
+  /** The column that lists are sorted by; absent where none is as good: all is read then, and cut in the order of ids. */
+  readonly sort?: string
+  /** Parameters of a call that writes a record. */
+  readonly writeQuery?: (record: Native) => { readonly [name: string]: string }
+  /** The answer to a write lacks something that is read. */
+  readonly isReadBack?: true
+  /** A native record as the mapping reads it, and a write plan as Zoho takes it. */
+  readonly read?: (record: Native) => Native
+  readonly write?: (record: Native, held: Native | undefined) => Native
+  /** Steps of a write plan; others are paths below the record, such as `status/sent`. */
+  readonly steps?: { readonly [name: string]: Step }
+}
+
+/** Does a step on a record that was just written. */
+export type Step = (
+  call: Caller,
+  connection: ConnectionRef,
+  id: string,
+  value: unknown
+) => Effect.Effect<unknown, ProviderError>
+
+/** Calls to one organisation's books. What an answer says that holds an error, although it is a success, is a failure. */
+export const booksOf =
+  (call: Caller): Caller =>
+  (connection, request) =>
+    Effect.filterOrFail(
+      call(connection, { ...request, path: `/books/v3/${request.path}?organization_id=:organizationId` }),
+      ({ body }) => getPath(body, "code") === 0,
+      (answer) => {
+        const { detail, reason = new Malformed() } = readError({ ...answer, now: 0 })
+        const { status } = answer
+        return new ProviderError({
+          provider: "zoho_books",
+          operation: request.operation,
+          reason,
+          status,
+          ...(detail === undefined ? {} : { detail })
+        })
+      }
+    )
+
+/** One record of an answer. A tax is in a list of its own, an account stands beside the code. */
+const oneOf =
+  ({ nativeType, one = nativeType }: Kind) =>
+  ({ body }: Answer): unknown => {
+    const held = getPath(body, one) ?? body
+    return Array.isArray(held) ? held[0] : held
+  }
+
+const envelopeOf = (kind: Kind) => ({
+  provider: "zoho_books",
+  many: ({ body }: Answer) => getPath(body, kind.list ?? kind.path) ?? getPath(body, kind.path),
+  one: oneOf(kind),
+  idOf: (record: Native) => record[kind.id]
+})
+
+/** Records of a page. https://www.zoho.com/books/api/v3/pagination/ */
+const most = 200
+
+const pagesBy = (sort: string | undefined) =>
+  byPage({
+    most,
+    page: "page",
+    size: "per_page",
+    more: "page_context.has_more_page",
+    ...(sort === undefined ? {} : { order: { sort_column: sort, sort_order: "A" } })
+  })
+
+/** All of a list that keeps no order, page after page. */
+const entirely: Paging = (ask, idOf) => {
+  const page = pagesBy(undefined)(ask, idOf)
+  return wholeById(
+    idOf,
+    everything("zoho_books", "list", (position) => page(position, most - 1))
+  )
+}
+
+/** Every record of a short list, such as the currencies. */
+export const all = (call: Caller, kind: Kind) => {
+  const { ask, idOf } = reader(envelopeOf(kind))
+  return (connection: ConnectionRef) => {
+    const fetch = entirely(ask(booksOf(call), connection, kind), ({ record }) => idOf(record))
+    return Effect.map(fetch(null, Number.MAX_SAFE_INTEGER - 1), ({ records }) => records.map(({ record }) => record))
+  }
+}
+
+type Bounds = Partial<Pick<ListRequest, "createdAfter" | "createdBefore">>
+
+/** Whether a record was made within bounds; no list can be asked for that. */
+const isWithin = ({ createdAfter, createdBefore }: Bounds, { record }: NativeRecord): boolean => {
+  const time = dateTime.decode(record.created_time ?? "", { reference: () => "" })
+  if (typeof time !== "string") return true
+  return (createdAfter ?? "") <= time && (createdBefore === undefined || time < createdBefore)
+}
+
+/** Pages are looked through for records of a time, five of them at most. */
+const within =
+  (bounds: Bounds, fetch: Fetch, left = 5): Fetch =>
+  (position, limit) =>
+    Effect.flatMap(fetch(position, limit), ({ next, records }) => {
+      const kept = records.filter((record) => isWithin(bounds, record))
+      return kept.length === 0 && next !== null && next !== position && left > 1
+        ? within(bounds, fetch, left - 1)(next, limit)
+        : Effect.succeed({ records: kept, next, sparse: kept.length < records.length })
+    })
+
+/** The adapter of one kind of records. */
+const module = (call: Caller, mapping: Mapping, kind: Kind) => {
+  const { path, read = (record: Native) => record, sort, steps, write = (record: Native) => record } = kind
+  const own: Caller = (connection, request) =>
+    call(connection, isNative(request.json) ? { ...request, query: kind.writeQuery?.(request.json) ?? {} } : request)
+  const plain = rest(own, {
+    mapping,
+    consistency: sort === undefined ? "exact" : "anchored",
+    envelope: envelopeOf(kind),
+    path: () => path,
+    paging: sort === undefined ? entirely : pagesBy(sort),
+    id: /^\d+$/,
+    method: "PUT",
+    isWhole: () => kind.isReadBack !== true
+  })
+  const shown = (found: NativeRecord): NativeRecord => ({ ...found, record: read(found.record) })
+  /** What a write made: read back where something was done after it. */
+  const made = ({ id, record }: Written, isFollowed: boolean): Written =>
+    record === undefined || isFollowed ? { id } : { id, record: shown(record) }
+
+  const follow = (connection: ConnectionRef, id: string, wanted: Native, done: ReadonlyArray<string>) =>
+    Effect.forEach(
+      Object.entries(wanted),
+      ([name, value]) => {
+        const plainStep: Call = {
+          operation: `${kind.nativeType}.${name}`,
+          method: "POST",
+          path: `${path}/:id/${String(value)}`,
+          params: { id }
+        }
+        return steps?.[name]?.(call, connection, id, value) ?? call(connection, plainStep)
+      },
+      { discard: true }
+    ).pipe(Effect.mapError((error) => (done.length === 0 ? error : new ProviderError({ ...error, done }))))
+
+  const update = Effect.fnUntraced(function* (request: UpdateRequest) {
+    const { connection, current, encoded, id } = request
+    const isWritten = Object.keys(encoded.record).length > 0
+    const follows = Object.keys(encoded.steps).length > 0
+    if (!isWritten && follows) {
+      yield* follow(connection, id, encoded.steps, [])
+      return { id }
+    }
+    const held = kind.write === undefined ? current : (current ?? shown(yield* plain.get(request)))
+    const record = isWritten ? write(encoded.record, held?.record) : encoded.record
+    const written = yield* plain.patch({ ...request, encoded: { ...encoded, record } })
+    yield* follow(connection, id, encoded.steps, ["record"])
+    return made(written, follows)
+  })
+
+  return {
+    ...plain,
+    list: (request: ListRequest) => {
+      const fetch: Fetch = (position, limit) =>
+        Effect.map(plain.list({ ...request, position, limit }), (page) => ({
+          ...page,
+          records: page.records.map(shown)
+        }))
+      return within(request, fetch)(request.position, request.limit)
+    },
+    get: (target: Parameters<typeof plain.get>[0]) => Effect.map(plain.get(target), shown),
+    create: Effect.fnUntraced(function* (request: CreateRequest) {
+      const { connection, encoded } = request
+      const record = write(encoded.record, undefined)
+      const written = yield* plain.create({ ...request, encoded: { ...encoded, record } })
+      yield* follow(connection, written.id, encoded.steps, ["record"])
+      return made(written, Object.keys(encoded.steps).length > 0)
+    }),
+    replace: update,
+    patch: update
+  } satisfies ResourceAdapter
+}
+
+/** The adapter of a resource: of its kinds, one after the other in lists. */
+export const records = (client: Caller, mapping: Mapping, kinds: ReadonlyArray<Kind>) => {
+  const call = booksOf(client)
+  const modules = new Map(kinds.map((kind) => [kind.nativeType, module(call, mapping, kind)]))
+  const of = ({ nativeType }: CompiledVariant) =>
+    Effect.orDieWith(Effect.fromNullable(modules.get(nativeType)), () => `no kind ${nativeType}`)
+  return {
+    mapping,
+    consistency: kinds.some(({ sort }) => sort !== undefined) ? "anchored" : "exact",
+    list: (request) =>
+      inOrder(
+        "zoho_books",
+        request.mapping.variants.map(
+          (variant): Fetch =>
+            (position, limit) =>
+              Effect.flatMap(of(variant), ({ list }) =>
+                list({ ...request, position, limit, mapping: { ...request.mapping, variants: [variant] } })
+              )
+        )
+      )(request.position, request.limit),
+    get: (target) => Effect.flatMap(of(target.variant), ({ get }) => get(target)),
+    create: (request) => Effect.flatMap(of(request.variant), ({ create }) => create(request)),
+    replace: (request) => Effect.flatMap(of(request.variant), ({ replace }) => replace(request)),
+    patch: (request) => Effect.flatMap(of(request.variant), ({ patch }) => patch(request)),
+    remove: (target) => Effect.flatMap(of(target.variant), ({ remove }) => remove(target))
+  } satisfies ResourceAdapter
+}

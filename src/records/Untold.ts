@@ -1,0 +1,73 @@
+import type { Fields, Resource } from "../canonical/Resource.ts"
+import type { Body } from "../mapping/Encode.ts"
+import { isNative } from "../mapping/Mapping.ts"
+import type { FieldErrors } from "../platform/Errors.ts"
+
+/**
+ * A record of a list holds null where only a single read tells the value. Sent back, such a null would clear what nobody
+ * meant to clear: it is refused where the record has a value. An object that carries its `id` was read; without it null
+ * clears, as everywhere.
+ */
+
+const isNothing = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0)
+
+const isWritten = (fields: Fields, name: string) => fields[name]?.access === "rw"
+
+const entriesOf = (record: Body | undefined, name: string) => {
+  const value = record?.[name]
+  return Array.isArray(value) ? value.map((entry: unknown) => (isNative(entry) ? entry : {})) : []
+}
+
+/** A field, where it stands in a body, and what the record holds there. */
+interface Untold {
+  readonly path: string
+  readonly held: unknown
+}
+
+/** The nulls of a body that a list may have left. */
+const untoldIn = (
+  { fields }: Resource,
+  nullInLists: ReadonlyArray<string>,
+  body: Body,
+  current: Body | undefined
+): ReadonlyArray<Untold> =>
+  nullInLists.flatMap((path): ReadonlyArray<Untold> => {
+    const [name = "", inside] = path.split("[].")
+    if (inside === undefined) {
+      const isLeft = typeof body.id === "string" && isNothing(body[name]) && isWritten(fields, name)
+      return isLeft ? [{ path: name, held: current?.[name] }] : []
+    }
+    const shape = fields[name]?.item
+    if (shape === undefined || !("fields" in shape) || !isWritten(shape.fields, inside)) return []
+    const held = entriesOf(current, name)
+    return entriesOf(body, name).flatMap((entry, i) =>
+      typeof entry.id === "string" && isNothing(entry[inside])
+        ? [
+            {
+              path: `${name}.${i}.${inside}`,
+              held: held.find(({ remote_id }) => remote_id === entry.remote_id)?.[inside]
+            }
+          ]
+        : []
+    )
+  })
+
+/** Whether the present record decides if a body can be written. */
+export const mayBeUntold = (resource: Resource, nullInLists: ReadonlyArray<string> = [], body: Body) =>
+  untoldIn(resource, nullInLists, body, undefined).length > 0
+
+/** What of a body would clear a value that its sender may never have seen, by path. */
+export const untold = (
+  resource: Resource,
+  nullInLists: ReadonlyArray<string> = [],
+  body: Body,
+  current: Body | undefined
+): FieldErrors =>
+  Object.fromEntries(
+    untoldIn(resource, nullInLists, body, current)
+      .filter(({ held }) => held !== undefined && !isNothing(held))
+      .map(({ path }) => [
+        path,
+        "has a value, which lists do not tell; get the record before you send it back, or send null without its id to clear it"
+      ])
+  )

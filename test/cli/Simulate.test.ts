@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Command } from "@effect/cli"
+import { NodeContext } from "@effect/platform-node"
+import { Deferred, Effect, Schema } from "effect"
+import { simulate } from "../../src/providers/simulation/Commands.ts"
+import { simulators } from "../../src/providers/Simulators.ts"
+
+const Printed = Schema.decodeUnknownSync(
+  Schema.parseJson(Schema.Struct({ url: Schema.String, accessToken: Schema.String, tenantId: Schema.String }))
+)
+
+/** Serves Xero with `simulate` until the scope ends, and gives a call to it. */
+const served = (...options: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const printed = yield* Deferred.make<string>()
+    const given = yield* Effect.console
+    yield* Command.run(simulate(simulators), { name: "Tributary", version: "0" })([
+      ...["node", "cli.js", "xero", "--port", "0"],
+      ...options
+    ]).pipe(
+      Effect.withConsole({ ...given, log: (text: unknown) => Deferred.succeed(printed, String(text)) }),
+      Effect.provide(NodeContext.layer),
+      Effect.forkScoped
+    )
+    const { accessToken, tenantId, url } = Printed(yield* Deferred.await(printed))
+    return Effect.promise(async () => {
+      const headers = { authorization: `Bearer ${accessToken}`, "xero-tenant-id": tenantId }
+      const answer = await fetch(`${url}/api.xro/2.0/Organisation`, { headers })
+      await answer.arrayBuffer()
+      return { status: answer.status, problem: answer.headers.get("x-rate-limit-problem") }
+    })
+  })
+
+const atOnce = <A>(call: Effect.Effect<A>) =>
+  Effect.all(
+    Array.from({ length: 8 }, () => call),
+    { concurrency: 8 }
+  )
+
+describe("simulate", () => {
+  it.scopedLive("refuses calls beyond the provider's limits with --strict", () =>
+    Effect.gen(function* () {
+      const call = yield* served("--strict")
+      const answers = yield* atOnce(call)
+      assert.strictEqual(answers.filter(({ status }) => status === 200).length, 5)
+      const refused = answers.filter(({ status }) => status === 429)
+      assert.deepStrictEqual(
+        refused.map(({ problem }) => problem),
+        ["concurrent", "concurrent", "concurrent"]
+      )
+      assert.strictEqual((yield* call).status, 200)
+    })
+  )
+
+  it.scopedLive("refuses none without it", () =>
+    Effect.gen(function* () {
+      const answers = yield* atOnce(yield* served())
+      assert.isTrue(answers.every(({ status }) => status === 200))
+    })
+  )
+})
