@@ -356,8 +356,11 @@ export type ReadableOf<R extends Resource> =
   | { [K in keyof R["fields"] & string]: R["fields"][K]["access"] extends "wo" ? never : K }[keyof R["fields"] & string]
   | "custom_fields"
 
+/** The common fields of a record; named, so that declarations of routes stay short enough for the compiler to write. */
+export interface Common extends RecordOf<CommonFields> {}
+
 /** A record as reads give it: all of it, or what was asked for with the common fields. */
-export type PartOf<F extends Fields> = Pick<RecordOf<F>, keyof CommonFields & keyof RecordOf<F>> & Partial<RecordOf<F>>
+export type PartOf<F extends Fields> = Common & Partial<RecordOf<F>>
 
 /** The part of a record or body that an organisation's overrides fill. */
 export interface Custom {

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, Multipart, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { accounting, crm } from "../canonical/Catalogue.ts"
-import { isRealDate, isRealDateTime, type ReadableOf, readableOf, type Resource } from "../canonical/Resource.ts"
+import { isRealDate, isRealDateTime, readableOf, type Resource } from "../canonical/Resource.ts"
 import { makeApi } from "../platform/ApiErrors.ts"
 import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
@@ -40,8 +40,8 @@ const paging = {
 const namesIn = (text: string) => [...new Set(text.split(",").map((name) => name.trim()))]
 
 /** `fields=first_name,email_addresses`: names of fields, of which the first that is none is told. */
-const fieldsOf = <R extends Resource>(resource: R) => {
-  const known = readableOf(resource)
+const fieldsOf = (resource: Resource) => {
+  const known: ReadonlyArray<string> = readableOf(resource)
   const unknownIn = (text: string) => namesIn(text).find((name) => !known.includes(name))
   const listed = Schema.String.pipe(
     Schema.filter((text) => unknownIn(text) === undefined, {
@@ -56,9 +56,7 @@ const fieldsOf = <R extends Resource>(resource: R) => {
     description:
       "Names of fields, separated by commas: answers have these and the common ones (ids and stamps), and the provider is asked for no more; absent: every field. `custom_fields` is one"
   })
-  const names: Schema.Schema<ReadonlyArray<ReadableOf<R>>, ReadonlyArray<string>> = Schema.make(
-    Schema.Array(Schema.Literal(...known)).ast
-  )
+  const names = Schema.Array(Schema.String)
   return Schema.optional(
     Schema.transform(listed, names, { strict: true, decode: namesIn, encode: (all) => all.join(",") })
   )
@@ -71,14 +69,14 @@ export const dates = {
 }
 
 // What the routes of a resource take; `Http.ts` decodes with the same Schemas that document them.
-export const listQueryOf = <R extends Resource>(resource: R) => {
+export const listQueryOf = (resource: Resource) => {
   const fields = fieldsOf(resource)
   return resource.category === "crm"
     ? Schema.Struct({ ...paging, fields }).annotations(strict)
     : Schema.Struct({ ...paging, ...dates, fields }).annotations(strict)
 }
 
-export const getQueryOf = <R extends Resource>(resource: R) =>
+export const getQueryOf = (resource: Resource) =>
   Schema.Struct({ provider, fields: fieldsOf(resource), include_remote_data: Schema.optional(flag) }).annotations(
     strict
   )
