@@ -133,6 +133,28 @@ export const settings = (
 
 const idOf = (kind: Kind) => kind.id ?? "id"
 
+/** Something reckoned once for each list of fields: every write asks for it. */
+const once = <A>(reckon: (fields: ReadonlyArray<Field>) => A) => {
+  const known = new WeakMap<ReadonlyArray<Field>, A>()
+  return (fields: ReadonlyArray<Field>): A => {
+    const found = known.get(fields) ?? reckon(fields)
+    known.set(fields, found)
+    return found
+  }
+}
+
+const byCode = once((fields) => new Map(fields.map((field) => [field.code, field])))
+
+const initials = once((fields) =>
+  Object.fromEntries(
+    fields.flatMap(({ code, compute, initial }) => (compute === undefined ? [[code, initial] as const] : []))
+  )
+)
+
+const required = once((fields) => fields.filter(({ isRequired }) => isRequired === true))
+
+const guarded = once((fields) => fields.filter(({ refusal }) => refusal !== undefined))
+
 /** What a body gives for fields, checked, or every problem. */
 export const checked = (
   account: Account,
@@ -141,11 +163,11 @@ export const checked = (
   isNew: boolean,
   prefix = ""
 ): Settled<Doc> => {
-  const byCode = new Map(fields.map((field) => [field.code, field]))
+  const known = byCode(fields)
   const problems: Array<Problem> = []
   const values: { [code: string]: unknown } = {}
   for (const [code, given] of Object.entries(body)) {
-    const field = byCode.get(code)
+    const field = known.get(code)
     const path = `${prefix}${code}`
     if (field?.writes === undefined || (field.writes !== "always" && (field.writes === "create") !== isNew)) {
       problems.push({ path, complaint: { is: "not allowed" }, given })
@@ -190,7 +212,7 @@ const read = (account: Account, kind: Kind, body: Doc, isNew: boolean): Settled<
 export const write = (account: Account, kind: Kind, body: Doc, before?: Doc, id?: string | number): Settled<Doc> =>
   Either.gen(function* () {
     const accepted = kind.accepts?.(body) ?? body
-    for (const { code, refusal } of kind.fields) {
+    for (const { code, refusal } of guarded(kind.fields)) {
       if (refusal !== undefined && accepted[code] !== undefined) return yield* refused(refusal, code)
     }
     const given = yield* read(account, kind, accepted, before === undefined)
@@ -198,7 +220,7 @@ export const write = (account: Account, kind: Kind, body: Doc, before?: Doc, id?
     const bags = bagsIn(kind).map(([name]) => [name, { ...docAt(base, name), ...docAt(given, name) }] as const)
     let after: Doc = { ...base, ...given, ...Object.fromEntries(bags) }
     for (const rule of kind.rules ?? []) after = yield* rule({ account, given, before, after })
-    const missing = kind.fields.filter(({ code, isRequired }) => isRequired === true && (after[code] ?? null) === null)
+    const missing = required(kind.fields).filter(({ code }) => (after[code] ?? null) === null)
     if (missing.length > 0) {
       return yield* Either.left(missing.map(({ code }) => ({ path: code, complaint: { is: "required" } }) as const))
     }
@@ -209,9 +231,7 @@ export const write = (account: Account, kind: Kind, body: Doc, before?: Doc, id?
 
 /** A new record before its body: bags are filled by the body. */
 const begun = (account: Account, kind: Kind, id: string | number): Doc => ({
-  ...Object.fromEntries(
-    kind.fields.filter(({ compute }) => compute === undefined).map(({ code, initial }) => [code, initial])
-  ),
+  ...initials(kind.fields),
   [idOf(kind)]: id,
   ...kind.made?.(account, id)
 })
