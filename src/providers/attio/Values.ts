@@ -146,6 +146,16 @@ export const stamps = (id: string): ReadonlyArray<Entry> => [
 
 const value = (transform: Transform) => only("value", transform)
 
+/** An attribute of the workspace's own: its one value where that has no more to say, which is written without a member too. */
+const own: Transform = {
+  ...raw,
+  decode: (native) => {
+    const [only, ...more] = natives(native)
+    if (only === undefined) return null
+    return more.length > 0 ? native : (only.value ?? native)
+  }
+}
+
 /** The mapping of an object, whose attributes are named by their slugs. */
 export const objectMapping = <F extends Fields>(
   resource: Shape<F>,
@@ -164,6 +174,6 @@ export const objectMapping = <F extends Fields>(
     integer: value(integer),
     boolean: value(boolean),
     decimal: value(decimal),
-    raw
+    raw: own
   }
 })
