@@ -393,7 +393,7 @@ describe("a mock with a mistake", () => {
         // @ts-expect-error a misspelt operation
         refusalOf(mockProvider("hubspot", { contact: [] }, { failures: { "contact.lst": new TimedOut() } })),
         refusalOf(mockProvider("hubspot", { contact: [{ remote_id: "1" }, { remote_id: "1" }] })),
-        refusalOf(mockProvider("close", { contact: [] }))
+        refusalOf(mockProvider("rolodex", { contact: [] }))
       ])
       assert.deepStrictEqual(refusals, [
         'mock hubspot: contact[1].frist_name is no field of crm/contact; did you mean "first_name"?',
@@ -401,7 +401,7 @@ describe("a mock with a mistake", () => {
         'mock hubspot: there is no crm resource "contcat"; did you mean "contact"?',
         'mock hubspot: failures: this mock has no operation "contact.lst"; did you mean "contact.list"?',
         'mock hubspot: contact: two records have the remote_id "1"',
-        'mock close: both categories have its resources; give it resources of one, and say which with { category: "crm" } or "accounting"'
+        'mock rolodex: both categories have its resources; give it resources of one, and say which with { category: "crm" } or "accounting"'
       ])
     })
   )

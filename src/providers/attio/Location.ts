@@ -1,5 +1,6 @@
 import { country } from "../../mapping/Country.ts"
-import { type ComputedEntry, computed, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 
 /** https://docs.attio.com/docs/attribute-types/attribute-types-location */
 const decode = (value: Native) => {
@@ -36,25 +37,26 @@ const encode = ({ city, postal_code, state, street_1, street_2 }: Native, code: 
 const native = "values.primary_location"
 
 /** The one address of a record. Countries are codes: a name is taken where it is surely that of a country. */
-export const location: ComputedEntry = computed({
-  canonical: "addresses",
-  native: [native],
-  needsCurrent: true,
-  decode: ({ record }) => natives(getPath(record, native)).map(decode),
-  encode: (value, { current, prefix, refuse, set }) => {
-    const [first, ...further] = natives(value)
-    const path = `${prefix}addresses`
-    if (further.length > 0) refuse(`${path}.1`, "attio holds at most 1 here")
-    if (first === undefined) return set(native, [])
-    if (typeof first.address_type === "string") {
-      refuse(`${path}.0.address_type`, "must be left out: Attio does not tell addresses apart")
+export const location = ({ computed }: Pick<Entries<"addresses">, "computed">): ComputedEntry =>
+  computed({
+    canonical: "addresses",
+    native: [native],
+    needsCurrent: true,
+    decode: ({ record }) => natives(getPath(record, native)).map(decode),
+    encode: (value, { current, prefix, refuse, set }) => {
+      const [given, ...further] = natives(value)
+      const path = `${prefix}addresses`
+      if (further.length > 0) refuse(`${path}.1`, "attio holds at most 1 here")
+      if (given === undefined) return set(native, [])
+      if (typeof given.address_type === "string") {
+        refuse(`${path}.0.address_type`, "must be left out: Attio does not tell addresses apart")
+      }
+      const named = given.country ?? null
+      const code = named === null ? null : String(country.decode(named, { reference: () => "" }))
+      if (code !== null && !/^[A-Z]{2}$/.test(code)) refuse(`${path}.0.country`, "must be an ISO 3166-1 alpha-2 code")
+      const written = encode(given, code)
+      const [held] = natives(getPath(current?.record, native))
+      const isSame = held !== undefined && JSON.stringify(encode(decode(held), code)) === JSON.stringify(written)
+      if (!isSame) set(native, [written])
     }
-    const named = first.country ?? null
-    const code = named === null ? null : String(country.decode(named, { reference: () => "" }))
-    if (code !== null && !/^[A-Z]{2}$/.test(code)) refuse(`${path}.0.country`, "must be an ISO 3166-1 alpha-2 code")
-    const written = encode(first, code)
-    const [held] = natives(getPath(current?.record, native))
-    const isSame = held !== undefined && JSON.stringify(encode(decode(held), code)) === JSON.stringify(written)
-    if (!isSame) set(native, [written])
-  }
-})
+  })

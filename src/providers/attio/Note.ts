@@ -1,4 +1,6 @@
-import { type ComputedEntry, computed, field, isNative } from "../../mapping/Mapping.ts"
+import { Note } from "../../canonical/crm/Note.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, isNative } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { byOffset } from "../axes/Paging.ts"
@@ -9,7 +11,11 @@ import { endpoint, offsets } from "./Records.ts"
 import { stamps } from "./Values.ts"
 
 /** A note is on one record. */
-const on = (canonical: string, object: string): ComputedEntry =>
+const on = <N extends string>(
+  { computed }: Pick<Entries<N>, "computed">,
+  canonical: N,
+  object: string
+): ComputedEntry =>
   computed({
     canonical,
     native: ["parent_object", "parent_record_id"],
@@ -24,27 +30,27 @@ const on = (canonical: string, object: string): ComputedEntry =>
   })
 
 /** Notes are made and deleted, not changed. https://docs.attio.com/rest-api/endpoint-reference/notes */
-const mapping = plainMapping([
+const mapping = plainMapping(Note, (of) => [
   {
     nativeType: "notes",
     entries: [
       ...stamps("note_id"),
-      computed({
+      of.computed({
         canonical: "content",
         native: ["content_plaintext"],
         decode: ({ record }) => record.content_plaintext,
         encode: (content, { set }) => set("content", content)
       }),
-      field("title", "title", text),
-      computed({
+      of.field("title", "title", text),
+      of.computed({
         canonical: "owner",
         native: ["created_by_actor"],
         decode: ({ record: { created_by_actor: actor } }) =>
           isNative(actor) && actor.type === "workspace-member" ? actor.id : null
       }),
-      on("contact", "people"),
-      on("account", "companies"),
-      on("opportunity", "deals")
+      on(of, "contact", "people"),
+      on(of, "account", "companies"),
+      on(of, "opportunity", "deals")
     ]
   }
 ])

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { computed, constant, lines, type Native, readField } from "../../mapping/Mapping.ts"
+import { Pipeline } from "../../canonical/crm/Pipeline.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { boolean, integer, text } from "../../mapping/Transform.ts"
 import { whole } from "../axes/Paginator.ts"
@@ -19,30 +20,29 @@ export const statusOf = (title: unknown): "OPEN" | "WON" | "LOST" => {
   return word === undefined ? "OPEN" : word.toLowerCase() === "won" ? "WON" : "LOST"
 }
 
-const mapping = plainMapping([
+const mapping = plainMapping(Pipeline, (of) => [
   {
     nativeType: "pipelines",
     entries: [
-      readField("remote_id", "id", text),
-      constant("remote_created_at", null),
-      constant("remote_updated_at", null),
-      constant("remote_was_deleted", false),
-      constant("name", "Deals"),
-      constant("is_default", true),
-      constant("is_active", true),
-      constant("display_order", 0),
-      lines({
-        canonical: "stages",
+      of.readField("remote_id", "id", text),
+      of.constant("remote_created_at", null),
+      of.constant("remote_updated_at", null),
+      of.constant("remote_was_deleted", false),
+      of.constant("name", "Deals"),
+      of.constant("is_default", true),
+      of.constant("is_active", true),
+      of.constant("display_order", 0),
+      of.lines("stages", {
         native: "stages",
         id: "remote_id",
-        forms: [
+        forms: (line) => [
           {
             where: {},
             entries: [
-              readField("name", "title", text),
-              readField("display_order", "index", integer),
-              computed({ canonical: "status", native: ["title"], decode: ({ record }) => statusOf(record.title) }),
-              readField("remote_was_deleted", "is_archived", boolean)
+              line.readField("name", "title", text),
+              line.readField("display_order", "index", integer),
+              line.computed({ canonical: "status", native: ["title"], decode: ({ record }) => statusOf(record.title) }),
+              line.readField("remote_was_deleted", "is_archived", boolean)
             ]
           }
         ]

@@ -1,4 +1,6 @@
-import { type ComputedEntry, computed, field, type Native, natives, readField } from "../../mapping/Mapping.ts"
+import { Task } from "../../canonical/crm/Task.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { dateTime, enumeration } from "../../mapping/Transform.ts"
 import { byOffset } from "../axes/Paging.ts"
@@ -6,13 +8,17 @@ import { rest } from "../axes/Rest.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { CreateRequest } from "../ProviderAdapter.ts"
 import { byCreation, endpoint, offsets } from "./Records.ts"
-import { actorOf, kept, stamps } from "./Values.ts"
+import { firstOf, kept, member, stamps } from "./Values.ts"
 
 /** Links are read with `target_object_id` and written with `target_object`. */
 const objectOf = ({ target_object, target_object_id }: Native) => target_object ?? target_object_id
 
 /** The first record of an object that a task is linked to; writing it leaves the other links. */
-const link = (canonical: string, object: string): ComputedEntry =>
+const link = <N extends string>(
+  { computed }: Pick<Entries<N>, "computed">,
+  canonical: N,
+  object: string
+): ComputedEntry =>
   computed({
     canonical,
     native: ["linked_records"],
@@ -34,19 +40,14 @@ const link = (canonical: string, object: string): ComputedEntry =>
     }
   })
 
-const assignees = ({ assignees: all }: Native) =>
-  natives(all)
-    .filter(({ referenced_actor_type }) => referenced_actor_type === "workspace-member")
-    .map(({ referenced_actor_id }) => referenced_actor_id)
-
 /** https://docs.attio.com/rest-api/endpoint-reference/tasks */
-const mapping = plainMapping([
+const mapping = plainMapping(Task, (of) => [
   {
     nativeType: "tasks",
     entries: [
       ...stamps("task_id"),
       // all that a task says; no call changes it
-      computed({
+      of.computed({
         canonical: "subject",
         native: ["content_plaintext"],
         needsCurrent: true,
@@ -58,23 +59,13 @@ const mapping = plainMapping([
           }
         }
       }),
-      kept("status", "is_completed", enumeration("completed", { false: "OPEN", true: "CLOSED" })),
-      field("due_date", "deadline_at", dateTime),
-      readField("completed_date", "completed_at", dateTime),
-      // the first one; writing it leaves the others
-      computed({
-        canonical: "owner",
-        native: ["assignees"],
-        needsCurrent: true,
-        decode: ({ record }) => assignees(record)[0] ?? null,
-        encode: (id, { current, set }) => {
-          const others = current === undefined ? [] : assignees(current.record).slice(1)
-          set("assignees", [...(id === null ? [] : [id]), ...others].map(actorOf))
-        }
-      }),
-      link("contact", "people"),
-      link("account", "companies"),
-      link("opportunity", "deals")
+      kept(of, "status", "is_completed", enumeration("completed", { false: "OPEN", true: "CLOSED" })),
+      of.field("due_date", "deadline_at", dateTime),
+      of.readField("completed_date", "completed_at", dateTime),
+      firstOf(of, "owner", "assignees", member),
+      link(of, "contact", "people"),
+      link(of, "account", "companies"),
+      link(of, "opportunity", "deals")
     ]
   }
 ])

@@ -1,16 +1,15 @@
+import type { Fields, Shape } from "../../canonical/Resource.ts"
+import { type Entries, type ResourceEntries, variantsOf } from "../../mapping/Entries.ts"
 import {
   type ComputedEntry,
-  computed,
   constant,
   type Entry,
   getPath,
-  lasting,
   type Mapping,
   type Native,
   natives,
   readField
 } from "../../mapping/Mapping.ts"
-import { plainMapping } from "../../mapping/PlainMapping.ts"
 import {
   boolean,
   date,
@@ -28,11 +27,23 @@ import {
  * an object whose members depend on the attribute's type. https://docs.attio.com/docs/attribute-types/attribute-types
  */
 
+const first = (values: unknown): Native | undefined => natives(values)[0]
+
+/** An attribute's one value, as a native value and back. */
+export const one = (name: string, read: (value: Native) => unknown, write: (value: unknown) => Native): Transform => ({
+  name,
+  decode: (native) => {
+    const value = first(native)
+    return value === undefined ? null : (read(value) ?? null)
+  },
+  encode: (canonical) => [write(canonical)]
+})
+
 /** A member of an attribute's one value. */
 export const only = (member: string, transform: Transform): Transform => ({
   name: transform.name,
   decode: (native, context) => {
-    const value = natives(native)[0]?.[member] ?? null
+    const value = first(native)?.[member] ?? null
     return value === null ? null : transform.decode(value, context)
   },
   encode: (canonical, context, path) => {
@@ -41,94 +52,79 @@ export const only = (member: string, transform: Transform): Transform => ({
   }
 })
 
-/** The values of an attribute as a canonical list, which is written as a whole. */
-export const many = (
-  canonical: string,
-  slug: string,
-  decode: (value: Native) => Native,
-  encode: (item: Native, refuse: (name: string, words: string) => void) => Native
-): ComputedEntry =>
-  computed({
-    canonical,
-    native: [`values.${slug}`],
-    decode: ({ record }) => natives(getPath(record, `values.${slug}`)).map(decode),
-    encode: (value, { prefix, refuse, set }) => {
-      const items = natives(value).map((item, i) =>
-        encode(item, (name, words) => refuse(`${prefix}${canonical}.${i}.${name}`, words))
-      )
-      set(`values.${slug}`, items)
-    }
-  })
+/** A record of an object. https://docs.attio.com/docs/attribute-types/attribute-types-record-reference */
+export const linkTo = (object: string) =>
+  one(
+    object,
+    ({ target_record_id }) => target_record_id,
+    (id) => ({ target_object: object, target_record_id: id })
+  )
 
-/** The first of an attribute's several values; writing it leaves the others. */
-export const firstOf = (
-  canonical: string,
-  slug: string,
-  decode: (value: Native) => unknown,
-  encode: (value: unknown) => Native
-): ComputedEntry =>
-  computed({
-    canonical,
-    native: [`values.${slug}`],
-    needsCurrent: true,
-    decode: ({ record }) => natives(getPath(record, `values.${slug}`)).map(decode)[0] ?? null,
-    encode: (value, { current, set }) => {
-      const others = natives(getPath(current?.record, `values.${slug}`))
-        .slice(1)
-        .map((one) => encode(decode(one)))
-      set(`values.${slug}`, value === null ? others : [encode(value), ...others])
-    }
-  })
-
-/** A link to a record of an object. https://docs.attio.com/docs/attribute-types/attribute-types-record-reference */
-export const linkTo = (object: string) => ({
-  decode: ({ target_record_id }: Native) => target_record_id,
-  encode: (id: unknown): Native => ({ target_object: object, target_record_id: id })
-})
+export const actor = (id: unknown): Native => ({ referenced_actor_type: "workspace-member", referenced_actor_id: id })
 
 /** A member of the workspace. https://docs.attio.com/docs/attribute-types/attribute-types-actor-reference */
-export const member: Transform = {
-  name: "member",
-  decode: (native) => {
-    const [actor] = natives(native)
-    return actor?.referenced_actor_type === "workspace-member" ? actor.referenced_actor_id : null
-  },
-  encode: (id) => [actorOf(id)]
-}
+export const member = one(
+  "member",
+  ({ referenced_actor_id, referenced_actor_type }) =>
+    referenced_actor_type === "workspace-member" ? referenced_actor_id : null,
+  actor
+)
 
-export const actorOf = (id: unknown): Native => ({ referenced_actor_type: "workspace-member", referenced_actor_id: id })
-
-/** Records are never changed at a time that Attio tells, and gone when they are deleted. */
-export const stamps = (id: string): ReadonlyArray<Entry> => [
-  readField("remote_id", `id.${id}`, text),
-  readField("remote_created_at", "created_at", dateTime),
-  constant("remote_updated_at", null),
-  constant("remote_was_deleted", false)
-]
-
-/** The mapping of an object: an organisation's overrides name attributes by their slugs. */
-export const objectMapping = (slug: string, entries: ReadonlyArray<Entry>): Mapping => {
-  const value = (transform: Transform) => only("value", transform)
-  return {
-    ...plainMapping([{ nativeType: slug, entries: [...stamps("record_id"), ...entries] }]),
-    blank: [],
-    root: "values",
-    dialect: {
-      text: value(text),
-      providerId: value(text),
-      date: value(date),
-      dateTime: value(dateTime),
-      number: value(number),
-      integer: value(integer),
-      boolean: value(boolean),
-      decimal: value(decimal),
-      raw
+/** The first of a list of values; writing it leaves the others. */
+export const firstOf = <N extends string>(
+  { computed }: Pick<Entries<N>, "computed">,
+  canonical: N,
+  native: string,
+  transform: Transform
+): ComputedEntry =>
+  computed({
+    canonical,
+    native: [native],
+    needsCurrent: true,
+    decode: ({ record }, context) => transform.decode(getPath(record, native), context),
+    encode: (value, encoding) => {
+      const path = encoding.prefix + canonical
+      const written = (given: unknown) => natives(transform.encode(given, encoding, path))
+      const others = natives(getPath(encoding.current?.record, native))
+        .slice(1)
+        .flatMap((other) => written(transform.decode([other], { reference: () => "" })))
+      encoding.set(native, [...(value === null ? [] : written(value)), ...others])
     }
-  }
-}
+  })
 
-/** An attribute that no record is without: a body that leaves it out keeps it. */
-export const kept = (canonical: string, native: string, transform: Transform): ComputedEntry => {
+/** A list of texts, written as a whole, which Attio does not label. */
+export const listOf = <N extends string>(
+  { computed }: Pick<Entries<N>, "computed">,
+  canonical: N,
+  native: string,
+  item: { readonly name: string; readonly label: string; readonly read: string; readonly write: string }
+): ComputedEntry =>
+  computed({
+    canonical,
+    native: [native],
+    decode: ({ record }) =>
+      natives(getPath(record, native)).map((value) => ({ [item.name]: value[item.read], [item.label]: null })),
+    encode: (value, { prefix, refuse, set }) => {
+      const given = natives(value)
+      given.forEach((entry, i) => {
+        if (typeof entry[item.label] === "string") {
+          refuse(`${prefix}${canonical}.${i}.${item.label}`, "must be left out: Attio does not tell them apart")
+        }
+      })
+      set(
+        native,
+        given.map((entry) => ({ [item.write]: entry[item.name] }))
+      )
+    }
+  })
+
+/** What no record is without: a body that leaves it out keeps it. */
+export const kept = <N extends string>(
+  { lasting }: Pick<Entries<N>, "lasting">,
+  canonical: N,
+  native: string,
+  transform: Transform
+): ComputedEntry => {
   const entry = lasting(canonical, native, transform)
   return {
     ...entry,
@@ -139,3 +135,35 @@ export const kept = (canonical: string, native: string, transform: Transform): C
     }
   }
 }
+
+/** Attio does not tell when a record changed, and has none that is deleted. */
+export const stamps = (id: string): ReadonlyArray<Entry> => [
+  readField("remote_id", `id.${id}`, text),
+  readField("remote_created_at", "created_at", dateTime),
+  constant("remote_updated_at", null),
+  constant("remote_was_deleted", false)
+]
+
+const value = (transform: Transform) => only("value", transform)
+
+/** The mapping of an object, whose attributes are named by their slugs. */
+export const objectMapping = <F extends Fields>(
+  resource: Shape<F>,
+  slug: string,
+  make: (of: ResourceEntries<F>) => ReadonlyArray<Entry>
+): Mapping => ({
+  ...variantsOf(resource, (of) => [{ nativeType: slug, entries: [...stamps("record_id"), ...make(of)] }]),
+  blank: [],
+  root: "values",
+  dialect: {
+    text: value(text),
+    providerId: value(text),
+    date: value(date),
+    dateTime: value(dateTime),
+    number: value(number),
+    integer: value(integer),
+    boolean: value(boolean),
+    decimal: value(decimal),
+    raw
+  }
+})

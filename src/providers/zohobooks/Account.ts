@@ -1,5 +1,5 @@
+import { Account } from "../../canonical/accounting/Account.ts"
 import { type AccountKind, accountKind, accountKinds } from "../../mapping/AccountKinds.ts"
-import { computed, field, readField } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { activity, company, currency, identity, mappingOf, toAccount } from "./Common.ts"
@@ -45,7 +45,7 @@ const views = accountKinds({
   write: (type, set) => set("account_type", type)
 })
 
-const mapping = mappingOf([
+const mapping = mappingOf(Account, ({ computed, field, readField }) => [
   {
     nativeType: "chart_of_account",
     entries: [

@@ -1,11 +1,12 @@
+import type { Fields, Shape } from "../../canonical/Resource.ts"
 import { country } from "../../mapping/Country.ts"
+import { type Entries, type MakeVariants, variantsOf } from "../../mapping/Entries.ts"
 import {
   computed,
   type ComputedEntry,
   constant,
   type Encoding,
   type Entry,
-  field,
   getPath,
   type Mapping,
   type Native,
@@ -33,8 +34,8 @@ export const toItem = reference("item", "item")
 export const toTaxRate = reference("tax_rate", "tax")
 
 /** A mapping with what all have in common: an empty text clears. */
-export const mappingOf = (variants: Mapping["variants"]): Mapping => ({
-  variants,
+export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVariants<F>): Mapping => ({
+  ...variantsOf(resource, make),
   blank: "",
   root: "",
   dialect: { text, date, dateTime, number, integer, boolean, decimal, raw }
@@ -145,7 +146,11 @@ export const activity = (inactive: "ARCHIVED" | "INACTIVE", isActive: (record: N
     }
   })
 
-export const addressAt = (native: string, [street, further]: readonly [string, string] = ["address", "street2"]) => [
+export const addressAt = (
+  { field }: Entries<"street_1" | "street_2" | "city" | "country_subdivision" | "country" | "zip_code">,
+  native: string,
+  [street, further]: readonly [string, string] = ["address", "street2"]
+) => [
   field("street_1", `${native}.${street}`, text),
   field("street_2", `${native}.${further}`, text),
   field("city", `${native}.city`, text),

@@ -1,5 +1,6 @@
+import { CompanyInfo } from "../../canonical/accounting/CompanyInfo.ts"
 import { Effect } from "effect"
-import { computed, field, getPath, isNative, labelled, type Native, readField, slots } from "../../mapping/Mapping.ts"
+import { computed, getPath, isNative, type Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -33,7 +34,7 @@ const urls = computed({
   }
 })
 
-const mapping = mappingOf([
+const mapping = mappingOf(CompanyInfo, ({ field, labelled, readField, slots }) => [
   {
     nativeType: "organization",
     entries: [
@@ -45,8 +46,8 @@ const mapping = mappingOf([
       yearEnd("fiscal_year_end_day", (day) => day.getUTCDate()),
       readField("currency", "currency_code", text),
       urls,
-      slots("addresses", "type", [
-        { is: "BILLING", entries: addressAt("address", ["street_address1", "street_address2"]) }
+      slots("addresses", "type", (of) => [
+        { is: "BILLING", entries: addressAt(of, "address", ["street_address1", "street_address2"]) }
       ]),
       labelled("phone_numbers", "type", "number", { MAIN: "phone", FAX: "fax" }, text)
     ]

@@ -1,4 +1,5 @@
-import { computed, field, isNative, labelled, type Native, natives, slots } from "../../mapping/Mapping.ts"
+import { Contact } from "../../canonical/accounting/Contact.ts"
+import { computed, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -28,7 +29,7 @@ const role = (canonical: "is_customer" | "is_supplier", type: string, other: str
     }
   })
 
-const mapping = mappingOf([
+const mapping = mappingOf(Contact, ({ field, labelled, slots }) => [
   {
     nativeType: "contact",
     entries: [
@@ -41,9 +42,9 @@ const mapping = mappingOf([
       currency,
       company,
       labelled("phone_numbers", "type", "number", { MAIN: "person.phone", MOBILE: "person.mobile" }, text),
-      slots("addresses", "type", [
-        { is: "BILLING", entries: addressAt("billing_address") },
-        { is: "SHIPPING", entries: addressAt("shipping_address") }
+      slots("addresses", "type", (of) => [
+        { is: "BILLING", entries: addressAt(of, "billing_address") },
+        { is: "SHIPPING", entries: addressAt(of, "shipping_address") }
       ])
     ]
   }

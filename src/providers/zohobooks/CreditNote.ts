@@ -1,6 +1,7 @@
+import { CreditNote } from "../../canonical/accounting/CreditNote.ts"
 import { Effect } from "effect"
 import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
-import { computed, getPath, isNative, lasting, natives, readField } from "../../mapping/Mapping.ts"
+import { computed, getPath, isNative, natives } from "../../mapping/Mapping.ts"
 import { number, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -66,7 +67,7 @@ const apply: Step = (call, connection, id, value) =>
     }
   })
 
-const mapping = mappingOf([
+const mapping = mappingOf(CreditNote, ({ lasting, readField }) => [
   {
     nativeType: "creditnote",
     entries: [

@@ -1,15 +1,6 @@
+import { Expense } from "../../canonical/accounting/Expense.ts"
 import { Decimal } from "decimal.js"
-import {
-  computed,
-  constant,
-  field,
-  isNative,
-  lasting,
-  lines,
-  type Native,
-  natives,
-  readField
-} from "../../mapping/Mapping.ts"
+import { computed, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -34,7 +25,7 @@ const unitPrice = computed({
   }
 })
 
-const mapping = mappingOf([
+const mapping = mappingOf(Expense, ({ field, lasting, lines, readField }) => [
   {
     nativeType: "expense",
     entries: [
@@ -43,11 +34,10 @@ const mapping = mappingOf([
       field("contact", "vendor_id", toContact),
       field("memo", "description", text),
       inclusiveOfTax,
-      lines({
-        canonical: "lines",
+      lines("lines", {
         native: "line_items",
         id: "line_item_id",
-        forms: [
+        forms: ({ constant, field }) => [
           {
             where: {},
             entries: [

@@ -1,5 +1,6 @@
+import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
-import { computed, constant, lasting, natives } from "../../mapping/Mapping.ts"
+import { computed, natives } from "../../mapping/Mapping.ts"
 import { date, reference, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -62,7 +63,7 @@ const payments = [
 
 const called = { list: "line_items", total: "total_amount", shape: InvoiceLineItem }
 
-const mapping = mappingOf([
+const mapping = mappingOf(Invoice, ({ constant, lasting }) => [
   {
     nativeType: "invoice",
     when: { type: "ACCOUNTS_RECEIVABLE" },

@@ -1,4 +1,5 @@
-import { computed, field, lasting, type Native } from "../../mapping/Mapping.ts"
+import { Item } from "../../canonical/accounting/Item.ts"
+import { computed, type Native } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { activity, company, identity, mappingOf, toAccount, toTaxRate } from "./Common.ts"
@@ -33,7 +34,7 @@ const type = computed({
   }
 })
 
-const mapping = mappingOf([
+const mapping = mappingOf(Item, ({ field, lasting }) => [
   {
     nativeType: "item",
     entries: [

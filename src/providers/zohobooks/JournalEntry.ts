@@ -1,4 +1,5 @@
-import { computed, constant, field, lines, type Native, natives, readField } from "../../mapping/Mapping.ts"
+import { JournalEntry } from "../../canonical/accounting/JournalEntry.ts"
+import { computed, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -40,7 +41,7 @@ const posting = computed({
   }
 })
 
-const mapping = mappingOf([
+const mapping = mappingOf(JournalEntry, ({ lines, readField }) => [
   {
     nativeType: "journal",
     entries: [
@@ -48,11 +49,10 @@ const mapping = mappingOf([
       memo,
       readField("journal_number", "entry_number", text),
       posting,
-      lines({
-        canonical: "lines",
+      lines("lines", {
         native: "line_items",
         id: "line_id",
-        forms: [
+        forms: ({ constant, field }) => [
           {
             where: {},
             entries: [

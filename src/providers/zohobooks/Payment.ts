@@ -1,4 +1,5 @@
-import { computed, constant, field, lasting, natives } from "../../mapping/Mapping.ts"
+import { Payment } from "../../canonical/accounting/Payment.ts"
+import { computed, field, lasting, natives } from "../../mapping/Mapping.ts"
 import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -52,7 +53,7 @@ const shared = [
   field("memo", "description", text)
 ]
 
-const mapping = mappingOf([
+const mapping = mappingOf(Payment, ({ constant, lasting }) => [
   {
     nativeType: "customerpayment",
     when: { type: "ACCOUNTS_RECEIVABLE" },

@@ -1,5 +1,5 @@
+import { PurchaseOrder } from "../../canonical/accounting/PurchaseOrder.ts"
 import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
-import { field, lasting } from "../../mapping/Mapping.ts"
 import { date, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -13,7 +13,7 @@ import { type Kind, records } from "./Records.ts"
  * https://www.zoho.com/books/api/v3/purchase-order/
  */
 
-const mapping = mappingOf([
+const mapping = mappingOf(PurchaseOrder, ({ field, lasting }) => [
   {
     nativeType: "purchaseorder",
     entries: [

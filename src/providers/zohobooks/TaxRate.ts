@@ -1,6 +1,7 @@
+import { TaxRate } from "../../canonical/accounting/TaxRate.ts"
 import { TaxComponent } from "../../canonical/accounting/Nested.ts"
 import { template } from "../../mapping/Decode.ts"
-import { computed, constant, field, natives, readField } from "../../mapping/Mapping.ts"
+import { computed, natives } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -46,7 +47,7 @@ const components = computed({
   }
 })
 
-const mapping = mappingOf([
+const mapping = mappingOf(TaxRate, ({ computed, constant, field, readField }) => [
   {
     nativeType: "tax",
     entries: [

@@ -61,7 +61,10 @@ export const contractOn =
           days(it, subject)
         })
         it.layer(Layer.effectDiscard(TestClock.setTime(someDay)), { timeout })("any day", (it) => {
-          for (const [name, suite] of Object.entries({ ...suites, limits: limits(loaded) })) {
+          for (const [name, suite] of Object.entries({
+            ...suites,
+            ...(loaded.limits === undefined ? {} : { limits: limits(loaded) })
+          })) {
             describe(name, () => {
               suite(it, subject)
             })

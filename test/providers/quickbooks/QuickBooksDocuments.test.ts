@@ -144,7 +144,9 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("documents of QuickBooks 
         total_amount: 90,
         applied_to_lines: [applied("INVOICE", owed, 90)]
       }
-      assert.deepStrictEqual(errorsOf(yield* create("payment", body)), { account: "is required" })
+      assert.deepStrictEqual(errorsOf(yield* create("payment", body)), {
+        account: "is required by quickbooks, where type is ACCOUNTS_PAYABLE"
+      })
       assert.deepStrictEqual(errorsOf(yield* create("payment", { ...body, account: cost })), {
         account: "is neither a bank account nor a credit card"
       })

@@ -139,7 +139,7 @@ describe("a simulated account", () => {
     )
 
     it.effect(
-      "of the real simulators costs little: 30 take less than 1 MB",
+      "of the real simulators costs little: 30 take less than 80 kB for each simulator, samples and all",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -157,7 +157,7 @@ describe("a simulated account", () => {
           const [size] = yield* sql<{ readonly bytes: number }>`
             select sum(pg_total_relation_size(name))::int as bytes
             from unnest(array['simulated_accounts', 'simulated_records', 'simulated_removals', 'simulated_samples']) as t(name)`
-          assert.isBelow(size?.bytes ?? Infinity, 1024 * 1024)
+          assert.isBelow(size?.bytes ?? Infinity, simulators.length * 80 * 1024)
         }),
       120_000
     )

@@ -1,7 +1,18 @@
 import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { isDay } from "../../simulation/Period.ts"
-import { type Field, type Kind, kept, may, must, type Rule, set, worked, write } from "../../simulation/table/Kind.ts"
+import {
+  type Field,
+  type Kind,
+  kept,
+  may,
+  must,
+  type Rule,
+  set,
+  shown,
+  worked,
+  write
+} from "../../simulation/table/Kind.ts"
 import { anyText, equal, flag, where } from "../../simulation/table/Query.ts"
 import * as V from "../../simulation/table/Value.ts"
 import { someFields } from "./Answers.ts"
@@ -31,8 +42,13 @@ const dayOrMoment = V.formed("date", "date", (value) => (isDay(value) ? value : 
 const named = (link: string, type: string) => (account: Account, record: Doc) =>
   (record[link] === null ? undefined : account.get(type, String(record[link])))?.name ?? null
 
-const inList = (type: string) => (account: Account, record: Doc) =>
-  account.all(type).filter(({ lead_id }) => lead_id === record.id)
+const inList =
+  ({ fields, name }: Kind) =>
+  (account: Account, record: Doc) =>
+    account
+      .all(name)
+      .filter(({ lead_id }) => lead_id === record.id)
+      .map((one) => shown(account, fields, one))
 
 const today = ({ now }: Account) => stamp(now).slice(0, 10)
 
@@ -77,16 +93,11 @@ const leadOnce: Field = { ...must("lead_id", "Lead", V.link("lead", "lead")), wr
 const phone = V.formed("phone", "phone", (value) => value.replace(/(?!^\+)\D/g, "") || undefined)
 
 /** Addresses of one sort with their labels. */
-const points = (code: string, name: string, value: V.Value) =>
-  kept(
-    code,
-    name,
-    V.list(
-      "list",
-      V.object("object", { [value.as]: value, type: V.text("text", { filled: true }) }, [value.as], { type: "office" })
-    ),
-    []
-  )
+const points = (code: string, name: string, value: V.Value, more: { readonly [part: string]: V.Value } = {}) => {
+  const parts = { [value.as]: value, type: V.text("text", { filled: true }), ...more }
+  const blank = { type: "office", ...Object.fromEntries(Object.keys(more).map((part) => [part, false])) }
+  return kept(code, name, V.list("list", V.object("object", parts, [value.as], blank)), [])
+}
 
 export const contact = kind(
   "contact",
@@ -95,7 +106,7 @@ export const contact = kind(
     may("name", "Name", text),
     may("title", "Title", text),
     leadOnce,
-    points("emails", "Emails", V.text("email", { filled: true, most: 254 })),
+    points("emails", "Emails", V.text("email", { filled: true, most: 254 }), { is_unsubscribed: V.flag("flag") }),
     points("phones", "Phones", phone),
     points("urls", "URLs", V.text("url", { filled: true })),
     worked("display_name", "Display name", text, (_account, { name }) => name ?? ""),
@@ -303,12 +314,12 @@ export const lead: Kind = kind(
     worked("display_name", "Display name", text, (_account, { name }) => name ?? "Untitled"),
     worked("html_url", "Address", text, (_account, { id }) => `https://app.close.com/lead/${String(id)}/`),
     worked("contact_ids", "Contact ids", text, (account, record) =>
-      inList("contact")(account, record).map(({ id }) => id)
+      inList(contact)(account, record).map(({ id }) => id)
     ),
-    worked("contacts", "Contacts", text, inList("contact")),
-    worked("opportunities", "Opportunities", text, inList("opportunity")),
+    worked("contacts", "Contacts", text, inList(contact)),
+    worked("opportunities", "Opportunities", text, inList(opportunity)),
     worked("tasks", "Tasks", text, (account, record) =>
-      inList("task")(account, record).filter(({ is_complete }) => is_complete !== true)
+      inList(task)(account, record).filter(({ is_complete }) => is_complete !== true)
     ),
     set("integration_links", "Integration links", text, [])
   ],

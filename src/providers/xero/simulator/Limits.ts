@@ -19,7 +19,8 @@ const app = { name: "app", most: 10_000, window: 60_000, isShared: true, refuse:
 export const limits: Limits = {
   windows: [minute, day, app],
   concurrency: { most: 5, refuse: { status: 429, headers: { "x-rate-limit-problem": "concurrent" } } },
-  partOf: ({ headers }) => headers["xero-tenant-id"] ?? ""
+  // the list of a login's organisations counts for none of them
+  partOf: ({ headers, path }) => (path === "/connections" ? "" : (headers["xero-tenant-id"] ?? ""))
 }
 
 export const limitHeaders = (account: Account) => ({

@@ -25,7 +25,7 @@ const blank = {
   is_billable: false
 }
 
-const line = V.object(
+export const line = V.object(
   "object",
   {
     line_item_id: text(),

@@ -11,7 +11,7 @@ import { baseCurrency, currencyOf, type Defined } from "./Lists.ts"
 
 // Expenses, journals and orders: https://www.zoho.com/books/api/v3/expenses/
 
-const cost = V.object(
+export const cost = V.object(
   "object",
   {
     line_item_id: text(),
@@ -122,7 +122,7 @@ export const expenses: Defined = {
   follow: posting("expenses", "expense_id")
 }
 
-const side = V.object(
+export const side = V.object(
   "object",
   {
     line_id: text(),

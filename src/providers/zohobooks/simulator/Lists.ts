@@ -166,7 +166,7 @@ export const accounts: Defined = {
       : used("account_id", "account", "chartofaccounts", "items", "postings")(account, record)
 }
 
-const person = V.object(
+export const person = V.object(
   "object",
   {
     contact_person_id: text(),

@@ -66,12 +66,12 @@ const usually =
   ({ account, after }) =>
     Either.right(after[member] === "" ? { ...after, [member]: systemAccount(account, name) } : after)
 
-const received = V.object("object", { invoice_id: to("invoices"), amount_applied: positive }, [
+export const received = V.object("object", { invoice_id: to("invoices"), amount_applied: positive }, [
   "invoice_id",
   "amount_applied"
 ])
 
-const paid = V.object(
+export const paid = V.object(
   "object",
   { bill_payment_id: text(), bill_id: to("bills"), amount_applied: positive },
   ["bill_id", "amount_applied"],

@@ -14,7 +14,7 @@ import { routesOf } from "./Routes.ts"
 import { seed } from "./Seed.ts"
 import { applicationRoutes, creditNotes, customerPayments, vendorPayments } from "./Settlements.ts"
 
-const modules: ReadonlyArray<Defined> = [
+export const modules: ReadonlyArray<Defined> = [
   accounts,
   contacts,
   items,
