@@ -20,6 +20,7 @@ import {
   type SlotsEntry,
   type Variant
 } from "./Mapping.ts"
+import { type HeldLine, isUnchanged, same, withoutIds } from "./LinesWithoutIds.ts"
 import type { EncodeContext, Identity } from "./Transform.ts"
 
 /** `create` writes what is there, `replace` clears what is not, `patch` leaves what is not. */
@@ -276,24 +277,55 @@ const encodeLine = (
   return isNative(params) ? merge(draft, params) : draft
 }
 
+/** Writes a line without an id over the one it was: what the model does not hold stays, and what is the same too. */
+const encodeOver = (
+  writer: Writer,
+  form: LineForm,
+  shape: Shape,
+  item: Body,
+  { canonical, native }: HeldLine,
+  prefix: string
+): Native => {
+  const draft: Draft = structuredClone({ ...native })
+  const params = item.integration_params
+  refuseUnheld(writer, item, shape, heldBy(form.entries).add("integration_params"), prefix)
+  for (const part of form.entries) {
+    if (!writes(part) || canonicalOf(part).every((name) => isUnchanged(item[name], canonical[name]))) continue
+    if (part.kind === "field") setPath(draft, part.native, undefined)
+    const inner: Writer = { ...writer, mode: part.kind === "field" ? "create" : "replace" }
+    encodeEntry(inner, part, shape, item, draft, { record: native }, prefix)
+  }
+  return isNative(params) ? merge(draft, params) : draft
+}
+
 const encodeLines = (outer: Writer, entry: LinesEntry, shape: Shape, body: Body, draft: Draft) => {
+  const { current, currentRecord } = outer.input
   const writer: Writer = {
     ...outer,
-    parent: { body, get: (native) => getPath(draft, native) ?? getPath(outer.input.current?.record, native) }
+    parent: { body, get: (native) => getPath(draft, native) ?? getPath(current?.record, native) }
   }
   const value = body[entry.canonical]
   const items = isList(value) ? value.filter(isNative) : []
-  const before = getPath(draft, entry.native) ?? getPath(writer.input.current?.record, entry.native)
+  const before = getPath(draft, entry.native) ?? getPath(current?.record, entry.native)
   const held = isList(before) ? before.filter(isNative) : []
   const isOurs = (line: Native) => entry.forms.some((form) => matches(line, form.where))
-  const byId = new Map(
-    entry.id === undefined ? [] : held.filter(isOurs).map((line) => [String(line[entry.id ?? ""]), line])
+  const ours = held.filter(isOurs)
+  const byId = new Map(entry.id === undefined ? [] : ours.map((line) => [String(line[entry.id ?? ""]), line]))
+  const read = currentRecord?.[entry.canonical]
+  const known = isList(read) ? read.filter(isNative) : []
+  const matched = withoutIds(
+    entry,
+    items,
+    entry.id !== undefined || known.length !== ours.length
+      ? []
+      : ours.flatMap((native, i) => known.slice(i, i + 1).map((canonical) => ({ native, canonical })))
   )
   const taken = new Set<Native>()
   const written = items.flatMap((item, i) => {
     const prefix = `${entry.canonical}.${i}.`
+    const over = matched.get(item)
     const remoteId = item.remote_id
-    const line = remoteId === undefined || remoteId === null ? undefined : byId.get(String(remoteId))
+    const line = over?.native ?? (remoteId === undefined || remoteId === null ? undefined : byId.get(String(remoteId)))
     const form =
       entry.forms.find((one) => one.given !== undefined && given(item, one.given)) ??
       // a line that says nothing else stays what it is
@@ -302,6 +334,9 @@ const encodeLines = (outer: Writer, entry: LinesEntry, shape: Shape, body: Body,
     if (form === undefined) {
       writer.context.refuse(prefix.slice(0, -1), `needs one of ${entry.forms.map((one) => one.given).join(", ")}`)
       return []
+    }
+    if (over !== undefined && matches(over.native, form.where)) {
+      return [encodeOver(writer, form, shape, item, over, prefix)]
     }
     if (line !== undefined && taken.has(line)) {
       writer.context.refuse(`${prefix}remote_id`, "is the line of an entry before")
@@ -346,6 +381,9 @@ const encodeComputed = (
   entry.encode?.(body[entry.canonical] ?? null, encoding)
 }
 
+const staysNull = ({ input, mode }: Writer, body: Body, name: string) =>
+  mode === "patch" && body[name] === null && input.currentRecord?.[name] === null
+
 const encodeEntry = (
   outer: Writer,
   entry: Entry,
@@ -369,6 +407,8 @@ const encodeEntry = (
   const item = entry.kind === "slots" || entry.kind === "lines" ? shape.fields[entry.canonical]?.item : undefined
   switch (entry.kind) {
     case "field":
+      // a native value without a canonical form reads as null: sent back, it stays
+      if (prefix === "" && staysNull(writer, body, entry.canonical)) return
       return encodeField(writer, entry, getPath(body, entry.canonical), draft, prefix + entry.canonical)
     case "group":
       return encodeGroup(writer, entry, body, draft, current?.record)
@@ -382,11 +422,6 @@ const encodeEntry = (
       return encodeComputed(writer, entry, body, draft, current, prefix)
   }
 }
-
-const same = (a: unknown, b: unknown) =>
-  JSON.stringify(a)
-    .replace(/urn:uuid:/g, "")
-    .toLowerCase() === JSON.stringify(b).toLowerCase()
 
 /** Refuses values that nothing can write, unless they are what the record already holds. */
 const refuseUnwritable = (writer: Writer, resource: Resource, variant: Variant, body: Body) => {

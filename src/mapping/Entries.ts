@@ -49,7 +49,8 @@ export interface Entries<in N extends string> {
 }
 
 /** How a list of objects with fields of these names corresponds. */
-interface Lines<N extends string> extends Omit<LinesEntry, "kind" | "canonical" | "forms"> {
+interface Lines<N extends string> extends Omit<LinesEntry, "kind" | "canonical" | "forms" | "key"> {
+  readonly key?: N
   readonly forms: (of: Entries<N>) => LinesEntry["forms"]
 }
 

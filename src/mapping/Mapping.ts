@@ -74,6 +74,8 @@ export interface LinesEntry {
   readonly native: string
   /** Native field of a line that holds its id; lines of a body that carry it as `remote_id` keep their native line. */
   readonly id?: string
+  /** Where lines have no ids: the canonical field that tells them apart, such as an address. */
+  readonly key?: string
   /** First match wins. */
   readonly forms: ReadonlyArray<LineForm>
 }

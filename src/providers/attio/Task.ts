@@ -28,6 +28,7 @@ const link = <N extends string>(
     encode: (id, { get, set }) => {
       const links = natives(get("linked_records"))
       const first = links.find((one) => objectOf(one) === object)
+      if (id === (first?.target_record_id ?? null)) return
       const others = links.filter((one) => one !== first)
       set(
         "linked_records",

@@ -29,11 +29,9 @@ const methodType = computed({
   encodeLookups: ["methodTypes"],
   decode: ({ record }) => (record.isDebitCard === true ? "DEBIT_CARD" : kindOf(record.methodType)),
   encode: (value, { current, lookups, prefix, refuse, set }) => {
-    if (value === null) {
-      set("methodType", null)
-      return
-    }
-    if (kindOf(current?.record.methodType) === value) return
+    // a type that the model does not know reads as null
+    if (current !== undefined && kindOf(current.record.methodType) === value) return
+    if (value === null) return set("methodType", null)
     const found = natives(lookups.methodTypes).find((type) => kindOf(type) === value)
     if (found === undefined) refuse(`${prefix}method_type`, "is not the type of any payment method of this account")
     else set("methodType", { id: found.id })

@@ -28,6 +28,7 @@ const time = (_: unknown, encoding: Encoding): void => {
   const end = instantOf(body.end_time)
   // a call that is moved ends when it did; past that, it takes as long as it did
   const seconds = Math.round(((end ?? held ?? NaN) - start) / 1000)
+  if (seconds > 0 && seconds === current?.record.Call_Duration_in_seconds) return
   if (seconds > 0) set("Call_Duration", `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`)
   else if (end !== null) refuse(`${prefix}end_time`, "must be after start_time: a Zoho CRM call always takes some time")
 }

@@ -192,7 +192,8 @@ export const opportunity = kind(
 const date: Rule = ({ account, after, before, given }) => {
   const isDateless =
     given.is_dateless === true || (given.date === undefined && (before === undefined || before.is_dateless === true))
-  return Either.right({ ...after, is_dateless: isDateless, date: isDateless ? today(account) : after.date })
+  const shown = before?.is_dateless === true ? before.date : today(account)
+  return Either.right({ ...after, is_dateless: isDateless, date: isDateless ? shown : after.date })
 }
 
 export const task = kind(
