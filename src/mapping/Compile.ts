@@ -4,11 +4,11 @@ import { compileDecode, type Decoded } from "./Decode.ts"
 import {
   type Body,
   encode,
-  type Encoded,
   type EncodeInput,
   type Mode,
   type Needs,
   needsOf,
+  type Plan,
   type Refusals
 } from "./Encode.ts"
 import { type Bundle, type Entry, type EntryAccess, field, type Mapping, type Variant } from "./Mapping.ts"
@@ -23,7 +23,7 @@ export interface CompiledVariant {
   readonly lookups: ReadonlyArray<string>
   readonly decode: (bundle: Bundle, context: RecordContext) => Decoded
   readonly needs: (body: Body, mode: Mode) => Needs
-  readonly encode: (body: Body, mode: Mode, input: EncodeInput) => Either.Either<Encoded, Refusals>
+  readonly encode: (body: Body, mode: Mode, input: EncodeInput) => Either.Either<Plan, Refusals>
 }
 
 /** A row of `/field-mappings`. */

@@ -1,12 +1,14 @@
 import { Context, Effect, Either, Layer, Option } from "effect"
 import type { CompiledVariant } from "../mapping/Compile.ts"
-import type { Body, Encoded, Mode } from "../mapping/Encode.ts"
+import type { Body, Mode, Plan } from "../mapping/Encode.ts"
 import { bare } from "../mapping/Transform.ts"
+import type { Handling, Warning } from "../mapping/Warning.ts"
 import * as Deadline from "../platform/Deadline.ts"
 import { type ApiError, Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
 import type { NativeRecord, ResourceAdapter, Written } from "../providers/ProviderAdapter.ts"
 import type { LimitReached, ProviderError } from "../providers/ProviderError.ts"
 import type { Part } from "./Access.ts"
+import { differences, warningsOf } from "./Differences.ts"
 import { Identities } from "./Identities.ts"
 import { Lookups } from "./Lookups.ts"
 import { type CanonicalRecord, keepsIdentities, Presenter } from "./Presenter.ts"
@@ -20,6 +22,12 @@ export interface Located {
   readonly variant: CompiledVariant
   readonly found: NativeRecord
   readonly id: string
+}
+
+/** A record after a write, and what of the body it does not hold as sent. */
+export interface Held {
+  readonly record: CanonicalRecord
+  readonly warnings: ReadonlyArray<Warning>
 }
 
 /** One record between its provider and the caller: found, encoded, presented. */
@@ -39,10 +47,11 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       variant: CompiledVariant,
       body: Body,
       mode: Mode,
+      handling: Handling,
       current: NativeRecord | undefined
-    ) => Effect.Effect<Encoded, Failure>
+    ) => Effect.Effect<Plan, Failure>
     /**
-     * The record after a write; `before` is the record that was changed, as far as it was read. Once the write is done the
+     * The record after a write, with what it holds otherwise than the body says; `before` is the record that was changed, as far as it was read. Once the write is done the
      * answer is a success, even when the record cannot be read back; only one that was to be changed and is not there is
      * not found.
      */
@@ -50,9 +59,9 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       reached: Part,
       variant: CompiledVariant,
       written: Written,
-      body: Body,
+      sent: { readonly body: Body; readonly mode: Mode; readonly warnings: ReadonlyArray<Warning> },
       change?: { readonly before: NativeRecord | undefined }
-    ) => Effect.Effect<CanonicalRecord, ApiError>
+    ) => Effect.Effect<Held, ApiError>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -124,6 +133,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         variant: CompiledVariant,
         body: Body,
         mode: Mode,
+        handling: Handling,
         current: NativeRecord | undefined
       ) {
         const { adapter, connection, part } = reached
@@ -150,13 +160,20 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           line
         }
         const related = yield* part.related?.(asked) ?? Effect.succeed({})
-        const encodeWith = (values: { readonly [name: string]: unknown }): Either.Either<Encoded, Unprocessable> =>
+        const encodeWith = (values: { readonly [name: string]: unknown }): Either.Either<Plan, Unprocessable> =>
           Either.mapLeft(
-            variant.encode(body, mode, { resolve, lookups: { ...values, ...related }, current, currentRecord }),
+            variant.encode(body, mode, {
+              resolve,
+              lookups: { ...values, ...related },
+              current,
+              currentRecord,
+              handling
+            }),
             (errors) => new Unprocessable({ errors })
           )
         const first = encodeWith(held)
-        if (Either.isRight(first) || needs.lookups.length === 0) return yield* first
+        const isWhole = Either.match(first, { onLeft: () => false, onRight: ({ warnings }) => warnings.length === 0 })
+        if (isWhole || needs.lookups.length === 0) return yield* first
         return yield* encodeWith(yield* lookups.refresh(connection, adapter, needs.lookups))
       })
 
@@ -164,7 +181,11 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         reached: Part,
         variant: CompiledVariant,
         { id, record }: Written,
-        body: Body,
+        {
+          body,
+          mode,
+          warnings
+        }: { readonly body: Body; readonly mode: Mode; readonly warnings: ReadonlyArray<Warning> },
         change?: { readonly before: NativeRecord | undefined }
       ) {
         const { connection, mapping, part } = reached
@@ -172,7 +193,13 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           record === undefined
             ? (part.get?.({ connection, variant, id }) ?? Effect.fail(recordNotFound(mapping.resource, id)))
             : Effect.succeed(record)
-        const presented = Effect.flatMap(readBack, (native) => present(reached, native))
+        const presented = Effect.map(
+          Effect.flatMap(readBack, (native) => present(reached, native)),
+          (now): Held => {
+            const different = differences(mapping.resource, connection.provider, mode, body, now)
+            return { record: now, warnings: warningsOf(warnings, mapping.resource, body, different) }
+          }
+        )
         return yield* presented.pipe(
           Effect.catchIf(isSoonOver, (error) =>
             Effect.flatMap(Deadline.left, (left) => {
@@ -189,13 +216,8 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
               )
               const before = change?.before
               const known = before === undefined ? undefined : yield* Effect.option(present(reached, before))
-              return presenter.sent(
-                reached,
-                variant.nativeType,
-                id,
-                body,
-                Option.getOrUndefined(known ?? Option.none())
-              )
+              const before_ = Option.getOrUndefined(known ?? Option.none())
+              return { record: presenter.sent(reached, variant.nativeType, id, body, before_), warnings }
             })
           )
         )

@@ -113,6 +113,7 @@ const engine = (overrides: ReadonlyArray<Override> = []) => {
         resolve: () => undefined,
         lookups: {},
         current: current === undefined ? undefined : { record: current },
+        handling: "strict" as const,
         currentRecord: current === undefined ? undefined : variant.decode({ record: current }, context)
       })
   }
@@ -320,7 +321,13 @@ describe("groups, constants and what is not mapped", () => {
       extra: [1]
     })
     const rooted = compile("acme", Thing, { ...mapping, root: "properties" }).variant("things")
-    const input = { resolve: () => undefined, lookups: {}, current: undefined, currentRecord: undefined }
+    const input = {
+      resolve: () => undefined,
+      lookups: {},
+      current: undefined,
+      handling: "strict" as const,
+      currentRecord: undefined
+    }
     const answer = rooted?.encode({ integration_params: { a: 1 } }, "create", input)
     assert.deepStrictEqual(answer?.pipe(Either.map(({ record }) => record)), Either.right({ properties: { a: 1 } }))
   })

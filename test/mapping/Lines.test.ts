@@ -46,6 +46,7 @@ const written = (...addresses: ReadonlyArray<Body>): unknown => {
       resolve: () => undefined,
       lookups: {},
       current: { record: current },
+      handling: "strict" as const,
       currentRecord: variant.decode({ record: current }, context)
     })
     .pipe(Either.match({ onLeft: (refusals) => refusals, onRight: ({ record }) => record.emails }))

@@ -104,7 +104,7 @@ const among = (field: Field, tried: ReadonlyArray<unknown>, transform?: Transfor
     const refuse = () => {
       taken = false
     }
-    transform?.encode(value, { resolve: () => undefined, refuse }, "")
+    transform?.encode(value, { resolve: () => undefined, refuse, warn: refuse }, "")
     return taken
   }
   const [first, second] = tried.filter(isTaken)
@@ -170,6 +170,7 @@ const ignoresNull = ({ encode }: ComputedEntry) => {
         get: () => undefined,
         resolve: () => undefined,
         refuse: note,
+        warn: note,
         set: note,
         step: note
       })

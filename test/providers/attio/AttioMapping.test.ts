@@ -32,7 +32,13 @@ const context = { reference: () => "", line: () => "" }
 /** What is sent for a body, or the refusals by field. */
 const encode = (name: Name, body: Body, mode: Mode, before: Native = {}, overrides: ReadonlyArray<Override> = []) => {
   const current = mode === "create" ? undefined : { record: before }
-  const input = { resolve: () => undefined, lookups: {}, current, currentRecord: undefined }
+  const input = {
+    resolve: () => undefined,
+    lookups: {},
+    current,
+    handling: "strict" as const,
+    currentRecord: undefined
+  }
   return variantOf(name, overrides)
     .encode(body, mode, input)
     .pipe(

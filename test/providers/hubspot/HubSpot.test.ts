@@ -63,6 +63,7 @@ const service = Effect.fnUntraced(function* (account: string) {
         resolve: () => undefined,
         lookups,
         current,
+        handling: "strict" as const,
         currentRecord: current === undefined ? undefined : decode(name, current)
       })
     )

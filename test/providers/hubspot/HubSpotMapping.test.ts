@@ -74,6 +74,7 @@ const encodeInput = (current?: Native) => ({
   resolve: () => undefined,
   lookups: { pipelines },
   current: current === undefined ? undefined : { record: current },
+  handling: "strict" as const,
   currentRecord: undefined
 })
 

@@ -70,6 +70,7 @@ const written = (name: Name, body: Body, mode: Mode, before: Native = {}): Nativ
     resolve: () => undefined,
     lookups,
     current: mode === "create" ? undefined : { record: before },
+    handling: "strict" as const,
     currentRecord: undefined
   }
   return Either.match(variantOf(name).encode(body, mode, input), {

@@ -110,6 +110,7 @@ const service = Effect.fnUntraced(function* (account: string) {
       resolve: (uuid) => resolve(uuid),
       lookups: yield* lookups(needs.lookups),
       current,
+      handling: "strict" as const,
       currentRecord: current === undefined ? undefined : yield* decode(name, current)
     })
   })
@@ -1132,7 +1133,7 @@ layer(live)("QuickBooks mappings", (it) => {
       }
       const record = { Id: "1", SyncToken: "0", Line: [sold("1", 10), note, sold("3", 20), subtotal, discount] }
       const patch = (body: Body) => {
-        const input = { resolve, lookups, current: { record }, currentRecord: undefined }
+        const input = { resolve, lookups, current: { record }, handling: "strict" as const, currentRecord: undefined }
         const made = variant.encode(body, "patch", input)
         return made._tag === "Left" ? made.left : newObject(made.right.record).Line
       }
@@ -1175,7 +1176,13 @@ layer(live)("QuickBooks mappings", (it) => {
     it.effect(`${nativeType}: decode after encode is the body`, () =>
       Effect.gen(function* () {
         const variant = yield* variantOf(name, nativeType)
-        const input: EncodeInput = { resolve, lookups, current: undefined, currentRecord: undefined }
+        const input: EncodeInput = {
+          resolve,
+          lookups,
+          current: undefined,
+          handling: "strict" as const,
+          currentRecord: undefined
+        }
         fc.assert(
           fc.property(arbitrary, (generated) => {
             const body = without(generated)

@@ -65,6 +65,7 @@ export const encodeWith = (
     resolve: () => undefined,
     lookups,
     current,
+    handling: "strict" as const,
     currentRecord: current === undefined ? undefined : variant.decode(current, context)
   })
 

@@ -52,6 +52,7 @@ const mapped = (
       resolve: () => undefined,
       lookups,
       current: bundle,
+      handling: "strict" as const,
       currentRecord: bundle === undefined ? undefined : variant.decode(bundle, context)
     })
   }
