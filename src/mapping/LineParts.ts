@@ -3,6 +3,7 @@ import type {
   ExpenseLine,
   InvoiceLineItem,
   PurchaseOrderLineItem,
+  SalesOrderLine,
   VendorCreditLine
 } from "../canonical/accounting/Nested.ts"
 import type { Shape } from "../canonical/Resource.ts"
@@ -28,6 +29,7 @@ export type DocumentLine =
   | typeof ExpenseLine
   | typeof InvoiceLineItem
   | typeof PurchaseOrderLineItem
+  | typeof SalesOrderLine
   | typeof VendorCreditLine
 
 /** The entries of lines, whatever document they are of. */
