@@ -9,7 +9,7 @@ import type { Category } from "../../src/canonical/Resource.ts"
 import { type Entries, heldBy, type ResourceEntries } from "../../src/mapping/Entries.ts"
 import type { DocumentLine, DocumentLines } from "../../src/mapping/LineParts.ts"
 import { plainMapping } from "../../src/mapping/PlainMapping.ts"
-import type { Entry, Mapping } from "../../src/mapping/Mapping.ts"
+import type { FieldEntry, Mapping } from "../../src/mapping/Mapping.ts"
 import { number, text } from "../../src/mapping/Transform.ts"
 import { faultsOf } from "../../src/providers/AdapterCheck.ts"
 import { bearer } from "../../src/providers/axes/Authorization.ts"
@@ -119,7 +119,7 @@ describe("entries that know their resource", () => {
   })
 
   it("leave out of lines that documents share what this document's lack", () => {
-    const kept = heldBy<DocumentLine, Entry>(PurchaseOrderLineItem, (of) => [
+    const kept = heldBy<DocumentLine, FieldEntry>(PurchaseOrderLineItem, (of) => [
       of.field("quantity", "qty", number),
       of.field("project", "job", text),
       // @ts-expect-error no line has it
