@@ -240,6 +240,7 @@ const routesOf = (
   const create = Effect.gen(function* () {
     const got = yield* received
     const { headers, query } = yield* decodes.create(got)
+    yield* records.supports(resource, query.provider, "create")
     const { body, text } = yield* readFull(got.request)
     const subject = got.subjectOf(headers)
     return yield* written(
@@ -264,6 +265,7 @@ const routesOf = (
     return Effect.gen(function* () {
       const got = yield* received
       const { headers, path, query } = yield* decodes.update(got)
+      yield* records.supports(resource, query.provider, mode)
       const { body, text } = yield* read(got.request)
       const subject = got.subjectOf(headers)
       const which = { provider: query.provider, id: path.id }

@@ -9,7 +9,7 @@ import type { NativeRecord, ResourceAdapter, Written } from "../providers/Provid
 import type { LimitReached, ProviderError } from "../providers/ProviderError.ts"
 import type { Part } from "./Access.ts"
 import { differences, warningsOf } from "./Differences.ts"
-import { Identities } from "./Identities.ts"
+import { Identities, type Known } from "./Identities.ts"
 import { Lookups } from "./Lookups.ts"
 import { type CanonicalRecord, keepsIdentities, Presenter } from "./Presenter.ts"
 import { recordNotFound } from "./ProviderFailures.ts"
@@ -36,6 +36,8 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
   {
     /** The native record that `{id}` means: by service id exactly, by remote id in whichever native types have it. */
     readonly locate: (reached: Part, id: string) => Effect.Effect<Located, Failure>
+    /** The native type of `{id}` where nothing needs to be read to know it. */
+    readonly evident: (reached: Part, id: string) => Effect.Effect<CompiledVariant | undefined>
     readonly present: (
       reached: Part,
       found: NativeRecord,
@@ -88,27 +90,33 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         return { variant, found, id: known.remoteId }
       })
 
-      const byRemoteId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
-        const { connection, mapping } = reached
-        const resource = mapping.resource
-        const hits = yield* Effect.forEach(
-          mapping.variants,
-          (variant) =>
-            get({ connection, variant, id }).pipe(
-              Effect.map((found) => [{ variant, found, id }]),
-              Effect.catchIf(
-                (error) => error.reason._tag === "Missing",
-                () => Effect.succeed([])
-              )
-            ),
-          { concurrency: "unbounded" }
+      /** The records that have an id at the provider, one for each native type at most. */
+      const hitsOf = ({ connection, mapping }: Part, get: Get, id: string) =>
+        Effect.map(
+          Effect.forEach(
+            mapping.variants,
+            (variant) =>
+              get({ connection, variant, id }).pipe(
+                Effect.map((found): ReadonlyArray<Located> => [{ variant, found, id }]),
+                Effect.catchIf(
+                  (error) => error.reason._tag === "Missing",
+                  () => Effect.succeed([])
+                )
+              ),
+            { concurrency: "unbounded" }
+          ),
+          (hits) => hits.flat()
         )
-        const [hit, ...others] = hits.flat()
-        if (hit === undefined) return yield* recordNotFound(resource, id)
-        if (others.length === 0) return hit
+
+      const ambiguous = Effect.fnUntraced(function* (
+        { connection, mapping: { resource } }: Part,
+        id: string,
+        hits: ReadonlyArray<Located>
+      ) {
         const sighting = identities.sight(connection, resource.category)
-        const ids = [hit, ...others].map(
-          ({ variant }) => `${urn}${sighting.idOf(resource.name, variant.nativeType, id)} (${variant.nativeType})`
+        const ids = hits.map(
+          (hit) =>
+            `${urn}${sighting.idOf(resource.name, hit.variant.nativeType, hit.id)} (${hit.variant.nativeType} ${hit.id})`
         )
         yield* sighting.keep
         return yield* new Conflict({
@@ -117,10 +125,43 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         })
       })
 
+      const byRemoteId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
+        const hits = yield* hitsOf(reached, get, id)
+        const [hit, other] = hits
+        if (hit === undefined) return yield* recordNotFound(reached.mapping.resource, id)
+        return other === undefined ? hit : yield* ambiguous(reached, id, hits)
+      })
+
+      /** The record behind a bare UUID that this service gave to one of the resource. */
+      const ownOf = Effect.fnUntraced(function* ({ connection, mapping }: Part, id: string) {
+        const uuid = id.toLowerCase()
+        if (!uuidPattern.test(uuid) || !keepsIdentities(mapping)) return undefined
+        const known = (yield* identities.resolve(connection, [uuid]))(uuid)
+        return known?.resource === mapping.resource.name ? known : undefined
+      })
+
+      /** A bare UUID of this service's, unless a record of the provider has it for its own id. */
+      const byOwnUuid = Effect.fnUntraced(function* (reached: Part, get: Get, id: string, known: Known) {
+        const areUuids = uuidPattern.test(known.remoteId.toLowerCase())
+        const [own, others] = yield* Effect.all(
+          [byServiceId(reached, get, urn + id), areUuids ? hitsOf(reached, get, id) : Effect.succeed([])],
+          { concurrency: "unbounded" }
+        )
+        return others.length === 0 ? own : yield* ambiguous(reached, id, [own, ...others])
+      })
+
       const locate = Effect.fn("OneRecord.locate")(function* (reached: Part, id: string) {
         const get = reached.part.get
         if (get === undefined) return yield* recordNotFound(reached.mapping.resource, id)
-        return yield* id.startsWith(urn) ? byServiceId(reached, get, id) : byRemoteId(reached, get, id)
+        if (id.startsWith(urn)) return yield* byServiceId(reached, get, id)
+        const own = yield* ownOf(reached, id)
+        return yield* own === undefined ? byRemoteId(reached, get, id) : byOwnUuid(reached, get, id, own)
+      })
+
+      const evident = Effect.fnUntraced(function* (reached: Part, id: string) {
+        const [variant, other] = reached.mapping.variants
+        if (other !== undefined || id.startsWith(urn)) return undefined
+        return (yield* ownOf(reached, id)) === undefined ? variant : undefined
       })
 
       const present = Effect.fnUntraced(function* (reached: Part, found: NativeRecord, includeRemoteData?: boolean) {
@@ -223,7 +264,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         )
       })
 
-      return { locate, present, encode, afterWrite }
+      return { locate, evident, present, encode, afterWrite }
     })
   )
 }

@@ -84,6 +84,8 @@ export class Records extends Context.Tag("tributary/records/Records")<
       resource: Resource,
       which: Which
     ) => Effect.Effect<{ readonly remote_id: string }, ApiError>
+    /** Refuses an operation that the provider does not have, before anything of the request is looked at. */
+    readonly supports: Access["Type"]["supports"]
     /** Whether a create at this provider may be sent again under the same idempotency key. */
     readonly repeatsCreates: (resource: Resource, provider: string) => boolean
   }
@@ -97,10 +99,6 @@ export class Records extends Context.Tag("tributary/records/Records")<
       const one = yield* OneRecord
       const features = yield* Features
       const { seal, unseal } = yield* cursors
-
-      /** The native type of `{id}` where nothing needs to be read to know it. */
-      const evident = ({ mapping }: Part, id: string) =>
-        mapping.variants.length === 1 && !id.startsWith("urn:uuid:") ? mapping.variants[0] : undefined
 
       /** Failures in the words of this service; what an account lacks is remembered. */
       const answering = ({ connection, mapping }: Part, about?: Parameters<typeof answersFor>[1]) => {
@@ -162,7 +160,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         const { connection, part } = reached
         if (mode === "replace") yield* refuseViolations(resource, reached, body, mode)
         return yield* Effect.gen(function* () {
-          const known = evident(reached, which.id)
+          const known = yield* one.evident(reached, which.id)
           const readsFirst =
             known === undefined ||
             part.updates === "whole" ||
@@ -184,7 +182,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         const reached = yield* access.part(subject, resource, which.provider, "remove")
         const { connection, part } = reached
         return yield* Effect.gen(function* () {
-          const known = evident(reached, which.id)
+          const known = yield* one.evident(reached, which.id)
           const readsFirst = known === undefined || part.updates === "whole"
           const located = readsFirst ? yield* one.locate(reached, which.id) : undefined
           const variant = located?.variant ?? known
@@ -318,6 +316,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         create,
         update,
         remove,
+        supports: access.supports,
         repeatsCreates: (resource, slug) => providers.get(slug)?.resources[resource.name]?.repeatsCreates === true
       }
     })

@@ -1,0 +1,206 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import { find, resourcesOf } from "../../src/canonical/Catalogue.ts"
+import {
+  categories,
+  type Category,
+  type Field,
+  type Fields,
+  type Resource,
+  type Shape
+} from "../../src/canonical/Resource.ts"
+import { has } from "../../src/providers/ProviderAdapter.ts"
+import { Providers } from "../../src/providers/Providers.ts"
+import {
+  type Answer,
+  type Call,
+  type Doc,
+  recordOf,
+  errorsOf,
+  pageOf,
+  SandboxApplication,
+  sandboxApplication
+} from "../support/SandboxApplication.ts"
+
+/** What is read from one provider is accepted by the other: every resource, every pair that both write it. */
+
+/** Records of each kind that are taken over. */
+const perResource = 12
+
+const isDoc = (value: unknown): value is Doc => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isShape = (item: Field | Shape | undefined): item is Shape => item !== undefined && "fields" in item
+
+/** The records of an account by resource, each list read once. */
+const shelf = (call: Call, provider: string) => {
+  const known = new Map<string, ReadonlyArray<Doc>>()
+  return (category: Category, name: string) =>
+    Effect.gen(function* () {
+      const path = `/${category}/${name}?provider=${provider}&limit=100`
+      const held = known.get(path)
+      if (held !== undefined) return held
+      const answer = yield* call("GET", path)
+      const records = answer.status === 200 ? pageOf(answer).data : []
+      known.set(path, records)
+      return records
+    })
+}
+
+type Shelf = ReturnType<typeof shelf>
+
+/** How alike two records are that may stand for each other, by what decides where one may stand first. */
+const likeness = (a: Doc, b: Doc) =>
+  [
+    "is_supplier",
+    "is_customer",
+    "category_type",
+    "account_type",
+    "type",
+    "classification",
+    "currency",
+    "status"
+  ].reduce((sum, name, i) => sum + (a[name] === b[name] ? 2 ** (8 - i) : 0), 0)
+
+/** The record of the other account that stands for a reference. */
+const standIn = Effect.fnUntraced(function* (resource: Resource, field: Field, value: unknown, from: Shelf, to: Shelf) {
+  for (const target of field.targets ?? []) {
+    if (find(resource.category, target) === undefined) continue
+    const originals = yield* from(resource.category, target)
+    const key = field.kind === "reference" ? "id" : "remote_id"
+    const idOf = (record: Doc) => String(record[key]).replace("urn:uuid:", "")
+    const original = originals.find((record) => idOf(record) === value)
+    if (original === undefined && (field.targets ?? []).length > 1) continue
+    const [best] = (yield* to(resource.category, target)).toSorted(
+      (a, b) => likeness(original ?? {}, b) - likeness(original ?? {}, a)
+    )
+    if (best !== undefined) return idOf(best)
+  }
+  return undefined
+})
+
+/** Texts by which a provider tells records apart: the sample companies share them. */
+const unique = ["name", "number", "code", "account_number", "display_name"]
+
+/** A text that no other record has. */
+const another = (name: string, value: unknown, mark: string) =>
+  typeof value !== "string"
+    ? value
+    : name === "email_address"
+      ? value.replace("@", `+${mark}@`)
+      : name === "domain"
+        ? `${mark}.${value}`
+        : unique.includes(name)
+          ? `${value} ${mark}`
+          : value
+
+/** A body for another account; what settles other documents stays behind, as do stages, which the other has others of. */
+const takeOver = (
+  resource: Resource,
+  fields: Fields,
+  record: Doc,
+  from: Shelf,
+  to: Shelf,
+  mark: string
+): Effect.Effect<{ [name: string]: unknown }> =>
+  Effect.gen(function* () {
+    const body: { [name: string]: unknown } = {}
+    const taken = (field: Field, value: unknown): Effect.Effect<unknown> =>
+      Effect.gen(function* () {
+        if (value === null || field.access !== "rw") return value
+        if (field.kind === "reference" || (field.kind === "providerId" && field.targets !== undefined)) {
+          return (yield* standIn(resource, field, value, from, to)) ?? null
+        }
+        const { item } = field
+        if (isShape(item) && isDoc(value)) return yield* takeOver(resource, item.fields, value, from, to, mark)
+        if (item === undefined || !Array.isArray(value)) return value
+        const entries = yield* Effect.forEach(value, (entry: unknown) =>
+          isShape(item) && isDoc(entry)
+            ? takeOver(resource, item.fields, entry, from, to, mark)
+            : taken(item as Field, entry)
+        )
+        return entries.filter((entry) => entry !== null)
+      })
+    for (const [name, value] of Object.entries(record)) {
+      const field = fields[name]
+      if (field === undefined) continue
+      const isOwn = fields === resource.fields || name === "email_address"
+      body[name] = isOwn ? another(name, yield* taken(field, value), mark) : yield* taken(field, value)
+    }
+    return body
+  })
+
+/** Sends once more when the limit is over. */
+const patiently = (send: Effect.Effect<Answer>) =>
+  Effect.flatMap(send, (first) =>
+    first.status === 429 ? Effect.zipRight(TestClock.adjust("1 minute"), send) : Effect.succeed(first)
+  )
+
+interface Tally {
+  tried: number
+  accepted: number
+  readonly reasons: Map<string, number>
+}
+
+layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
+  for (const category of categories) {
+    it.effect(`${category}: what is read from one provider is accepted by the others`, () =>
+      Effect.gen(function* () {
+        const providers = yield* Providers
+        const app = yield* SandboxApplication
+        const adapters = providers.all(category)
+        const callers = new Map(
+          yield* Effect.forEach(adapters, ({ slug }) =>
+            Effect.map(app.caller([slug]), ({ call }) => [slug, { call, shelf: shelf(call, slug) }] as const)
+          )
+        )
+        const lines: Array<string> = []
+        let all = 0
+        let accepted = 0
+        for (const resource of resourcesOf(category)) {
+          const able = adapters.filter(({ resources }) => {
+            const part = resources[resource.name]
+            return part?.create !== undefined && has(part, "list")
+          })
+          for (const a of able) {
+            for (const b of able) {
+              const from = callers.get(a.slug)
+              const to = callers.get(b.slug)
+              if (a === b || from === undefined || to === undefined) continue
+              const part = a.resources[resource.name]
+              if (part === undefined) continue
+              const tally: Tally = { tried: 0, accepted: 0, reasons: new Map() }
+              const records = (yield* from.shelf(category, resource.name)).slice(0, perResource)
+              for (const [i, listed] of records.entries()) {
+                const one = `/${category}/${resource.name}/${encodeURIComponent(String(listed.id))}?provider=${a.slug}`
+                const record =
+                  (part.nullInLists ?? []).length === 0 ? listed : recordOf(yield* patiently(from.call("GET", one)))
+                const mark = `${adapters.indexOf(a)}${i}`
+                const body = yield* takeOver(resource, resource.fields, record, from.shelf, to.shelf, mark)
+                const answer = yield* patiently(
+                  to.call("POST", `/${category}/${resource.name}?provider=${b.slug}`, { body })
+                )
+                if (answer.status === 201) {
+                  tally.accepted += 1
+                } else {
+                  const errors = answer.status === 422 ? errorsOf(answer) : { "": JSON.stringify(answer.body) }
+                  if (Object.keys(errors).some((path) => path === "currency")) continue
+                  for (const [path, message] of Object.entries(errors)) {
+                    const reason = `${path.replace(/\.\d+/g, "[]")}: ${message}`.slice(0, 160)
+                    tally.reasons.set(reason, (tally.reasons.get(reason) ?? 0) + 1)
+                  }
+                }
+                tally.tried += 1
+              }
+              all += tally.tried
+              accepted += tally.accepted
+              lines.push(`${resource.name} ${a.slug} -> ${b.slug}: ${tally.accepted}/${tally.tried}`)
+              for (const [reason, count] of tally.reasons) lines.push(`    ${count} ${reason}`)
+            }
+          }
+        }
+        console.log([...lines, `${category}: ${accepted}/${all}`].join("\n"))
+        assert.isAtLeast(accepted / all, 0.95)
+      })
+    )
+  }
+})
