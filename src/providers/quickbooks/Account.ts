@@ -66,7 +66,7 @@ const mapping = plainMapping([
       ...identity,
       field("name", "Name", text),
       field("description", "Description", text),
-      ...views,
+      ...views({ computed }),
       field("remote_type", "AccountSubType", text),
       activity("INACTIVE"),
       readField("current_balance", "CurrentBalance", number),

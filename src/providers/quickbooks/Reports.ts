@@ -81,7 +81,7 @@ const tree = (canonical: string, rows: (record: Native) => ReadonlyArray<ReportR
     rows: ({ record }: Bundle) => rows(record),
     account: toAccount,
     company
-  })
+  })({ computed })
 
 /** A field that is one amount. */
 const amount = (canonical: string, read: (record: Native) => number): Entry =>

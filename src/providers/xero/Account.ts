@@ -120,7 +120,7 @@ const mapping = mappingOf([
       field("name", "Name", text),
       field("description", "Description", text),
       lasting("remote_type", "Type", text),
-      ...views,
+      ...views({ computed }),
       archiving("Status", "INACTIVE"),
       number,
       balance,

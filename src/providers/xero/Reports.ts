@@ -80,7 +80,7 @@ const sectionsOf = ({ lookups, record }: Bundle, part: Part): ReadonlyArray<Repo
 
 /** A field of sections. */
 const tree = (canonical: string, rows: (bundle: Bundle) => ReadonlyArray<ReportRow>): Entry => {
-  const entry = reportRows({ canonical, native: ["Rows"], rows, account: toAccount, company })
+  const entry = reportRows({ canonical, native: ["Rows"], rows, account: toAccount, company })({ computed })
   return { ...entry, lookups: ["accounts", ...(entry.lookups ?? [])] }
 }
 
@@ -163,7 +163,7 @@ const activity = (canonical: string, name: RegExp): Entry =>
         })),
     account: toAccount,
     company
-  })
+  })({ computed })
 
 const flowOf = ({ name, total }: Native): ReportRow => ({
   name: String(name ?? ""),
