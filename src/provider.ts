@@ -138,7 +138,16 @@ export {
   type Variant,
   writeField
 } from "./mapping/Mapping.ts"
-export { type Entries, type MakeVariants, type ResourceEntries, variantsOf } from "./mapping/Entries.ts"
+export {
+  type CommonEntries,
+  type Entries,
+  type EntriesOf,
+  type Lines,
+  type MakeEntries,
+  type MakeVariants,
+  type ResourceEntries,
+  variantsOf
+} from "./mapping/Entries.ts"
 export { plainMapping } from "./mapping/PlainMapping.ts"
 export { type CompiledMapping, type CompiledVariant } from "./mapping/Compile.ts"
 export { type Encoded, type Mode } from "./mapping/Encode.ts"
