@@ -163,6 +163,7 @@ const ignoresNull = ({ encode }: ComputedEntry) => {
   return Either.match(
     Either.try(() =>
       encode?.(null, {
+        mode: "create",
         body: {},
         current: undefined,
         lookups: {},
