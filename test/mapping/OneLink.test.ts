@@ -54,7 +54,8 @@ const write = (body: Body, mode: Mode = "create", record?: Native, changed?: Par
       today: "2026-01-01",
       current: record === undefined ? undefined : { record },
       currentRecord: record === undefined ? undefined : variant.decode({ record }, context),
-      handling: "lenient"
+      handling: "lenient",
+      today: "2026-03-02"
     }) ?? Either.left({ "": "no variant" }),
     ({ record, warnings }) => ({ record, said: warnings.map(({ code, field }) => `${field} ${code}`) })
   )
