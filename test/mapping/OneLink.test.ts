@@ -94,7 +94,7 @@ describe("a link to one record of several kinds", () => {
   it("keeps what follows from it: cleared alone, that is no change", () => {
     assert.deepStrictEqual(
       write({ account: null }, "patch", onOpportunity),
-      Either.left({ account: "follows opportunity" })
+      Either.left({ account: "follows another link, and goes with that alone" })
     )
   })
 

@@ -14,4 +14,7 @@ const mapping = mappingOf(Contact, "persons", "custom_fields", (of) => [
   of.lasting("owner", "owner_id", numericId)
 ])
 
-export const contact = (call: Caller): ResourceAdapter => objects(call, mapping, { written: withName })
+export const contact = (call: Caller): ResourceAdapter => ({
+  ...objects(call, mapping, { written: withName }),
+  rules: [{ rule: "oneOf", fields: ["last_name", "first_name"] }]
+})

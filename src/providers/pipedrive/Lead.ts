@@ -66,4 +66,7 @@ const mapping = mappingOf(Lead, "leads", "", (of) => [
   account(of)
 ])
 
-export const lead = (call: Caller): ResourceAdapter => leads(call, mapping)
+export const lead = (call: Caller): ResourceAdapter => ({
+  ...leads(call, mapping),
+  rules: [{ rule: "oneOf", fields: ["last_name", "first_name", "company", "contact", "account"] }]
+})

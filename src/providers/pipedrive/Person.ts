@@ -91,8 +91,10 @@ export const withName = ({ first_name, last_name, ...rest }: Native, before: Nat
     first_name === undefined ? held.first_name : first_name,
     last_name === undefined ? held.last_name : last_name
   ].map((part) => part || null)
-  return first === held.first_name && last === held.last_name
-    ? rest
+  if (first === held.first_name && last === held.last_name) return rest
+  // a person without a name is refused for its name, not for one part of it
+  return first === null && last === null
+    ? { ...rest, name: "" }
     : { ...rest, first_name: first ?? "", last_name: last ?? "" }
 }
 

@@ -67,13 +67,12 @@ const placing: Placing<Pipeline> = {
       id: pipelineId,
       name: "the org's stages",
       isDefault: true,
-      stages: natives(loaded)
-        .filter(({ IsActive }) => IsActive === true)
-        .map((stage) => ({
-          id: String(stage.ApiName),
-          name: String(stage.MasterLabel),
-          status: statusOf(stage) ?? "OPEN"
-        }))
+      stages: natives(loaded).map((stage) => ({
+        id: String(stage.ApiName),
+        name: String(stage.MasterLabel),
+        status: statusOf(stage) ?? "OPEN",
+        isRetired: stage.IsActive !== true
+      }))
     }
   ],
   standing: (record) => ({ pipeline: pipelineId, stage: record.StageName, status: statusOf(record) }),
