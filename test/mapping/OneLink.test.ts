@@ -54,8 +54,7 @@ const write = (body: Body, mode: Mode = "create", record?: Native, changed?: Par
       today: "2026-01-01",
       current: record === undefined ? undefined : { record },
       currentRecord: record === undefined ? undefined : variant.decode({ record }, context),
-      handling: "lenient",
-      today: "2026-03-02"
+      handling: "lenient"
     }) ?? Either.left({ "": "no variant" }),
     ({ record, warnings }) => ({ record, said: warnings.map(({ code, field }) => `${field} ${code}`) })
   )

@@ -40,7 +40,7 @@ const contactPoints = <N extends string>(of: Entries<N>, canonical: N, native: s
     }
   })
 
-const isText = (value: unknown) => typeof value === "string" && value.trim() !== ""
+const isText = (value: unknown) => typeof value === "string" && value !== ""
 
 /** Of a name in one word Pipedrive makes a first name; here it is the last one. */
 const partsOf = (last: unknown, first: unknown) => (isText(last) ? [last, first || null] : [first || null, null])

@@ -615,7 +615,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Pipedrive", (it) => {
       ] as const) {
         const answer: Answer = yield* call("PATCH", at("company", id), { body: { addresses }, headers: strict })
         assert.deepStrictEqual(Object.keys(errorsOf(answer)), [path])
-        const held: Answer = yield* call("PATCH", at("company", id), { body: { addresses } })
+        const held: Answer = yield* call("PATCH", at("company", id), { body: { name: path, addresses } })
         assert.deepStrictEqual(warned(held), [`${path} NOT_HELD`])
       }
     })

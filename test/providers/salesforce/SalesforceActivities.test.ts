@@ -15,7 +15,18 @@ import {
   walk
 } from "../../support/SandboxApplication.ts"
 import { strict } from "../../support/Warnings.ts"
-import { connection, context, encoded, encodeWith, lenient, objects, orgOf, refused, silent, variantOf } from "./support.ts"
+import {
+  connection,
+  context,
+  encoded,
+  encodeWith,
+  lenient,
+  objects,
+  orgOf,
+  refused,
+  silent,
+  variantOf
+} from "./support.ts"
 
 const [account, otherAccount] = ["001000000000001AAA", "001000000000002AAA"]
 const [contact, second, third] = ["003000000000001AAA", "003000000000002AAA", "003000000000003AAA"]

@@ -160,7 +160,7 @@ describe("an org without the notes of Lightning", () => {
         assert.strictEqual(row?.field, field)
       }
       const { calls } = yield* create({ content: "Brass", contact, account })
-      const post = calls.find(({ method }) => method === "POST")
+      const post = calls.findLast(({ method }) => method === "POST")
       assert.strictEqual(getPath(post?.json, "ParentId"), contact)
     })
   )
