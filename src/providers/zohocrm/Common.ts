@@ -11,6 +11,7 @@ import {
 } from "../../mapping/Entries.ts"
 import {
   type ComputedEntry,
+  type Encoding,
   type Entry,
   getPath,
   isNative,
@@ -89,6 +90,8 @@ export const state = <N extends string>(
     readonly native: readonly [written: string, ...read: ReadonlyArray<string>]
     readonly stateOf: (record: Native) => string | null
     readonly values: { readonly [state: string]: string }
+    /** What is written in the place of a value that the record cannot have at its time. */
+    readonly instead?: (value: string | undefined, encoding: Encoding) => string | undefined
     /** No record is ever without it. */
     readonly always?: boolean
   }
@@ -98,7 +101,9 @@ export const state = <N extends string>(
     native: options.native,
     needsCurrent: true,
     decode: ({ record }) => options.stateOf(record),
-    encode: (value, { body, current, prefix, set, warn }) => {
+    encode: (value, encoding) => {
+      const { body, current, prefix, set, warn } = encoding
+      const { instead = (one) => one } = options
       const [native] = options.native
       const path = prefix + options.canonical
       const held = current === undefined ? null : options.stateOf(current.record)
@@ -107,7 +112,7 @@ export const state = <N extends string>(
         if (body[options.canonical] === null) warn(path, "CHANGED", staysAsItIs)
         return
       }
-      const written = typeof value === "string" ? options.values[value] : null
+      const written = typeof value === "string" ? instead(options.values[value], encoding) : null
       const next = options.stateOf({ ...current?.record, [native]: written })
       if (next !== value && body[options.canonical] !== undefined) {
         const isStatus = options.canonical === "status" && value !== null

@@ -405,6 +405,11 @@ describe("a Zoho CRM appointment", () => {
     })
   })
 
+  it("of a day that is over is overdue where it would be scheduled", () => {
+    const on = (day: string) => write({ status: "SCHEDULED", start_time: `${day}T09:00:00.000Z` }, "create").Status
+    assert.deepEqual(["2026-03-01", "2026-03-02", "2026-03-03"].map(on), ["Overdue", "Scheduled", "Scheduled"])
+  })
+
   it("keeps its service and a status that means the same", () => {
     assert.deepEqual(write({ service: "2", status: "SCHEDULED" }, "patch", current), {})
     assert.deepEqual(lenient({ status: "NO_SHOW" }, "patch", current), {
