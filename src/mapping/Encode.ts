@@ -16,6 +16,7 @@ import {
   listIn,
   type Mapping,
   merge,
+  type Mode,
   type Native,
   setPath,
   type SlotsEntry,
@@ -25,8 +26,7 @@ import { type HeldLine, isUnchanged, same, withoutIds } from "./LinesWithoutIds.
 import { type EncodeContext, type Identity, leaveOut } from "./Transform.ts"
 import type { Handling, Warning } from "./Warning.ts"
 
-/** `create` writes what is there, `replace` clears what is not, `patch` leaves what is not. */
-export type Mode = "create" | "replace" | "patch"
+export type { Mode }
 
 export type Body = { readonly [field: string]: unknown }
 
@@ -393,6 +393,7 @@ const encodeComputed = (
     resolve: writer.context.resolve,
     refuse: writer.context.refuse,
     warn: writer.context.warn,
+    mode: writer.mode,
     body,
     current,
     lookups: writer.input.lookups,

@@ -80,8 +80,12 @@ export interface LinesEntry {
   readonly forms: ReadonlyArray<LineForm>
 }
 
+/** `create` writes what is there, `replace` clears what is not, `patch` leaves what is not. */
+export type Mode = "create" | "replace" | "patch"
+
 /** What a computed entry may use while writing. */
 export interface Encoding extends EncodeContext {
+  readonly mode: Mode
   /** The whole body, or the line being written. */
   readonly body: { readonly [field: string]: unknown }
   /** The record as the provider holds it now; there when an update needs it. */

@@ -162,6 +162,7 @@ const ignoresNull = ({ encode }: ComputedEntry) => {
   return Either.match(
     Either.try(() =>
       encode?.(null, {
+        mode: "create",
         body: {},
         current: undefined,
         lookups: {},
