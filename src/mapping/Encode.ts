@@ -47,6 +47,8 @@ export interface EncodeInput {
   /** The canonical form of `current`. */
   readonly currentRecord: Body | undefined
   readonly handling: Handling
+  /** The day it is, in UTC. */
+  readonly today: string
 }
 
 /** The write plan: the native record, and what is to be done besides. */
@@ -100,7 +102,8 @@ const touched = (entry: Entry, body: Body, mode: Mode): boolean =>
   canonicalOf(entry).some((name) => {
     // a path: fields of the organisation's own are under custom_fields
     const value = getPath(body, name)
-    if (mode === "create") return value !== undefined && value !== null
+    if (mode === "create")
+      return (value !== undefined && value !== null) || (entry.kind === "computed" && entry.fills === true)
     return value !== undefined || modeOf(entry, mode) === "replace"
   })
 
@@ -397,6 +400,7 @@ const encodeComputed = (
     body,
     current,
     lookups: writer.input.lookups,
+    today: writer.input.today,
     prefix,
     get: (native) => getPath(draft, native) ?? getPath(current?.record, native),
     parent: writer.parent,
