@@ -41,18 +41,24 @@ export const accountKinds =
         native,
         needsCurrent: true,
         decode: ({ record }) => kindOf((path) => getPath(record, path))?.[canonical] ?? null,
-        encode: (value, { body, get, prefix, refuse, set }) => {
+        encode: (value, { body, get, prefix, refuse, set, warn }) => {
           if (value === null) return
           const present = kindOf(get)
           if (present?.[canonical] === value) return
-          const isDecided = canonical !== "account_type" && typeof body.account_type === "string"
-          const picked = kinds.find(([, one]) => one[canonical] === value)
+          const found = (name: keyof AccountKind, is: unknown) => kinds.find(([, one]) => one[name] === is)
+          const isDecided =
+            canonical !== "account_type" &&
+            typeof body.account_type === "string" &&
+            found("account_type", body.account_type) !== undefined
+          const picked = found(canonical, value)
           if (canonical === "classification" || isDecided) {
             if (present !== undefined && present[canonical] !== null) {
               refuse(prefix + canonical, `is ${present[canonical]} for this account type`)
             }
-          } else if (picked === undefined) refuse(prefix + canonical, "is no kind of account here")
-          else write(picked[0], set)
+          } else if (picked !== undefined) write(picked[0], set)
+          else if (canonical === "account_type" && typeof body.type === "string") {
+            warn(prefix + canonical, "NOT_HELD", "is no kind of account here; type says which it is")
+          } else refuse(prefix + canonical, "is no kind of account here")
         }
       })
     return [view("account_type"), view("type"), view("classification")]
