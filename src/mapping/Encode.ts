@@ -16,6 +16,7 @@ import {
   listIn,
   type Mapping,
   merge,
+  type Mode,
   type Native,
   setPath,
   type SlotsEntry,
@@ -25,8 +26,7 @@ import { type HeldLine, isUnchanged, same, withoutIds } from "./LinesWithoutIds.
 import { type EncodeContext, type Identity, leaveOut } from "./Transform.ts"
 import type { Handling, Warning } from "./Warning.ts"
 
-/** `create` writes what is there, `replace` clears what is not, `patch` leaves what is not. */
-export type Mode = "create" | "replace" | "patch"
+export type { Mode }
 
 export type Body = { readonly [field: string]: unknown }
 
@@ -47,6 +47,8 @@ export interface EncodeInput {
   /** The canonical form of `current`. */
   readonly currentRecord: Body | undefined
   readonly handling: Handling
+  /** The day it is, in UTC. */
+  readonly today: string
 }
 
 /** The write plan: the native record, and what is to be done besides. */
@@ -100,7 +102,8 @@ const touched = (entry: Entry, body: Body, mode: Mode): boolean =>
   canonicalOf(entry).some((name) => {
     // a path: fields of the organisation's own are under custom_fields
     const value = getPath(body, name)
-    if (mode === "create") return value !== undefined && value !== null
+    if (mode === "create")
+      return (value !== undefined && value !== null) || (entry.kind === "computed" && entry.fills === true)
     return value !== undefined || modeOf(entry, mode) === "replace"
   })
 
@@ -393,9 +396,11 @@ const encodeComputed = (
     resolve: writer.context.resolve,
     refuse: writer.context.refuse,
     warn: writer.context.warn,
+    mode: writer.mode,
     body,
     current,
     lookups: writer.input.lookups,
+    today: writer.input.today,
     prefix,
     get: (native) => getPath(draft, native) ?? getPath(current?.record, native),
     parent: writer.parent,

@@ -80,13 +80,19 @@ export interface LinesEntry {
   readonly forms: ReadonlyArray<LineForm>
 }
 
+/** `create` writes what is there, `replace` clears what is not, `patch` leaves what is not. */
+export type Mode = "create" | "replace" | "patch"
+
 /** What a computed entry may use while writing. */
 export interface Encoding extends EncodeContext {
+  readonly mode: Mode
   /** The whole body, or the line being written. */
   readonly body: { readonly [field: string]: unknown }
   /** The record as the provider holds it now; there when an update needs it. */
   readonly current: Bundle | undefined
   readonly lookups: { readonly [name: string]: unknown }
+  /** The day it is, in UTC. */
+  readonly today: string
   /** A native value: as written so far, else as the provider holds it. */
   readonly get: (native: string) => unknown
   /** Of a line: the body it is in, and the native values of the record. */
@@ -112,6 +118,11 @@ export interface ComputedEntry {
   readonly encode?: (value: unknown, encoding: Encoding) => void
   /** Lookups that only writing needs. */
   readonly encodeLookups?: ReadonlyArray<string>
+  /**
+   * No record is made without it: where the body of a create lacks it, `encode` is given null and takes what the account
+   * has by default.
+   */
+  readonly fills?: true
   /** Writing needs the record as it is, whatever else the body holds; a function where only some values do. */
   readonly needsCurrent?: boolean | ((value: unknown) => boolean)
 }
@@ -153,8 +164,13 @@ export const elsewhere = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =
   entries.map((entry): Entry => ({ ...entry, isElsewhere: true }))
 
 /** A computed entry that is never written. */
-export const onlyRead = ({ encode: _, encodeLookups: __, needsCurrent: ___, ...entry }: ComputedEntry): ComputedEntry =>
-  entry
+export const onlyRead = ({
+  encode: _,
+  encodeLookups: __,
+  fills: ___,
+  needsCurrent: ____,
+  ...entry
+}: ComputedEntry): ComputedEntry => entry
 
 // ---------------------------------------------------------------------------------------------------------------------
 // native paths

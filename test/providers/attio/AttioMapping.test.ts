@@ -37,6 +37,7 @@ const encode = (name: Name, body: Body, mode: Mode, before: Native = {}, overrid
     lookups: {},
     current,
     handling: "strict" as const,
+    today: "2026-03-02",
     currentRecord: undefined
   }
   return variantOf(name, overrides)

@@ -75,6 +75,7 @@ const encodeInput = (current?: Native) => ({
   lookups: { pipelines },
   current: current === undefined ? undefined : { record: current },
   handling: "strict" as const,
+  today: "2026-03-02",
   currentRecord: undefined
 })
 
@@ -373,10 +374,16 @@ describe("deal stages", () => {
     assert.deepStrictEqual(patched({ pipeline: "default" }, at("default", "contract")), unchanged)
   })
 
-  it("lets the stage win and finds its pipeline", () => {
+  it("refuses a status that its stage contradicts, and finds the stage's pipeline", () => {
+    for (const stage of ["appointment", "contract"]) {
+      assert.deepStrictEqual(
+        Either.mapLeft(patched({ status: "WON", stage }, at("default", "contract")), Object.keys),
+        Either.left(["status"])
+      )
+    }
     assert.deepStrictEqual(
-      patched({ status: "WON", stage: "appointment" }, at("default", "contract")),
-      properties("default", "appointment")
+      patched({ status: "WON", stage: "won" }, at("default", "contract")),
+      properties("default", "won")
     )
     assert.deepStrictEqual(patched({ stage: "r1" }, at("default", "contract")), properties("renewals", "r1"))
   })
@@ -388,13 +395,34 @@ describe("deal stages", () => {
 
   it("stays where no stage has the status", () => {
     const onlyOpen = [{ id: "short", stages: [stage("s1", 0, "0.1", "false")] }]
-    const current = at("short", "s1")
+    const input = { ...encodeInput(at("short", "s1")), lookups: { pipelines: onlyOpen }, handling: "lenient" as const }
+    const plan = Either.getOrThrow(variant.encode({ name: "New", status: "LOST" }, "patch", input))
+    assert.deepStrictEqual(plan.record.properties, { dealname: "New" })
     assert.deepStrictEqual(
-      Either.map(
-        variant.encode({ status: "LOST" }, "patch", { ...encodeInput(current), lookups: { pipelines: onlyOpen } }),
-        ({ record }) => record.properties
-      ),
-      unchanged
+      plan.warnings.map(({ code, field }) => [field, code]),
+      [["status", "STATUS_NOT_REACHED"]]
+    )
+    // nothing else would be written
+    assert.deepStrictEqual(
+      Either.mapLeft(variant.encode({ status: "LOST" }, "patch", input), Object.keys),
+      Either.left(["status"])
+    )
+  })
+
+  it("puts a new deal where the account does by default, and says so", () => {
+    const made = (body: Body) => {
+      const input = { ...encodeInput(), handling: "lenient" as const }
+      const plan = Either.getOrThrow(variant.encode({ name: "New", ...body }, "create", input))
+      const { pipeline, dealstage } = Object(plan.record.properties)
+      return [pipeline, dealstage, ...plan.warnings.map(({ code, field }) => `${field} ${code}`)]
+    }
+    assert.deepStrictEqual(made({}), ["default", "appointment", "stage CHANGED"])
+    assert.deepStrictEqual(made({ pipeline: "renewals", stage: null }), ["renewals", "r1", "stage CHANGED"])
+    assert.deepStrictEqual(made({ status: "LOST" }), ["default", "lost", "stage CHANGED"])
+    assert.deepStrictEqual(made({ stage: "r2", status: "WON" }), ["renewals", "r2"])
+    assert.deepStrictEqual(
+      Either.mapLeft(variant.encode({ name: "New" }, "create", encodeInput()), Object.keys),
+      Either.left(["stage"])
     )
   })
 

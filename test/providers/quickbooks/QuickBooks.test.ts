@@ -111,6 +111,7 @@ const service = Effect.fnUntraced(function* (account: string) {
       lookups: yield* lookups(needs.lookups),
       current,
       handling: "strict" as const,
+      today: "2026-03-02",
       currentRecord: current === undefined ? undefined : yield* decode(name, current)
     })
   })
@@ -1133,7 +1134,14 @@ layer(live)("QuickBooks mappings", (it) => {
       }
       const record = { Id: "1", SyncToken: "0", Line: [sold("1", 10), note, sold("3", 20), subtotal, discount] }
       const patch = (body: Body) => {
-        const input = { resolve, lookups, current: { record }, handling: "strict" as const, currentRecord: undefined }
+        const input = {
+          resolve,
+          lookups,
+          current: { record },
+          handling: "strict" as const,
+          today: "2026-03-02",
+          currentRecord: undefined
+        }
         const made = variant.encode(body, "patch", input)
         return made._tag === "Left" ? made.left : newObject(made.right.record).Line
       }
@@ -1181,6 +1189,7 @@ layer(live)("QuickBooks mappings", (it) => {
           lookups,
           current: undefined,
           handling: "strict" as const,
+          today: "2026-03-02",
           currentRecord: undefined
         }
         fc.assert(

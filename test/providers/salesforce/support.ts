@@ -66,6 +66,7 @@ export const encodeWith = (
     lookups,
     current,
     handling: "strict" as const,
+    today: "2026-03-02",
     currentRecord: current === undefined ? undefined : variant.decode(current, context)
   })
 

@@ -53,6 +53,7 @@ const mapped = (
       lookups,
       current: bundle,
       handling: "strict" as const,
+      today: "2026-03-02",
       currentRecord: bundle === undefined ? undefined : variant.decode(bundle, context)
     })
   }

@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import { Note } from "../../src/canonical/crm/Note.ts"
+import { compile } from "../../src/mapping/Compile.ts"
+import type { Body, Mode } from "../../src/mapping/Encode.ts"
+import { getPath, type Native } from "../../src/mapping/Mapping.ts"
+import { type OneLink, oneLink } from "../../src/mapping/OneLink.ts"
+import { plainMapping } from "../../src/mapping/PlainMapping.ts"
+import { text } from "../../src/mapping/Transform.ts"
+
+// A note of `{on: {kind, id}}`; of a note on an opportunity, the account is that of the opportunity.
+
+type Field = "account" | "contact" | "opportunity"
+
+const kindOf = (record: Native) => getPath(record, "on.kind")
+const idOf = (record: Native) => String(getPath(record, "on.id"))
+
+const link: OneLink<Field> = {
+  fields: ["account", "contact", "opportunity"],
+  noun: "a note",
+  native: ["on", "accountOfOpportunity"],
+  idIn: (record, field) => (kindOf(record) === field ? idOf(record) : null),
+  shows: (record, field) =>
+    kindOf(record) === field ? idOf(record) : field === "account" ? record.accountOfOpportunity : null,
+  write: (to, { set }) => set("on", to === null ? null : { kind: to.field, id: to.id })
+}
+
+const noteWith = (changed: Partial<OneLink<Field>> = {}) =>
+  compile(
+    "acme",
+    Note,
+    plainMapping(Note, (of) => [
+      {
+        nativeType: "notes",
+        entries: [
+          of.readField("remote_id", "id", text),
+          of.field("content", "text", text),
+          ...oneLink(of, { ...link, ...changed })
+        ]
+      }
+    ])
+  ).variant("notes")
+
+const onOpportunity = { id: "1", on: { kind: "opportunity", id: "O1" }, accountOfOpportunity: "A1" }
+
+/** What a body writes and what is said of it: `field code`. */
+const write = (body: Body, mode: Mode = "create", record?: Native, changed?: Partial<OneLink<Field>>) => {
+  const variant = noteWith(changed)
+  const context = { reference: () => "", line: () => "" }
+  return Either.map(
+    variant?.encode(body, mode, {
+      resolve: () => undefined,
+      lookups: {},
+      current: record === undefined ? undefined : { record },
+      currentRecord: record === undefined ? undefined : variant.decode({ record }, context),
+      handling: "lenient"
+    }) ?? Either.left({ "": "no variant" }),
+    ({ record, warnings }) => ({ record, said: warnings.map(({ code, field }) => `${field} ${code}`) })
+  )
+}
+
+const writes = (written: ReturnType<typeof write>, record: Native, said: Array<string>) =>
+  assert.deepStrictEqual(written, Either.right({ record, said }))
+
+const on = (kind: Field, id: string) => ({ on: { kind, id } })
+
+describe("a link to one record of several kinds", () => {
+  it("holds the most specific of those given, and says which are left out", () => {
+    writes(write({ account: "A2", contact: "C2" }), on("contact", "C2"), ["account NOT_HELD"])
+    writes(write({ account: "A2", opportunity: "O2", contact: "C2" }), on("opportunity", "O2"), [
+      "contact NOT_HELD",
+      "account NOT_HELD"
+    ])
+    writes(write({ account: "A2" }), on("account", "A2"), [])
+  })
+
+  it("put in the place of another says that the other goes", () => {
+    writes(write({ account: "A2" }, "patch", onOpportunity), on("account", "A2"), ["opportunity CHANGED"])
+    // a full body means it
+    writes(write({ account: "A2" }, "replace", onOpportunity), { text: null, ...on("account", "A2") }, [])
+    writes(write({ account: "A2", opportunity: null }, "patch", onOpportunity), on("account", "A2"), [])
+  })
+
+  it("stays where nothing is changed, and goes when it is cleared", () => {
+    writes(write({ account: "A1" }, "patch", onOpportunity), {}, [])
+    writes(write({ content: "new", opportunity: "O1" }, "patch", onOpportunity), { text: "new" }, [])
+    writes(write({ opportunity: null }, "patch", onOpportunity), { on: null }, [])
+    writes(write({ content: "new" }, "replace", onOpportunity), { text: "new", on: null }, [])
+    writes(write({ contact: null }, "patch", onOpportunity), {}, [])
+  })
+
+  it("keeps what follows from it: cleared alone, that is no change", () => {
+    assert.deepStrictEqual(
+      write({ account: null }, "patch", onOpportunity),
+      Either.left({ account: "follows opportunity" })
+    )
+  })
+
+  it("that is fixed says so, where a body has another", () => {
+    const fixed = { isFixed: true } as const
+    writes(
+      write({ content: "new", contact: "C2", opportunity: "O2" }, "patch", onOpportunity, fixed),
+      { text: "new" },
+      ["opportunity CHANGED", "contact NOT_HELD"]
+    )
+    writes(write({ contact: "C2" }, "create", undefined, fixed), on("contact", "C2"), [])
+  })
+})
