@@ -461,6 +461,14 @@ const encodeEntry = (
   }
 }
 
+/** Says what kind of record a create makes whose body does not say. */
+const sayKind = (writer: Writer, { isDefault, when = {} }: Variant, body: Body) => {
+  if (writer.mode !== "create" || isDefault !== true) return
+  for (const [name, value] of Object.entries(when)) {
+    if (!given(body, name)) writer.context.warn(name, "CHANGED", `is ${String(value)} where the body does not say`)
+  }
+}
+
 /** Leaves out values that nothing can write, unless they are what the record already holds. */
 const leaveOutUnwritable = (writer: Writer, resource: Resource, variant: Variant, body: Body) => {
   const held = heldBy(variant.entries)
@@ -525,6 +533,7 @@ export const encode = (
     }
   }
   leaveOutUnwritable(writer, resource, variant, body)
+  sayKind(writer, variant, body)
   for (const entry of variant.entries) encodeEntry(writer, entry, resource, body, record, input.current, "")
   const warnings = [...warned.values()]
   const params = body.integration_params

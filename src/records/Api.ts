@@ -99,7 +99,10 @@ export const Headers = Schema.Struct(endUser)
 
 /** The handling among the preferences of a `Prefer` header (RFC 7240), as it is written. */
 const handlingIn = (header: string) =>
-  header.split(",").flatMap((preference) => /^\s*handling\s*=\s*"?([^\s";]*)/i.exec(preference)?.slice(1) ?? [])[0]
+  header
+    .toLowerCase()
+    .split(",")
+    .flatMap((preference) => /^\s*handling\s*=\s*"?([^\s";]*)/.exec(preference)?.slice(1) ?? [])[0]
 
 const Handling = Schema.Literal("strict", "lenient")
 const isHandling = Schema.is(Handling)

@@ -141,9 +141,8 @@ export const trackingCategories = (
         const found = identityOf(uuid, "tracking_category", nativeTypes, encoding, path)
         if (found === undefined) continue
         if (chosen.has(found.nativeType)) {
-          encoding.refuse(path, `is a second ${found.nativeType}; QuickBooks Online holds one here`)
-        }
-        chosen.set(found.nativeType, found.remoteId)
+          encoding.warn(path, "NOT_HELD", `is a second ${found.nativeType}; QuickBooks Online holds one here`)
+        } else chosen.set(found.nativeType, found.remoteId)
       }
       for (const [nativeType, place] of Object.entries(places)) {
         const id = chosen.get(nativeType)

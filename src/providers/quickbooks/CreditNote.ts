@@ -2,7 +2,7 @@ import { CreditNote } from "../../canonical/accounting/CreditNote.ts"
 import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { number, reference, text } from "../../mapping/Transform.ts"
+import { leaveOut, number, reference, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { applications, applying } from "./Applications.ts"
 import { toCustomer, trackingCategories } from "./Common.ts"
@@ -25,7 +25,11 @@ const status = computed({
   native: ["RemainingCredit", "Balance", "TotalAmt", "PrivateNote"],
   decode: ({ record }) =>
     isVoid(record) ? "VOID" : (record.RemainingCredit ?? record.Balance) === 0 ? "PAID" : "AUTHORIZED",
-  encode: () => {}
+  needsCurrent: (value) => value === "VOID",
+  encode: (value, encoding) => {
+    if (value !== "VOID" || (encoding.current !== undefined && isVoid(encoding.current.record))) return
+    leaveOut(encoding, `${encoding.prefix}status`, value, "credit memos cannot be made void here: delete it")
+  }
 })
 
 const toPayment = reference("payment", "Payment")
@@ -35,7 +39,7 @@ const mapping = plainMapping(CreditNote, (of) => [
     nativeType: "CreditMemo",
     entries: [
       ...document(of, "transaction_date"),
-      of.field("number", "DocNumber", text),
+      of.lasting("number", "DocNumber", text),
       party(of, "contact", "CustomerRef", toCustomer),
       exchangeRate(of),
       note(of),

@@ -4,7 +4,7 @@ import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts
 import type { DocumentLines } from "../../mapping/LineParts.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import { date, leaveOut, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { amountOf, toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
@@ -52,10 +52,23 @@ const status = (of: Entries<"status">, canBeVoid: boolean) =>
     native: ["TotalAmt", "Balance", "PrivateNote"],
     needsCurrent: (value) => canBeVoid && value === "VOID",
     decode: ({ record }) => (canBeVoid && isVoid(record) ? "VOID" : settlement(record)),
-    encode: (value, { current, step }) => {
-      if (canBeVoid && value === "VOID" && (current === undefined || !isVoid(current.record))) step("void", true)
+    encode: (value, encoding) => {
+      const { current, prefix, step } = encoding
+      if (value !== "VOID") return
+      if (!canBeVoid) leaveOut(encoding, `${prefix}status`, value, "bills cannot be void here: delete it")
+      else if (current === undefined || !isVoid(current.record)) step("void", true)
     }
   })
+
+/** Of a bill: without the discount it would be of another amount. */
+const noDiscount = computed({
+  canonical: "total_discount",
+  native: [],
+  decode: () => 0,
+  encode: (value, { prefix, refuse }) => {
+    if (typeof value === "number" && value !== 0) refuse(`${prefix}total_discount`, "must be 0 on a bill: take it off a line")
+  }
+})
 
 const purchaseOrders = computed({
   canonical: "purchase_orders",
@@ -84,8 +97,8 @@ const purchaseOrders = computed({
 
 const shared = (of: EntriesOf<typeof Invoice>) => [
   ...document(of, "issue_date"),
-  of.field("number", "DocNumber", text),
-  of.field("due_date", "DueDate", date),
+  of.lasting("number", "DocNumber", text),
+  of.lasting("due_date", "DueDate", date),
   of.field("payment_term", "SalesTermRef.value", toPaymentTerm),
   inclusiveOfTax(of),
   subTotal(of),
@@ -124,7 +137,7 @@ const mapping = plainMapping(Invoice, (of) => [
       note(of),
       trackingCategories(of, { Department: "DepartmentRef" }),
       of.lines("line_items", boughtLines(called)),
-      of.constant("total_discount", 0),
+      noDiscount(of),
       purchaseOrders(of),
       status(of, false),
       ...billSettlements(of)
