@@ -469,6 +469,12 @@ const sayKind = (writer: Writer, { isDefault, when = {} }: Variant, body: Body) 
   }
 }
 
+/** What a field that is only read comes to, where it follows from others. */
+const comesTo = ({ entries }: Variant, name: string, body: Body, current: Bundle | undefined): unknown => {
+  const entry = entries.find((one) => one.kind === "computed" && one.canonical === name)
+  return entry?.kind === "computed" ? entry.comesTo?.(body, current) : undefined
+}
+
 /** Leaves out values that nothing can write, unless they are what the record already holds. */
 const leaveOutUnwritable = (writer: Writer, resource: Resource, variant: Variant, body: Body) => {
   const held = heldBy(variant.entries)
@@ -488,6 +494,11 @@ const leaveOutUnwritable = (writer: Writer, resource: Resource, variant: Variant
     if (isReadOnly(field) || (isList(value) && value.length === 0)) continue
     const current = writer.input.currentRecord?.[name]
     if (current !== undefined && same(value, current)) continue
+    const made = comesTo(variant, name, body, writer.input.current)
+    if (made !== undefined) {
+      if (!same(value, made)) writer.context.warn(name, "CHANGED", `is held as ${String(made)}`)
+      continue
+    }
     leaveOut(
       writer.context,
       name,

@@ -116,6 +116,8 @@ export interface ComputedEntry {
   readonly lookups?: ReadonlyArray<string>
   readonly decode: (bundle: Bundle, context: RecordContext) => unknown
   readonly encode?: (value: unknown, encoding: Encoding) => void
+  /** Of what is only read: the value that it comes to once a body is written, which the body may have. */
+  readonly comesTo?: (body: Encoding["body"], current: Bundle | undefined) => unknown
   /** Lookups that only writing needs. */
   readonly encodeLookups?: ReadonlyArray<string>
   /**

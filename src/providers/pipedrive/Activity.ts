@@ -23,7 +23,7 @@ const activityType = computed({
   encodeLookups: ["activityTypes"],
   decode: ({ record }) => typeOf(record.type),
   encode: (value, encoding) => {
-    const { body, current, lookups, prefix, refuse, set } = encoding
+    const { body, current, lookups, prefix, set, warn } = encoding
     const path = `${prefix}activity_type`
     if (value === null) {
       if (body.activity_type === null) refuseClearing(encoding, path)
@@ -37,7 +37,7 @@ const activityType = computed({
       )
       .toSorted((a, b) => Number(a.order_nr) - Number(b.order_nr))
     const type = types[String(value)] ?? others[0]?.key_string
-    if (type === undefined) refuse(path, "cannot be OTHER: the account has no other type of activity in use")
+    if (type === undefined) warn(path, "NOT_HELD", "the account has no other type of activity in use")
     else set("type", type)
   }
 })

@@ -1,4 +1,5 @@
 import { Company } from "../../canonical/crm/Company.ts"
+import { closest } from "../../mapping/Closest.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { isNative, type Native } from "../../mapping/Mapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
@@ -24,12 +25,15 @@ const industry = computed({
   decode: ({ lookups, record }) =>
     // ids of options are numbers in records, and may be text in the list
     optionsOf(lookups?.organizationFields, "industry").find(({ id }) => String(id) === String(record.industry))?.label,
-  encode: (value, { lookups, prefix, refuse, set }) => {
+  encode: (value, { lookups, prefix, set, warn }) => {
     if (value === null) return set("industry", null)
+    const labelOf = ({ label }: Native) => String(label)
     const options = optionsOf(lookups.organizationFields, "industry")
-    const option = options.find(({ label }) => label === value)
-    if (option !== undefined) set("industry", Number(option.id))
-    else refuse(`${prefix}industry`, `must be one of ${options.map(({ label }) => String(label)).join(", ")} here`)
+    const option = closest(value, options, labelOf)
+    const path = `${prefix}industry`
+    if (option === undefined) return warn(path, "NOT_HELD", `must be one of ${options.map(labelOf).join(", ")} here`)
+    if (labelOf(option) !== value) warn(path, "CHANGED", `is held as ${labelOf(option)}`)
+    set("industry", Number(option.id))
   }
 })
 

@@ -28,13 +28,10 @@ const on = <N extends string>(
       return value === undefined || value === null ? null : transform.decode(value, context)
     },
     encode: (value, encoding) => {
-      const { body, current, prefix, refuse, set } = encoding
+      const { body, current, prefix, set, warn } = encoding
       if (value !== null) set(native, transform.encode(value, encoding, prefix + canonical))
       else if (body[canonical] === null && (getPath(current?.record, native) ?? null) !== null) {
-        refuse(
-          prefix + canonical,
-          "cannot be cleared: Pipedrive takes no note off what it is on; leave it out to keep it"
-        )
+        warn(prefix + canonical, "CHANGED", "cannot be cleared: Pipedrive takes no note off what it is on")
       }
     }
   })

@@ -4,9 +4,10 @@ import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { leaveOut, number, reference, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { applications, applying } from "./Applications.ts"
 import { toCustomer, trackingCategories } from "./Common.ts"
-import { document, exchangeRate, inclusiveOfTax, isVoid, note, party, withParty } from "./Documents.ts"
+import { document, exchangeRate, inclusiveOfTax, isVoid, note, party, salesTaxCode, withParty } from "./Documents.ts"
 import { entities } from "./Entities.ts"
 import { soldLines } from "./Lines.ts"
 import { idsOf, ofInvoices, payments } from "./Settlements.ts"
@@ -46,6 +47,7 @@ const mapping = plainMapping(CreditNote, (of) => [
       status(of),
       inclusiveOfTax(of),
       of.lines("line_items", soldLines({ total: "total_line_amount", shape: CreditNoteLineItem })),
+      salesTaxCode(of),
       trackingCategories(of, { Class: "ClassRef", Department: "DepartmentRef" }),
       of.readField("total_amount", "TotalAmt", number),
       of.computed({
@@ -63,7 +65,7 @@ const mapping = plainMapping(CreditNote, (of) => [
   }
 ])
 
-export const creditNote = (call: Caller) => ({
+export const creditNote = (call: Caller): ResourceAdapter => ({
   ...entities(call, mapping, [
     {
       name: "CreditMemo",
@@ -72,6 +74,6 @@ export const creditNote = (call: Caller) => ({
       steps: { apply: applying(ofInvoices, "CustomerRef") }
     }
   ]),
-  needs: ["line_items[].item"],
+  rules: [{ rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }],
   related: withParty(call, "contact")
 })

@@ -5,7 +5,7 @@ import { computed, type Entries } from "../../mapping/Entries.ts"
 import { takesRate } from "../../mapping/HomeRate.ts"
 import type { DocumentMoney } from "../../mapping/LineParts.ts"
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
-import { date, decimalText, identityOf, text, type Transform } from "../../mapping/Transform.ts"
+import { bare, date, decimalText, identityOf, text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { amountOf, company, currency, homeCurrency, identity, isMulticurrency, takeCurrency } from "./Common.ts"
@@ -67,6 +67,36 @@ export const inclusiveOfTax = computed({
     }
   }
 })
+
+/**
+ * The one code that the lines of a sale in the United States are taxed by, which the document has there. Lines come before it
+ * and say themselves whether they are taxed.
+ */
+export const salesTaxCode = (of: Entries<"line_items">) =>
+  of.computed({
+    canonical: "line_items",
+    native: [],
+    encodeLookups: ["company"],
+    decode: () => undefined,
+    encode: (value, { body, lookups, prefix, refuse, resolve, set }) => {
+      if (!isUntaxed(lookups) || body.inclusive_of_tax === true) return
+      const codes = new Set(
+        natives(value).flatMap(({ tax_rate }) => {
+          const code = typeof tax_rate === "string" ? resolve(bare(tax_rate))?.remoteId : undefined
+          return code === undefined || code === "TAX" || code === "NON" ? [] : [code]
+        })
+      )
+      const [code, ...others] = codes
+      if (others.length > 0)
+        refuse(`${prefix}line_items`, "have several tax rates: a sale has one in the United States")
+      else if (code !== undefined) {
+        set("TxnTaxDetail.TxnTaxCodeRef.value", code)
+        // what was reckoned by another one
+        set("TxnTaxDetail.TotalTax", null)
+        set("TxnTaxDetail.TaxLine", null)
+      }
+    }
+  })
 
 export const taxOf = (record: Native): unknown => getPath(record, "TxnTaxDetail.TotalTax") ?? 0
 
@@ -163,7 +193,12 @@ export const nameOf = (of: Entries<"contact" | "employee">, { id, kind, make, na
         }
         if (typeof encoding.body[other] === "string") encoding.refuse(path, `stands where the ${other} does; give one`)
         const held = encoding.get(kind)
-        if (encoding.mode === "patch" && encoding.body[other] === undefined && typeof held === "string" && !isOurs(held)) {
+        if (
+          encoding.mode === "patch" &&
+          encoding.body[other] === undefined &&
+          typeof held === "string" &&
+          !isOurs(held)
+        ) {
           encoding.warn(encoding.prefix + other, "CHANGED", `is cleared: the ${canonical} stands in its place`)
         }
         const named = identityOf(value, canonical, kinds, encoding, path)

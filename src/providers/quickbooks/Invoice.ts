@@ -9,7 +9,18 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { amountOf, toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
 import { discountOf, totalDiscount } from "./Discount.ts"
-import { document, exchangeRate, inclusiveOfTax, isVoid, netOf, note, party, totalTax, withParty } from "./Documents.ts"
+import {
+  document,
+  exchangeRate,
+  inclusiveOfTax,
+  isVoid,
+  netOf,
+  note,
+  party,
+  salesTaxCode,
+  totalTax,
+  withParty
+} from "./Documents.ts"
 import { entities } from "./Entities.ts"
 import { boughtLines, soldLines } from "./Lines.ts"
 import { billPayments, billSettlements, invoiceSettlements, payments } from "./Settlements.ts"
@@ -66,7 +77,8 @@ const noDiscount = computed({
   native: [],
   decode: () => 0,
   encode: (value, { prefix, refuse }) => {
-    if (typeof value === "number" && value !== 0) refuse(`${prefix}total_discount`, "must be 0 on a bill: take it off a line")
+    if (typeof value === "number" && value !== 0)
+      refuse(`${prefix}total_discount`, "must be 0 on a bill: take it off a line")
   }
 })
 
@@ -121,6 +133,7 @@ const mapping = plainMapping(Invoice, (of) => [
       memo(of),
       trackingCategories(of, { Class: "ClassRef", Department: "DepartmentRef" }),
       of.lines("line_items", soldLines(called)),
+      salesTaxCode(of),
       totalDiscount(of),
       status(of, true),
       ...invoiceSettlements(of)

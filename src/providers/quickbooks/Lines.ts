@@ -1,6 +1,6 @@
 import { Decimal } from "decimal.js"
 import { computed, heldBy, type Lines, type NamesIn } from "../../mapping/Entries.ts"
-import type { DocumentLine, DocumentLines, LineEntries } from "../../mapping/LineParts.ts"
+import { type DocumentLine, type DocumentLines, type LineEntries, ofDocument } from "../../mapping/LineParts.ts"
 import {
   type ComputedEntry,
   type Encoding,
@@ -11,6 +11,7 @@ import {
 } from "../../mapping/Mapping.ts"
 import { remoteIdOf, text } from "../../mapping/Transform.ts"
 import { amountOf, toAccount, toCustomer, toItem, toProject, toTaxRate, trackingCategories } from "./Common.ts"
+import { isUntaxed, money } from "./Documents.ts"
 import { exact, rounded, signed } from "./Money.ts"
 
 /**
@@ -110,7 +111,7 @@ const salesAccount = computed({
       const posts = getPath(named, "IncomeAccountRef.value")
       const isHeld = item === heldItem && id === heldAccount
       if (!isHeld && posts !== undefined && posts !== id) {
-        encoding.refuse(path, "is not the account this item posts to; leave it out or choose another item")
+        encoding.warn(path, "CHANGED", "is that of the item, through which QuickBooks Online posts lines of sales")
       }
       return
     }
@@ -144,7 +145,39 @@ const project = computed({
   }
 })
 
-const common = (of: LineEntries) => [project(of), of.constant("remote_was_deleted", false)]
+const common = (of: LineEntries) => [project(of), ...ofDocument(of, money), of.constant("remote_was_deleted", false)]
+
+/**
+ * The tax code of a line. Companies of the United States have none on what they buy; on what they sell a line says whether
+ * it is taxed, and the document by which code.
+ * https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-sales-tax-for-us-locales
+ */
+const taxRate = (of: LineEntries, detail: string, isSold: boolean) => {
+  const native = `${detail}.TaxCodeRef.value`
+  return of.computed({
+    canonical: "tax_rate",
+    native: [native],
+    encodeLookups: ["company"],
+    decode: ({ record }, context) => {
+      const code = getPath(record, native)
+      return typeof code === "string" ? toTaxRate.decode(code, context) : null
+    },
+    encode: (value, encoding) => {
+      const { lookups, parent, prefix, set, warn } = encoding
+      const path = `${prefix}tax_rate`
+      const code = value === null ? null : remoteIdOf(value, "tax_rate", ["TaxCode"], encoding, path)
+      if (code === undefined) return
+      if (code === null || code === "TAX" || code === "NON" || !isUntaxed(lookups)) return set(native, code)
+      if (!isSold) return warn(path, "NOT_HELD", "is not held: companies of the United States keep no tax on purchases")
+      if (parent?.body.inclusive_of_tax === true) {
+        set(native, "NON")
+        return warn(path, "CHANGED", "is held as NON: the amount has its tax in it")
+      }
+      set(native, "TAX")
+      warn(path, "CHANGED", "is held as TAX; the document has the code")
+    }
+  })
+}
 
 const description = (of: LineEntries) => of.field("description", "Description", text)
 
@@ -170,7 +203,7 @@ const soldItem = computed({
     const path = `${encoding.prefix}item`
     // without one the line would become words, and its amount would be gone
     if (value === null && typeof encoding.body.account !== "string") {
-      encoding.refuse(path, "cannot be cleared: a line that is sold has an item or an account")
+      encoding.warn(path, "CHANGED", "cannot be cleared: a line that is sold has an item or an account")
     } else if (value !== null) encoding.set("SalesItemLineDetail.ItemRef.value", toItem.encode(value, encoding, path))
   }
 })
@@ -184,7 +217,7 @@ const sold = ({ shape, total }: DocumentLines, given: string): LineForm => ({
     soldItem(of),
     salesAccount(of),
     ...priced(of, "SalesItemLineDetail", total),
-    of.field("tax_rate", "SalesItemLineDetail.TaxCodeRef.value", toTaxRate),
+    taxRate(of, "SalesItemLineDetail", true),
     trackingCategories(of, { Class: "SalesItemLineDetail.ClassRef" }),
     of.constant("is_billable", false)
   ])
@@ -229,7 +262,7 @@ const billable = (of: LineEntries, detail: string) =>
 const bought = (of: LineEntries, detail: string) => [
   ...common(of),
   description(of),
-  of.field("tax_rate", `${detail}.TaxCodeRef.value`, toTaxRate),
+  taxRate(of, detail, false),
   of.field("contact", `${detail}.CustomerRef.value`, toCustomer),
   trackingCategories(of, { Class: `${detail}.ClassRef` }),
   billable(of, detail)
@@ -251,11 +284,14 @@ const onePiece = (of: LineEntries, total: DocumentLines["total"]) => {
       encodeLookups: ["preferences"],
       decode,
       encode: (value, encoding) => {
-        const [each, all] = [amountOf(value), amountOf(encoding.body[total])]
-        if (all === undefined) write("unit_price", value, encoding)
-        else if (each !== undefined && !each.equals(all)) {
-          encoding.refuse(`${encoding.prefix}unit_price`, `is the line's ${total} where there is no item`)
-        }
+        const { body, prefix, refuse, warn } = encoding
+        const [each, all] = [amountOf(value), amountOf(body[total])]
+        const comesTo = each?.times(amountOf(body.quantity) ?? 1)
+        if (all === undefined) write("unit_price", comesTo?.toNumber() ?? value, encoding)
+        else if (comesTo === undefined || comesTo.equals(all)) return
+        else if (rounded(comesTo, encoding).equals(all))
+          warn(`${prefix}unit_price`, "CHANGED", `is held as ${all.toFixed()}`)
+        else refuse(`${prefix}unit_price`, `times quantity is not the line's ${total}; leave one of them out`)
       }
     }),
     of.computed({

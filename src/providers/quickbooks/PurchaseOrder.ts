@@ -45,14 +45,15 @@ const deliveryAddress = computed({
   decode: ({ record }, context) =>
     isAddress(record.ShipAddr) ? context.reference("address", "PhysicalAddress", deliveryId(record.Id)) : null,
   encode: (value, encoding) => {
-    const { current, lookups, prefix, refuse, set } = encoding
+    const { current, lookups, prefix, refuse, set, warn } = encoding
     const path = `${prefix}delivery_address`
     const id = value === null ? null : remoteIdOf(value, "address", ["PhysicalAddress"], encoding, path)
     if (id === null) set("ShipAddr", null)
     if (id === null || id === undefined || id === deliveryId(current?.record.Id)) return
     const { address } = lookups
-    if (!isNative(address)) refuse(path, "is an address that is there no more")
-    else set("ShipAddr", Object.fromEntries(members.map((member) => [member, address[member] ?? null])))
+    if (!isNative(address)) return refuse(path, "is an address that is there no more")
+    warn(path, "CHANGED", "is held as a copy, which is an address of the order's own")
+    set("ShipAddr", Object.fromEntries(members.map((member) => [member, address[member] ?? null])))
   }
 })
 
@@ -62,7 +63,7 @@ const mapping = plainMapping(PurchaseOrder, (of) => [
     entries: [
       ...document(of, "issue_date"),
       status(of),
-      of.field("purchase_order_number", "DocNumber", text),
+      of.lasting("purchase_order_number", "DocNumber", text),
       of.field("delivery_date", "ExpectedDate", date),
       of.field("customer", "ShipTo.value", toCustomer),
       deliveryAddress(of),

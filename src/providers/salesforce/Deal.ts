@@ -98,11 +98,12 @@ const currency = computed({
   lookups: ["currency"],
   decode: ({ lookups, record }) => record.CurrencyIsoCode ?? lookups?.currency,
   encodeLookups: ["currency"],
-  encode: (value, { body, lookups, prefix, refuse, set }) => {
+  encode: (value, { body, lookups, prefix, refuse, set, warn }) => {
     const only = lookups.currency
+    const path = `${prefix}currency`
     if (typeof only !== "string") set("CurrencyIsoCode", value)
-    else if (body.currency === null) refuse(`${prefix}currency`, `cannot be cleared: the org has one currency, ${only}`)
-    else if (value !== null && value !== only) refuse(`${prefix}currency`, `must be ${only}: the org has one currency`)
+    else if (body.currency === null) warn(path, "CHANGED", `cannot be cleared: the org has one currency, ${only}`)
+    else if (value !== null && value !== only) refuse(path, `must be ${only}: the org has one currency`)
   }
 })
 

@@ -1,9 +1,9 @@
 import { Decimal } from "decimal.js"
 import { computed, heldBy, type Lines, type NamesIn } from "../../mapping/Entries.ts"
-import type { DocumentLine, DocumentLines, LineEntries } from "../../mapping/LineParts.ts"
+import { type DocumentLine, type DocumentLines, type LineEntries, ofDocument } from "../../mapping/LineParts.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import { toAccount, toContact, toItem, toTaxRate } from "./Common.ts"
+import { money, toAccount, toContact, toItem, toTaxRate } from "./Common.ts"
 
 /**
  * Lines of documents: a price and a quantity, of which Zoho reckons what they come to.
@@ -87,6 +87,7 @@ const all = (of: LineEntries, total: DocumentLines["total"], isBought: boolean) 
   unitPrice(of),
   amount(of, total),
   of.field("tax_rate", "tax_id", toTaxRate),
+  ...ofDocument(of, money),
   of.constant("remote_was_deleted", false)
 ]
 

@@ -34,14 +34,14 @@ const settles = (
         related_object_type: "INVOICE"
       })),
     encode: (value, encoding) => {
-      const { current, get, prefix, refuse, set } = encoding
+      const { current, get, prefix, refuse, set, warn } = encoding
       const held = natives(current?.record[list])
       const days = [get("date"), current?.record.date]
       const lines = natives(value).flatMap((one, i) => {
         const path = `${prefix}applied_to_lines.${i}`
         if (one.related_object_type !== "INVOICE") refuse(`${path}.related_object_type`, "must be INVOICE here")
         if (typeof one.applied_date === "string" && !days.includes(one.applied_date)) {
-          refuse(`${path}.applied_date`, "is the date of the payment at Zoho Books; leave it out")
+          warn(`${path}.applied_date`, "CHANGED", "is the date of the payment at Zoho Books")
         }
         const id = remoteIdOf(one.related_object_id, "invoice", [nativeType], encoding, `${path}.related_object_id`)
         if (id === undefined) return []

@@ -31,13 +31,13 @@ const service = computed({
   native: ["Service_Name"],
   needsCurrent: true,
   decode: ({ record }) => getPath(record, "Service_Name.id"),
-  encode: (value, { body, current, prefix, refuse, set }) => {
+  encode: (value, { body, current, prefix, set, warn }) => {
     if (current === undefined) {
       set("Service_Name", { id: value })
       // every appointment has a place
       if ((body.location ?? null) === null) set("Location", "Business Address")
     } else if (body.service !== undefined && value !== getPath(current.record, "Service_Name.id")) {
-      refuse(`${prefix}service`, "is fixed when the appointment is made")
+      warn(`${prefix}service`, "CHANGED", "is fixed when the appointment is made")
     }
   }
 })
@@ -48,10 +48,10 @@ const contact = computed({
   native: ["Appointment_For"],
   needsCurrent: true,
   decode: ({ record }) => idOfModule(record.Appointment_For, "Contacts"),
-  encode: (value, { body, current, prefix, refuse, set }) => {
+  encode: (value, { body, current, prefix, set, warn }) => {
     if (value !== null) set("Appointment_For", { module: { api_name: "Contacts" }, id: value })
     else if (body.contact === null && idOfModule(current?.record.Appointment_For, "Contacts") !== null) {
-      refuse(`${prefix}contact`, staysAsItIs)
+      warn(`${prefix}contact`, "CHANGED", staysAsItIs)
     }
   }
 })

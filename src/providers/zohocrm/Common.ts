@@ -121,13 +121,22 @@ export const state = <N extends string>(
     native: options.native,
     needsCurrent: true,
     decode: ({ record }) => options.stateOf(record),
-    encode: (value, { body, current, prefix, refuse, set }) => {
+    encode: (value, { body, current, prefix, set, warn }) => {
       const [native] = options.native
+      const path = prefix + options.canonical
       const held = current === undefined ? null : options.stateOf(current.record)
       if (held === value) return
-      if (typeof value === "string") set(native, options.values[value])
-      else if (options.always !== true) set(native, null)
-      else if (body[options.canonical] === null) refuse(prefix + options.canonical, staysAsItIs)
+      if (typeof value !== "string" && options.always === true) {
+        if (body[options.canonical] === null) warn(path, "CHANGED", staysAsItIs)
+        return
+      }
+      const written = typeof value === "string" ? options.values[value] : null
+      const next = options.stateOf({ ...current?.record, [native]: written })
+      if (next !== value && body[options.canonical] !== undefined) {
+        const isStatus = options.canonical === "status" && value !== null
+        warn(path, isStatus ? "STATUS_NOT_REACHED" : "CHANGED", `is held as ${String(next)} (${String(written)})`)
+      }
+      set(native, written)
     }
   })
 
