@@ -5,7 +5,7 @@ import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts
 import type { DocumentLines } from "../../mapping/LineParts.ts"
 import { type Entry, getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import { date, leaveOut, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { subTotal, toEmployee, toPaymentTerm, transaction } from "./Common.ts"
 import { boughtLines, boughtSublists, soldLines } from "./Lines.ts"
@@ -53,8 +53,15 @@ const status = (isBill: boolean) =>
         : new Decimal(typeof record.amountPaid === "number" ? record.amountPaid : 0)
       return stateOf(record.status, paid)
     },
-    encode: (value, { current, set }) => {
-      if (value === null || value === "VOID") return
+    encode: (value, encoding) => {
+      const { current, prefix, set } = encoding
+      if (value === null) return
+      if (value === "VOID") {
+        const isVoid = current !== undefined && stateOf(current.record.status, new Decimal(0)) === "VOID"
+        if (!isVoid)
+          leaveOut(encoding, `${prefix}status`, value, "documents are made void in NetSuite itself: delete it")
+        return
+      }
       const isWaiting = current !== undefined && waiting.includes(stateOf(current.record.status, new Decimal(0)))
       const waits = waiting.includes(String(value))
       if (waits !== isWaiting) set("approvalStatus", { id: waits ? "1" : "2" })
@@ -73,13 +80,13 @@ const salesOrders = computed({
       : []
   },
   encode: (value, encoding) => {
-    const { current, get, prefix, refuse, set } = encoding
+    const { current, get, prefix, set, warn } = encoding
     for (const [i, uuid] of (Array.isArray(value) ? value : []).entries()) {
       const path = `${prefix}sales_orders.${i}`
       const id = remoteIdOf(uuid, "sales_order", ["salesOrder"], encoding, path)
       if (id === undefined || id === get("createdFrom.id")) continue
       if (current === undefined && i === 0) set("createdFrom", { id })
-      else refuse(path, "can only be said when the invoice is made, and is one order")
+      else warn(path, "NOT_HELD", "is not held: an invoice is made of one order, or of none")
     }
   }
 })
