@@ -3,7 +3,7 @@ import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
 import type { DocumentLines } from "../../mapping/LineParts.ts"
-import { type Entry, getPath, natives } from "../../mapping/Mapping.ts"
+import { type Bundle, type Entry, getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, leaveOut, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -41,32 +41,31 @@ const waiting = ["SUBMITTED", "DRAFT"]
  * Whether a document is approved can be written, where the account has approvals; payments make the other states, and
  * voiding is no operation of the record service.
  */
-const status = (isBill: boolean) =>
-  computed({
+const status = (isBill: boolean) => {
+  const read = ({ parts, record }: Bundle) =>
+    stateOf(
+      record.status,
+      isBill ? settledOf(parts) : new Decimal(typeof record.amountPaid === "number" ? record.amountPaid : 0)
+    )
+  return computed({
     canonical: "status",
     native: ["status", "amountPaid"],
     ...(isBill ? { parts: ["settlements"] } : {}),
     needsCurrent: true,
-    decode: ({ parts, record }) => {
-      const paid = isBill
-        ? settledOf(parts)
-        : new Decimal(typeof record.amountPaid === "number" ? record.amountPaid : 0)
-      return stateOf(record.status, paid)
-    },
+    decode: read,
     encode: (value, encoding) => {
       const { current, prefix, set } = encoding
-      if (value === null) return
-      if (value === "VOID") {
-        const isVoid = current !== undefined && stateOf(current.record.status, new Decimal(0)) === "VOID"
-        if (!isVoid)
-          leaveOut(encoding, `${prefix}status`, value, "documents are made void in NetSuite itself: delete it")
-        return
+      const held = current === undefined ? undefined : read(current)
+      if (value === null || value === held) return
+      const isWaiting = waiting.includes(String(held))
+      if (value !== "SUBMITTED" && (value !== "OPEN" || (held !== undefined && !isWaiting))) {
+        leaveOut(encoding, `${prefix}status`, value, "cannot be written: approvals and payments make the states")
       }
-      const isWaiting = current !== undefined && waiting.includes(stateOf(current.record.status, new Decimal(0)))
       const waits = waiting.includes(String(value))
       if (waits !== isWaiting) set("approvalStatus", { id: waits ? "1" : "2" })
     }
   })
+}
 
 /** The order an invoice was made from; it is said when the invoice is made. */
 const salesOrders = computed({

@@ -115,10 +115,10 @@ export const status = <N extends string>(
       const near = current === undefined ? ways.new : ways[String(current.record.Status)]
       const wanted = value === gone && current !== undefined ? endOf(current.record) : write[String(value)]
       const isReached = wanted !== undefined && near?.includes(wanted) === true
-      if (!isReached && canonical === "status") {
-        const from = current === undefined ? "a new one" : String(wordOf(current.record))
-        leaveOut(encoding, `${prefix}status`, value, `cannot be reached from ${from} by writing it`)
-      }
+      const held = isReached ? read[wanted] : current === undefined ? read[ways.new?.[0] ?? ""] : wordOf(current.record)
+      if (held !== value && canonical === "status") {
+        leaveOut(encoding, `${prefix}status`, value, `cannot be written; the state is ${String(held)}`)
+      } else if (held !== value) encoding.warn(prefix + canonical, "CHANGED", `stays ${String(held)}`)
       if (isReached) set("Status", wanted)
       else if (current === undefined) set("Status", ways.new?.[0])
     }

@@ -27,7 +27,7 @@ const total = computed({
     const sum = Decimal.sum(0, ...rates.map((rate) => Number(rate ?? 0)))
     if (given.length === 0 && more.length === 0) {
       set("TaxComponents", [{ Name: body.name ?? current?.record.Name, ...held, Rate: value }])
-    } else if (!sum.eq(value)) {
+    } else if (!sum.eq(value) && !given.some((one) => one.is_compound === true)) {
       refuse(`${prefix}total_tax_rate`, `is ${sum.toString()}, what tax_components come to; give those`)
     }
   }
