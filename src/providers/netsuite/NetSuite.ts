@@ -208,13 +208,13 @@ export const NetSuite = provider(
                 : Effect.succeed([])
             )
         },
-        /** The currencies of subsidiaries, by their ids. */
+        /** The currencies of subsidiaries, and what they are under, by their ids. */
         subsidiaries: {
           ttl: 3600,
           load: (connection) =>
             Effect.flatMap(own.oneWorld(connection), (isOneWorld) =>
               isOneWorld
-                ? own.query(connection, "subsidiary", "SELECT id, currency FROM subsidiary ORDER BY id")
+                ? own.query(connection, "subsidiary", "SELECT id, name, currency, parent FROM subsidiary ORDER BY id")
                 : Effect.succeed([])
             )
         },
