@@ -148,6 +148,21 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to Zoho B
     })
   )
 
+  it.effect("a discount is taken off an invoice, and refused where a bill would be of another amount", () =>
+    Effect.gen(function* () {
+      const { call, create, customer, vendor } = yield* organisation
+      const line_items = [{ description: "Advice", unit_price: 100 }]
+      const body = { type: "ACCOUNTS_RECEIVABLE", contact: customer, line_items }
+      const made = yield* create("invoice", { ...body, total_discount: 12.5 })
+      assert.deepStrictEqual(said(made), [])
+      assert.deepInclude(recordOf(made), { total_discount: 12.5, sub_total: 100, total_amount: 87.5 })
+      const one = path("invoice", recordOf(made).remote_id)
+      assert.strictEqual(recordOf(yield* call("PATCH", one, { body: { total_discount: 0 } })).total_amount, 100)
+      const bill = { type: "ACCOUNTS_PAYABLE", contact: vendor, number: "B-7", line_items, total_discount: 1 }
+      assert.deepStrictEqual(Object.keys(errorsOf(yield* create("invoice", bill))), ["total_discount"])
+    })
+  )
+
   it.effect("stock is kept in the stock account, and a type stays", () =>
     Effect.gen(function* () {
       const { account, call, create } = yield* organisation
