@@ -2,6 +2,7 @@ import { Decimal } from "decimal.js"
 import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed, type EntriesOf } from "../../mapping/Entries.ts"
+import { inTheLines, isDiscountOfLines } from "../../mapping/LineDiscount.ts"
 import type { DocumentLines } from "../../mapping/LineParts.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
 import { noDiscount } from "../../mapping/NoDiscount.ts"
@@ -79,8 +80,10 @@ const totalDiscount = computed({
   native: ["discount", "discount_type", "sub_total"],
   needsCurrent: true,
   decode: ({ record }) => discountOf(record),
-  encode: (value, { current, prefix, refuse, set }) => {
-    const wanted = typeof value === "number" ? value : 0
+  encode: (value, { body, current, prefix, refuse, set, warn }) => {
+    const isOfLines = isDiscountOfLines(body)
+    if (isOfLines) warn(`${prefix}total_discount`, "CHANGED", inTheLines)
+    const wanted = typeof value === "number" && !isOfLines ? value : 0
     if (wanted < 0) refuse(`${prefix}total_discount`, "must be 0 or more")
     if (wanted === (current === undefined ? 0 : discountOf(current.record))) return
     set("discount", wanted)

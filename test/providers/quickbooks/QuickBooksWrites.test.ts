@@ -231,6 +231,19 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to QuickB
     })
   )
 
+  it.effect("a discount that is in the amounts of the lines is not taken off again; other sums contradict", () =>
+    Effect.gen(function* () {
+      const { create, customer, item } = yield* company
+      const line = { item, quantity: 3, unit_price: 20, total_amount: 54 }
+      const body = { type: "ACCOUNTS_RECEIVABLE", contact: customer, line_items: [line] }
+      const made = yield* create("invoice", { ...body, total_discount: 6 })
+      assert.deepStrictEqual(said(made), ["line_items.0.unit_price CHANGED", "total_discount CHANGED"])
+      assert.strictEqual(recordOf(made).sub_total, 54)
+      const wrong = yield* create("invoice", { ...body, total_discount: 5 })
+      assert.match(Object.keys(errorsOf(wrong)).join(), /line_items/)
+    })
+  )
+
   it.effect("no record was made after it was changed", () =>
     Effect.gen(function* () {
       const { call, path } = yield* company
