@@ -38,6 +38,9 @@ export type Default = Pick<ComputedEntry, "encodeLookups"> & {
 /** The day on which a record is made. */
 export const today: Default = { value: ({ today }) => today }
 
+/** Its first moment. */
+export const midnightToday: Default = { value: ({ today }) => `${today}T00:00:00.000Z` }
+
 /** The entries that fields of these names can have; what several resources share says with it which names it needs. */
 export interface Entries<in N extends string> {
   readonly field: (canonical: N, native: string, transform: Transform, access?: EntryAccess) => FieldEntry

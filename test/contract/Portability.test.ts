@@ -108,7 +108,7 @@ const standIn = Effect.fnUntraced(function* (
 })
 
 /** Texts by which a provider tells records apart: the sample companies share them. */
-const unique = ["name", "number", "code", "account_number", "display_name"]
+const unique = ["name", "last_name", "number", "purchase_order_number", "code", "account_number", "display_name"]
 
 /** A text that no other record has. */
 const another = (name: string, value: unknown, mark: string) =>

@@ -57,7 +57,12 @@ const detail = computed({
     const type = get("AccountType")
     const isHeld = value === current?.record.AccountSubType && type === current.record.AccountType
     if (isHeld || isDetailOf(type, value)) set("AccountSubType", value)
-    else warn(`${prefix}remote_type`, "NOT_HELD", `is no detail type of ${String(type ?? "an account")} here`)
+    else
+      warn(
+        `${prefix}remote_type`,
+        "CHANGED",
+        `is held as another one: it is no detail type of ${String(type ?? "an account")}`
+      )
   }
 })
 

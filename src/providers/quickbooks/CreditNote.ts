@@ -2,12 +2,22 @@ import { CreditNote } from "../../canonical/accounting/CreditNote.ts"
 import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { leaveOut, number, reference, text } from "../../mapping/Transform.ts"
+import { leaveOut, number, reference } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { applications, applying } from "./Applications.ts"
 import { toCustomer, trackingCategories } from "./Common.ts"
-import { document, exchangeRate, inclusiveOfTax, isVoid, note, party, salesTaxCode, withParty } from "./Documents.ts"
+import {
+  document,
+  documentNumber,
+  exchangeRate,
+  inclusiveOfTax,
+  isVoid,
+  note,
+  party,
+  salesTaxCode,
+  withParty
+} from "./Documents.ts"
 import { entities } from "./Entities.ts"
 import { soldLines } from "./Lines.ts"
 import { idsOf, ofInvoices, payments } from "./Settlements.ts"
@@ -40,7 +50,7 @@ const mapping = plainMapping(CreditNote, (of) => [
     nativeType: "CreditMemo",
     entries: [
       ...document(of, "transaction_date"),
-      of.lasting("number", "DocNumber", text),
+      documentNumber(of, "number"),
       party(of, "contact", "CustomerRef", toCustomer),
       exchangeRate(of),
       note(of),

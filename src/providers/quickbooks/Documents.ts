@@ -123,6 +123,20 @@ export const document = <Day extends "issue_date" | "transaction_date">(
   day: Day
 ) => [...identity(of), of.lasting(day, "TxnDate", date), company(of), currency(of, { isFixed: false })]
 
+/** A number that was given to a document stays where a body does not say; null takes it away. */
+export const documentNumber = <N extends "number" | "purchase_order_number" | "journal_number">(
+  of: Entries<N>,
+  canonical: N
+) =>
+  of.computed({
+    canonical,
+    native: ["DocNumber"],
+    decode: ({ record }, context) => (record.DocNumber === undefined ? null : text.decode(record.DocNumber, context)),
+    encode: (value, { body, set }) => {
+      if (value !== null || body[canonical] === null) set("DocNumber", value)
+    }
+  })
+
 /** Whom a document is to or from; a new one is in their currency, unless the body says another. */
 export const party = <N extends "contact" | "vendor">(of: Entries<N>, canonical: N, native: string, to: Transform) =>
   of.computed({

@@ -11,6 +11,7 @@ import { amountOf, toCustomer, toPaymentTerm, toVendor, trackingCategories } fro
 import { discountOf, totalDiscount } from "./Discount.ts"
 import {
   document,
+  documentNumber,
   exchangeRate,
   inclusiveOfTax,
   isVoid,
@@ -109,8 +110,8 @@ const purchaseOrders = computed({
 
 const shared = (of: EntriesOf<typeof Invoice>) => [
   ...document(of, "issue_date"),
-  of.lasting("number", "DocNumber", text),
-  of.lasting("due_date", "DueDate", date),
+  documentNumber(of, "number"),
+  of.field("due_date", "DueDate", date),
   of.field("payment_term", "SalesTermRef.value", toPaymentTerm),
   inclusiveOfTax(of),
   subTotal(of),

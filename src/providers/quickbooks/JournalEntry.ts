@@ -6,7 +6,7 @@ import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { amountOf, toAccount, toTaxRate, trackingCategories } from "./Common.ts"
 import { ofDocument } from "../../mapping/LineParts.ts"
-import { document, exchangeRate, inclusiveOfTax, money, nameOf, note } from "./Documents.ts"
+import { document, documentNumber, exchangeRate, inclusiveOfTax, money, nameOf, note } from "./Documents.ts"
 import { entities } from "./Entities.ts"
 import { exact } from "./Money.ts"
 
@@ -55,7 +55,7 @@ const mapping = plainMapping(JournalEntry, (of) => [
     entries: [
       ...document(of, "transaction_date"),
       exchangeRate(of),
-      of.field("journal_number", "DocNumber", text),
+      documentNumber(of, "journal_number"),
       note(of),
       inclusiveOfTax(of),
       postingStatus(of),

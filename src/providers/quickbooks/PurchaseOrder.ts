@@ -4,12 +4,12 @@ import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { isNative } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import { date, number, remoteIdOf } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { BodyRequest, ResourceAdapter } from "../ProviderAdapter.ts"
 import { deliveryId, isAddress, readAddress } from "./Address.ts"
 import { toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
-import { document, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
+import { document, documentNumber, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
 import { entities, type Step } from "./Entities.ts"
 import { boughtLines } from "./Lines.ts"
 
@@ -63,7 +63,7 @@ const mapping = plainMapping(PurchaseOrder, (of) => [
     entries: [
       ...document(of, "issue_date"),
       status(of),
-      of.lasting("purchase_order_number", "DocNumber", text),
+      documentNumber(of, "purchase_order_number"),
       of.field("delivery_date", "ExpectedDate", date),
       of.field("customer", "ShipTo.value", toCustomer),
       deliveryAddress(of),

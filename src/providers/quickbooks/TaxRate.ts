@@ -9,7 +9,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { CreateRequest, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Invalid, Malformed, ProviderError } from "../ProviderError.ts"
 import { amountOf, company, identity } from "./Common.ts"
-import { books, entities, withInactive } from "./Entities.ts"
+import { books, entities, quoted, withInactive } from "./Entities.ts"
 
 /**
  * Lines name tax codes, so a code is what a tax rate is here; the rates it is made of are its components. Codes are made
@@ -70,6 +70,9 @@ const rate = <N extends string>(
     }
   })
 
+/** Names are compared without regard to case. */
+const key = (name: unknown) => String(name).toLowerCase()
+
 /** A rate of a new code. */
 const detailOf = ({ component_type, name, rate }: Native): Native => ({
   TaxRateName: name,
@@ -96,8 +99,17 @@ const components = computed({
         }
       })
     ),
-  encode: (value, { prefix, refuse, set, warn }) => {
+  encode: (value, { body, lookups, prefix, refuse, set, warn }) => {
     const all = natives(value)
+    const taken = new Set(natives(lookups.namesakes).map(({ Name }) => key(Name)))
+    const named = all.map((component, i) => {
+      const { name } = component
+      const own = taken.has(key(name)) ? `${String(body.name)} ${String(name)}` : name
+      taken.add(key(own))
+      if (own !== name)
+        warn(`${prefix}tax_components.${i}.name`, "CHANGED", `is held as ${String(own)}: no two rates share a name`)
+      return { ...component, name: own }
+    })
     for (const [i, component] of all.entries()) {
       if (component.is_compound !== true) continue
       const path = `${prefix}tax_components.${i}.is_compound`
@@ -105,7 +117,7 @@ const components = computed({
       if (all.length === 1) warn(path, "CHANGED", "is held as false: there is no other tax beneath it")
       else refuse(path, "QuickBooks Online takes no taxes on taxes through its API")
     }
-    set("TaxRateDetails", all.map(detailOf))
+    set("TaxRateDetails", named.map(detailOf))
   }
 })
 
@@ -197,8 +209,18 @@ export const taxRate = (call: Caller): ResourceAdapter => {
     )
   }
 
+  /** Rates that have the name of one in a body. */
+  const related: NonNullable<ResourceAdapter["related"]> = ({ body, connection }) => {
+    const names = natives(body.tax_components).flatMap(({ name }) => (typeof name === "string" ? [quoted(name)] : []))
+    if (names.length === 0) return Effect.succeed({})
+    return Effect.map(query(connection, "TaxRate", [`Name in (${names.join(", ")})`, withInactive]), (namesakes) => ({
+      namesakes
+    }))
+  }
+
   return {
     mapping,
+    related,
     rules: [{ rule: "oneOf", fields: ["total_tax_rate", "tax_components"] }],
     consistency,
     ...(list === undefined ? {} : { list }),

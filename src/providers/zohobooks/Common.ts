@@ -99,7 +99,7 @@ export const currency = computed({
 const homeCurrency = (lookups: Native | undefined): unknown =>
   natives(lookups?.currencies).find(({ is_base_currency }) => is_base_currency === true)?.currency_code
 
-const currencyOf = (get: (native: string) => unknown, lookups: Native | undefined): unknown =>
+export const currencyOf = (get: (native: string) => unknown, lookups: Native | undefined): unknown =>
   get("currency_code") ?? codeOf(lookups, get("currency_id"))
 
 /** What lines have of their document. */

@@ -81,7 +81,14 @@ const write = ({ person, ...record }: Native, held: Native | undefined): Native 
   return { ...record, contact_persons: [primary, ...all.filter((one) => !isPrimary(one)).map(picked)] }
 }
 
-const contacts: Kind = { nativeType: "contact", path: "contacts", id: "contact_id", sort: "created_time", read, write }
+export const contacts: Kind = {
+  nativeType: "contact",
+  path: "contacts",
+  id: "contact_id",
+  sort: "created_time",
+  read,
+  write
+}
 
 export const contact = (call: Caller): ResourceAdapter => ({
   ...records(call, mapping, [contacts]),

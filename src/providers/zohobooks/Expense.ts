@@ -7,9 +7,12 @@ import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.t
 import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { accounts } from "./Account.ts"
 import { mappingOf, money, toAccount, toContact, toTaxRate } from "./Common.ts"
 import { document, inclusiveOfTax, total } from "./Documents.ts"
-import { booksOf, type Kind, records } from "./Records.ts"
+import { items } from "./Item.ts"
+import { currencyBy, withCurrency } from "./Named.ts"
+import { type Kind, readOne, records } from "./Records.ts"
 
 /**
  * What was paid at once, with a line for each cost. What is billed on to a customer is the whole of it.
@@ -50,29 +53,25 @@ const item = computed({
 })
 
 /** Items whose accounts the lines of a body need. */
-const withItems =
-  (call: Caller): NonNullable<ResourceAdapter["related"]> =>
-  ({ body, connection, resolve }) => {
+const withItems = (call: Caller): NonNullable<ResourceAdapter["related"]> => {
+  const read = readOne(call, items)
+  return ({ body, connection, resolve }) => {
     const ids = natives(body.lines).flatMap(({ account, item }) => {
       const found = typeof item === "string" && typeof account !== "string" ? resolve(item) : undefined
       return found?.resource === "item" ? [found.remoteId] : []
     })
-    const read = booksOf(call)
     return Effect.map(
-      Effect.forEach([...new Set(ids)], (id) =>
-        read(connection, { operation: "item.get", method: "GET", path: "items/:id", params: { id } }).pipe(
-          Effect.map(({ body }) => [id, getPath(body, "item")] as const)
-        )
-      ),
+      Effect.forEach([...new Set(ids)], (id) => Effect.map(read(connection, id), (found) => [id, found] as const)),
       (found) => ({ items: Object.fromEntries(found) })
     )
   }
+}
 
 const mapping = mappingOf(Expense, (of) => [
   {
     nativeType: "expense",
     entries: [
-      ...document(of, "expense_id", "transaction_date"),
+      ...document(of, "expense_id", "transaction_date", { inCurrency: currencyBy("account") }),
       of.lasting("account", "paid_through_account_id", toAccount),
       of.field("contact", "vendor_id", toContact),
       of.field("memo", "description", text),
@@ -129,8 +128,12 @@ const expenses: Kind = {
   write
 }
 
-export const expense = (call: Caller): ResourceAdapter => ({
-  ...records(call, mapping, [expenses]),
-  nullInLists: ["account", "contact", "exchange_rate", "inclusive_of_tax", "lines", "sub_total", "total_tax_amount"],
-  related: withItems(call)
-})
+export const expense = (call: Caller): ResourceAdapter => {
+  const [byAccount, byItems] = [withCurrency(call, "account", accounts), withItems(call)]
+  return {
+    ...records(call, mapping, [expenses]),
+    nullInLists: ["account", "contact", "exchange_rate", "inclusive_of_tax", "lines", "sub_total", "total_tax_amount"],
+    related: (request) =>
+      Effect.map(Effect.all([byAccount(request), byItems(request)], { concurrency: 2 }), ([a, b]) => ({ ...a, ...b }))
+  }
+}

@@ -73,6 +73,6 @@ const write = (record: Native, held: Native | undefined): Native => {
   }
 }
 
-const items: Kind = { nativeType: "item", path: "items", id: "item_id", write }
+export const items: Kind = { nativeType: "item", path: "items", id: "item_id", write }
 
 export const item = (call: Caller) => records(call, mapping, [items])

@@ -47,7 +47,7 @@ const mapping = mappingOf(JournalEntry, (of) => [
   {
     nativeType: "journal",
     entries: [
-      ...document(of, "journal_id", "transaction_date", "journal_date"),
+      ...document(of, "journal_id", "transaction_date", { native: "journal_date" }),
       memo(of),
       of.readField("journal_number", "entry_number", text),
       posting(of),

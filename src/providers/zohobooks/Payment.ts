@@ -5,7 +5,9 @@ import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, toAccount } from "./Common.ts"
+import { contacts } from "./Contact.ts"
 import { document, party } from "./Documents.ts"
+import { currencyBy, withCurrency } from "./Named.ts"
 import { type Kind, records } from "./Records.ts"
 
 /**
@@ -54,7 +56,7 @@ const settles = (
   })
 
 const shared = (of: EntriesOf<typeof Payment>) => [
-  ...document(of, "payment_id", "transaction_date"),
+  ...document(of, "payment_id", "transaction_date", { inCurrency: currencyBy("contact") }),
   of.lasting("total_amount", "amount", number),
   of.field("memo", "description", text)
 ]
@@ -100,5 +102,6 @@ const kinds: ReadonlyArray<Kind> = [
 
 export const payment = (call: Caller): ResourceAdapter => ({
   ...records(call, mapping, kinds),
+  related: withCurrency(call, "contact", contacts),
   nullInLists: ["contact", "account", "currency", "exchange_rate", "memo", "applied_to_lines"]
 })
