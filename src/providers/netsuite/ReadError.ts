@@ -39,7 +39,10 @@ const fieldOf = (path: string): string =>
 /** What labels of forms call a member otherwise than it is written. */
 const called: { readonly [label: string]: string } = {
   "Days Till Net Due": "daysUntilNetDue",
-  "Primary Subsidiary": "subsidiary"
+  "Primary Subsidiary": "subsidiary",
+  Vendor: "entity",
+  Customer: "entity",
+  Employee: "entity"
 }
 
 /** Members that a record lacks, which are told by their labels: `Please enter value(s) for: Company Name`. */
