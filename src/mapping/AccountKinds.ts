@@ -50,6 +50,8 @@ interface Options<Is> {
   /** The kind that native fields tell. */
   readonly kindOf: (get: (native: string) => unknown) => AccountKind | undefined
   readonly write: (is: Is, set: (native: string, value: unknown) => void) => void
+  /** An account stays of the kind it was made of. */
+  readonly isFixed?: true
 }
 
 /**
@@ -58,7 +60,7 @@ interface Options<Is> {
  * always of some kind, so leaving it out changes nothing.
  */
 export const accountKinds =
-  <Is>({ kindOf, kinds, native, write }: Options<Is>) =>
+  <Is>({ isFixed, kindOf, kinds, native, write }: Options<Is>) =>
   (of: Pick<Entries<keyof AccountKind>, "computed">): ReadonlyArray<ComputedEntry> => {
     const view = (canonical: keyof AccountKind) =>
       of.computed({
@@ -66,11 +68,15 @@ export const accountKinds =
         native,
         needsCurrent: true,
         decode: ({ record }) => kindOf((path) => getPath(record, path))?.[canonical] ?? null,
-        encode: (value, { body, get, prefix, refuse, set, warn }) => {
+        encode: (value, { body, current, get, prefix, refuse, set, warn }) => {
           if (value === null) return
           const path = prefix + canonical
           const present = kindOf(get)
           if (present?.[canonical] === value) return
+          if (isFixed === true && current !== undefined) {
+            warn(path, "CHANGED", `stays ${String(present?.[canonical] ?? null)}: an account stays of its kind`)
+            return
+          }
           const isKnown = kinds.some(([, one]) => one.account_type === body.account_type)
           const isDecided = canonical !== "account_type" && typeof body.account_type === "string" && isKnown
           if (canonical === "classification" || isDecided) {

@@ -42,7 +42,8 @@ const views = accountKinds({
   kinds,
   native: ["acctType"],
   kindOf: (get) => kinds.find(([type]) => type === get("acctType.id"))?.[1],
-  write: (type, set) => set("acctType.id", type)
+  write: (type, set) => set("acctType.id", type),
+  isFixed: true
 })
 
 const remoteTypeOf = (record: Native) => getPath(record, "sSpecAcct.id") ?? getPath(record, "acctType.id")

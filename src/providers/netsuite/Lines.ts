@@ -2,7 +2,7 @@ import { Decimal } from "decimal.js"
 import type { Fields } from "../../canonical/Resource.ts"
 import { computed, heldBy, type Lines, type NamesIn } from "../../mapping/Entries.ts"
 import { type DocumentLine, type DocumentLines, type LineEntries, ofDocument } from "../../mapping/LineParts.ts"
-import { getPath, type LineForm } from "../../mapping/Mapping.ts"
+import { getPath, type LineForm, natives } from "../../mapping/Mapping.ts"
 import { boolean, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import { money, toAccount, toItem, toProject, trackingCategories } from "./Common.ts"
 import { partyAt, taxAt } from "./References.ts"
@@ -40,11 +40,13 @@ const itemsAccount = computed({
     const id = getPath(record, "account.id")
     return typeof id === "string" ? toAccount.decode(id, context) : null
   },
+  encodeLookups: ["itemAccounts"],
   encode: (value, encoding) => {
     if (value === null) return
     const path = `${encoding.prefix}account`
     const id = remoteIdOf(value, "account", ["account"], encoding, path)
-    if (id !== undefined && id !== encoding.get("account.id")) {
+    const item = natives(encoding.lookups.itemAccounts).find((one) => one.id === encoding.get("item.id"))
+    if (id !== undefined && id !== encoding.get("account.id") && id !== item?.incomeaccount) {
       encoding.warn(path, "CHANGED", "is held as the account of the line's item")
     }
   }

@@ -223,6 +223,16 @@ export const NetSuite = provider(
           ttl: 300,
           load: (connection) => own.query(connection, "account", "SELECT id, accttype FROM account ORDER BY id")
         },
+        /** The accounts that sales of items are booked to; none where the role may not see items. */
+        itemAccounts: {
+          ttl: 300,
+          load: (connection) =>
+            Effect.catchIf(
+              own.query(connection, "item", "SELECT id, incomeaccount FROM item ORDER BY id"),
+              ({ reason }) => reason._tag === "NotPermitted",
+              () => Effect.succeed([])
+            )
+        },
         methodTypes: { ttl: 3600, load: readMethodTypes(own) }
       }
     } satisfies ProviderAdapter
