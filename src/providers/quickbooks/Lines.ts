@@ -288,14 +288,12 @@ const onePiece = (of: LineEntries, total: DocumentLines["total"]) => {
       encodeLookups: ["preferences"],
       decode,
       encode: (value, encoding) => {
-        const { body, prefix, refuse, warn } = encoding
-        const [each, all] = [amountOf(value), amountOf(body[total])]
-        const comesTo = each?.times(amountOf(body.quantity) ?? 1)
-        if (all === undefined) write("unit_price", comesTo?.toNumber() ?? value, encoding)
-        else if (comesTo === undefined || comesTo.equals(all)) return
-        else if (rounded(comesTo, encoding).equals(all))
-          warn(`${prefix}unit_price`, "CHANGED", `is held as ${all.toFixed()}`)
-        else refuse(`${prefix}unit_price`, `times quantity is not the line's ${total}; leave one of them out`)
+        const { body, prefix, refuse } = encoding
+        const [each, count, all] = [amountOf(value), amountOf(body.quantity), amountOf(body[total])]
+        const comesTo = each === undefined || count === undefined ? each : rounded(each.times(count), encoding)
+        if (all === undefined) write("unit_price", comesTo?.toNumber(), encoding)
+        else if (comesTo !== undefined && !comesTo.equals(all))
+          refuse(`${prefix}unit_price`, `times quantity is not the line's ${total}; leave one of them out`)
       }
     }),
     of.computed({

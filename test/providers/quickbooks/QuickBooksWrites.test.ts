@@ -43,7 +43,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to QuickB
       assert.deepStrictEqual(said(same), [])
       assert.deepInclude(listOf(recordOf(same).line_items)[0], { currency: "USD", exchange_rate: "1.0" })
       const other = yield* create("invoice", { ...body, exchange_rate: "1.25" })
-      assert.deepStrictEqual(said(other), ["exchange_rate CHANGED", "line_items.0.exchange_rate CHANGED"])
+      assert.deepStrictEqual(said(other), ["exchange_rate CHANGED"])
       const wrong = yield* create("invoice", { ...body, line_items: [{ item, total_amount: 10, currency: "EUR" }] })
       assert.deepStrictEqual(Object.keys(errorsOf(wrong)), ["line_items.0.currency"])
     })
