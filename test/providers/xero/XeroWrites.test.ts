@@ -119,6 +119,17 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to Xero",
     })
   )
 
+  it.effect("reports go back to the first year", () =>
+    Effect.gen(function* () {
+      const { call, path } = yield* organisation
+      for (const resource of ["balance_sheet", "income_statement"]) {
+        const answer = yield* call("GET", `${path(resource)}&created_before=0001-01-01`)
+        assert.strictEqual(answer.status, 200, `${resource}: ${JSON.stringify(answer.body)}`)
+        assert.strictEqual(pageOf(answer).data.length, 1)
+      }
+    })
+  )
+
   it.effect("an item is what its accounts make it", () =>
     Effect.gen(function* () {
       const { create } = yield* organisation
