@@ -88,7 +88,8 @@ export const accountKinds =
           }
           const [near, picked] = nearestOf(kinds, canonical, value)
           if (picked === undefined) {
-            if (canonical === "account_type") warn(path, "NOT_HELD", "is no kind of account here; type says which it is")
+            if (canonical === "account_type")
+              warn(path, "NOT_HELD", "is no kind of account here; type says which it is")
             else refuse(path, "is no kind of account here")
             return
           }
