@@ -107,6 +107,9 @@ const standIn = Effect.fnUntraced(function* (
   return undefined
 })
 
+/** What a record is of, where some say it in words that the catalogue has none for: taxed or not, a day of the month. */
+const essence: { readonly [resource: string]: string } = { tax_rate: "total_tax_rate", payment_term: "days_until_due" }
+
 /** Texts by which a provider tells records apart: the sample companies share them. */
 const unique = ["name", "last_name", "number", "purchase_order_number", "code", "account_number", "display_name"]
 
@@ -273,7 +276,9 @@ layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
               const part = a.resources[resource.name]
               if (part === undefined) continue
               const tally: Tally = { tried: 0, accepted: 0, reasons: new Map() }
-              const records = (yield* from.shelf(category, resource.name)).slice(0, perResource)
+              const records = (yield* from.shelf(category, resource.name))
+                .filter((one) => one[essence[resource.name] ?? "id"] !== null)
+                .slice(0, perResource)
               for (const [i, listed] of records.entries()) {
                 const one = `/${category}/${resource.name}/${encodeURIComponent(String(listed.id))}?provider=${a.slug}`
                 const record =

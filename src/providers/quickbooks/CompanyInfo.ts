@@ -37,7 +37,8 @@ const urls = computed({
     return typeof uri === "string" && uri !== "" ? [uri] : []
   },
   encode: (value, { prefix, set, warn }) => {
-    const [first, ...more]: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+    const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+    const [first, ...more] = all
     for (const i of more.keys()) warn(`${prefix}urls.${i + 1}`, "NOT_HELD", "QuickBooks Online holds one here")
     set("WebAddr.URI", first ?? null)
   }

@@ -3,6 +3,7 @@ import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
 import type { DocumentLines } from "../../mapping/LineParts.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
+import { noDiscount } from "../../mapping/NoDiscount.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, leaveOut, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -71,17 +72,6 @@ const status = (of: Entries<"status">, canBeVoid: boolean) =>
       else if (current === undefined || !isVoid(current.record)) step("void", true)
     }
   })
-
-/** Of a bill: without the discount it would be of another amount. */
-const noDiscount = computed({
-  canonical: "total_discount",
-  native: [],
-  decode: () => 0,
-  encode: (value, { prefix, refuse }) => {
-    if (typeof value === "number" && value !== 0)
-      refuse(`${prefix}total_discount`, "must be 0 on a bill: take it off a line")
-  }
-})
 
 const purchaseOrders = computed({
   canonical: "purchase_orders",

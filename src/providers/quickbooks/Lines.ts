@@ -1,5 +1,6 @@
 import { Decimal } from "decimal.js"
 import { computed, heldBy, type Lines, type NamesIn } from "../../mapping/Entries.ts"
+import { isDiscountOfLines, lessDiscount } from "../../mapping/LineDiscount.ts"
 import { type DocumentLine, type DocumentLines, type LineEntries, ofDocument } from "../../mapping/LineParts.ts"
 import {
   type ComputedEntry,
@@ -69,14 +70,17 @@ const priced = (of: LineEntries, detail: string, total: DocumentLines["total"]) 
       encodeLookups: ["preferences"],
       decode: ({ parent, record }) => signed(record.Amount, parent?.Credit),
       encode: (value, encoding) => {
-        const { body, get, parent, prefix, set } = encoding
+        const { body, get, parent, prefix, set, warn } = encoding
         const amount = amountOf(signed(exact(value, prefix + total, encoding)?.toNumber(), parent?.get("Credit")))
         if (amount === undefined) return
         const count = amountOf(get(quantity)) ?? new Decimal(1)
         const each = amountOf(get(price))
         const agrees = each === undefined || amount.equals(rounded(each.times(count), encoding))
         set("Amount", amount.toNumber())
-        if (!agrees && typeof body.unit_price !== "number" && !count.isZero()) set(price, priceOf(amount, count))
+        const isLess = isDiscountOfLines(parent?.body)
+        if (agrees || count.isZero() || (typeof body.unit_price === "number" && !isLess)) return
+        if (isLess) warn(`${prefix}unit_price`, "CHANGED", lessDiscount)
+        set(price, priceOf(amount, count))
       }
     })
   ]
@@ -284,14 +288,12 @@ const onePiece = (of: LineEntries, total: DocumentLines["total"]) => {
       encodeLookups: ["preferences"],
       decode,
       encode: (value, encoding) => {
-        const { body, prefix, refuse, warn } = encoding
-        const [each, all] = [amountOf(value), amountOf(body[total])]
-        const comesTo = each?.times(amountOf(body.quantity) ?? 1)
-        if (all === undefined) write("unit_price", comesTo?.toNumber() ?? value, encoding)
-        else if (comesTo === undefined || comesTo.equals(all)) return
-        else if (rounded(comesTo, encoding).equals(all))
-          warn(`${prefix}unit_price`, "CHANGED", `is held as ${all.toFixed()}`)
-        else refuse(`${prefix}unit_price`, `times quantity is not the line's ${total}; leave one of them out`)
+        const { body, prefix, refuse } = encoding
+        const [each, count, all] = [amountOf(value), amountOf(body.quantity), amountOf(body[total])]
+        const comesTo = each === undefined || count === undefined ? each : rounded(each.times(count), encoding)
+        if (all === undefined) write("unit_price", comesTo?.toNumber(), encoding)
+        else if (comesTo !== undefined && !comesTo.equals(all))
+          refuse(`${prefix}unit_price`, `times quantity is not the line's ${total}; leave one of them out`)
       }
     }),
     of.computed({

@@ -29,7 +29,8 @@ const urls = computed({
   native: ["website"],
   decode: ({ record }) => (typeof record.website === "string" && record.website !== "" ? [record.website] : []),
   encode: (value, { prefix, set, warn }) => {
-    const [first, ...more]: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+    const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+    const [first, ...more] = all
     for (const i of more.keys()) warn(`${prefix}urls.${i + 1}`, "NOT_HELD", "Zoho Books holds one here")
     set("website", first ?? "")
   }

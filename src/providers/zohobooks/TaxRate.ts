@@ -61,7 +61,7 @@ const components = computed({
       refuse(`${prefix}total_tax_rate`, "is not the sum of tax_components")
     }
     const rate = more.length === 0 ? plain : effective(all)
-    if (more.length > 0) warn(path, "CHANGED", `are held as one of ${rate.toFixed()} percent`)
+    if (more.length > 0) warn(path, "CHANGED", `are held as one of ${String(rate)} percent`)
     else if (![get("tax_name"), current?.record.tax_name].includes(first.name)) {
       warn(`${path}.0.name`, "CHANGED", "is the name of the tax rate, which has one component")
     }

@@ -1,9 +1,9 @@
 import { Appointment } from "../../canonical/crm/Appointment.ts"
-import { computed } from "../../mapping/Entries.ts"
+import { computed, staysAsItIs } from "../../mapping/Entries.ts"
 import { getPath } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
-import { always, idOfModule, moduleMapping, moment, owner, stamps, state, staysAsItIs } from "./Common.ts"
+import { idOfModule, moduleMapping, moment, owner, stamps, state } from "./Common.ts"
 import { records } from "./Records.ts"
 
 const statuses = new Map([
@@ -62,7 +62,7 @@ const mapping = moduleMapping(Appointment, "Appointments__s", (of) => [
   ...stamps(of),
   of.field("subject", "Appointment_Name", text),
   of.field("content", "Additional_Information", text),
-  always(of, "start_time", "Appointment_Start_Time", moment),
+  of.lasting("start_time", "Appointment_Start_Time", moment),
   // follows from how long the service takes
   of.readField("end_time", "Appointment_End_Time", moment),
   state(of, {

@@ -6,6 +6,7 @@ import {
   type EntriesOf,
   type MakeEntries,
   type MakeVariants,
+  staysAsItIs,
   variantsOf
 } from "../../mapping/Entries.ts"
 import {
@@ -77,30 +78,6 @@ export const moduleMapping = <F extends Fields>(
   make: MakeEntries<F>
 ): Mapping => mappingOf(resource, (of) => [{ nativeType, entries: make(of) }])
 
-/** Why a null is refused; left out of a body, such a field stays as it is. */
-export const staysAsItIs = "cannot be cleared; leave it out to keep it"
-
-/** A field that no record is ever without: left out, it stays as it is. */
-export const always = <N extends string>(
-  of: Entries<N>,
-  canonical: N,
-  native: string,
-  transform: Transform
-): ComputedEntry =>
-  of.computed({
-    canonical,
-    native: [native],
-    decode: ({ record }, context) => {
-      const value = record[native]
-      return value === undefined || value === null ? null : transform.decode(value, context)
-    },
-    encode: (value, encoding) => {
-      const path = encoding.prefix + canonical
-      if (value !== null) encoding.set(native, transform.encode(value, encoding, path))
-      else if (encoding.body[canonical] === null) encoding.refuse(path, staysAsItIs)
-    }
-  })
-
 /**
  * A state that several native values mean. The first native field is written, with the value for the state; a record
  * that is in the state already stays as it is.
@@ -141,7 +118,7 @@ export const state = <N extends string>(
   })
 
 /** Whose a record is: always someone's, the connected user's when a create does not say. */
-export const owner = (of: Entries<"owner">) => always(of, "owner", "Owner", lookup)
+export const owner = (of: Entries<"owner">) => of.lasting("owner", "Owner", lookup)
 
 /** What every record has. */
 export const stamps = (of: CommonEntries): ReadonlyArray<Entry> => [

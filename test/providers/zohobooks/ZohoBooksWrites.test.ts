@@ -148,6 +148,21 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to Zoho B
     })
   )
 
+  it.effect("a discount is taken off an invoice, and refused where a bill would be of another amount", () =>
+    Effect.gen(function* () {
+      const { call, create, customer, vendor } = yield* organisation
+      const line_items = [{ description: "Advice", unit_price: 100 }]
+      const body = { type: "ACCOUNTS_RECEIVABLE", contact: customer, line_items }
+      const made = yield* create("invoice", { ...body, total_discount: 12.5 })
+      assert.deepStrictEqual(said(made), [])
+      assert.deepInclude(recordOf(made), { total_discount: 12.5, sub_total: 100, total_amount: 87.5 })
+      const one = path("invoice", recordOf(made).remote_id)
+      assert.strictEqual(recordOf(yield* call("PATCH", one, { body: { total_discount: 0 } })).total_amount, 100)
+      const bill = { type: "ACCOUNTS_PAYABLE", contact: vendor, number: "B-7", line_items, total_discount: 1 }
+      assert.deepStrictEqual(Object.keys(errorsOf(yield* create("invoice", bill))), ["total_discount"])
+    })
+  )
+
   it.effect("stock is kept in the stock account, and a type stays", () =>
     Effect.gen(function* () {
       const { account, call, create } = yield* organisation
@@ -157,6 +172,19 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to Zoho B
       const body = { type: "SERVICE", description: "Brass" }
       const changed = yield* call("PATCH", path("item", recordOf(made).remote_id), { body })
       assert.deepStrictEqual(said(changed), ["type CHANGED"])
+    })
+  )
+
+  it.effect("a discount that is in the amounts of the lines is not taken off again; other sums contradict", () =>
+    Effect.gen(function* () {
+      const { create, customer } = yield* organisation
+      const line = { description: "Advice", quantity: 3, unit_price: 20, total_amount: 54 }
+      const body = { type: "ACCOUNTS_RECEIVABLE", contact: customer, line_items: [line] }
+      const made = yield* create("invoice", { ...body, total_discount: 6 })
+      assert.deepStrictEqual(said(made), ["line_items.0.unit_price CHANGED", "total_discount CHANGED"])
+      assert.strictEqual(recordOf(made).sub_total, 54)
+      const wrong = yield* create("invoice", { ...body, total_discount: 5 })
+      assert.match(Object.keys(errorsOf(wrong)).join(), /line_items/)
     })
   )
 
