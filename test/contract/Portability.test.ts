@@ -242,6 +242,20 @@ interface Tally {
   readonly reasons: Map<string, number>
 }
 
+/** Counts what came of a body; what the account has no currency for, and what was meant void, is refused for good reason. */
+const count = (tally: Tally, body: Doc, answer: Answer) => {
+  const errors =
+    answer.status === 201 ? {} : answer.status === 422 ? errorsOf(answer) : { "": JSON.stringify(answer.body) }
+  const isRight = (path: string) => path === "currency" || (path === "status" && ends.includes(body.status))
+  if (Object.keys(errors).some(isRight)) return
+  for (const [path, message] of Object.entries(errors)) {
+    const reason = `${path.replace(/\.\d+/g, "[]")}: ${message}`.slice(0, 160)
+    tally.reasons.set(reason, (tally.reasons.get(reason) ?? 0) + 1)
+  }
+  tally.tried += 1
+  if (answer.status === 201) tally.accepted += 1
+}
+
 layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
   for (const category of categories) {
     it.effect(`${category}: what is read from one provider is accepted by the others`, () =>
@@ -283,20 +297,7 @@ layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
                 const answer = yield* patiently(
                   to.call("POST", `/${category}/${resource.name}?provider=${b.slug}`, { body })
                 )
-                if (answer.status === 201) {
-                  tally.accepted += 1
-                } else {
-                  const errors = answer.status === 422 ? errorsOf(answer) : { "": JSON.stringify(answer.body) }
-                  const isRight = (path: string) =>
-                    path === "currency" || (path === "status" && ends.includes(body.status))
-                  // what the account has no currency for, and what was meant void, is refused for good reason
-                  if (Object.keys(errors).some(isRight)) continue
-                  for (const [path, message] of Object.entries(errors)) {
-                    const reason = `${path.replace(/\.\d+/g, "[]")}: ${message}`.slice(0, 160)
-                    tally.reasons.set(reason, (tally.reasons.get(reason) ?? 0) + 1)
-                  }
-                }
-                tally.tried += 1
+                count(tally, body, answer)
               }
               all += tally.tried
               accepted += tally.accepted

@@ -21,7 +21,8 @@ const urls = computed({
   native: ["url"],
   decode: ({ record: { url } }) => (typeof url === "string" && url !== "" ? [url] : []),
   encode: (value, { prefix, set, warn }) => {
-    const [first, ...more]: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+    const given: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+    const [first, ...more] = given
     for (const i of more.keys()) warn(`${prefix}urls.${i + 1}`, "NOT_HELD", "NetSuite holds one here")
     set("url", first ?? null)
   }

@@ -83,5 +83,5 @@ const taxRates: Kind = {
 
 export const taxRate = (call: Caller): ResourceAdapter => ({
   ...objects(call, mapping, taxRates),
-  rules: [{ rule: "oneOf", fields: ["tax_components", "total_tax_rate"] }]
+  rules: [{ rule: "oneOf", fields: ["total_tax_rate", "tax_components"] }]
 })

@@ -75,7 +75,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to Xero",
       const body = { type: invoice.type, contact: invoice.contact, currency: own?.currency }
       const [line] = listOf(invoice.line_items)
       const rated = yield* create("invoice", { ...body, exchange_rate: "1.25", line_items: [line] })
-      assert.deepStrictEqual(said(rated), ["exchange_rate CHANGED", "line_items.0.exchange_rate CHANGED"])
+      assert.deepStrictEqual(said(rated), ["exchange_rate CHANGED"])
       const foreign = yield* create("invoice", { ...body, line_items: [{ ...line, currency: "USD" }] })
       assert.deepStrictEqual(Object.keys(errorsOf(foreign)), ["line_items.0.currency"])
     })
@@ -115,7 +115,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to Xero",
         tax_components: [{ name: "State", rate: 5 }]
       })
       assert.deepStrictEqual(Object.keys(errorsOf(wrong)), ["total_tax_rate"])
-      assert.property(errorsOf(yield* create("tax_rate", { name: "Perry" })), "tax_components")
+      assert.property(errorsOf(yield* create("tax_rate", { name: "Perry" })), "total_tax_rate")
     })
   )
 
