@@ -2,8 +2,9 @@
 const plain = (text: string) =>
   text
     .toLowerCase()
-    .replace(/\band\b/g, "")
-    .replace(/[^\p{L}\p{N}]/gu, "")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "and")
+    .join("")
 
 /** The option of a list that a value names, however it is spelled. */
 export const closest = <A>(

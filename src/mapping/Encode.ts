@@ -190,12 +190,20 @@ const encodeField = (writer: Writer, entry: FieldEntry, value: unknown, draft: D
   if (native !== undefined) setPath(draft, entry.native, native)
 }
 
-const encodeGroup = (writer: Writer, entry: GroupEntry, body: Body, draft: Draft, current: Native | undefined) => {
+const encodeGroup = (
+  writer: Writer,
+  entry: GroupEntry,
+  body: Body,
+  draft: Draft,
+  current: Native | undefined,
+  prefix: string
+) => {
   const held = current === undefined ? [] : entry.decode(entry.native.map((path) => getPath(current, path)))
   const values = entry.canonical.map((name, i) =>
     body[name] !== undefined ? body[name] : writer.mode === "patch" ? (held[i] ?? null) : null
   )
-  entry.encode(values).forEach((native, i) => {
+  const warn: EncodeContext["warn"] = (name, code, message) => writer.context.warn(prefix + name, code, message)
+  entry.encode(values, warn).forEach((native, i) => {
     const path = entry.native[i]
     if (path === undefined) return
     if (native !== null && native !== undefined) setPath(draft, path, native)
@@ -267,7 +275,7 @@ const encodeSlots = (writer: Writer, entry: SlotsEntry, shape: Shape, value: unk
     const whole: Writer = writer.mode === "patch" ? { ...writer, mode: "replace" } : writer
     for (const part of slot.entries) {
       if (part.kind === "field") encodeField(whole, part, item[part.canonical], draft, prefix + part.canonical)
-      else encodeGroup(whole, part, item, draft, undefined)
+      else encodeGroup(whole, part, item, draft, undefined, prefix)
     }
   }
   if (writer.mode === "create") return
@@ -449,7 +457,7 @@ const encodeEntry = (
       if (prefix === "" && staysNull(writer, body, entry.canonical)) return
       return encodeField(writer, entry, getPath(body, entry.canonical), draft, prefix + entry.canonical)
     case "group":
-      return encodeGroup(writer, entry, body, draft, current?.record)
+      return encodeGroup(writer, entry, body, draft, current?.record, prefix)
     case "slots":
       return item !== undefined && isShape(item)
         ? encodeSlots(writer, entry, item, body[entry.canonical], draft)

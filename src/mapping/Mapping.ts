@@ -40,7 +40,7 @@ export interface GroupEntry {
   readonly canonical: ReadonlyArray<string>
   readonly native: ReadonlyArray<string>
   readonly decode: (native: ReadonlyArray<unknown>) => ReadonlyArray<unknown>
-  readonly encode: (canonical: ReadonlyArray<unknown>) => ReadonlyArray<unknown>
+  readonly encode: (canonical: ReadonlyArray<unknown>, warn: EncodeContext["warn"]) => ReadonlyArray<unknown>
 }
 
 /** A canonical list whose entries sit in fixed native places, told apart by a label (`phone=WORK`, `mobilephone=MOBILE`). */

@@ -17,6 +17,8 @@ export interface OneLink<N extends Link> {
   readonly idIn: (record: Native, field: N) => string | null
   /** The value of a field, where it may follow from another link; absent: the id of the linked record. */
   readonly shows?: (record: Native, field: N) => unknown
+  /** Fields of which the provider finds a value by the link: whether it is the one sent shows once that is written. */
+  readonly follows?: ReadonlyArray<N>
   /** Writes the link, or takes it away. */
   readonly write: (link: { readonly field: N; readonly id: unknown } | null, encoding: Encoding) => void
   /** Whether a value can be the id of a record of the field's kind; it refuses one that cannot. */
@@ -28,7 +30,7 @@ export interface OneLink<N extends Link> {
 
 /** Writes what the fields of a body come to; the entry of each of them calls it, the outcome is the same. */
 const place = <N extends Link>(link: OneLink<N>, encoding: Encoding): void => {
-  const { accepts = () => true, idIn, isFixed, isSame = Object.is, noun, shows = idIn } = link
+  const { accepts = () => true, follows = [], idIn, isFixed, isSame = Object.is, noun, shows = idIn } = link
   const { body, current, mode, prefix, warn } = encoding
   const fields = bySpecificity.flatMap((name) => link.fields.filter((field) => field === name))
   const given = fields.filter((field) => (body[field] ?? null) !== null)
@@ -52,13 +54,17 @@ const place = <N extends Link>(link: OneLink<N>, encoding: Encoding): void => {
   const held = current === undefined ? undefined : fields.find((field) => idIn(current.record, field) !== null)
   const isKept = held !== undefined && mode === "patch" && body[held] === undefined
   if (chosen === undefined) {
-    if (held !== undefined && !isKept) link.write(null, encoding)
-    // what follows from the link cannot go without it
-    if (isKept) for (const field of different) warn(prefix + field, "CHANGED", `follows ${held}`)
+    if (held !== undefined && !isKept) return link.write(null, encoding)
+    // what follows from another link cannot go without it
+    const isAlone = ["contacts", ...bySpecificity].every(
+      (name) => body[name] === undefined || different.some((field) => field === name)
+    )
+    if (isAlone)
+      for (const field of different) warn(prefix + field, "CHANGED", "follows another link, and goes with that alone")
     return
   }
   if (isKept && different.length === 0) return
-  for (const field of others)
+  for (const field of others.filter((one) => !follows.includes(one)))
     warn(prefix + field, "NOT_HELD", `is not held: ${noun} is on one record here, its ${chosen}`)
   if (isKept && held !== chosen)
     warn(prefix + held, "CHANGED", `is no longer held: ${noun} is on one record here, now its ${chosen}`)

@@ -12,9 +12,11 @@ interface Named {
 
 interface Stage extends Named {
   readonly status: DealStatus
+  /** No deal is put there unless a body names it. */
+  readonly isRetired?: boolean
 }
 
-/** A pipeline with the stages that are in use, in their order. */
+/** A pipeline with its stages in their order. */
 export interface Pipeline extends Named {
   readonly isDefault: boolean
   readonly stages: ReadonlyArray<Stage>
@@ -98,11 +100,12 @@ const placeOf = <P extends Pipeline>(
   const wanted = status ?? before?.status ?? "OPEN"
   const stays = pipeline.id === before?.pipeline
   if (stays && wanted === before?.status) return undefined
-  const found = pipeline.stages.find((stage) => stage.status === wanted)
+  const inUse = pipeline.stages.filter(({ isRetired }) => isRetired !== true)
+  const found = inUse.find((stage) => stage.status === wanted)
   if (found === undefined && status !== undefined) {
     warn(`${prefix}status`, "STATUS_NOT_REACHED", "no stage of the pipeline has it")
   }
-  const stage = found ?? (stays ? undefined : pipeline.stages[0])
+  const stage = found ?? (stays ? undefined : inUse[0])
   if (before === undefined && isRequired === true) {
     if (stage === undefined) refuse(`${prefix}stage`, "is required, and the pipeline has no stages")
     else warn(`${prefix}stage`, "CHANGED", `is required; without one it is ${stage.id} (${stage.name})`)

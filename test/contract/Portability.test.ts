@@ -93,6 +93,9 @@ const another = (name: string, value: unknown, mark: string) =>
           ? `${value} ${mark}`
           : value
 
+/** Fields that hold an id of the account for which there is no resource. */
+const ofAccount = ["service"]
+
 /** A body for another account; what settles other documents stays behind, as do stages, which the other has others of. */
 const takeOver = (
   resource: Resource,
@@ -123,6 +126,11 @@ const takeOver = (
     for (const [name, value] of Object.entries(record)) {
       const field = fields[name]
       if (field === undefined) continue
+      if (ofAccount.includes(name) && value !== null) {
+        const others = yield* to(resource.category, resource.name)
+        body[name] = others.find((other) => typeof other[name] === "string")?.[name] ?? null
+        continue
+      }
       const isOwn = fields === resource.fields || name === "email_address"
       body[name] = isOwn ? another(name, yield* taken(field, value), mark) : yield* taken(field, value)
     }

@@ -6,7 +6,7 @@ import { integer, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { address } from "./Address.ts"
-import { deleted, kept, mappingOf, numericId, stamps } from "./Common.ts"
+import { deleted, mappingOf, numericId, stamps } from "./Common.ts"
 import { objects } from "./Objects.ts"
 
 const optionsOf = (fields: unknown, code: string): ReadonlyArray<Native> => {
@@ -45,7 +45,7 @@ const mapping = mappingOf(Company, "organizations", "custom_fields", (of) => [
   industry(of),
   of.field("website", "website", text),
   of.field("number_of_employees", "employee_count", integer),
-  kept(of, "owner", "owner_id", numericId),
+  of.lasting("owner", "owner_id", numericId),
   address(of, "address")
 ])
 

@@ -6,7 +6,7 @@ import { byOffset } from "../axes/Paging.ts"
 import { rest } from "../axes/Rest.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { kept, mappingOf, numericId, offsets, stamps } from "./Common.ts"
+import { mappingOf, numericId, offsets, stamps } from "./Common.ts"
 import { envelope, idForm } from "./Objects.ts"
 
 /**
@@ -40,9 +40,9 @@ const on = <N extends string>(
 const mapping = mappingOf(Note, "notes", "", (of) => [
   ...stamps(of),
   of.readField("remote_was_deleted", "active_flag", negated),
-  kept(of, "content", "content", text),
+  of.lasting("content", "content", text),
   // only an administrator may write it
-  kept(of, "owner", "user_id", numericId),
+  of.lasting("owner", "user_id", numericId),
   on(of, "contact", "person_id"),
   on(of, "account", "org_id"),
   on(of, "opportunity", "deal_id"),

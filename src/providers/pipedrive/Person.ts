@@ -40,7 +40,7 @@ const contactPoints = <N extends string>(of: Entries<N>, canonical: N, native: s
     }
   })
 
-const isText = (value: unknown) => typeof value === "string" && value.trim() !== ""
+const isText = (value: unknown) => typeof value === "string" && value !== ""
 
 /** Of a name in one word Pipedrive makes a first name; here it is the last one. */
 const partsOf = (last: unknown, first: unknown) => (isText(last) ? [last, first || null] : [first || null, null])
@@ -91,8 +91,10 @@ export const withName = ({ first_name, last_name, ...rest }: Native, before: Nat
     first_name === undefined ? held.first_name : first_name,
     last_name === undefined ? held.last_name : last_name
   ].map((part) => part || null)
-  return first === held.first_name && last === held.last_name
-    ? rest
+  if (first === held.first_name && last === held.last_name) return rest
+  // a person without a name is refused for its name, not for one part of it
+  return first === null && last === null
+    ? { ...rest, name: "" }
     : { ...rest, first_name: first ?? "", last_name: last ?? "" }
 }
 

@@ -20,6 +20,7 @@ export const about = (of: Entries<Field>): ReadonlyArray<ComputedEntry> =>
     fields: ["opportunity", "account"],
     noun: "an activity",
     native: ["WhatId", "AccountId"],
+    follows: ["account"],
     idIn: ({ WhatId }, field) => idOf(kinds[field], WhatId),
     shows: ({ AccountId, WhatId }, field) => idOf(kinds[field], WhatId) ?? (field === "account" ? AccountId : null),
     accepts: (field, value, encoding) => fits(kinds[field], value, encoding.prefix + field, encoding),

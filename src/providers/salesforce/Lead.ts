@@ -79,7 +79,7 @@ const mapping = mappingOf(Lead, type, (of) => [
 
 export const lead = (org: Org): ResourceAdapter => ({
   mapping,
-  needs: ["company"],
+  needs: ["last_name", "company"],
   consistency: "exact",
   ...sobject(org, { type })
 })

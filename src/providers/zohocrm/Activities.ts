@@ -5,7 +5,7 @@ import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts
 import { type ComputedEntry, type Entry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { oneLink } from "../../mapping/OneLink.ts"
 import { text } from "../../mapping/Transform.ts"
-import { always, moment, owner, stamps } from "./Common.ts"
+import { moment, owner, stamps } from "./Common.ts"
 
 /**
  * What tasks, meetings and calls have in common: the record they are about, in `What_Id`, of the module that
@@ -78,8 +78,8 @@ export const eventEntries = (of: EntriesOf<typeof Activity | typeof Meeting>): R
   ...stamps(of),
   of.field("subject", "Event_Title", text),
   of.field("content", "Description", text),
-  always(of, "start_time", "Start_DateTime", moment),
-  always(of, "end_time", "End_DateTime", moment),
+  of.lasting("start_time", "Start_DateTime", moment),
+  of.lasting("end_time", "End_DateTime", moment),
   owner(of),
   ...about(of),
   attendees(of)

@@ -1,10 +1,16 @@
 import { Appointment } from "../../canonical/crm/Appointment.ts"
-import { computed } from "../../mapping/Entries.ts"
-import { getPath } from "../../mapping/Mapping.ts"
+import { computed, staysAsItIs } from "../../mapping/Entries.ts"
+import { type Encoding, getPath } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
-import { always, idOfModule, moduleMapping, moment, owner, stamps, state, staysAsItIs } from "./Common.ts"
+import { idOfModule, moduleMapping, moment, owner, stamps, state } from "./Common.ts"
 import { records } from "./Records.ts"
+
+/** Whether an appointment was before today. */
+const isOver = ({ body, current, today }: Encoding) => {
+  const start = Date.parse(String(body.start_time ?? current?.record.Appointment_Start_Time))
+  return start < Date.parse(today)
+}
 
 const statuses = new Map([
   ["Scheduled", "SCHEDULED"],
@@ -62,7 +68,7 @@ const mapping = moduleMapping(Appointment, "Appointments__s", (of) => [
   ...stamps(of),
   of.field("subject", "Appointment_Name", text),
   of.field("content", "Additional_Information", text),
-  always(of, "start_time", "Appointment_Start_Time", moment),
+  of.lasting("start_time", "Appointment_Start_Time", moment),
   // follows from how long the service takes
   of.readField("end_time", "Appointment_End_Time", moment),
   state(of, {
@@ -76,6 +82,8 @@ const mapping = moduleMapping(Appointment, "Appointments__s", (of) => [
       CANCELLED: "Cancelled",
       NO_SHOW: "Cancelled"
     },
+    // what is over cannot be scheduled
+    instead: (value, encoding) => (value === "Scheduled" && isOver(encoding) ? "Overdue" : value),
     always: true
   }),
   location(of),

@@ -1,9 +1,9 @@
 import type { Activity } from "../../canonical/crm/Activity.ts"
-import type { EntriesOf } from "../../mapping/Entries.ts"
+import { type EntriesOf, staysAsItIs } from "../../mapping/Entries.ts"
 import type { Encoding, Entry, Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { about, person } from "./Activities.ts"
-import { moment, owner, stamps, state, staysAsItIs } from "./Common.ts"
+import { moment, owner, stamps, state } from "./Common.ts"
 
 /**
  * Calls have a start and a duration in minutes and seconds, `14:10`, which the end follows from.

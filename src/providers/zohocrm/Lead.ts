@@ -55,5 +55,7 @@ const mapping = moduleMapping(Lead, "Leads", (of) => [
  * Converted leads too, which reads leave out unless they are asked for: `converted` of a list, and a condition of a query.
  * https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
  */
-export const lead = (call: Caller) =>
-  records(call, mapping, { parameters: { converted: "both" }, besides: "Converted__s = true" })
+export const lead = (call: Caller) => ({
+  ...records(call, mapping, { parameters: { converted: "both" }, besides: "Converted__s = true" }),
+  needs: ["last_name"]
+})

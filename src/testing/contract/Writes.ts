@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { compile } from "../../mapping/Compile.ts"
+import { requiredOf } from "../../providers/Needs.ts"
 import { type Call, type Doc, pageOf, recordOf, refusalOf } from "./Answers.ts"
 import { assertHolds, isDoc } from "./Holds.ts"
 import { SandboxApplication } from "./SandboxApplication.ts"
@@ -114,9 +115,7 @@ export const writes: Suite = (it, { kindsHaving }) => {
         const isReduced = (row.part.nullInLists ?? []).length > 0
         const record = isReduced ? recordOf(yield* call("GET", `${one}&include_remote_data=true`)) : found
         // a record may lack what a full body must have: a lead of a company alone has no one's name
-        const isWhole = Object.entries(row.resource.fields).every(
-          ([name, field]) => !field.required || record[name] !== null
-        )
+        const isWhole = requiredOf(row.resource, row.part).every((name) => record[name] !== null)
         const native = isReduced ? record.remote_data : yield* nativeAt(one)
         for (const method of isWhole ? ["PATCH", "PUT"] : ["PATCH"]) {
           const { remote_data: _, ...before } = record
