@@ -87,8 +87,8 @@ const another = (name: string, value: unknown, mark: string) =>
     ? value
     : name === "email_address"
       ? value.replace("@", `+${mark}@`)
-      : name === "domain"
-        ? `${mark}.${value}`
+      : name === "website"
+        ? value.replace(/^(https?:\/\/)?/, `$1${mark}.`)
         : unique.includes(name)
           ? `${value} ${mark}`
           : value
