@@ -469,6 +469,14 @@ const encodeEntry = (
   }
 }
 
+/** Says what kind of record a create makes whose body does not say. */
+const sayKind = (writer: Writer, { isDefault, when = {} }: Variant, body: Body) => {
+  if (writer.mode !== "create" || isDefault !== true) return
+  for (const [name, value] of Object.entries(when)) {
+    if (!given(body, name)) writer.context.warn(name, "CHANGED", `is ${String(value)} where the body does not say`)
+  }
+}
+
 /** What a field that is only read comes to, where it follows from others. */
 const comesTo = ({ entries }: Variant, name: string, body: Body, current: Bundle | undefined): unknown => {
   const entry = entries.find((one) => one.kind === "computed" && one.canonical === name)
@@ -544,6 +552,7 @@ export const encode = (
     }
   }
   leaveOutUnwritable(writer, resource, variant, body)
+  sayKind(writer, variant, body)
   for (const entry of variant.entries) encodeEntry(writer, entry, resource, body, record, input.current, "")
   const warnings = [...warned.values()]
   const params = body.integration_params

@@ -140,6 +140,8 @@ export interface Variant {
   readonly nativeType: string
   /** A create with these canonical values (null: without one) makes this type; a resource's only variant has none. */
   readonly when?: { readonly [field: string]: unknown }
+  /** A create whose body says none of what `when` names, or no kind that is there, makes this type. */
+  readonly isDefault?: true
   readonly entries: ReadonlyArray<Entry>
 }
 

@@ -51,7 +51,6 @@ const write = (body: Body, mode: Mode = "create", record?: Native, changed?: Par
     variant?.encode(body, mode, {
       resolve: () => undefined,
       lookups: {},
-      today: "2026-01-01",
       current: record === undefined ? undefined : { record },
       currentRecord: record === undefined ? undefined : variant.decode({ record }, context),
       handling: "lenient"

@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import { Warning } from "../../src/mapping/Warning.ts"
 import type { Answer } from "./SandboxApplication.ts"
 
-const Warned = Schema.Struct({ warnings: Schema.optional(Schema.Array(Warning)) })
+const decode = Schema.decodeUnknownSync(Schema.Struct({ warnings: Schema.optional(Schema.Array(Warning)) }))
 
-/** What a write says of values that are not held as they were sent: `field CODE`. */
-export const warned = (answer: Answer): ReadonlyArray<string> =>
-  (Schema.decodeUnknownSync(Warned)(answer.body).warnings ?? []).map(({ code, field }) => `${field} ${code}`)
+/** What a write says that it could not hold as sent: `field CODE`, sorted. */
+export const said = (answer: Answer): ReadonlyArray<string> =>
+  (decode(answer.body).warnings ?? []).map(({ code, field }) => `${field} ${code}`).toSorted()
 
-export const strict = { prefer: "handling=strict" }
+export const strictly = { prefer: "handling=strict" }

@@ -40,8 +40,10 @@ const mapping = objectMapping(Deal, "deals", (of) => [
   of.computed({
     canonical: "currency",
     native: ["values.value"],
+    lookups: ["deal_currency"],
     encodeLookups: ["deal_currency"],
-    decode: ({ record }, context) => currencyCode.decode(getPath(record, "values.value"), context),
+    decode: ({ lookups, record }, context) =>
+      currencyCode.decode(getPath(record, "values.value"), context) ?? lookups?.deal_currency,
     encode: (value, { lookups, prefix, refuse }) => {
       const own = lookups.deal_currency
       if (value !== null && typeof own === "string" && value !== own) {

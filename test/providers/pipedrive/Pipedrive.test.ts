@@ -17,7 +17,7 @@ import {
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
-import { strict, warned } from "../../support/Warnings.ts"
+import { said as warned, strictly as strict } from "../../support/Warnings.ts"
 
 const at = (resource: string, id?: unknown) =>
   `/crm/${resource}${id === undefined ? "" : `/${String(id)}`}?provider=pipedrive`

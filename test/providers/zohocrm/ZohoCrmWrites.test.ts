@@ -9,7 +9,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../../support/SandboxApplication.ts"
-import { strict, warned } from "../../support/Warnings.ts"
+import { said as warned, strictly as strict } from "../../support/Warnings.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Zoho CRM", (it) => {
   const connected = Effect.gen(function* () {
