@@ -14,7 +14,7 @@ import {
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
-import { strict } from "../../support/Warnings.ts"
+import { strictly as strict } from "../../support/Warnings.ts"
 import {
   connection,
   context,

@@ -51,7 +51,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Salesforce", (
         start_time: "2027-02-15T00:00:00.000Z",
         end_time: "2027-02-15T00:20:00.000Z"
       })
-      assert.deepStrictEqual(warned(ring), ["start_time CHANGED", "end_time CHANGED"])
+      assert.deepStrictEqual(warned(ring), ["end_time CHANGED", "start_time CHANGED"])
       const meeting = recordOf(yield* post("activity", { activity_type: "MEETING", subject: "Tea", ...times }))
       const replaced = yield* call("PUT", path("activity", meeting.remote_id), {
         body: { activity_type: "MEETING", subject: "Tea", start_time: times.start_time }
