@@ -5,8 +5,9 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { placed } from "../../mapping/Stages.ts"
 import { date, percent, text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
-import { once, stamps } from "./Common.ts"
+import { stamps } from "./Common.ts"
 import { byCreation, objects } from "./Objects.ts"
+import { lead, leadOfOther } from "./OnLead.ts"
 import { placing } from "./Pipeline.ts"
 
 /** Money in whole cents. */
@@ -50,10 +51,13 @@ const mapping = plainMapping(Deal, (of) => [
       of.field("close_date", "date_won", date),
       of.lasting("probability", "confidence", percent),
       of.lasting("owner", "user_id", text),
-      once(of, "account", "lead_id"),
+      lead(of, false),
       of.field("contact", "contact_id", text)
     ]
   }
 ])
 
-export const deal = (call: Caller) => objects(call, mapping, { paging: byCreation, consistency: "exact" })
+export const deal = (call: Caller) => ({
+  ...objects(call, mapping, { paging: byCreation, consistency: "exact" }),
+  related: leadOfOther(call)
+})

@@ -23,7 +23,7 @@ const namedIn = (body: BodyRequest["body"]): readonly [field: Other, kind: strin
   others.find(([field]) => typeof body[field] === "string" && body[field] !== "")
 
 /** Finds the lead of a new record that names none. */
-const leadOfOther =
+export const leadOfOther =
   (call: Caller): NonNullable<ResourceAdapter["related"]> =>
   ({ body, connection, mode }) => {
     const [field, kind] = namedIn(body) ?? []
@@ -44,8 +44,8 @@ const leadOfOther =
     )
   }
 
-/** The lead of a record, which stays with it. */
-export const lead = (of: Pick<Entries<"account">, "computed">): ComputedEntry => {
+/** The lead of a record, which stays with it. Where it is not required, Close makes one for a record that names none. */
+export const lead = (of: Pick<Entries<"account">, "computed">, isRequired = true): ComputedEntry => {
   const entry = once(of, "account", "lead_id")
   return {
     ...entry,
@@ -55,10 +55,11 @@ export const lead = (of: Pick<Entries<"account">, "computed">): ComputedEntry =>
       if (value !== null || current !== undefined) return entry.encode?.(value, encoding)
       const found = lookups[lookup]
       const [field] = namedIn(body) ?? []
-      if (typeof found === "string") {
-        set("lead_id", found)
+      if (typeof found === "string") set("lead_id", found)
+      if (!isRequired) return
+      if (typeof found === "string")
         warn(`${prefix}account`, "CHANGED", `is required; without one it is ${found}, that of the ${String(field)}`)
-      } else if (field !== undefined) refuse(prefix + field, `is no ${field} of this account`)
+      else if (field !== undefined) refuse(prefix + field, `is no ${field} of this organization`)
       else refuse(`${prefix}account`, "is required by close")
     }
   }
