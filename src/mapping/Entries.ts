@@ -148,7 +148,7 @@ const absent = (canonical: string, encoding: Encoding, byDefault: Default | unde
   }
   const value = byDefault.value(encoding) ?? undefined
   if (value === undefined) refuse(path, "is required, and the account has no default")
-  else warn(path, "CHANGED", `is required; it is held as ${String(value)}`)
+  else warn(path, "CHANGED", `is required; without one it is ${String(value)}`)
   return value
 }
 

@@ -108,7 +108,7 @@ const placeOf = <P extends Pipeline>(
   const stage = found ?? (stays ? undefined : inUse[0])
   if (before === undefined && isRequired === true) {
     if (stage === undefined) refuse(`${prefix}stage`, "is required, and the pipeline has no stages")
-    else warn(`${prefix}stage`, "CHANGED", `is required; it is held as ${stage.id} (${stage.name})`)
+    else warn(`${prefix}stage`, "CHANGED", `is required; without one it is ${stage.id} (${stage.name})`)
   }
   return stage && { pipeline, stage }
 }

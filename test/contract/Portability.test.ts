@@ -119,8 +119,8 @@ const another = (name: string, value: unknown, mark: string) =>
     ? value
     : name === "email_address"
       ? value.replace("@", `+${mark}@`)
-      : name === "domain"
-        ? `${mark}.${value}`
+      : name === "website"
+        ? value.replace(/^(https?:\/\/)?/, `$1${mark}.`)
         : unique.includes(name)
           ? `${value} ${mark}`
           : value
@@ -242,11 +242,23 @@ interface Tally {
   readonly reasons: Map<string, number>
 }
 
-/** Counts what came of a body; what the account has no currency for, and what was meant void, is refused for good reason. */
-const count = (tally: Tally, body: Doc, answer: Answer) => {
+/** Whether a record is on one of a kind that the other account lacks: where it is on no other, nothing can take its place. */
+const isOrphan = (body: Doc, record: Doc, fields: Fields) =>
+  Object.entries(fields).some(
+    ([name, { targets }]) => targets !== undefined && (record[name] ?? null) !== null && (body[name] ?? null) === null
+  )
+
+/**
+ * Counts what came of a body; what the account has no currency for, what was meant void and what hangs on nothing there is
+ * refused for good reason.
+ */
+const count = (tally: Tally, body: Doc, record: Doc, fields: Fields, answer: Answer) => {
   const errors =
     answer.status === 201 ? {} : answer.status === 422 ? errorsOf(answer) : { "": JSON.stringify(answer.body) }
-  const isRight = (path: string) => path === "currency" || (path === "status" && ends.includes(body.status))
+  const isRight = (path: string) =>
+    path === "currency" ||
+    (path === "status" && ends.includes(body.status)) ||
+    (fields[path]?.targets !== undefined && (body[path] ?? null) === null && isOrphan(body, record, fields))
   if (Object.keys(errors).some(isRight)) return
   for (const [path, message] of Object.entries(errors)) {
     const reason = `${path.replace(/\.\d+/g, "[]")}: ${message}`.slice(0, 160)
@@ -297,7 +309,7 @@ layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
                 const answer = yield* patiently(
                   to.call("POST", `/${category}/${resource.name}?provider=${b.slug}`, { body })
                 )
-                count(tally, body, answer)
+                count(tally, body, record, resource.fields, answer)
               }
               all += tally.tried
               accepted += tally.accepted

@@ -53,7 +53,8 @@ const write = (body: Body, mode: Mode = "create", record?: Native, changed?: Par
       lookups: {},
       current: record === undefined ? undefined : { record },
       currentRecord: record === undefined ? undefined : variant.decode({ record }, context),
-      handling: "lenient"
+      handling: "lenient",
+      today: "2026-03-02"
     }) ?? Either.left({ "": "no variant" }),
     ({ record, warnings }) => ({ record, said: warnings.map(({ code, field }) => `${field} ${code}`) })
   )

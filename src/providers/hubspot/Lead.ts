@@ -38,7 +38,7 @@ const mapping = objectMapping(Lead, (of) => [
 /** Leads come with Sales Hub: an account without it cannot grant their scopes. https://developers.hubspot.com/docs/api/crm/leads */
 export const lead = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
   ...throughContact(call, typeOf, mapping),
-  needs: ["last_name"],
+  rules: [{ rule: "oneOf", fields: ["last_name", "first_name", "email_addresses", "contact"] }],
   requires: [
     { kind: "scope", name: "crm.objects.leads.read" },
     { kind: "scope", name: "crm.objects.leads.write" },

@@ -48,8 +48,8 @@ const refusal = (reason: Invalid) => Effect.fail(new ProviderError({ provider: "
 const present = (value: unknown) => typeof value === "string" && value !== ""
 
 /** What a lead is called that was given no name: the person, and whom they are with. */
-const nameOf = ({ company, firstname, lastname }: Native): string =>
-  [[firstname, lastname].filter(present).join(" "), company].filter(present).join(" - ")
+const nameOf = ({ company, email, firstname, lastname }: Native): string =>
+  [[firstname, lastname].filter(present).join(" "), company].filter(present).join(" - ") || String(email ?? "")
 
 const readsPerson = ({ reads }: CompiledVariant) => reads.some((path) => path.startsWith(`${place}.`))
 

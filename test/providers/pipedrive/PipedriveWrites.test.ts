@@ -8,7 +8,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../../support/SandboxApplication.ts"
-import { said, strictly } from "../../support/Warnings.ts"
+import { said as warned, strictly as strict } from "../../support/Warnings.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Pipedrive", (it) => {
   const connected = Effect.gen(function* () {
@@ -30,7 +30,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Pipedrive", (i
       assert.include(made, { first_name: "María José", last_name: "García" })
       const renamed = yield* patch("contact", made.remote_id, { last_name: "de la van der Berg" })
       assert.include(recordOf(renamed), { first_name: "María José", last_name: "de la van der Berg" })
-      assert.deepStrictEqual(said(renamed), [])
+      assert.deepStrictEqual(warned(renamed), [])
     })
   )
 
@@ -39,10 +39,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Pipedrive", (i
       const { call, path, post } = yield* connected
       const alone = yield* post("contact", { first_name: "Ada" })
       assert.include(recordOf(alone), { first_name: null, last_name: "Ada" })
-      assert.deepStrictEqual(said(alone), ["first_name CHANGED"])
+      assert.deepStrictEqual(warned(alone), ["first_name CHANGED"])
       const blank = yield* post("contact", { first_name: " ", last_name: "King" })
       assert.strictEqual(recordOf(blank).last_name, "King")
-      const refused = yield* call("POST", path("contact"), { body: { first_name: "Ada" }, headers: strictly })
+      const refused = yield* call("POST", path("contact"), { body: { first_name: "Ada" }, headers: strict })
       assert.deepStrictEqual(Object.keys(errorsOf(refused)), ["first_name"])
       assert.deepStrictEqual(Object.keys(errorsOf(yield* post("contact", { title: "Countess" }))), ["last_name"])
     })
@@ -57,7 +57,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Pipedrive", (i
       const { remote_id: contact } = recordOf(yield* post("contact", { last_name: "King" }))
       const put = yield* post("lead", { contact, last_name: "Byron", title: "Countess" })
       assert.deepInclude(recordOf(put), { contact, last_name: "King", title: null })
-      assert.deepStrictEqual(said(put), ["last_name CHANGED", "title NOT_HELD"])
+      assert.deepStrictEqual(warned(put), ["last_name CHANGED", "title NOT_HELD"])
     })
   )
 
@@ -66,10 +66,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Pipedrive", (i
       const { post } = yield* connected
       const spelled = yield* post("company", { name: "Vine", industry: "FOOD_AND_BEVERAGES" })
       assert.strictEqual(recordOf(spelled).industry, "Food & Beverages")
-      assert.deepStrictEqual(said(spelled), ["industry CHANGED"])
+      assert.deepStrictEqual(warned(spelled), ["industry CHANGED"])
       const unknown = yield* post("company", { name: "Loom", industry: "Weaving" })
       assert.isNull(recordOf(unknown).industry)
-      assert.deepStrictEqual(said(unknown), ["industry NOT_HELD"])
+      assert.deepStrictEqual(warned(unknown), ["industry NOT_HELD"])
     })
   )
 
@@ -82,14 +82,14 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Pipedrive", (i
         body: { activity_type: "CALL", start_time }
       })
       assert.strictEqual(recordOf(replaced).subject, "Ring")
-      assert.include(said(replaced), "subject CHANGED")
+      assert.include(warned(replaced), "subject CHANGED")
       const [note] = pageOf(yield* call("GET", path("note"))).data
       const off = yield* call("PATCH", path("note", note?.remote_id), {
         body: { content: "Off", contact: null, account: null, opportunity: null, lead: null }
       })
       assert.strictEqual(recordOf(off).content, "Off")
-      assert.isNotEmpty(said(off))
-      for (const one of said(off)) assert.match(one, /^(contact|account|opportunity|lead) CHANGED$/)
+      assert.isNotEmpty(warned(off))
+      for (const one of warned(off)) assert.match(one, /^(contact|account|opportunity|lead) CHANGED$/)
     })
   )
 })

@@ -14,7 +14,7 @@ import {
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
-import { strictly } from "../../support/Warnings.ts"
+import { strictly as strict } from "../../support/Warnings.ts"
 import {
   connection,
   context,
@@ -349,7 +349,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Salesforce activities", 
     Effect.gen(function* () {
       const { call, ids, path } = yield* opened
       const errors = (resource: string, body: Native) =>
-        Effect.map(call("POST", path(resource), { body, headers: strictly }), (answer) => Object.keys(errorsOf(answer)))
+        Effect.map(call("POST", path(resource), { body, headers: strict }), (answer) => Object.keys(errorsOf(answer)))
       const [contactId = ""] = yield* ids("contact")
       const times = { start_time: "2027-02-15T13:00:00.000Z", end_time: "2027-02-15T14:00:00.000Z" }
       const long = "x".repeat(300)

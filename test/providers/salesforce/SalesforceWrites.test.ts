@@ -9,7 +9,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../../support/SandboxApplication.ts"
-import { said, strictly } from "../../support/Warnings.ts"
+import { said as warned, strictly as strict } from "../../support/Warnings.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Salesforce", (it) => {
   const connected = Effect.gen(function* () {
@@ -32,13 +32,13 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Salesforce", (
       const { remote_id: other } = recordOf(yield* post("company", { name: "Ockham" }))
       const both = yield* post("task", { subject: "Ring", opportunity: deal?.remote_id, account: deal?.account })
       assert.include(recordOf(both), { opportunity: deal?.remote_id, account: deal?.account })
-      assert.deepStrictEqual(said(both), [])
+      assert.deepStrictEqual(warned(both), [])
       const wrong = yield* post("task", { subject: "Ring", opportunity: deal?.remote_id, account: other })
       assert.strictEqual(recordOf(wrong).account, deal?.account)
-      assert.deepStrictEqual(said(wrong), ["account CHANGED"])
+      assert.deepStrictEqual(warned(wrong), ["account CHANGED"])
       const moved = yield* patch("task", recordOf(both).remote_id, { account: other })
       assert.include(recordOf(moved), { opportunity: null, account: other })
-      assert.deepStrictEqual(said(moved), ["opportunity CHANGED"])
+      assert.deepStrictEqual(warned(moved), ["opportunity CHANGED"])
     })
   )
 
@@ -51,13 +51,13 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Salesforce", (
         start_time: "2027-02-15T00:00:00.000Z",
         end_time: "2027-02-15T00:20:00.000Z"
       })
-      assert.deepStrictEqual(said(ring), ["start_time CHANGED", "end_time CHANGED"])
+      assert.deepStrictEqual(warned(ring), ["end_time CHANGED", "start_time CHANGED"])
       const meeting = recordOf(yield* post("activity", { activity_type: "MEETING", subject: "Tea", ...times }))
       const replaced = yield* call("PUT", path("activity", meeting.remote_id), {
         body: { activity_type: "MEETING", subject: "Tea", start_time: times.start_time }
       })
       assert.strictEqual(recordOf(replaced).end_time, times.end_time)
-      assert.include(said(replaced), "end_time CHANGED")
+      assert.include(warned(replaced), "end_time CHANGED")
       const cleared = yield* call("PATCH", path("activity", meeting.remote_id), { body: { end_time: null } })
       assert.deepStrictEqual(Object.keys(errorsOf(cleared)), ["end_time"])
     })
@@ -68,11 +68,11 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Salesforce", (
       const { call, path, post } = yield* connected
       const made = yield* post("deal", { name: "Looms" })
       assert.include(recordOf(made), { status: "OPEN", close_date: "2026-11-20" })
-      assert.sameMembers([...said(made)], ["stage CHANGED", "close_date CHANGED"])
+      assert.sameMembers([...warned(made)], ["stage CHANGED", "close_date CHANGED"])
       const { stage } = recordOf(made)
       const wrong = yield* post("deal", { name: "Looms", stage, status: "WON", close_date: "2026-12-01" })
       assert.deepStrictEqual(Object.keys(errorsOf(wrong)), ["status"])
-      const refused = yield* call("POST", path("deal"), { body: { name: "Looms" }, headers: strictly })
+      const refused = yield* call("POST", path("deal"), { body: { name: "Looms" }, headers: strict })
       assert.sameMembers(Object.keys(errorsOf(refused)), ["stage", "close_date"])
     })
   )
@@ -81,12 +81,12 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Salesforce", (
     Effect.gen(function* () {
       const { call, path, post } = yield* connected
       const made = recordOf(yield* post("lead", { first_name: "Ada", last_name: "King", company: "Ockham" }))
-      const again = yield* call("PUT", path("lead", made.remote_id), { body: made, headers: strictly })
+      const again = yield* call("PUT", path("lead", made.remote_id), { body: made, headers: strict })
       assert.strictEqual(recordOf(again).name, "Ada King")
       const { company, first_name, last_name, name } = made
       const copy = yield* call("POST", path("lead"), {
         body: { company, first_name, last_name, name },
-        headers: strictly
+        headers: strict
       })
       assert.strictEqual(recordOf(copy).name, "Ada King")
     })
@@ -100,7 +100,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Salesforce", (
       const body = { subject: "Fitting", start_time: "2027-02-15T13:00:00.000Z", contact: contact?.remote_id }
       const made = yield* post("appointment", body)
       assert.strictEqual(recordOf(made).account, contact?.account)
-      assert.include(said(made), "account CHANGED")
+      assert.include(warned(made), "account CHANGED")
       const nobody = yield* post("appointment", { ...body, contact: null })
       assert.deepStrictEqual(Object.keys(errorsOf(nobody)), ["account"])
     })
@@ -111,7 +111,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Salesforce", (
       const { post } = yield* connected
       const made = yield* post("contact", { last_name: "King", addresses: [{ street_2: "Flat 2", city: "Bath" }] })
       assert.deepInclude(listOf(recordOf(made).addresses)[0], { street_1: "Flat 2", street_2: null, city: "Bath" })
-      assert.include(said(made), "addresses.0.street_2 CHANGED")
+      assert.include(warned(made), "addresses.0.street_2 CHANGED")
     })
   )
 })

@@ -9,7 +9,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../../support/SandboxApplication.ts"
-import { said, strictly } from "../../support/Warnings.ts"
+import { said as warned, strictly as strict } from "../../support/Warnings.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Zoho CRM", (it) => {
   const connected = Effect.gen(function* () {
@@ -33,13 +33,13 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Zoho CRM", (it
       const { account, opportunity } = yield* links
       const both = yield* post("task", { subject: "Ring", account, opportunity })
       assert.include(recordOf(both), { account: null, opportunity })
-      assert.deepStrictEqual(said(both), ["account NOT_HELD"])
+      assert.deepStrictEqual(warned(both), ["account NOT_HELD"])
       const moved = yield* patch("task", recordOf(both).remote_id, { account })
       assert.include(recordOf(moved), { account, opportunity: null })
-      assert.deepStrictEqual(said(moved), ["opportunity CHANGED"])
+      assert.deepStrictEqual(warned(moved), ["opportunity CHANGED"])
       const refused = yield* call("POST", path("task"), {
         body: { subject: "Ring", account, opportunity },
-        headers: strictly
+        headers: strict
       })
       assert.deepStrictEqual(Object.keys(errorsOf(refused)), ["account"])
     })
@@ -51,11 +51,11 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Zoho CRM", (it
       const { account, contact } = yield* links
       const made = yield* post("note", { content: "Tea", account, contact })
       assert.include(recordOf(made), { account: null, contact })
-      assert.deepStrictEqual(said(made), ["account NOT_HELD"])
+      assert.deepStrictEqual(warned(made), ["account NOT_HELD"])
       const { remote_id } = recordOf(made)
       const kept = yield* patch("note", remote_id, { content: "Coffee", contact: null, account })
       assert.include(recordOf(kept), { content: "Coffee", account: null, contact })
-      assert.sameMembers([...said(kept)], ["contact CHANGED", "account NOT_HELD"])
+      assert.sameMembers([...warned(kept)], ["contact CHANGED", "account NOT_HELD"])
       // nothing of it could be held
       assert.deepStrictEqual(Object.keys(errorsOf(yield* patch("note", remote_id, { contact: null }))), ["contact"])
     })
@@ -66,16 +66,16 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Zoho CRM", (it
       const { call, path, post } = yield* connected
       const made = recordOf(yield* post("lead", { first_name: "Ada", last_name: "King", company: "Ockham" }))
       const { name, first_name, last_name, company } = made
-      const again = yield* call("PUT", path("lead", made.remote_id), { body: made, headers: strictly })
+      const again = yield* call("PUT", path("lead", made.remote_id), { body: made, headers: strict })
       assert.strictEqual(recordOf(again).name, name)
       const copy = yield* call("POST", path("lead"), {
         body: { name, first_name, last_name, company },
-        headers: strictly
+        headers: strict
       })
       assert.strictEqual(recordOf(copy).name, "Ada King")
       const other = yield* post("lead", { name: "A title", last_name, company })
       assert.strictEqual(recordOf(other).name, "King")
-      assert.deepStrictEqual(said(other), ["name CHANGED"])
+      assert.deepStrictEqual(warned(other), ["name CHANGED"])
     })
   )
 
@@ -84,13 +84,13 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Zoho CRM", (it
       const { post } = yield* connected
       const deal = yield* post("deal", { name: "Looms" })
       assert.strictEqual(recordOf(deal).status, "OPEN")
-      assert.include(said(deal), "stage CHANGED")
+      assert.include(warned(deal), "stage CHANGED")
       const won = yield* post("deal", { name: "Looms", status: "WON" })
       assert.strictEqual(recordOf(won).status, "WON")
       const start_time = "2027-02-15T13:00:00.000Z"
       const mail = yield* post("activity", { activity_type: "EMAIL", direction: "INBOUND", subject: "Hm", start_time })
       assert.include(recordOf(mail), { activity_type: "CALL", direction: "INBOUND", subject: "Hm" })
-      assert.deepStrictEqual(said(mail), ["activity_type CHANGED"])
+      assert.deepStrictEqual(warned(mail), ["activity_type CHANGED"])
     })
   )
 
@@ -99,7 +99,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Zoho CRM", (it
       const { post } = yield* connected
       const made = yield* post("contact", { last_name: "King", addresses: [{ street_2: "Flat 2", city: "Bath" }] })
       assert.deepInclude(listOf(recordOf(made).addresses)[0], { street_1: "Flat 2", street_2: null, city: "Bath" })
-      assert.include(said(made), "addresses.0.street_2 CHANGED")
+      assert.include(warned(made), "addresses.0.street_2 CHANGED")
     })
   )
 })
