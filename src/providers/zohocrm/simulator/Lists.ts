@@ -16,10 +16,10 @@ import {
   unchanged,
   wrongParam
 } from "./Answers.ts"
-import { type Module, stampOf } from "./Fields.ts"
-import { byline, me } from "./Modules.ts"
+import type { Module } from "./Fields.ts"
 import { binOf } from "./Records.ts"
 import { shown } from "./Rows.ts"
+import { byline, me, stampOf } from "./Stamps.ts"
 
 // Lists: https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
 

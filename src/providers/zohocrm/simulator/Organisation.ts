@@ -4,7 +4,7 @@ import { accountNumber } from "../../simulation/AccountNumber.ts"
 import type { Reply, SimulatedRequest } from "../../simulation/Simulator.ts"
 import { type Checked, idInPath, nothing, ok } from "./Answers.ts"
 import { choiceParam, timeIn, wholeParam } from "./Lists.ts"
-import { byline, isId, me } from "./Modules.ts"
+import { byline, isId, me } from "./Stamps.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/get-users.html
 
