@@ -222,7 +222,7 @@ export const draft = (account: Account, kind: Kind, body: Doc, before?: Doc, id?
       if (refusal !== undefined && accepted[code] !== undefined) return yield* refused(refusal, code)
     }
     const given = yield* read(account, kind, accepted, before === undefined)
-    const base = before ?? begun(account, kind, id ?? kind.nextId?.(account) ?? account.nextId())
+    const base = before ?? begun(account, kind, id ?? newId(account, kind))
     const bags = bagsIn(kind).map(([name]) => [name, { ...docAt(base, name), ...docAt(given, name) }] as const)
     let after: Doc = { ...base, ...given, ...Object.fromEntries(bags) }
     for (const rule of kind.rules ?? []) after = yield* rule({ account, given, before, after })
@@ -258,8 +258,17 @@ const taking = (account: Account, kind: Kind, given: Doc, after: Doc): ReadonlyA
       : [{ path: code, complaint: { is: "taken", by }, given: given[code] }]
   })
 
+/** Sample data: a new record with values that nothing checks, completed as far as its checks go. */
+export const sampled = (account: Account, kind: Kind, given: Doc): Doc =>
+  (kind.checks ?? []).reduce(
+    (after, check) => Either.getOrElse(check({ account, given, before: undefined, after }), () => after),
+    { ...begun(account, kind, newId(account, kind)), ...given }
+  )
+
+const newId = (account: Account, kind: Kind) => kind.nextId?.(account) ?? account.nextId()
+
 /** A new record before its body: bags are filled by the body. */
-export const begun = (account: Account, kind: Kind, id: string | number): Doc => ({
+const begun = (account: Account, kind: Kind, id: string | number): Doc => ({
   ...initials(kind.fields),
   [idOf(kind)]: id,
   ...kind.made?.(account, id)

@@ -1,6 +1,5 @@
-import { Either } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
-import { begun } from "../../simulation/table/Kind.ts"
+import { sampled } from "../../simulation/table/Kind.ts"
 import { companies, people, pick, random, type SamplePerson } from "../../simulation/SampleCompany.ts"
 import { calls, events, notes, tasks } from "./Activities.ts"
 import { appointments, services } from "./Appointments.ts"
@@ -19,12 +18,7 @@ const at = (days: number) => stampOf(opened + Math.floor(days * 24) * 3_600_000)
 
 /** Keeps a record as if it had been made some days after the organisation was. */
 const put = (org: Org, module: Module, days: number, values: Doc): string => {
-  const made: Doc = { ...begun(org, module, nextId(org)), ...values }
-  const checks = module.checks ?? []
-  const doc = checks.reduce(
-    (after, check) => Either.getOrElse(check({ account: org, given: values, before: undefined, after }), () => after),
-    made
-  )
+  const doc = sampled(org, module, values)
   const stamp = at(days)
   org.put(module.name, String(doc.id), {
     ...doc,
