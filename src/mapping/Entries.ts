@@ -35,6 +35,9 @@ type ItemOf<F> =
 
 type NamesOf<F> = Extract<keyof F, string>
 
+/** Names of the fields of a shape; of several, those that any of them has. */
+export type NamesIn<S extends Shape> = S extends Shape ? NamesOf<S["fields"]> : never
+
 /** The entries that fields of these names can have; what several resources share says with it which names it needs. */
 export interface Entries<in N extends string> {
   readonly field: (canonical: N, native: string, transform: Transform, access?: EntryAccess) => FieldEntry
@@ -49,7 +52,7 @@ export interface Entries<in N extends string> {
 }
 
 /** How a list of objects with fields of these names corresponds. */
-interface Lines<N extends string> extends Omit<LinesEntry, "kind" | "canonical" | "forms" | "key"> {
+export interface Lines<N extends string> extends Omit<LinesEntry, "kind" | "canonical" | "forms" | "key"> {
   readonly key?: N
   readonly forms: (of: Entries<N>) => LinesEntry["forms"]
 }
@@ -102,6 +105,12 @@ const entries = {
     slots(canonical, label, places(ofNames)),
   labelled
 }
+
+/** Of entries that several shapes share, those whose field this one of them has. */
+export const heldBy = <S extends Shape, E extends { readonly canonical: string }>(
+  shape: S,
+  make: (of: Entries<NamesIn<S>>) => ReadonlyArray<E>
+): ReadonlyArray<E> => make(ofNames).filter(({ canonical }) => canonical in shape.fields)
 
 /** The variants of a resource, whose fields the entries that they are made of know. */
 export const variantsOf = <F extends Fields>(

@@ -66,7 +66,7 @@ const mapping = plainMapping([
       ...identity(null),
       field("name", "acctName", text),
       field("description", "description", text),
-      ...views,
+      ...views({ computed }),
       remoteType,
       activity("INACTIVE"),
       readField("current_balance", "balance", number),

@@ -91,7 +91,7 @@ const tree = (canonical: string, rows: (record: Native) => ReadonlyArray<ReportR
     rows: ({ record }) => rows(record),
     account: toAccount,
     company
-  })
+  })({ computed })
 
 const amount = (canonical: string, read: (record: Native) => Decimal): Entry =>
   computed({ canonical, native: ["accounts"], decode: ({ record }) => read(record).toNumber() })

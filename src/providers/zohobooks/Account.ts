@@ -52,7 +52,7 @@ const mapping = mappingOf(Account, ({ computed, field, readField }) => [
       ...identity("account_id"),
       field("name", "account_name", text),
       field("description", "description", text),
-      ...views,
+      ...views({ computed }),
       readField("remote_type", "account_type", text),
       activity("INACTIVE", ({ is_active }) => is_active !== false),
       computed({
