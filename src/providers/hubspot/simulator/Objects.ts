@@ -1,8 +1,9 @@
 import { Either, Schema } from "effect"
 import type { Account } from "../../simulation/Account.ts"
-import type { Method, Reply, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
+import type { Method, Reply, Route } from "../../simulation/Simulator.ts"
 import {
   type Answered,
+  type Asked,
   batch,
   bodyOf,
   cursorOf,
@@ -13,7 +14,7 @@ import {
   ok,
   page,
   pageAfter,
-  queryOf
+  route
 } from "./Answers.ts"
 import { type Definition, definitionOf, link, linksOf, unlink } from "./Associations.ts"
 import {
@@ -73,7 +74,7 @@ const ReadInputs = Schema.Struct({
   idProperty: Schema.optional(Schema.String)
 })
 
-type Handler = (request: SimulatedRequest, account: Account, type: ObjectType) => Answered
+type Handler = (asked: Asked, type: ObjectType) => Answered
 
 // One record --------------------------------------------------------------------------------------------------------------
 
@@ -140,22 +141,22 @@ const archive = (account: Account, type: ObjectType, record: Stored): void => {
 const echo = (account: Account, type: ObjectType, record: Stored, input: Input) =>
   view(account, type, record, [...type.defaults, ...Object.keys(input)])
 
-const readParameters = ["properties", "propertiesWithHistory", "associations", "archived"]
+const shows = ["properties", "propertiesWithHistory", "associations", "archived"]
 
-const asked = (request: SimulatedRequest, more: ReadonlyArray<string>) =>
+const shownBy = ({ query }: Asked) =>
   Either.gen(function* () {
-    const query = yield* queryOf(request, [...readParameters, ...more])
     const archived = yield* flagOf("archived", query.one("archived"))
     if (query.many("propertiesWithHistory").length > 0) {
       return yield* Either.left(invalid("propertiesWithHistory is not supported"))
     }
     const associations = yield* Either.all(query.many("associations").map(typeNamed))
-    return { query, archived, associations, properties: query.many("properties") }
+    return { archived, associations, properties: query.many("properties") }
   })
 
-const list: Handler = (request, account, type) =>
+const list: Handler = (asked, type) =>
   Either.gen(function* () {
-    const { archived, associations, properties, query } = yield* asked(request, ["limit", "after"])
+    const { account, query, request } = asked
+    const { archived, associations, properties } = yield* shownBy(asked)
     const limit = yield* limitOf(query.one("limit"), 10, 100)
     const after = yield* cursorOf(query.one("after"))
     const records = recordsOf(account, type).filter((record) => (record.archivedAt !== undefined) === archived)
@@ -167,39 +168,37 @@ const list: Handler = (request, account, type) =>
     return ok(page(results, next, request))
   })
 
-const get: Handler = (request, account, type) =>
+const get: Handler = (asked, type) =>
   Either.gen(function* () {
-    const { archived, associations, properties, query } = yield* asked(request, ["idProperty"])
-    const record = yield* find(account, type, request.params.objectId ?? "", query.one("idProperty"), archived)
+    const { account, at, query } = asked
+    const { archived, associations, properties } = yield* shownBy(asked)
+    const record = yield* find(account, type, at("objectId"), query.one("idProperty"), archived)
     return ok({
       ...view(account, type, record, properties),
       ...associationsOf(account, type, record.id, associations)
     })
   })
 
-const post: Handler = (request, account, type) =>
+const post: Handler = ({ account, request }, type) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const body = yield* bodyOf(CreateBody, request)
     const record = keep(account, type, yield* draft(account, type, body))
     return ok(echo(account, type, record, body.properties), 201)
   })
 
-const patch: Handler = (request, account, type) =>
+const patch: Handler = ({ account, at, query, request }, type) =>
   Either.gen(function* () {
-    const query = yield* queryOf(request, ["idProperty"])
     const body = yield* bodyOf(UpdateBody, request)
-    const record = yield* find(account, type, request.params.objectId ?? "", query.one("idProperty"), false)
+    const record = yield* find(account, type, at("objectId"), query.one("idProperty"), false)
     const properties = yield* written(account, type, body.properties, record)
     return ok(echo(account, type, revise(account, type, record, properties), body.properties))
   })
 
-const remove: Handler = (request, account, type) =>
+const remove: Handler = ({ account, at }, type) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
-    const known = recordOf(account, type, request.params.objectId ?? "")
+    const known = recordOf(account, type, at("objectId"))
     // archiving what is archived is no error
-    const record = known ?? (yield* find(account, type, request.params.objectId ?? "", undefined, false))
+    const record = known ?? (yield* find(account, type, at("objectId"), undefined, false))
     archive(account, type, record)
     return noContent
   })
@@ -208,9 +207,8 @@ const remove: Handler = (request, account, type) =>
  * Two records become a third, with the values of the primary one where both have some; their ids lead to it from then on.
  * https://knowledge.hubspot.com/records/merge-records
  */
-const merge: Handler = (request, account, type) =>
+const merge: Handler = ({ account, request }, type) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const body = yield* bodyOf(MergeBody, request)
     const primary = yield* find(account, type, body.primaryObjectId, undefined, false)
     const other = yield* find(account, type, body.objectIdToMerge, undefined, false)
@@ -251,9 +249,8 @@ const couldNotGet = (type: ObjectType, ids: ReadonlyArray<string>) =>
         }
       ]
 
-const batchRead: Handler = (request, account, type) =>
+const batchRead: Handler = ({ account, query, request }, type) =>
   Either.gen(function* () {
-    const query = yield* queryOf(request, ["archived"])
     const archived = yield* flagOf("archived", query.one("archived"))
     const body = yield* Either.flatMap(bodyOf(ReadInputs, request), sized)
     const ids = [...new Set(body.inputs.map((input) => String(input.id)))]
@@ -263,9 +260,8 @@ const batchRead: Handler = (request, account, type) =>
     return batch(account.now, results, couldNotGet(type, lost))
   })
 
-const batchCreate: Handler = (request, account, type) =>
+const batchCreate: Handler = ({ account, request }, type) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const { inputs } = yield* Either.flatMap(bodyOf(CreateInputs, request), sized)
     const emails = inputs.flatMap(({ properties }) => (properties.email === undefined ? [] : [properties.email]))
     if (type.name === "contacts" && new Set(emails).size < emails.length) {
@@ -290,9 +286,8 @@ const batchCreate: Handler = (request, account, type) =>
 const errorOf = (refused: Reply) =>
   typeof refused.body === "object" && refused.body !== null ? { ...refused.body } : { status: "error" }
 
-const batchUpdate: Handler = (request, account, type) =>
+const batchUpdate: Handler = ({ account, request }, type) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const { inputs } = yield* Either.flatMap(bodyOf(UpdateInputs, request), sized)
     const named = inputs.map((input) => ({
       input,
@@ -318,9 +313,8 @@ const batchUpdate: Handler = (request, account, type) =>
     return batch(account.now, results, couldNotGet(type, lost))
   })
 
-const batchArchive: Handler = (request, account, type) =>
+const batchArchive: Handler = ({ account, request }, type) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const { inputs } = yield* Either.flatMap(bodyOf(ArchiveInputs, request), sized)
     for (const { id } of inputs) {
       const record = recordOf(account, type, String(id))
@@ -329,17 +323,17 @@ const batchArchive: Handler = (request, account, type) =>
     return noContent
   })
 
-const table: ReadonlyArray<readonly [Method, string, Handler]> = [
-  ["GET", "", list],
-  ["POST", "", post],
-  ["GET", "/:objectId", get],
-  ["PATCH", "/:objectId", patch],
-  ["DELETE", "/:objectId", remove],
-  ["POST", "/merge", merge],
-  ["POST", "/batch/read", batchRead],
-  ["POST", "/batch/create", batchCreate],
-  ["POST", "/batch/update", batchUpdate],
-  ["POST", "/batch/archive", batchArchive]
+const table: ReadonlyArray<readonly [Method, path: string, parameters: ReadonlyArray<string>, Handler]> = [
+  ["GET", "", [...shows, "limit", "after"], list],
+  ["POST", "", [], post],
+  ["GET", "/:objectId", [...shows, "idProperty"], get],
+  ["PATCH", "/:objectId", ["idProperty"], patch],
+  ["DELETE", "/:objectId", [], remove],
+  ["POST", "/merge", [], merge],
+  ["POST", "/batch/read", ["archived"], batchRead],
+  ["POST", "/batch/create", [], batchCreate],
+  ["POST", "/batch/update", [], batchUpdate],
+  ["POST", "/batch/archive", [], batchArchive]
 ]
 
 /**
@@ -352,13 +346,10 @@ const lag = 5000
 const bases = ["/crm/v3/objects", "/crm/objects/v3", "/crm/objects/2026-03"]
 
 export const objectRoutes: ReadonlyArray<Route> = bases.flatMap((base) => [
-  { method: "POST", path: `${base}/:objectType/search`, lag, handle: search },
-  ...table.map(([method, path, handler]) => ({
-    method,
-    path: `${base}/:objectType${path}`,
-    handle: (request: SimulatedRequest, account: Account) =>
-      Either.merge(
-        Either.flatMap(typeNamed(request.params.objectType ?? ""), (type) => handler(request, account, type))
-      )
-  }))
+  { ...route("POST", `${base}/:objectType/search`, [], search), lag },
+  ...table.map(([method, path, parameters, handler]) =>
+    route(method, `${base}/:objectType${path}`, parameters, (asked) =>
+      Either.flatMap(typeNamed(asked.at("objectType")), (type) => handler(asked, type))
+    )
+  )
 ])

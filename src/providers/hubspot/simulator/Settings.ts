@@ -1,6 +1,19 @@
 import { Either } from "effect"
 import type { Route } from "../../simulation/Simulator.ts"
-import { type Answered, cursorOf, failure, flagOf, iso, limitOf, ok, page, pageAfter, queryOf } from "./Answers.ts"
+import {
+  type Answered,
+  type Asked,
+  cursorOf,
+  failure,
+  flagOf,
+  invalid,
+  iso,
+  limitOf,
+  ok,
+  page,
+  pageAfter,
+  route
+} from "./Answers.ts"
 import type { Property } from "./Properties.ts"
 import { type ObjectType, typeNamed } from "./Types.ts"
 
@@ -171,141 +184,83 @@ const find = <A>(all: ReadonlyArray<A>, is: (one: A) => boolean, what: string): 
   return found === undefined ? Either.left(missing(what)) : Either.right([found, index])
 }
 
-const pipelineNamed = (typeName: string, id: string) =>
-  Either.flatMap(typeNamed(typeName), (type) =>
-    find(pipelinesOf(type), (pipeline) => pipeline.id === id, `Pipeline ${id}`)
+const pipelineAt = ({ at }: Asked) =>
+  Either.flatMap(typeNamed(at("objectType")), (type) =>
+    find(pipelinesOf(type), ({ id }) => id === at("pipelineId"), `Pipeline ${at("pipelineId")}`)
   )
 
-const idProperties = ["id", "userId"]
+const ownerList = ({ query, request }: Asked) =>
+  Either.gen(function* () {
+    const limit = yield* limitOf(query.one("limit"), 100, 500)
+    const after = yield* cursorOf(query.one("after"))
+    const archived = yield* flagOf("archived", query.one("archived"))
+    const email = query.one("email")
+    const listed = owners
+      .filter((owner) => owner.isArchived === archived)
+      .map(ownerView)
+      .filter((owner) => email === undefined || owner.email === email)
+    const { next, slice } = pageAfter(listed, (owner) => owner.id, after, limit)
+    return ok(page(slice, next, request))
+  })
+
+const ownerNamed = ({ at, query }: Asked) =>
+  Either.gen(function* () {
+    const archived = yield* flagOf("archived", query.one("archived"))
+    const by = query.one("idProperty") ?? "id"
+    if (by !== "id" && by !== "userId") return yield* Either.left(invalid("idProperty must be one of id, userId"))
+    const id = at("ownerId")
+    const isIt = (one: Owner) => String(one[by]) === id && one.isArchived === archived
+    const [owner] = yield* find(owners, isIt, `Owner ${id}`)
+    return ok(ownerView(owner))
+  })
+
+/** Definitions of properties; none of them is archived. */
+const propertiesAt = ({ at, query }: Asked) =>
+  Either.gen(function* () {
+    const archived = yield* flagOf("archived", query.one("archived"))
+    const type = yield* typeNamed(at("objectType"))
+    return { type, all: archived ? [] : [...type.properties.values()] }
+  })
+
+const pipelines = "/crm/v3/pipelines/:objectType"
+const properties = "/crm/v3/properties/:objectType"
 
 export const settingsRoutes: ReadonlyArray<Route> = [
-  {
-    method: "GET",
-    path: "/crm/v3/owners",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          const query = yield* queryOf(request, ["email", "after", "limit", "archived"])
-          const limit = yield* limitOf(query.one("limit"), 100, 500)
-          const after = yield* cursorOf(query.one("after"))
-          const archived = yield* flagOf("archived", query.one("archived"))
-          const email = query.one("email")
-          const listed = owners
-            .filter((owner) => owner.isArchived === archived)
-            .map(ownerView)
-            .filter((owner) => email === undefined || owner.email === email)
-          const { next, slice } = pageAfter(listed, (owner) => owner.id, after, limit)
-          return ok(page(slice, next, request))
-        })
+  route("GET", "/crm/v3/owners", ["email", "after", "limit", "archived"], ownerList),
+  route("GET", "/crm/v3/owners/:ownerId", ["idProperty", "archived"], ownerNamed),
+  route("GET", pipelines, [], ({ at }) =>
+    Either.map(typeNamed(at("objectType")), (type) => ok({ results: pipelinesOf(type).map(pipelineView) }))
+  ),
+  route("GET", `${pipelines}/:pipelineId`, [], (asked) =>
+    Either.map(pipelineAt(asked), ([pipeline, order]) => ok(pipelineView(pipeline, order)))
+  ),
+  route("GET", `${pipelines}/:pipelineId/stages`, [], (asked) =>
+    Either.map(pipelineAt(asked), ([{ stages }]) => ok({ results: stages.map(stageView) }))
+  ),
+  route("GET", `${pipelines}/:pipelineId/stages/:stageId`, [], (asked) =>
+    Either.gen(function* () {
+      const [{ stages }] = yield* pipelineAt(asked)
+      const id = asked.at("stageId")
+      const [stage, order] = yield* find(stages, (one) => one.id === id, `Stage ${id}`)
+      return ok(stageView(stage, order))
+    })
+  ),
+  route("GET", properties, ["archived", "properties"], (asked) =>
+    Either.map(propertiesAt(asked), ({ all }) => {
+      const only = asked.query.many("properties")
+      return ok({ results: all.filter(({ name }) => only.length === 0 || only.includes(name)).map(propertyView) })
+    })
+  ),
+  route("GET", `${properties}/:propertyName`, ["archived", "properties"], (asked) =>
+    Either.gen(function* () {
+      const { all, type } = yield* propertiesAt(asked)
+      const name = asked.at("propertyName")
+      const [property] = yield* find(
+        all,
+        (one) => one.name === name,
+        `Property "${name}" of object type ${type.typeId}`
       )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/owners/:ownerId",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          const query = yield* queryOf(request, ["idProperty", "archived"])
-          const archived = yield* flagOf("archived", query.one("archived"))
-          const by = query.one("idProperty") ?? "id"
-          if (!idProperties.includes(by)) {
-            return yield* Either.left(failure(400, "VALIDATION_ERROR", `idProperty must be one of id, userId`))
-          }
-          const [owner] = yield* find(
-            owners,
-            (one) =>
-              String(by === "id" ? one.id : one.userId) === request.params.ownerId && one.isArchived === archived,
-            `Owner ${request.params.ownerId}`
-          )
-          return ok(ownerView(owner))
-        })
-      )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/pipelines/:objectType",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          yield* queryOf(request, [])
-          const type = yield* typeNamed(request.params.objectType ?? "")
-          return ok({ results: pipelinesOf(type).map(pipelineView) })
-        })
-      )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/pipelines/:objectType/:pipelineId",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          yield* queryOf(request, [])
-          const [pipeline, order] = yield* pipelineNamed(
-            request.params.objectType ?? "",
-            request.params.pipelineId ?? ""
-          )
-          return ok(pipelineView(pipeline, order))
-        })
-      )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/pipelines/:objectType/:pipelineId/stages",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          yield* queryOf(request, [])
-          const [pipeline] = yield* pipelineNamed(request.params.objectType ?? "", request.params.pipelineId ?? "")
-          return ok({ results: pipeline.stages.map(stageView) })
-        })
-      )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/pipelines/:objectType/:pipelineId/stages/:stageId",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          yield* queryOf(request, [])
-          const [pipeline] = yield* pipelineNamed(request.params.objectType ?? "", request.params.pipelineId ?? "")
-          const stageId = request.params.stageId
-          const [stage, order] = yield* find(pipeline.stages, (one) => one.id === stageId, `Stage ${stageId}`)
-          return ok(stageView(stage, order))
-        })
-      )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/properties/:objectType",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          const query = yield* queryOf(request, ["archived", "properties"])
-          const archived = yield* flagOf("archived", query.one("archived"))
-          const type = yield* typeNamed(request.params.objectType ?? "")
-          const only = query.many("properties")
-          const listed = [...type.properties.values()].filter(
-            (property) => !archived && (only.length === 0 || only.includes(property.name))
-          )
-          return ok({ results: listed.map(propertyView) })
-        })
-      )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/properties/:objectType/:propertyName",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          const query = yield* queryOf(request, ["archived", "properties"])
-          const archived = yield* flagOf("archived", query.one("archived"))
-          const type = yield* typeNamed(request.params.objectType ?? "")
-          const name = request.params.propertyName ?? ""
-          const property = archived ? undefined : type.properties.get(name)
-          return property === undefined
-            ? yield* Either.left(missing(`Property "${name}" of object type ${type.typeId}`))
-            : ok(propertyView(property))
-        })
-      )
-  }
+      return ok(propertyView(property))
+    })
+  )
 ]
