@@ -20,7 +20,6 @@ import { type Definition, definitionOf, link, linksOf, unlink } from "./Associat
 import {
   associationsOf,
   find,
-  freshId,
   type Input,
   put,
   recordOf,
@@ -31,7 +30,7 @@ import {
   written
 } from "./Records.ts"
 import { search } from "./Search.ts"
-import { type ObjectType, typeNamed, types } from "./Types.ts"
+import { nextId, type ObjectType, typeNamed, types } from "./Types.ts"
 
 // Records of every type: https://developers.hubspot.com/docs/guides/api/crm/understanding-the-crm
 
@@ -79,7 +78,7 @@ type Handler = (asked: Asked, type: ObjectType) => Answered
 // One record --------------------------------------------------------------------------------------------------------------
 
 interface Draft {
-  readonly properties: Stored["properties"]
+  readonly record: Stored
   readonly links: ReadonlyArray<{ readonly definition: Definition; readonly to: ObjectType; readonly id: string }>
 }
 
@@ -90,7 +89,7 @@ const draft = (
   body: Pick<typeof CreateBody.Type, "properties" | "associations">
 ): Answered<Draft> =>
   Either.gen(function* () {
-    const properties = yield* written(account, type, body.properties, undefined)
+    const record = yield* written(account, type, body.properties)
     const links = []
     for (const association of body.associations ?? []) {
       for (const spec of association.types) {
@@ -111,26 +110,13 @@ const draft = (
     if (type.name === "leads" && !links.some(({ to }) => to.name === "contacts")) {
       return yield* Either.left(invalid("Error creating LEAD. A lead must be associated with a contact."))
     }
-    return { properties, links }
+    return { record, links }
   })
 
-const keep = (account: Account, type: ObjectType, made: Draft): Stored => {
-  const record: Stored = {
-    id: freshId(account),
-    properties: made.properties,
-    createdAt: account.now,
-    updatedAt: account.now
-  }
+const keep = (account: Account, type: ObjectType, { links, record }: Draft): Stored => {
   put(account, type, record)
-  for (const { definition, id, to } of made.links) link(account, type, record.id, to, id, [definition.typeId])
+  for (const { definition, id, to } of links) link(account, type, record.id, to, id, [definition.typeId])
   return record
-}
-
-const revise = (account: Account, type: ObjectType, record: Stored, properties: Stored["properties"]): Stored => {
-  // a clock that went back does not take the record's with it
-  const revised = { ...record, properties, updatedAt: Math.max(account.now, record.updatedAt + 1) }
-  put(account, type, revised)
-  return revised
 }
 
 const archive = (account: Account, type: ObjectType, record: Stored): void => {
@@ -190,8 +176,9 @@ const patch: Handler = ({ account, at, query, request }, type) =>
   Either.gen(function* () {
     const body = yield* bodyOf(UpdateBody, request)
     const record = yield* find(account, type, at("objectId"), query.one("idProperty"), false)
-    const properties = yield* written(account, type, body.properties, record)
-    return ok(echo(account, type, revise(account, type, record, properties), body.properties))
+    const revised = yield* written(account, type, body.properties, record)
+    put(account, type, revised)
+    return ok(echo(account, type, revised, body.properties))
   })
 
 const remove: Handler = ({ account, at }, type) =>
@@ -214,7 +201,7 @@ const merge: Handler = ({ account, request }, type) =>
     const other = yield* find(account, type, body.objectIdToMerge, undefined, false)
     if (primary.id === other.id) return yield* Either.left(invalid("A record cannot be merged with itself"))
     const record: Stored = {
-      id: freshId(account),
+      id: nextId(account),
       properties: { ...other.properties, ...primary.properties },
       createdAt: Math.min(primary.createdAt, other.createdAt),
       updatedAt: account.now
@@ -298,18 +285,11 @@ const batchUpdate: Handler = ({ account, request }, type) =>
       named.flatMap(({ input, record }) =>
         Either.isLeft(record)
           ? []
-          : [
-              Either.map(written(account, type, input.properties, record.right), (properties) => ({
-                input,
-                record: record.right,
-                properties
-              }))
-            ]
+          : [Either.map(written(account, type, input.properties, record.right), (revised) => ({ input, revised }))]
       )
     )
-    const results = changes.map(({ input, properties, record }) =>
-      echo(account, type, revise(account, type, record, properties), input.properties)
-    )
+    for (const { revised } of changes) put(account, type, revised)
+    const results = changes.map(({ input, revised }) => echo(account, type, revised, input.properties))
     return batch(account.now, results, couldNotGet(type, lost))
   })
 

@@ -2,8 +2,9 @@ import { Either, Schema } from "effect"
 import type { Account } from "../../simulation/Account.ts"
 import { type Answered, type Asked, bodyOf, invalid, ok } from "./Answers.ts"
 import { linksOf } from "./Associations.ts"
-import { millisecondsOf, recordsOf, type Stored, valueOf, view } from "./Records.ts"
+import { recordsOf, type Stored, valueOf, view } from "./Records.ts"
 import { type ObjectType, typeNamed } from "./Types.ts"
+import { millisecondsOf } from "./Values.ts"
 
 // Search: https://developers.hubspot.com/docs/api-reference/search/guide
 

@@ -245,7 +245,7 @@ export const write = (account: Account, kind: Kind, body: Doc, before?: Doc, id?
 
 /** The record that has a text in a field, whatever its case. */
 export const having = (account: Account, kind: Readable, code: string, text: unknown): Doc | undefined =>
-  account.all(kind.name).find((one) => kind.isGone?.(one) !== true && lower(one[code] ?? "") === lower(text))
+  allOf(account, kind).find((one) => kind.isGone?.(one) !== true && lower(one[code] ?? "") === lower(text))
 
 const lower = (value: unknown) => String(value).toLowerCase()
 
