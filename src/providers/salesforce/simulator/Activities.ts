@@ -11,7 +11,6 @@ import {
   fixed,
   flag,
   lacks,
-  nothing,
   number,
   onCreate,
   owner,
@@ -20,6 +19,7 @@ import {
   required,
   sObject,
   stamps,
+  statusList,
   text,
   unfit
 } from "./Fields.ts"
@@ -93,19 +93,7 @@ export const task = sObject({
   ]
 })
 
-export const taskStatus = sObject({
-  name: "TaskStatus",
-  plural: "Task Status Values",
-  can: nothing,
-  fields: [
-    text("MasterLabel"),
-    text("ApiName"),
-    number("SortOrder", "int"),
-    flag("IsDefault"),
-    flag("IsClosed"),
-    ...stamps
-  ].map(fixed)
-})
+export const taskStatus = statusList("TaskStatus", "Task Status Values", "IsClosed")
 
 const minute = 60_000
 

@@ -195,6 +195,22 @@ export const sObject = (own: Pick<SObject, "name" | "fields"> & Partial<SObject>
   }
 }
 
+/** The values of a status, as records that nobody writes; `meaning` is a flag of some of them. */
+export const statusList = (name: string, plural: string, meaning: string) =>
+  sObject({
+    name,
+    plural,
+    can: nothing,
+    fields: [
+      text("MasterLabel"),
+      text("ApiName"),
+      number("SortOrder", "int"),
+      flag("IsDefault"),
+      flag(meaning),
+      ...stamps
+    ].map(fixed)
+  })
+
 /** Refuses a record without a value. */
 export const lacks = (path: string): Settled<never> => Either.left([{ path, complaint: { is: "required" } }])
 

@@ -23,6 +23,7 @@ import {
   required,
   sObject,
   stamps,
+  statusList,
   text,
   url,
   views
@@ -207,19 +208,7 @@ export const lead = sObject({
   ]
 })
 
-export const leadStatus = sObject({
-  name: "LeadStatus",
-  plural: "Lead Status Values",
-  can: nothing,
-  fields: [
-    text("MasterLabel"),
-    text("ApiName"),
-    number("SortOrder", "int"),
-    flag("IsDefault"),
-    flag("IsConverted"),
-    ...stamps
-  ].map(fixed)
-})
+export const leadStatus = statusList("LeadStatus", "Lead Status Values", "IsConverted")
 
 const forecast = ["Omitted", "Pipeline", "Best Case", "Commit", "Closed"]
 

@@ -45,8 +45,7 @@ export const tasks = module({
       initial: "Not Started"
     }),
     flag("Send_Notification_Email"),
-    fixed(flag("Locked__s")),
-    ...system
+    fixed(flag("Locked__s"))
   ],
   checks: [
     ({ account, after, before }) =>
@@ -76,8 +75,7 @@ export const events = module({
       fixed(text(name))
     ),
     fixed(datetime("Check_In_Time")),
-    fixed(pick("Check_In_Status", ["PLANNED", "VISITED"], { initial: "PLANNED" })),
-    ...system
+    fixed(pick("Check_In_Status", ["PLANNED", "VISITED"], { initial: "PLANNED" }))
   ],
   checks: [
     ({ after }) =>
@@ -121,8 +119,7 @@ export const calls = module({
     area("Description"),
     fixed(text("Dialled_Number", 50)),
     pick("Outgoing_Call_Status", ["Scheduled", "Completed", "Overdue", "Cancelled"]),
-    fixed(flag("Scheduled_In_CRM")),
-    ...system
+    fixed(flag("Scheduled_In_CRM"))
   ],
   checks: [
     ({ after }) =>

@@ -18,7 +18,6 @@ import {
   owners,
   pick,
   required,
-  system,
   tags,
   text
 } from "./Fields.ts"
@@ -40,8 +39,7 @@ export const services = module({
     pick("Location", ["Business Address", "Client Address"], { initial: "Business Address" }),
     currency("Price"),
     pick("Status", ["Active", "Inactive"], { closed: true, initial: "Active" }),
-    tags("Tag", { initial: [] }),
-    ...system
+    tags("Tag", { initial: [] })
   ]
 })
 
@@ -143,8 +141,7 @@ export const appointments = module({
     fixed(datetime("Rescheduled_To")),
     fixed(datetime("Rescheduled_Time")),
     fixed(flag("Job_Sheet_Created__s")),
-    tags("Tag", { initial: [] }),
-    ...system
+    tags("Tag", { initial: [] })
   ],
   checks: [fits, records]
 })

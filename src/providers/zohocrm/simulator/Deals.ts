@@ -12,7 +12,6 @@ import {
   module,
   pick,
   required,
-  system,
   text,
   withTags
 } from "./Fields.ts"
@@ -118,8 +117,7 @@ export const deals = module({
     text("Order_Number", 64, { custom: true, isUnique: true }),
     pick("Delivery", ["On site", "Remote", "Pick-up"], { custom: true }),
     ...money,
-    ...withTags,
-    ...system
+    ...withTags
   ],
   checks: [
     ({ after, before }) => {

@@ -89,7 +89,7 @@ export const personName: ReadonlyArray<Field> = [
   computed(text("Full_Name", 120), (doc) => [doc.First_Name, doc.Last_Name].filter(Boolean).join(" "))
 ]
 
-/** What every module has. */
+/** What every module has, at the end. */
 export const system: ReadonlyArray<Field> = [
   owner("Owner"),
   fixed(datetime("Created_Time")),
@@ -123,18 +123,21 @@ const accepted =
   }
 
 export const module = (own: Pick<Module, "name" | "singular" | "named" | "fields"> & Partial<Module>): Module => {
-  const seesActivity = own.fields.some(({ code }) => code === "Last_Activity_Time")
+  const has = (name: string) => own.fields.some(({ code }) => code === name)
+  const fields = has("Owner") ? own.fields : [...own.fields, ...system]
+  const seesActivity = has("Last_Activity_Time")
   return {
     sorts: [],
     nextId,
-    accepts: accepted(own.fields),
+    accepts: accepted(fields),
     made: (org) => ({ Owner: me(org), Created_Time: stampOf(org.now), Created_By: me(org) }),
     stamps: (org) => ({
       Modified_Time: stampOf(org.now),
       Modified_By: me(org),
       ...(seesActivity ? { Last_Activity_Time: stampOf(org.now) } : {})
     }),
-    ...own
+    ...own,
+    fields
   }
 }
 

@@ -17,7 +17,6 @@ import {
   phone,
   pick,
   required,
-  system,
   text,
   website,
   withTags
@@ -153,8 +152,7 @@ export const accounts = module({
     ...money,
     ...enriched,
     ...withTags,
-    ...custom,
-    ...system
+    ...custom
   ]
 })
 
@@ -189,8 +187,7 @@ export const contacts = module({
     ...enriched,
     ...withTags,
     ...custom,
-    lookup("Referred_By", "Contacts", own),
-    ...system
+    lookup("Referred_By", "Contacts", own)
   ]
 })
 
@@ -238,7 +235,6 @@ export const leads = module({
     ...visits,
     ...enriched,
     ...withTags,
-    ...custom,
-    ...system
+    ...custom
   ]
 })
