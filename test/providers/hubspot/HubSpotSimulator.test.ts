@@ -246,6 +246,9 @@ describe("HubSpot simulator: records", () => {
           ["hubspot_owner_id", "INVALID_OWNER_ID"]
         ]
       )
+      // empty text clears, and is said as it was sent
+      const empty = yield* get(Failed, 400, "POST", "/crm/v3/objects/deals", { properties: { hs_is_closed: "" } })
+      assert.include(empty.message, '"propertyValue":""')
       const stage = yield* get(Failed, 400, "POST", "/crm/v3/objects/deals", {
         properties: { dealname: "x", pipeline: "default", dealstage: "128476301" }
       })

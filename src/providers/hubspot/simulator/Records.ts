@@ -187,7 +187,7 @@ const unfit = (type: ObjectType, problems: ReadonlyArray<Problem>) => {
     error,
     name: problems[index]?.path,
     localizedErrorMessage: message,
-    propertyValue: problems[index]?.given,
+    propertyValue: problems[index]?.given ?? "",
     portalId
   }))
   return invalid(`Property values were not valid: ${JSON.stringify(results)}`, { errors })
