@@ -37,7 +37,8 @@ export interface Route {
   readonly lag?: number
   /** Names the account that an open route is about, which is made when the route puts something into it. */
   readonly account?: (request: SimulatedRequest) => string
-  readonly handle: (request: SimulatedRequest, account: Account) => Reply
+  /** `features`: those that the simulator's accounts may lack. */
+  readonly handle: (request: SimulatedRequest, account: Account, features: ReadonlyArray<Feature>) => Reply
 }
 
 /** Something that an account of a provider, or the application that asks, may lack. */
@@ -194,6 +195,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
   const store = yield* SimulationStore
   const faults = yield* Faults
   const strictness = yield* Strictness
+  const { features = [] } = simulator
   const counts = makeCounts(simulator.limits ?? { windows: [] }, strictness)
   const router = FindMyWay.make<Route>({ ignoreTrailingSlash: true })
   for (const route of simulator.routes) router.on(route.method, `/${route.path.replace(/^\//, "")}`, route)
@@ -220,7 +222,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
         route.account(matched),
         (account) => {
           if (strictness.isStrict && method !== "GET") lackSomething(simulator, account)
-          return route.handle(matched, account)
+          return route.handle(matched, account, features)
         },
         request.headers[ownerHeader]
       )
@@ -233,7 +235,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
       const refusal = isOpen
         ? undefined
         : (counts.spend(matched, route.cost ?? 1, account, calls) ?? refusalFor(simulator, matched, account))
-      const reply = refusal ?? route.handle(matched, shownBy(route, account))
+      const reply = refusal ?? route.handle(matched, shownBy(route, account), features)
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     }
     // sample data comes with an account's first request
