@@ -36,6 +36,11 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://github.com/suiteutils/suiteutils-netsuite-claude-harness"
   },
   {
+    assumed: "The metadata catalogue names only types of records that the account has and its role may see",
+    otherwise: "A list that is empty is refused by the record service; one type of several is left out without a word",
+    source: `${help}/chapter_1540810168.html`
+  },
+  {
     assumed: "Amounts and signs in queries are those of a published set of models over the same tables",
     otherwise: "Amounts of lists differ from those of single records",
     source: "https://github.com/fivetran/dbt_netsuite"

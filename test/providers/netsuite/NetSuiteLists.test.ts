@@ -145,7 +145,7 @@ layer(sandboxApplication(), { timeout: "120 seconds" })("lists of NetSuite", (it
         assert.isFalse(contacts.some(({ name }) => name === "A lead"))
         assert.isString(customer?.name)
         const refused = yield* call("GET", of("sales_order"))
-        assert.deepInclude(refused.body, { statusCode: 403, code: "FORBIDDEN" })
+        assert.deepInclude(refused.body, { statusCode: 403, code: "PROVIDER_FEATURE_MISSING" })
         // of several types those that can be seen are listed
         const invoices = (yield* walk(call, of("invoice"))).records
         assert.isAbove(invoices.length, 0)

@@ -1,4 +1,5 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
+import { goneFrom, withoutFeature, withoutPermission } from "./Features.ts"
 import { isOneWorld } from "./Founding.ts"
 
 /**
@@ -30,7 +31,9 @@ export const booksOf = (account: Account): ReadonlyArray<string> => {
 
 /** A role is refused records of such a type, and its queries leave them out without a word. */
 export const isHiddenType = (account: Account, type: string): boolean =>
-  listOf(feature(account, "role").hidden).includes(type)
+  listOf(feature(account, "role").hidden).includes(type) ||
+  withoutPermission(account, type) ||
+  withoutFeature(account, type)
 
 const ofCurrencies = ["currency", "transaction.currency", "transaction.exchangerate", "transactionline.foreignamount"]
 const ofSuiteTax = ["transactiontaxdetail"]
@@ -41,6 +44,7 @@ export const unknownIn = (account: Account): ReadonlySet<string> =>
   new Set([
     ...(hasCurrencies(account) ? [] : ofCurrencies),
     ...(isSuiteTax(account) ? ofLegacyTax : ofSuiteTax),
+    ...goneFrom(account),
     ...listOf(feature(account, "role").tables),
     ...listOf(feature(account, "role").columns)
   ])
