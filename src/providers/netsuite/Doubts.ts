@@ -41,6 +41,11 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: `${help}/chapter_1540810168.html`
   },
   {
+    assumed: "Queries know payment methods with their kinds, and no query knows what is in a tax group",
+    otherwise: "Payment methods are read one by one, as tax groups are, and kept for five minutes",
+    source: "https://www.npmjs.com/package/@hitc/netsuite-types"
+  },
+  {
     assumed: "Amounts and signs in queries are those of a published set of models over the same tables",
     otherwise: "Amounts of lists differ from those of single records",
     source: "https://github.com/fivetran/dbt_netsuite"

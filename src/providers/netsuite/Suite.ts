@@ -125,10 +125,10 @@ export const makeSuite = (call: Caller) =>
         )
       )
 
-    /** Whether an account has a table, and the role may see it. */
+    /** Whether queries know a column of a table. */
     const has = (connection: ConnectionRef, table: string, column: string) =>
       tables.get(
-        `${connection.id}:${table}`,
+        `${connection.id}:${table}.${column}`,
         page(connection, table, `SELECT ${column} FROM ${table} ORDER BY ${column}`, 1).pipe(
           Effect.as(true),
           Effect.catchIf(isLacking, () => Effect.succeed(false))
