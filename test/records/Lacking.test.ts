@@ -35,6 +35,9 @@ const cases: ReadonlyArray<readonly [provider: string, lacks: Requirement, path:
   ["zoho_crm", module("Appointments__s"), "/crm/appointment", "/crm/note"],
   ["zoho_crm", module("Deals"), "/crm/deal", "/crm/contact"],
   ["quickbooks", edition("Plus"), orders, "/accounting/invoice"],
+  ["pipedrive", scope("leads:full"), "/crm/lead", "/crm/contact"],
+  ["pipedrive", scope("activities:full"), "/crm/task", "/crm/note"],
+  ["pipedrive", scope("users:read"), "/crm/owner", "/crm/deal"],
   ["netsuite", module("Projects"), "/accounting/project", "/accounting/contact"],
   ["netsuite", module("Accounting Periods"), "/accounting/accounting_period", "/accounting/journal_entry"],
   ["netsuite", module("Sales Orders"), "/accounting/sales_order", "/accounting/invoice"],
@@ -110,6 +113,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("an account that lacks so
         "scope:accounting.journals.read": true,
         "tier:Advanced": null
       })
+      assert.deepStrictEqual(yield* held("pipedrive", "lead"), { "scope:leads:full": true })
       assert.deepStrictEqual(yield* held("netsuite", "project"), { "module:Projects": true })
       assert.deepStrictEqual(yield* held("netsuite", "invoice"), { "module:Invoice": true, "module:Bills": true })
       const some = yield* connect(own, "netsuite", module("Bills"))
@@ -266,7 +270,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("an account that lacks so
       const unknown = errorsOf(yield* make("xero", { sandbox: { lacks: [scope("bankfeeds"), module("Payroll")] } }))
       assert.deepStrictEqual(Object.keys(unknown), ["sandbox.lacks.1"])
       assert.include(unknown["sandbox.lacks.1"], "scope:bankfeeds")
-      const none = errorsOf(yield* make("pipedrive", { sandbox: { lacks: [module("Deals")] } }))
+      const none = errorsOf(yield* make("close", { sandbox: { lacks: [module("Deals")] } }))
       assert.include(none["sandbox.lacks.0"], "nothing")
       const wrong = errorsOf(yield* make("xero", { sandbox: { lacks: [{ kind: "plan", name: "x" }] } }))
       assert.deepStrictEqual(Object.keys(wrong), ["sandbox.lacks.0.kind"])

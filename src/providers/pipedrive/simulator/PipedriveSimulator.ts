@@ -4,6 +4,7 @@ import type { Simulator } from "../../simulation/Simulator.ts"
 import { list, routesOf } from "../../simulation/table/Routes.ts"
 import { failure, v2Style } from "./Answers.ts"
 import { entities } from "./Entities.ts"
+import { features, scopesOf } from "./Features.ts"
 import { fieldRoutes } from "./FieldRoutes.ts"
 import { gatewayFailure } from "./Gateway.ts"
 import { leadRoutes, leads } from "./Leads.ts"
@@ -37,6 +38,8 @@ export const simulator: Simulator = {
   values: (account) => ({ apiDomain: apiDomain(account) }),
   sample: dailySample(seed),
   limits,
+  features,
+  scopes: scopesOf,
   headers: limitHeaders,
   // statuses: https://pipedrive.readme.io/docs/core-api-concepts-http-status-codes
   failures: {
