@@ -85,6 +85,8 @@ export interface Simulator {
     readonly methodNotAllowed: (request: SimulatedRequest) => Reply
     readonly rateLimited: (retryAfter: number) => Reply
     readonly broken: (status: number) => Reply
+    /** To a request that does not say in `User-Agent` who makes it, where the provider documents that it refuses those. */
+    readonly anonymous?: Reply
   }
   /** Headers on every authorised answer, such as what `leftOf` says of a limit. */
   readonly headers?: (account: Account) => { readonly [name: string]: string }
@@ -227,6 +229,9 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
         request.headers[ownerHeader]
       )
     }
+    const { anonymous } = simulator.failures
+    const isAnonymous = !isOpen && (request.headers["user-agent"] ?? "") === ""
+    if (anonymous !== undefined && strictness.isStrict && isAnonymous) return anonymous
     const token = isOpen ? simulator.accountOf?.(matched) : simulator.tokenOf(matched)
     if (token === undefined && !isOpen) return simulator.failures.unauthorized
     const respond = (account: Account): Reply => {

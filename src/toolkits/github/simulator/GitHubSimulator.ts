@@ -49,6 +49,12 @@ export const simulator: Simulator = {
       ...failure(403, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."),
       headers: { "retry-after": String(retryAfter) }
     }),
+    // https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#user-agent
+    anonymous: {
+      status: 403,
+      headers: { "content-type": "text/html" },
+      body: "Request forbidden by administrative rules. Please make sure your request has a User-Agent header."
+    },
     broken: (status) =>
       status === 403 ? failure(403, "Resource not accessible by integration") : failure(status, "Server Error")
   }
