@@ -9,6 +9,7 @@ import { fieldRoutes } from "./FieldRoutes.ts"
 import { gatewayFailure } from "./Gateway.ts"
 import { leadRoutes, leads } from "./Leads.ts"
 import { limited, limitHeaders, limits, v2 } from "./Limits.ts"
+import { mergeRoutes } from "./Merge.ts"
 import { noteRoutes, notes } from "./Notes.ts"
 import { apiDomain, oauth } from "./OAuth.ts"
 import { personSearch } from "./PersonSearch.ts"
@@ -27,6 +28,7 @@ export const simulator: Simulator = {
     personSearch,
     v2("GET", "deals/archived", 20, list(style, archivedDeals)),
     ...Object.values(entities).flatMap((kind) => routesOf(style, kind)),
+    ...mergeRoutes,
     ...leadRoutes,
     ...noteRoutes,
     ...settingsRoutes,
