@@ -111,35 +111,34 @@ export { afterDoing, beneath, differences, type Made, orTakeBack } from "./provi
 // Mapping
 export {
   type Bundle,
-  computed,
   type ComputedEntry,
-  constant,
   elsewhere,
   type Encoding,
   type Entry,
-  field,
   getPath,
-  group,
   isNative,
-  labelled,
-  lasting,
   type LineForm,
-  lines,
   type Mapping,
   merge,
   type Native,
   natives,
   onlyRead,
-  readField,
   setPath,
-  slots,
-  spreadLines,
-  streetLines,
-  type Variant,
-  writeField
+  type Variant
 } from "./mapping/Mapping.ts"
-export { type Entries, type MakeVariants, type ResourceEntries, variantsOf } from "./mapping/Entries.ts"
+export {
+  type CommonEntries,
+  computed,
+  type Entries,
+  type EntriesOf,
+  type Lines,
+  type MakeEntries,
+  type MakeVariants,
+  type ResourceEntries,
+  variantsOf
+} from "./mapping/Entries.ts"
 export { plainMapping } from "./mapping/PlainMapping.ts"
+export { spreadLines, streetLines } from "./mapping/StreetLines.ts"
 export { type CompiledMapping, type CompiledVariant } from "./mapping/Compile.ts"
 export { type Encoded, type Mode } from "./mapping/Encode.ts"
 export { type AccountKind, accountKind, accountKinds } from "./mapping/AccountKinds.ts"

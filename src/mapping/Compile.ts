@@ -11,7 +11,7 @@ import {
   needsOf,
   type Refusals
 } from "./Encode.ts"
-import { type Bundle, type Entry, type EntryAccess, field, type Mapping, type Variant } from "./Mapping.ts"
+import type { Bundle, Entry, EntryAccess, Mapping, Variant } from "./Mapping.ts"
 import { named, type RecordContext, tableOf, tables, type Transform } from "./Transform.ts"
 
 /** A variant as functions. */
@@ -107,7 +107,12 @@ const keptTo = (field: Field | undefined, transform: Transform): Transform => {
   }
 }
 
-const applyOverride = (resource: Resource, mapping: Mapping, entries: ReadonlyArray<Entry>, override: Override) => {
+const applyOverride = (
+  resource: Resource,
+  mapping: Mapping,
+  entries: ReadonlyArray<Entry>,
+  override: Override
+): ReadonlyArray<Entry> => {
   const place = placeOf(resource, override.field)
   const transform = transformOf(resource, mapping, override)
   if (transform === undefined) return entries
@@ -115,7 +120,13 @@ const applyOverride = (resource: Resource, mapping: Mapping, entries: ReadonlyAr
   const access = canonical?.access === "ro" ? "read" : override.access
   return [
     ...entries.filter((entry) => !namesOf(entry).includes(place)),
-    field(place, nativePathOf(mapping, override.nativeField), keptTo(canonical, transform), access)
+    {
+      kind: "field",
+      canonical: place,
+      native: nativePathOf(mapping, override.nativeField),
+      transform: keptTo(canonical, transform),
+      access: access ?? "both"
+    }
   ]
 }
 

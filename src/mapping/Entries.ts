@@ -1,25 +1,16 @@
 import type { CommonFields, Field, Fields, Shape } from "../canonical/Resource.ts"
 import {
-  computed as computedEntry,
   type ComputedEntry,
-  constant,
   type ConstantEntry,
   type Entry,
   type EntryAccess,
-  field,
   type FieldEntry,
-  group,
+  getPath,
   type GroupEntry,
-  labelled,
-  lasting,
-  lines,
   type LinesEntry,
   type Mapping,
-  readField,
-  slots,
   type SlotsEntry,
-  type Variant,
-  writeField
+  type Variant
 } from "./Mapping.ts"
 import type { Transform } from "./Transform.ts"
 
@@ -35,12 +26,16 @@ type ItemOf<F> =
 
 type NamesOf<F> = Extract<keyof F, string>
 
+/** Names of the fields of a shape; of several, those that any of them has. */
+export type NamesIn<S extends Shape> = S extends Shape ? NamesOf<S["fields"]> : never
+
 /** The entries that fields of these names can have; what several resources share says with it which names it needs. */
 export interface Entries<in N extends string> {
   readonly field: (canonical: N, native: string, transform: Transform, access?: EntryAccess) => FieldEntry
   readonly readField: (canonical: N, native: string, transform: Transform) => FieldEntry
   readonly writeField: (canonical: N, native: string, transform: Transform) => FieldEntry
   readonly constant: (canonical: N, value: unknown) => ConstantEntry
+  /** A field that no record is ever without: a body that leaves it out, or clears it, changes nothing. */
   readonly lasting: (canonical: N, native: string, transform: Transform) => ComputedEntry
   readonly group: (
     options: Omit<GroupEntry, "kind" | "canonical"> & { readonly canonical: ReadonlyArray<N> }
@@ -49,7 +44,7 @@ export interface Entries<in N extends string> {
 }
 
 /** How a list of objects with fields of these names corresponds. */
-interface Lines<N extends string> extends Omit<LinesEntry, "kind" | "canonical" | "forms" | "key"> {
+export interface Lines<N extends string> extends Omit<LinesEntry, "kind" | "canonical" | "forms" | "key"> {
   readonly key?: N
   readonly forms: (of: Entries<N>) => LinesEntry["forms"]
 }
@@ -62,6 +57,7 @@ export interface ResourceEntries<F> extends Entries<NamesOf<F>> {
     label: ItemOf<F[K]> | null,
     places: (of: Entries<ItemOf<F[K]>>) => SlotsEntry["slots"]
   ) => SlotsEntry
+  /** Entries with one value each, by label: `{ WORK: "phone", MOBILE: "mobilephone" }`. */
   readonly labelled: <K extends NamesOf<F>>(
     canonical: K,
     label: ItemOf<F[K]>,
@@ -91,17 +87,74 @@ export type MakeEntries<F> = (of: ResourceEntries<F>) => ReadonlyArray<Entry>
 /** Makes variants of entries that know a resource's fields. */
 export type MakeVariants<F> = (of: ResourceEntries<F>) => ReadonlyArray<Variant>
 
-const ofNames: Entries<string> = { field, readField, writeField, constant, lasting, group, computed: computedEntry }
+const field = (canonical: string, native: string, transform: Transform, access: EntryAccess = "both"): FieldEntry => ({
+  kind: "field",
+  canonical,
+  native,
+  transform,
+  access
+})
+
+const ofNames: Entries<string> = {
+  field,
+  readField: (canonical, native, transform) => field(canonical, native, transform, "read"),
+  writeField: (canonical, native, transform) => field(canonical, native, transform, "write"),
+  constant: (canonical, value) => ({ kind: "constant", canonical, value }),
+  group: (options) => ({ kind: "group", ...options }),
+  computed: (options) => ({ kind: "computed", ...options }),
+  lasting: (canonical, native, transform) => ({
+    kind: "computed",
+    canonical,
+    native: [native],
+    decode: ({ record }, context) => {
+      const value = getPath(record, native)
+      return value === undefined || value === null ? null : transform.decode(value, context)
+    },
+    encode: (value, encoding) => {
+      if (value === null) return
+      const written = transform.encode(value, encoding, encoding.prefix + canonical)
+      if (written !== undefined) encoding.set(native, written)
+    }
+  })
+}
+
+const slots = (canonical: string, label: string | null, slots: SlotsEntry["slots"]): SlotsEntry => ({
+  kind: "slots",
+  canonical,
+  label,
+  slots
+})
 
 /** The same whatever the names: the compiler knows which there are, and registration looks again. */
 const entries = {
   ...ofNames,
-  lines: (canonical: string, { forms, ...options }: Lines<string>) =>
-    lines({ ...options, canonical, forms: forms(ofNames) }),
+  lines: (canonical: string, { forms, ...options }: Lines<string>): LinesEntry => ({
+    kind: "lines",
+    ...options,
+    canonical,
+    forms: forms(ofNames)
+  }),
   slots: (canonical: string, label: string | null, places: (of: Entries<string>) => SlotsEntry["slots"]) =>
     slots(canonical, label, places(ofNames)),
-  labelled
+  labelled: (
+    canonical: string,
+    label: string,
+    value: string,
+    places: { readonly [label: string]: string },
+    transform: Transform
+  ) =>
+    slots(
+      canonical,
+      label,
+      Object.entries(places).map(([is, native]) => ({ is, entries: [field(value, native, transform)] }))
+    )
 }
+
+/** Of entries that several shapes share, those whose field this one of them has. */
+export const heldBy = <S extends Shape, E extends { readonly canonical: string }>(
+  shape: S,
+  make: (of: Entries<NamesIn<S>>) => ReadonlyArray<E>
+): ReadonlyArray<E> => make(ofNames).filter(({ canonical }) => canonical in shape.fields)
 
 /** The variants of a resource, whose fields the entries that they are made of know. */
 export const variantsOf = <F extends Fields>(

@@ -133,7 +133,7 @@ export interface Variant {
 /** How a provider's native records become one canonical resource and back. */
 export interface Mapping {
   /** The resource whose fields its entries name. */
-  readonly resource?: string
+  readonly resource: string
   readonly variants: ReadonlyArray<Variant>
   /** What clears a native field: `""` at HubSpot, null elsewhere. */
   readonly blank: unknown
@@ -148,113 +148,13 @@ export interface Mapping {
 // ---------------------------------------------------------------------------------------------------------------------
 // entries
 
-export const field = (
-  canonical: string,
-  native: string,
-  transform: Transform,
-  access: EntryAccess = "both"
-): FieldEntry => ({
-  kind: "field",
-  canonical,
-  native,
-  transform,
-  access
-})
-
-export const readField = (canonical: string, native: string, transform: Transform) =>
-  field(canonical, native, transform, "read")
-
-export const writeField = (canonical: string, native: string, transform: Transform) =>
-  field(canonical, native, transform, "write")
-
-export const constant = (canonical: string, value: unknown): ConstantEntry => ({ kind: "constant", canonical, value })
-
-export const group = (options: Omit<GroupEntry, "kind">): GroupEntry => ({ kind: "group", ...options })
-
-/** Entries with one value each, by label: `{ WORK: "phone", MOBILE: "mobilephone" }`. */
-export const labelled = (
-  canonical: string,
-  label: string,
-  value: string,
-  places: { readonly [label: string]: string },
-  transform: Transform
-): SlotsEntry => ({
-  kind: "slots",
-  canonical,
-  label,
-  slots: Object.entries(places).map(([is, native]) => ({ is, entries: [field(value, native, transform)] }))
-})
-
-export const slots = (canonical: string, label: string | null, places: SlotsEntry["slots"]): SlotsEntry => ({
-  kind: "slots",
-  canonical,
-  label,
-  slots: places
-})
-
-export const lines = (options: Omit<LinesEntry, "kind">): LinesEntry => ({ kind: "lines", ...options })
-
-export const computed = (options: Omit<ComputedEntry, "kind">): ComputedEntry => ({ kind: "computed", ...options })
-
 /** Entries that write another record than the one they are read with. */
 export const elsewhere = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
   entries.map((entry): Entry => ({ ...entry, isElsewhere: true }))
 
-/** A field that no record is ever without: a body that leaves it out, or clears it, changes nothing. */
-export const lasting = (canonical: string, native: string, transform: Transform): ComputedEntry =>
-  computed({
-    canonical,
-    native: [native],
-    decode: ({ record }, context) => {
-      const value = getPath(record, native)
-      return value === undefined || value === null ? null : transform.decode(value, context)
-    },
-    encode: (value, encoding) => {
-      if (value === null) return
-      const written = transform.encode(value, encoding, encoding.prefix + canonical)
-      if (written !== undefined) encoding.set(native, written)
-    }
-  })
-
 /** A computed entry that is never written. */
 export const onlyRead = ({ encode: _, encodeLookups: __, needsCurrent: ___, ...entry }: ComputedEntry): ComputedEntry =>
   entry
-
-// ---------------------------------------------------------------------------------------------------------------------
-// groups that several providers share
-
-const linesOf = (value: unknown): ReadonlyArray<string> =>
-  typeof value === "string" && value !== "" ? value.split(/\r?\n/) : []
-
-const joined = (values: ReadonlyArray<unknown>, separator: string) => {
-  const present = values.filter((value) => typeof value === "string" && value !== "")
-  return present.length === 0 ? null : present.join(separator)
-}
-
-/** Street lines that the provider holds in one field, separated by newlines. */
-export const streetLines = (native: string): GroupEntry =>
-  group({
-    canonical: ["street_1", "street_2"],
-    native: [native],
-    decode: ([street]) => {
-      const [first, ...further] = linesOf(street)
-      return [first ?? null, joined(further, "\n")]
-    },
-    encode: (values) => [joined(values, "\n")]
-  })
-
-/** Further street lines that the provider spreads over several fields. */
-export const spreadLines = (canonical: string, native: ReadonlyArray<string>): GroupEntry =>
-  group({
-    canonical: [canonical],
-    native,
-    decode: (values) => [joined(values, "\n")],
-    encode: ([value]) => {
-      const parts = linesOf(value)
-      const last = native.length - 1
-      return native.map((_, i) => (i < last ? parts[i] : parts.slice(last).join("\n")) || null)
-    }
-  })
 
 // ---------------------------------------------------------------------------------------------------------------------
 // native paths

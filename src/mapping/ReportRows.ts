@@ -1,5 +1,6 @@
 import { Decimal } from "decimal.js"
-import { type Bundle, computed, type ComputedEntry } from "./Mapping.ts"
+import { computed } from "./Entries.ts"
+import type { Bundle, ComputedEntry } from "./Mapping.ts"
 import type { Transform } from "./Transform.ts"
 
 /** A row of a financial report with those below it, whatever the provider's own rows look like. */
@@ -13,8 +14,8 @@ export interface ReportRow {
 }
 
 /** A part of a report as a tree of `report_item`. */
-export const reportRows = (options: {
-  readonly canonical: string
+export const reportRows = <N extends string>(options: {
+  readonly canonical: N
   /** Native fields that `rows` reads. */
   readonly native: ReadonlyArray<string>
   readonly rows: (bundle: Bundle) => ReadonlyArray<ReportRow>
@@ -22,7 +23,7 @@ export const reportRows = (options: {
   readonly account: Transform
   /** The company the report is of. */
   readonly company: ComputedEntry
-}): ComputedEntry =>
+}) =>
   computed({
     canonical: options.canonical,
     native: options.native,

@@ -35,8 +35,8 @@ const unknownIn = (fields: Fields, entry: Entry, place: string): ReadonlyArray<s
   return [...wrong, ...unknown(inner, [...label, ...below], `${entry.canonical}[].`)]
 }
 
-const faultsOfMapping = ({ resource = "", variants }: Mapping, { category, fields, name }: Resource) => [
-  ...(resource === "" || resource === name ? [] : [`its mapping is of ${resource}`]),
+const faultsOfMapping = ({ resource, variants }: Mapping, { category, fields, name }: Resource) => [
+  ...(resource === name ? [] : [`its mapping is of ${resource}`]),
   ...variants
     .map(({ nativeType }) => nativeType)
     .filter((nativeType, at, all) => all.indexOf(nativeType) < at)

@@ -1,16 +1,7 @@
 import { accounting } from "../canonical/Catalogue.ts"
 import type { Field, Fields, Kind, Resource, Shape } from "../canonical/Resource.ts"
-import {
-  computed,
-  type Entry,
-  field,
-  type FieldEntry,
-  isNative,
-  lines,
-  type Mapping,
-  type Native,
-  natives
-} from "../mapping/Mapping.ts"
+import { computed, type Entries, heldBy, type ResourceEntries } from "../mapping/Entries.ts"
+import { type Entry, type FieldEntry, isNative, type Mapping, type Native, natives } from "../mapping/Mapping.ts"
 import { plainMapping } from "../mapping/PlainMapping.ts"
 import {
   bare,
@@ -107,25 +98,24 @@ const shown = (of: Field, value: unknown, holds: Holds, context: RecordContext, 
 
 const accesses = { rw: "both", ro: "read", computed: "read", wo: "write" } as const
 
-const fieldEntries = (fields: Fields, holds: Holds): ReadonlyArray<FieldEntry> =>
-  mockFields(fields).map(([name, one]) => field(name, name, transformOf(one, holds), accesses[one.access]))
+const fieldEntries = (of: Entries<string>, fields: Fields, holds: Holds): ReadonlyArray<FieldEntry> =>
+  mockFields(fields).map(([name, one]) => of.field(name, name, transformOf(one, holds), accesses[one.access]))
 
 /** Lines that have ids keep them. */
 const idOf = (shape: Shape) => ("remote_id" in shape.fields ? { id: "remote_id" } : {})
 
-const entryOf = (resource: Resource, name: string, one: Field, holds: Holds): Entry => {
+const entryOf = (of: ResourceEntries<Fields>, resource: Resource, name: string, one: Field, holds: Holds): Entry => {
   const { access, item } = one
-  if (item === undefined || !isShape(item)) return field(name, name, transformOf(one, holds), accesses[access])
+  if (item === undefined || !isShape(item)) return of.field(name, name, transformOf(one, holds), accesses[access])
   if (access === "rw") {
-    return lines({
-      canonical: name,
+    return of.lines(name, {
       native: name,
       ...idOf(item),
-      forms: [{ where: {}, entries: fieldEntries(item.fields, holds) }]
+      forms: () => [{ where: {}, entries: heldBy(item, (of) => fieldEntries(of, item.fields, holds)) }]
     })
   }
   const path = `${resource.category}/${resource.name}/${nativeTypeOf(resource.name)}`
-  return computed({
+  return of.computed({
     canonical: name,
     native: [name],
     decode: ({ record }, context) => shown(one, record[name], holds, context, `${path}/${String(record.remote_id)}`)
@@ -133,7 +123,7 @@ const entryOf = (resource: Resource, name: string, one: Field, holds: Holds): En
 }
 
 /** The record that a file hangs on is found by its type: no other text of a record leads to one of any resource. */
-const relatedObject: Entry = computed({
+const relatedObject = computed({
   canonical: "related_object_id",
   native: ["related_object_type", "related_object_id"],
   decode: ({ record }, context) => {
@@ -144,13 +134,13 @@ const relatedObject: Entry = computed({
 
 /** The mapping of a resource of a mock. */
 export const mockMapping = (resource: Resource, holds: Holds): Mapping =>
-  plainMapping([
+  plainMapping(resource, (of) => [
     {
       nativeType: nativeTypeOf(resource.name),
       entries: mockFields(resource.fields).map(([name, one]) =>
         resource === accounting.attachment && name === "related_object_id"
-          ? relatedObject
-          : entryOf(resource, name, one, holds)
+          ? relatedObject(of)
+          : entryOf(of, resource, name, one, holds)
       )
     }
   ])

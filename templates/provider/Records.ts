@@ -1,13 +1,12 @@
 import {
   byCursor,
   type Caller,
-  constant,
+  type CommonEntries,
   dateTime,
   getPath,
   type ListRequest,
   type Mapping,
   type Query,
-  readField,
   type Rest,
   rest,
   text
@@ -37,9 +36,9 @@ export const records = (call: Caller, mapping: Mapping) => ({
 })
 
 /** What all of its records say. */
-export const stamps = [
-  readField("remote_id", "id", text),
-  readField("remote_created_at", "created_at", dateTime),
-  readField("remote_updated_at", "updated_at", dateTime),
-  constant("remote_was_deleted", false)
+export const stamps = (of: CommonEntries) => [
+  of.readField("remote_id", "id", text),
+  of.readField("remote_created_at", "created_at", dateTime),
+  of.readField("remote_updated_at", "updated_at", dateTime),
+  of.constant("remote_was_deleted", false)
 ]

@@ -1,7 +1,8 @@
 /** Prints how many microseconds the mapping engine takes to read a record of 30 fields. */
 import * as R from "../../src/canonical/Resource.ts"
 import { compile } from "../../src/mapping/Compile.ts"
-import { type Entry, field, type Native } from "../../src/mapping/Mapping.ts"
+import { type Entries, variantsOf } from "../../src/mapping/Entries.ts"
+import type { Native } from "../../src/mapping/Mapping.ts"
 import * as T from "../../src/mapping/Transform.ts"
 
 const plain = ["name", "code", "memo", "street", "city", "state", "zip", "country", "phone", "email", "title", "site"]
@@ -14,7 +15,7 @@ const references = ["contact", "account"]
 const fieldsOf = (names: ReadonlyArray<string>, make: (description: string) => R.Field) =>
   Object.fromEntries(names.map((name) => [name, make(name)]))
 
-const thirty = R.resource({
+const thirty: R.Resource = R.resource({
   category: "accounting",
   name: "thirty",
   class: "writable",
@@ -31,22 +32,27 @@ const thirty = R.resource({
 })
 
 const status = T.enumeration("status", { open: "OPEN", paid: "PAID" })
-const entriesOf = (names: ReadonlyArray<string>, transform: T.Transform) =>
-  names.map((name) => field(name, `properties.${name}`, transform))
+const entriesOf = (of: Entries<string>, names: ReadonlyArray<string>, transform: T.Transform) =>
+  names.map((name) => of.field(name, `properties.${name}`, transform))
 
-const entries: ReadonlyArray<Entry> = [
-  field("remote_id", "id", T.text),
-  field("remote_was_deleted", "archived", T.boolean),
-  ...entriesOf(plain, T.text),
-  ...entriesOf(numbers, T.number),
-  ...entriesOf(days, T.date),
-  ...entriesOf(moments, T.dateTime),
-  ...entriesOf(flags, T.booleanString),
-  ...entriesOf(references, T.reference("contact", "contacts")),
-  ...entriesOf(["status"], status)
-]
+const mapping = variantsOf(thirty, (of) => [
+  {
+    nativeType: "thirty",
+    entries: [
+      of.field("remote_id", "id", T.text),
+      of.field("remote_was_deleted", "archived", T.boolean),
+      ...entriesOf(of, plain, T.text),
+      ...entriesOf(of, numbers, T.number),
+      ...entriesOf(of, days, T.date),
+      ...entriesOf(of, moments, T.dateTime),
+      ...entriesOf(of, flags, T.booleanString),
+      ...entriesOf(of, references, T.reference("contact", "contacts")),
+      ...entriesOf(of, ["status"], status)
+    ]
+  }
+])
 const [variant] = compile("bench", thirty, {
-  variants: [{ nativeType: "thirty", entries }],
+  ...mapping,
   blank: "",
   root: "properties",
   dialect: {}
@@ -84,7 +90,7 @@ const measure = (page: () => unknown) => {
 
 process.stdout.write(
   JSON.stringify({
-    fields: entries.length,
+    fields: mapping.variants[0]?.entries.length,
     microseconds: measure(() => records.map((one) => variant?.decode({ record: one }, context)))
   })
 )

@@ -6,13 +6,11 @@ import { everything, HubSpot, type Parts, serve } from "tributary"
 import { Api, NotFound } from "tributary/client"
 import {
   bearer,
-  constant,
+  crm,
   cursor,
   type Endpoint,
-  field,
   plainMapping,
   provider,
-  readField,
   reasonOfStatus,
   text,
   Upstream
@@ -48,14 +46,14 @@ const Rolodex = provider(
       resources: {
         contact: {
           consistency: "exact",
-          mapping: plainMapping([
+          mapping: plainMapping(crm.contact, (of) => [
             {
               nativeType: "contact",
               entries: [
-                readField("remote_id", "id", text),
-                constant("remote_was_deleted", false),
-                field("first_name", "first", text),
-                field("last_name", "last", text)
+                of.readField("remote_id", "id", text),
+                of.constant("remote_was_deleted", false),
+                of.field("first_name", "first", text),
+                of.field("last_name", "last", text)
               ]
             }
           ]),

@@ -3,18 +3,9 @@ import { Either, FastCheck as fc } from "effect"
 import { boolean, list, literal, number, readOnly, resource, text, type Shape } from "../../src/canonical/Resource.ts"
 import { compile, type Override } from "../../src/mapping/Compile.ts"
 import type { Body, Mode } from "../../src/mapping/Encode.ts"
-import {
-  computed,
-  constant,
-  field,
-  group,
-  labelled,
-  lines,
-  type Mapping,
-  type Native,
-  readField,
-  streetLines
-} from "../../src/mapping/Mapping.ts"
+import { variantsOf } from "../../src/mapping/Entries.ts"
+import type { Mapping, Native } from "../../src/mapping/Mapping.ts"
+import { streetLines } from "../../src/mapping/StreetLines.ts"
 import * as Transform from "../../src/mapping/Transform.ts"
 
 // A resource of its own, so that what the engine does is seen without any provider's quirks.
@@ -61,41 +52,40 @@ const mapping: Mapping = {
   blank: null,
   root: "",
   dialect: { text: Transform.text, raw: Transform.raw, number: Transform.number },
-  variants: [
+  ...variantsOf(Thing, (of) => [
     {
       nativeType: "things",
       entries: [
-        readField("remote_id", "id", Transform.text),
-        field("name", "title.text", Transform.text),
-        group({
+        of.readField("remote_id", "id", Transform.text),
+        of.field("name", "title.text", Transform.text),
+        of.group({
           canonical: ["first", "last"],
           native: ["full"],
           decode: ([full]) => (typeof full === "string" ? full.split(" ") : [null, null]),
           encode: ([first, last]) => [first === null && last === null ? null : `${String(first)} ${String(last)}`]
         }),
-        streetLines("street"),
-        field("size", "size", Transform.numericString),
-        field("state", "on", Transform.enumeration("state", { true: "ON", false: "OFF" })),
-        constant("origin", "here"),
-        labelled("phones", "kind", "number", { WORK: "phone", HOME: "home" }, Transform.text),
-        lines({
-          canonical: "lines",
+        streetLines(of, "street"),
+        of.field("size", "size", Transform.numericString),
+        of.field("state", "on", Transform.enumeration("state", { true: "ON", false: "OFF" })),
+        of.constant("origin", "here"),
+        of.labelled("phones", "kind", "number", { WORK: "phone", HOME: "home" }, Transform.text),
+        of.lines("lines", {
           native: "rows",
           id: "key",
-          forms: [
+          forms: (of) => [
             {
               where: { type: "sale" },
               entries: [
-                field("description", "words", Transform.text),
-                field("amount", "sum", Transform.number),
-                constant("fixed", false)
+                of.field("description", "words", Transform.text),
+                of.field("amount", "sum", Transform.number),
+                of.constant("fixed", false)
               ]
             }
           ]
         })
       ]
     }
-  ]
+  ])
 }
 
 const context = { reference: () => "", line: (path: string, id: string) => `${path}#${id}` }
@@ -515,12 +505,17 @@ describe("there and back", () => {
 
 describe("a computed entry", () => {
   it("that reads more than it declares would go unfed, so a mapping asks for what it declares", () => {
-    const entries = [
-      readField("remote_id", "id", Transform.text),
-      computed({ canonical: "name", native: ["a.b", "c"], decode: ({ record }) => record.c }),
-      field("size", "size", Transform.number, "write")
-    ]
-    const own = compile("acme", Thing, { ...mapping, variants: [{ nativeType: "t", entries }] })
+    const variants = variantsOf(Thing, (of) => [
+      {
+        nativeType: "t",
+        entries: [
+          of.readField("remote_id", "id", Transform.text),
+          of.computed({ canonical: "name", native: ["a.b", "c"], decode: ({ record }) => record.c }),
+          of.field("size", "size", Transform.number, "write")
+        ]
+      }
+    ])
+    const own = compile("acme", Thing, { ...mapping, ...variants })
     assert.deepStrictEqual(own.variant("t")?.reads, ["id", "a.b", "c"])
   })
 })

@@ -1,13 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Invoice } from "../../src/canonical/accounting/Invoice.ts"
+import { PurchaseOrderLineItem } from "../../src/canonical/accounting/Nested.ts"
 import { Contact } from "../../src/canonical/crm/Contact.ts"
 import { Lead } from "../../src/canonical/crm/Lead.ts"
 import { Owner } from "../../src/canonical/crm/Owner.ts"
 import type { Category } from "../../src/canonical/Resource.ts"
-import type { Entries, ResourceEntries } from "../../src/mapping/Entries.ts"
+import { type Entries, heldBy, type ResourceEntries } from "../../src/mapping/Entries.ts"
+import type { DocumentLine, DocumentLines } from "../../src/mapping/LineParts.ts"
 import { plainMapping } from "../../src/mapping/PlainMapping.ts"
-import type { Mapping } from "../../src/mapping/Mapping.ts"
+import type { FieldEntry, Mapping } from "../../src/mapping/Mapping.ts"
 import { number, text } from "../../src/mapping/Transform.ts"
 import { faultsOf } from "../../src/providers/AdapterCheck.ts"
 import { bearer } from "../../src/providers/axes/Authorization.ts"
@@ -114,6 +116,22 @@ describe("entries that know their resource", () => {
       '"line_items[].quantty" is no field of accounting/invoice; did you mean "quantity"?',
       '"line_items[].decription" is no field of accounting/invoice; did you mean "description"?'
     ])
+  })
+
+  it("leave out of lines that documents share what this document's lack", () => {
+    const kept = heldBy<DocumentLine, FieldEntry>(PurchaseOrderLineItem, (of) => [
+      of.field("quantity", "qty", number),
+      of.field("project", "job", text),
+      // @ts-expect-error no line has it
+      of.field("quantty", "qty", number)
+    ])
+    assert.deepStrictEqual(
+      kept.map(({ canonical }) => canonical),
+      ["quantity"]
+    )
+    // @ts-expect-error lines of orders call it otherwise
+    const lines: DocumentLines<typeof PurchaseOrderLineItem> = { shape: PurchaseOrderLineItem, total: "net_amount" }
+    assert.notProperty(PurchaseOrderLineItem.fields, lines.total)
   })
 
   it("do not compile with a piece whose names the resource lacks", () => {

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { everything } from "../../src/All.ts"
+import { crm } from "../../src/canonical/Catalogue.ts"
 import type { Rule } from "../../src/canonical/Rule.ts"
 import { declarations } from "../../src/Declarations.ts"
-import { constant, field } from "../../src/mapping/Mapping.ts"
 import { plainMapping } from "../../src/mapping/PlainMapping.ts"
 import { text } from "../../src/mapping/Transform.ts"
 import { bearer } from "../../src/providers/axes/Authorization.ts"
@@ -99,8 +99,8 @@ describe("what providers need", () => {
 describe("the OpenAPI document", () => {
   const part: ResourceAdapter = {
     consistency: "exact",
-    mapping: plainMapping([
-      { nativeType: "deal", entries: [constant("currency", "USD"), field("name", "name", text)] }
+    mapping: plainMapping(crm.deal, (of) => [
+      { nativeType: "deal", entries: [of.constant("currency", "USD"), of.field("name", "name", text)] }
     ]),
     create: () => Effect.succeed({ id: "1" })
   }

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
-import { constant, field, lines, type Mapping, readField, slots } from "../../src/mapping/Mapping.ts"
+import { accounting, crm } from "../../src/canonical/Catalogue.ts"
+import type { CommonFields, Fields, Shape } from "../../src/canonical/Resource.ts"
+import type { MakeEntries } from "../../src/mapping/Entries.ts"
 import { plainMapping } from "../../src/mapping/PlainMapping.ts"
 import { number, text } from "../../src/mapping/Transform.ts"
 import { type ProviderLayer, registered } from "../../src/Parts.ts"
@@ -17,9 +19,14 @@ const authorization = { kind: "key", help: "", apply: bearer } as const
 
 const list = () => Effect.succeed({ records: [], next: null })
 
-const person = (...entries: Mapping["variants"][number]["entries"]): ResourceAdapter => ({
+const listing = <F extends Fields>(
+  resource: Shape<F & CommonFields>,
+  make: MakeEntries<F & CommonFields> = () => []
+): ResourceAdapter => ({
   consistency: "exact",
-  mapping: plainMapping([{ nativeType: "person", entries: [readField("remote_id", "id", text), ...entries] }]),
+  mapping: plainMapping(resource, (of) => [
+    { nativeType: "person", entries: [of.readField("remote_id", "id", text), ...make(of)] }
+  ]),
   list
 })
 
@@ -50,7 +57,10 @@ const refusal = (parts: ProviderLayer) =>
 const untyped = (part: object): ResourceAdapter => part as ResourceAdapter
 
 describe("registering", () => {
-  const right = person(field("first_name", "first", text), field("last_name", "last", text))
+  const right = listing(crm.contact, (of) => [
+    of.field("first_name", "first", text),
+    of.field("last_name", "last", text)
+  ])
 
   it.effect("takes what is declared right", () =>
     Effect.gen(function* () {
@@ -61,26 +71,32 @@ describe("registering", () => {
   const wrong: ReadonlyArray<readonly [string, ReturnType<typeof close>]> = [
     [
       'provider close, resource contact: "frist_name" is no field of crm/contact; did you mean "first_name"?',
-      close({ contact: person(field("frist_name", "first", text)) })
+      close({
+        // @ts-expect-error misspelt
+        contact: listing(crm.contact, (of) => [of.field("frist_name", "first", text)])
+      })
     ],
     [
       'provider close, resource contact: "phone_numbers[].phone_numbr" is no field of crm/contact; did you mean "phone_number"?',
       close({
-        contact: person(slots("phone_numbers", null, [{ is: null, entries: [field("phone_numbr", "phone", text)] }]))
+        contact: listing(crm.contact, (of) => [
+          // @ts-expect-error misspelt
+          of.slots("phone_numbers", null, (of) => [{ is: null, entries: [of.field("phone_numbr", "phone", text)] }])
+        ])
       })
     ],
     [
       'provider close, resource invoice: "line_items[].quantty" is no field of accounting/invoice; did you mean "quantity"?',
       close(
         {
-          invoice: person(
-            constant("type", "ACCOUNTS_PAYABLE"),
-            lines({
-              canonical: "line_items",
+          invoice: listing(accounting.invoice, (of) => [
+            of.constant("type", "ACCOUNTS_PAYABLE"),
+            of.lines("line_items", {
               native: "lines",
-              forms: [{ where: {}, entries: [field("quantty", "qty", number)] }]
+              // @ts-expect-error misspelt
+              forms: (of) => [{ where: {}, entries: [of.field("quantty", "qty", number)] }]
             })
-          )
+          ])
         },
         { category: "accounting" }
       )
@@ -104,13 +120,20 @@ describe("registering", () => {
     [
       'provider close, resource invoice: rules: "line_items[].descripton" is no field of accounting/invoice; did you mean "description"?',
       close(
-        { invoice: { ...person(), rules: [{ rule: "required", fields: ["line_items[].descripton"] }] } },
+        {
+          invoice: {
+            ...listing(accounting.invoice),
+            rules: [{ rule: "required", fields: ["line_items[].descripton"] }]
+          }
+        },
         { category: "accounting" }
       )
     ],
     [
       'provider close, resource activity: rules: "CAL" is no value of activity_type; did you mean "CALL"?',
-      close({ activity: { ...person(), rules: [{ rule: "subset", fields: ["activity_type"], values: ["CAL"] }] } })
+      close({
+        activity: { ...listing(crm.activity), rules: [{ rule: "subset", fields: ["activity_type"], values: ["CAL"] }] }
+      })
     ],
     [
       'provider close, resource contact: rules: a rule must be one of "oneOf", "exactlyOneTrue", "required", "balanced", "subset", not "anyOf"',
@@ -130,7 +153,12 @@ describe("registering", () => {
     ],
     [
       'provider close, resource contact: two variants have the nativeType "person"',
-      close({ contact: { ...right, mapping: plainMapping([...right.mapping.variants, ...right.mapping.variants]) } })
+      close({
+        contact: {
+          ...right,
+          mapping: { ...right.mapping, variants: [...right.mapping.variants, ...right.mapping.variants] }
+        }
+      })
     ],
     [
       'provider Close!: a slug is lower-case letters, digits and underscores, a letter first, such as "zoho_crm"',
@@ -151,7 +179,9 @@ describe("registering", () => {
 
   it.effect("names every mistake at once", () =>
     Effect.gen(function* () {
-      const said = yield* refusal(close({ contcat: right, deal: person(field("nam", "name", text)) }))
+      // @ts-expect-error misspelt
+      const deal = listing(crm.deal, (of) => [of.field("nam", "name", text)])
+      const said = yield* refusal(close({ contcat: right, deal }))
       assert.include(said, "resource contcat: ")
       assert.include(said, 'resource deal: "nam" is no field of crm/deal; did you mean "name"?')
     })

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, TestClock } from "effect"
 import { failureOf as toolFailureOf } from "../../src/agent/ToolFailure.ts"
-import { isNative, readField } from "../../src/mapping/Mapping.ts"
+import { crm } from "../../src/canonical/Catalogue.ts"
+import { isNative } from "../../src/mapping/Mapping.ts"
 import { plainMapping } from "../../src/mapping/PlainMapping.ts"
 import { text } from "../../src/mapping/Transform.ts"
 import { type ApiKey, basic } from "../../src/providers/axes/Authorization.ts"
@@ -158,7 +159,9 @@ const Keyed = provider(
       lookups: {},
       resources: {
         owner: {
-          mapping: plainMapping([{ nativeType: "user", entries: [readField("remote_id", "id", text)] }]),
+          mapping: plainMapping(crm.owner, (of) => [
+            { nativeType: "user", entries: [of.readField("remote_id", "id", text)] }
+          ]),
           consistency: "exact",
           list: ({ connection }) =>
             Effect.as(call(connection, { operation: "users.list", method: "GET", path: "/users" }), {

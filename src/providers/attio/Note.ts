@@ -34,7 +34,7 @@ const mapping = plainMapping(Note, (of) => [
   {
     nativeType: "notes",
     entries: [
-      ...stamps("note_id"),
+      ...stamps(of, "note_id"),
       of.computed({
         canonical: "content",
         native: ["content_plaintext"],

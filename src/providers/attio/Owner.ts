@@ -11,7 +11,7 @@ const mapping = plainMapping(Owner, (of) => [
   {
     nativeType: "workspace_members",
     entries: [
-      ...stamps("workspace_member_id"),
+      ...stamps(of, "workspace_member_id"),
       of.computed({
         canonical: "name",
         native: ["first_name", "last_name"],

@@ -45,7 +45,7 @@ const mapping = plainMapping(Task, (of) => [
   {
     nativeType: "tasks",
     entries: [
-      ...stamps("task_id"),
+      ...stamps(of, "task_id"),
       // all that a task says; no call changes it
       of.computed({
         canonical: "subject",

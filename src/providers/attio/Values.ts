@@ -1,15 +1,6 @@
-import type { Fields, Shape } from "../../canonical/Resource.ts"
-import { type Entries, type ResourceEntries, variantsOf } from "../../mapping/Entries.ts"
-import {
-  type ComputedEntry,
-  constant,
-  type Entry,
-  getPath,
-  type Mapping,
-  type Native,
-  natives,
-  readField
-} from "../../mapping/Mapping.ts"
+import type { CommonFields, Fields, Shape } from "../../canonical/Resource.ts"
+import { type CommonEntries, type Entries, type MakeEntries, variantsOf } from "../../mapping/Entries.ts"
+import { type ComputedEntry, type Entry, getPath, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import {
   boolean,
   date,
@@ -137,11 +128,11 @@ export const kept = <N extends string>(
 }
 
 /** Attio does not tell when a record changed, and has none that is deleted. */
-export const stamps = (id: string): ReadonlyArray<Entry> => [
-  readField("remote_id", `id.${id}`, text),
-  readField("remote_created_at", "created_at", dateTime),
-  constant("remote_updated_at", null),
-  constant("remote_was_deleted", false)
+export const stamps = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [
+  of.readField("remote_id", `id.${id}`, text),
+  of.readField("remote_created_at", "created_at", dateTime),
+  of.constant("remote_updated_at", null),
+  of.constant("remote_was_deleted", false)
 ]
 
 const value = (transform: Transform) => only("value", transform)
@@ -158,11 +149,11 @@ const own: Transform = {
 
 /** The mapping of an object, whose attributes are named by their slugs. */
 export const objectMapping = <F extends Fields>(
-  resource: Shape<F>,
+  resource: Shape<F & CommonFields>,
   slug: string,
-  make: (of: ResourceEntries<F>) => ReadonlyArray<Entry>
+  make: MakeEntries<F & CommonFields>
 ): Mapping => ({
-  ...variantsOf(resource, (of) => [{ nativeType: slug, entries: [...stamps("record_id"), ...make(of)] }]),
+  ...variantsOf(resource, (of) => [{ nativeType: slug, entries: [...stamps(of, "record_id"), ...make(of)] }]),
   blank: [],
   root: "values",
   dialect: {

@@ -1,12 +1,12 @@
-import type { Entries } from "../../mapping/Entries.ts"
-import { type ComputedEntry, constant, readField } from "../../mapping/Mapping.ts"
+import type { CommonEntries, Entries } from "../../mapping/Entries.ts"
+import type { ComputedEntry } from "../../mapping/Mapping.ts"
 import { dateTime, text, type Transform } from "../../mapping/Transform.ts"
 
-export const stamps = [
-  readField("remote_id", "id", text),
-  readField("remote_created_at", "date_created", dateTime),
-  readField("remote_updated_at", "date_updated", dateTime),
-  constant("remote_was_deleted", false)
+export const stamps = (of: CommonEntries) => [
+  of.readField("remote_id", "id", text),
+  of.readField("remote_created_at", "date_created", dateTime),
+  of.readField("remote_updated_at", "date_updated", dateTime),
+  of.constant("remote_was_deleted", false)
 ]
 
 /** A field that no record is ever without: a body that leaves it out keeps it. */

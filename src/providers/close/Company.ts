@@ -6,26 +6,26 @@ import { stamps } from "./Common.ts"
 import { objects } from "./Objects.ts"
 
 /** Close calls companies leads. https://developer.close.com/api/resources/leads */
-const mapping = plainMapping(Company, ({ field, lines }) => [
+const mapping = plainMapping(Company, (of) => [
   {
     nativeType: "lead",
     entries: [
-      ...stamps,
-      field("name", "name", text),
-      field("description", "description", text),
-      field("website", "url", text),
-      lines("addresses", {
+      ...stamps(of),
+      of.field("name", "name", text),
+      of.field("description", "description", text),
+      of.field("website", "url", text),
+      of.lines("addresses", {
         native: "addresses",
-        forms: ({ field }) => [
+        forms: (of) => [
           {
             where: {},
             entries: [
-              field("street_1", "address_1", text),
-              field("street_2", "address_2", text),
-              field("city", "city", text),
-              field("state", "state", text),
-              field("postal_code", "zipcode", text),
-              field("country", "country", text)
+              of.field("street_1", "address_1", text),
+              of.field("street_2", "address_2", text),
+              of.field("city", "city", text),
+              of.field("state", "state", text),
+              of.field("postal_code", "zipcode", text),
+              of.field("country", "country", text)
             ]
           }
         ]

@@ -22,7 +22,7 @@ const mapping = plainMapping(Contact, (of) => [
   {
     nativeType: "contact",
     entries: [
-      ...stamps,
+      ...stamps(of),
       of.group({
         canonical: ["first_name", "last_name"],
         native: ["name"],
@@ -37,19 +37,19 @@ const mapping = plainMapping(Contact, (of) => [
       once(of, "account", "lead_id"),
       of.lines("email_addresses", {
         native: "emails",
-        forms: ({ field }) => [
+        forms: (of) => [
           {
             where: {},
-            entries: [field("email_address", "email", text), field("email_address_type", "type", label)]
+            entries: [of.field("email_address", "email", text), of.field("email_address_type", "type", label)]
           }
         ]
       }),
       of.lines("phone_numbers", {
         native: "phones",
-        forms: ({ field }) => [
+        forms: (of) => [
           {
             where: {},
-            entries: [field("phone_number", "phone", text), field("phone_number_type", "type", label)]
+            entries: [of.field("phone_number", "phone", text), of.field("phone_number_type", "type", label)]
           }
         ]
       })

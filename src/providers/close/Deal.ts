@@ -28,7 +28,7 @@ const mapping = plainMapping(Deal, (of) => [
   {
     nativeType: "opportunity",
     entries: [
-      ...stamps,
+      ...stamps(of),
       of.field("name", "note", text),
       of.field("amount", "value", cents),
       of.readField("currency", "value_currency", text),

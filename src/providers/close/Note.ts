@@ -10,7 +10,7 @@ const mapping = plainMapping(Note, (of) => [
   {
     nativeType: "activity/note",
     entries: [
-      ...stamps,
+      ...stamps(of),
       of.field("content", "note", text),
       of.field("title", "title", text),
       once(of, "owner", "user_id"),

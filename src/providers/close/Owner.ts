@@ -5,19 +5,19 @@ import type { Caller } from "../axes/Upstream.ts"
 import { stamps } from "./Common.ts"
 import { objects } from "./Objects.ts"
 
-const mapping = plainMapping(Owner, ({ computed, readField }) => [
+const mapping = plainMapping(Owner, (of) => [
   {
     nativeType: "user",
     entries: [
-      ...stamps,
-      computed({
+      ...stamps(of),
+      of.computed({
         canonical: "name",
         native: ["first_name", "last_name"],
         decode: ({ record }) => [record.first_name, record.last_name].filter(Boolean).join(" ") || null
       }),
-      readField("first_name", "first_name", text),
-      readField("last_name", "last_name", text),
-      readField("email", "email", text)
+      of.readField("first_name", "first_name", text),
+      of.readField("last_name", "last_name", text),
+      of.readField("email", "email", text)
     ]
   }
 ])

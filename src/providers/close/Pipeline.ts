@@ -12,26 +12,26 @@ import { Missing, type ProviderError } from "../ProviderError.ts"
 import { stamps } from "./Common.ts"
 import { envelope } from "./Objects.ts"
 
-const mapping = plainMapping(Pipeline, ({ constant, lines, readField }) => [
+const mapping = plainMapping(Pipeline, (of) => [
   {
     nativeType: "pipeline",
     entries: [
-      ...stamps,
-      readField("name", "name", text),
-      readField("is_default", "is_default", boolean),
-      constant("is_active", true),
-      readField("display_order", "index", integer),
-      lines("stages", {
+      ...stamps(of),
+      of.readField("name", "name", text),
+      of.readField("is_default", "is_default", boolean),
+      of.constant("is_active", true),
+      of.readField("display_order", "index", integer),
+      of.lines("stages", {
         native: "statuses",
         id: "id",
-        forms: ({ constant, readField }) => [
+        forms: (of) => [
           {
             where: {},
             entries: [
-              readField("name", "label", text),
-              readField("display_order", "index", integer),
-              readField("status", "type", enumeration("status", { active: "OPEN", won: "WON", lost: "LOST" })),
-              constant("remote_was_deleted", false)
+              of.readField("name", "label", text),
+              of.readField("display_order", "index", integer),
+              of.readField("status", "type", enumeration("status", { active: "OPEN", won: "WON", lost: "LOST" })),
+              of.constant("remote_was_deleted", false)
             ]
           }
         ]

@@ -12,7 +12,7 @@ const mapping = plainMapping(Task, (of) => [
   {
     nativeType: "task",
     entries: [
-      ...stamps,
+      ...stamps(of),
       kept(of, "subject", "text", text),
       kept(of, "status", "is_complete", enumeration("complete", { false: "OPEN", true: "CLOSED" })),
       // a day or a moment; a task without either shows the day it was made on

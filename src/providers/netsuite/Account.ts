@@ -1,5 +1,7 @@
+import { Account } from "../../canonical/accounting/Account.ts"
 import { type AccountKind, accountKind, accountKinds } from "../../mapping/AccountKinds.ts"
-import { computed, field, getPath, type Native, readField } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import { activity, companies, currency, identity, toAccount } from "./Common.ts"
@@ -59,21 +61,21 @@ const remoteType = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(Account, (of) => [
   {
     nativeType: "account",
     entries: [
-      ...identity(null),
-      field("name", "acctName", text),
-      field("description", "description", text),
-      ...views,
-      remoteType,
-      activity("INACTIVE"),
-      readField("current_balance", "balance", number),
-      currency,
-      field("account_number", "acctNumber", text),
-      field("parent_account", "parent.id", toAccount),
-      companies
+      ...identity(of, null),
+      of.field("name", "acctName", text),
+      of.field("description", "description", text),
+      ...views(of),
+      remoteType(of),
+      activity(of, "INACTIVE"),
+      of.readField("current_balance", "balance", number),
+      currency(of),
+      of.field("account_number", "acctNumber", text),
+      of.field("parent_account", "parent.id", toAccount),
+      companies(of)
     ]
   }
 ])

@@ -1,4 +1,5 @@
-import { computed, field } from "../../mapping/Mapping.ts"
+import { AccountingPeriod } from "../../canonical/accounting/AccountingPeriod.ts"
+import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, text } from "../../mapping/Transform.ts"
 import { identity } from "./Common.ts"
@@ -20,15 +21,15 @@ const status = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(AccountingPeriod, (of) => [
   {
     nativeType: "accountingPeriod",
     entries: [
-      ...identity(null),
-      field("name", "periodName", text),
-      status,
-      field("start_date", "startDate", date),
-      field("end_date", "endDate", date)
+      ...identity(of, null),
+      of.field("name", "periodName", text),
+      status(of),
+      of.field("start_date", "startDate", date),
+      of.field("end_date", "endDate", date)
     ]
   }
 ])

@@ -1,11 +1,14 @@
 import { Effect } from "effect"
-import { computed, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { Address } from "../../canonical/accounting/Address.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { remoteIdOf } from "../../mapping/Transform.ts"
 import { slotReader } from "../axes/Slots.ts"
 import type { BodyRequest } from "../ProviderAdapter.ts"
 import { addressBooks } from "./AddressBooks.ts"
 import { addressAt, uses } from "./Addresses.ts"
-import { inParents, type Slot, slotMapping, slotsIn } from "./Parents.ts"
+import { inParents, type Slot, slotEntries, slotsIn } from "./Parents.ts"
 import { orNone, type Suite } from "./Suite.ts"
 
 /**
@@ -41,15 +44,22 @@ const slotsOf = (type: string, parent: Native): ReadonlyArray<Slot> =>
 
 const nativeType = "address"
 
-export const address = (own: Suite) =>
-  inParents(own, slotMapping(nativeType, addressAt("value")), slotsOf, addressBooks)
+const mapping = plainMapping(Address, (of) => [
+  { nativeType, entries: [...slotEntries(of), ...addressAt(of, "value")] }
+])
+
+export const address = (own: Suite) => inParents(own, mapping, slotsOf, addressBooks)
 
 const members = ["addressee", "attention", "addr1", "addr2", "addr3", "city", "state", "zip"]
 
 /** The address an order's goods go to; one of another record is copied. */
-export const shipsTo = (canonical: string, type: "purchaseOrder" | "salesOrder") => {
+export const shipsTo = <N extends "delivery_address" | "shipping_address">(
+  of: Entries<N>,
+  canonical: N,
+  type: "purchaseOrder" | "salesOrder"
+) => {
   const own = (record: unknown) => `${type}:${String(getPath(record, "id"))}:shipping`
-  return computed({
+  return of.computed({
     canonical,
     native: ["shippingAddress"],
     needsCurrent: true,

@@ -1,14 +1,6 @@
-import {
-  computed,
-  type Draft,
-  type FieldEntry,
-  field,
-  getPath,
-  type GroupEntry,
-  natives,
-  type Native,
-  spreadLines
-} from "../../mapping/Mapping.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import { type Draft, type FieldEntry, getPath, type GroupEntry, natives, type Native } from "../../mapping/Mapping.ts"
+import { spreadLines } from "../../mapping/StreetLines.ts"
 import { text } from "../../mapping/Transform.ts"
 
 /**
@@ -17,13 +9,16 @@ import { text } from "../../mapping/Transform.ts"
  */
 
 /** An address under a native member. */
-export const addressAt = (native: string): ReadonlyArray<FieldEntry | GroupEntry> => [
-  field("street_1", `${native}.addr1`, text),
-  spreadLines("street_2", [`${native}.addr2`, `${native}.addr3`]),
-  field("city", `${native}.city`, text),
-  field("country_subdivision", `${native}.state`, text),
-  field("country", `${native}.country.id`, text),
-  field("zip_code", `${native}.zip`, text)
+export const addressAt = (
+  of: Entries<"street_1" | "street_2" | "city" | "country_subdivision" | "country" | "zip_code">,
+  native: string
+): ReadonlyArray<FieldEntry | GroupEntry> => [
+  of.field("street_1", `${native}.addr1`, text),
+  spreadLines(of, "street_2", [`${native}.addr2`, `${native}.addr3`]),
+  of.field("city", `${native}.city`, text),
+  of.field("country_subdivision", `${native}.state`, text),
+  of.field("country", `${native}.country.id`, text),
+  of.field("zip_code", `${native}.zip`, text)
 ]
 
 /** The uses an entry may be the usual one for. */

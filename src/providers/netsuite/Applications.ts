@@ -1,4 +1,5 @@
-import { computed, type ComputedEntry, getPath, natives, type Native } from "../../mapping/Mapping.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, getPath, natives, type Native } from "../../mapping/Mapping.ts"
 import { identityOf } from "../../mapping/Transform.ts"
 import { typeIn } from "./References.ts"
 
@@ -32,7 +33,7 @@ interface Form {
   readonly read: (line: Native) => { readonly kind: Settled | undefined; readonly uuid: unknown; readonly name: string }
 }
 
-const applied = ({ kinds, read, show }: Form): ComputedEntry => {
+const applied = (of: Entries<"applied_to_lines">, { kinds, read, show }: Form): ComputedEntry => {
   const kindOf = (line: Native) => {
     const type = typeIn(
       line.doc,
@@ -40,7 +41,7 @@ const applied = ({ kinds, read, show }: Form): ComputedEntry => {
     )
     return kinds.find(({ called, native }) => native === type || (type === undefined && called === line.type))
   }
-  return computed({
+  return of.computed({
     canonical: "applied_to_lines",
     native: ["id", "apply", "tranDate"],
     needsCurrent: true,
@@ -90,9 +91,9 @@ const applied = ({ kinds, read, show }: Form): ComputedEntry => {
 }
 
 /** On payments: the line says the type of what it settles. */
-export const settles = (kind: Settled): ComputedEntry => {
+export const settles = (of: Entries<"applied_to_lines">, kind: Settled): ComputedEntry => {
   const kinds = [kind, entry]
-  return applied({
+  return applied(of, {
     kinds,
     show: ({ type }, uuid) => ({ related_object_id: uuid, related_object_type: type }),
     read: ({ related_object_id, related_object_type }) => ({
@@ -104,8 +105,8 @@ export const settles = (kind: Settled): ComputedEntry => {
 }
 
 /** On credits: the line names an invoice or bill. */
-export const credits = (kind: Settled): ComputedEntry =>
-  applied({
+export const credits = (of: Entries<"applied_to_lines">, kind: Settled): ComputedEntry =>
+  applied(of, {
     kinds: [kind],
     show: (_, uuid) => ({ invoice: uuid, remote_was_deleted: false }),
     read: ({ invoice }) => ({ kind, uuid: invoice, name: "invoice" })

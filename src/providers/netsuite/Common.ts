@@ -1,15 +1,7 @@
 import { Decimal } from "decimal.js"
-import {
-  computed,
-  type ComputedEntry,
-  constant,
-  type Entry,
-  field,
-  getPath,
-  natives,
-  readField,
-  lasting
-} from "../../mapping/Mapping.ts"
+import type { CommonFields } from "../../canonical/Resource.ts"
+import { type CommonEntries, computed, type Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, type Entry, getPath, natives } from "../../mapping/Mapping.ts"
 import { date, dateTime, decimal, identityOf, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 
 /**
@@ -27,15 +19,15 @@ export const toProject = reference("project", "job")
 export const toSalesOrder = reference("sales_order", "salesOrder")
 
 /** Id and stamps; `created` is the member with the time of creation, null where NetSuite keeps none. Deletion is for good. */
-export const identity = (created: "createdDate" | "dateCreated" | null): ReadonlyArray<Entry> => [
-  readField("remote_id", "id", text),
-  created === null ? constant("remote_created_at", null) : readField("remote_created_at", created, dateTime),
-  readField("remote_updated_at", "lastModifiedDate", dateTime),
-  constant("remote_was_deleted", false)
+export const identity = (of: CommonEntries, created: "createdDate" | "dateCreated" | null): ReadonlyArray<Entry> => [
+  of.readField("remote_id", "id", text),
+  created === null ? of.constant("remote_created_at", null) : of.readField("remote_created_at", created, dateTime),
+  of.readField("remote_updated_at", "lastModifiedDate", dateTime),
+  of.constant("remote_was_deleted", false)
 ]
 
 /** The subsidiary; accounts without OneWorld have none. */
-export const company = lasting("company", "subsidiary.id", toCompany)
+export const company = (of: Entries<"company">) => of.lasting("company", "subsidiary.id", toCompany)
 
 const firstSubsidiary = (record: unknown) => {
   const id = getPath(natives(getPath(record, "subsidiary.items"))[0], "id")
@@ -43,7 +35,7 @@ const firstSubsidiary = (record: unknown) => {
 }
 
 /** Records that several subsidiaries may have: the first one is told. */
-export const companies: ComputedEntry = computed({
+export const companies = computed({
   canonical: "company",
   native: ["subsidiary"],
   needsCurrent: true,
@@ -61,8 +53,8 @@ export const companies: ComputedEntry = computed({
 })
 
 /** True where the record is in use. */
-const inUse = (canonical: string, used: unknown, unused: unknown): ComputedEntry =>
-  computed({
+const inUse = <N extends string>(of: Entries<N>, canonical: N, used: unknown, unused: unknown): ComputedEntry =>
+  of.computed({
     canonical,
     native: ["isInactive"],
     // a query of an account may not tell
@@ -73,13 +65,14 @@ const inUse = (canonical: string, used: unknown, unused: unknown): ComputedEntry
   })
 
 /** ACTIVE, or the word for what is not. */
-export const activity = (inactive: "ARCHIVED" | "INACTIVE") => inUse("status", "ACTIVE", inactive)
+export const activity = (of: Entries<"status">, inactive: "ARCHIVED" | "INACTIVE") =>
+  inUse(of, "status", "ACTIVE", inactive)
 
-export const isActive = inUse("is_active", true, false)
+export const isActive = (of: Entries<"is_active">) => inUse(of, "is_active", true, false)
 
 /** Currencies are records: a lookup tells their ISO codes. */
-export const currencyAt = (native: string): ComputedEntry =>
-  computed({
+export const currencyAt = (of: Entries<"currency">, native: string): ComputedEntry =>
+  of.computed({
     canonical: "currency",
     native: [native],
     lookups: ["currencies"],
@@ -96,14 +89,14 @@ export const currencyAt = (native: string): ComputedEntry =>
     }
   })
 
-export const currency = currencyAt("currency")
+export const currency = (of: Entries<"currency">) => currencyAt(of, "currency")
 
 /** Places of tracking categories by native type; there is one of each. */
 const places = { classification: "class", department: "department", location: "location" }
 
 const placeOf = new Map(Object.entries(places))
 
-export const trackingCategories: ComputedEntry = computed({
+export const trackingCategories = computed({
   canonical: "tracking_categories",
   native: Object.values(places),
   decode: ({ record }, context) =>
@@ -129,20 +122,30 @@ export const trackingCategories: ComputedEntry = computed({
   }
 })
 
+type Heading = keyof CommonFields | "memo" | "company" | "currency" | "exchange_rate" | "tracking_categories"
+
 /** What every transaction has, its date under the name the resource has for it. */
-export const transaction = (day: "issue_date" | "transaction_date" | "report_date"): ReadonlyArray<Entry> => [
-  ...identity("createdDate"),
-  lasting(day, "tranDate", date),
-  field("memo", "memo", text),
-  company,
-  currency,
-  lasting("exchange_rate", "exchangeRate", decimal),
-  trackingCategories,
-  lasting("accounting_period", "postingPeriod.id", toPeriod)
+export const heading = <D extends "issue_date" | "transaction_date">(
+  of: Entries<Heading | D>,
+  day: D
+): ReadonlyArray<Entry> => [
+  ...identity(of, "createdDate"),
+  of.lasting(day, "tranDate", date),
+  of.field("memo", "memo", text),
+  company(of),
+  currency(of),
+  of.lasting("exchange_rate", "exchangeRate", decimal),
+  trackingCategories(of)
 ]
 
+/** The same with the period that it is posted to. */
+export const transaction = <D extends "issue_date" | "transaction_date">(
+  of: Entries<Heading | D | "accounting_period">,
+  day: D
+): ReadonlyArray<Entry> => [...heading(of, day), of.lasting("accounting_period", "postingPeriod.id", toPeriod)]
+
 /** Takes the taxes from a total; null where one of them is not told. */
-export const subTotal: ComputedEntry = computed({
+export const subTotal = computed({
   canonical: "sub_total",
   native: ["total", "taxTotal"],
   decode: ({ record: { taxTotal, total } }) =>

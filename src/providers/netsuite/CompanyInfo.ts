@@ -1,5 +1,7 @@
 import { Effect } from "effect"
-import { computed, field, slots } from "../../mapping/Mapping.ts"
+import { CompanyInfo } from "../../canonical/accounting/CompanyInfo.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { onlyRead } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -25,21 +27,19 @@ const urls = computed({
   }
 })
 
-const { encode: _, encodeLookups: __, ...baseCurrency } = currency
-
-const mapping = plainMapping([
+const mapping = plainMapping(CompanyInfo, (of) => [
   {
     nativeType: "subsidiary",
     entries: [
-      ...identity(null),
-      field("name", "name", text),
-      field("legal_name", "legalName", text),
-      field("tax_number", "federalIdNumber", text),
-      baseCurrency,
-      urls,
-      slots("addresses", "type", [
-        { is: null, entries: addressAt("mainAddress") },
-        { is: "SHIPPING", entries: addressAt("shippingAddress") }
+      ...identity(of, null),
+      of.field("name", "name", text),
+      of.field("legal_name", "legalName", text),
+      of.field("tax_number", "federalIdNumber", text),
+      onlyRead(currency(of)),
+      urls(of),
+      of.slots("addresses", "type", (of) => [
+        { is: null, entries: addressAt(of, "mainAddress") },
+        { is: "SHIPPING", entries: addressAt(of, "shippingAddress") }
       ])
     ]
   }

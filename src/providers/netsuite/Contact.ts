@@ -1,4 +1,6 @@
-import { computed, constant, type Entry, field, labelled } from "../../mapping/Mapping.ts"
+import { Contact } from "../../canonical/accounting/Contact.ts"
+import { computed, type EntriesOf } from "../../mapping/Entries.ts"
+import type { Entry } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -39,36 +41,36 @@ const name = computed({
 /** Members with phone numbers, by what they are. */
 export const phones = { MAIN: "phone", MOBILE: "mobilePhone", OTHER: "altPhone", HOME: "homePhone", FAX: "fax" }
 
-const shared: ReadonlyArray<Entry> = [
-  ...identity("dateCreated"),
-  name,
-  field("email_address", "email", text),
-  activity("ARCHIVED"),
-  currency,
-  company,
-  addresses,
-  labelled("phone_numbers", "type", "number", phones, text)
+const shared = (of: EntriesOf<typeof Contact>): ReadonlyArray<Entry> => [
+  ...identity(of, "dateCreated"),
+  name(of),
+  of.field("email_address", "email", text),
+  activity(of, "ARCHIVED"),
+  currency(of),
+  company(of),
+  addresses(of),
+  of.labelled("phone_numbers", "type", "number", phones, text)
 ]
 
-const mapping = plainMapping([
+const mapping = plainMapping(Contact, (of) => [
   {
     nativeType: "customer",
     when: { is_customer: true },
     entries: [
-      ...shared,
-      constant("is_customer", true),
-      constant("is_supplier", false),
-      field("tax_number", "vatRegNumber", text)
+      ...shared(of),
+      of.constant("is_customer", true),
+      of.constant("is_supplier", false),
+      of.field("tax_number", "vatRegNumber", text)
     ]
   },
   {
     nativeType: "vendor",
     when: { is_supplier: true },
     entries: [
-      ...shared,
-      constant("is_customer", false),
-      constant("is_supplier", true),
-      field("tax_number", "taxIdNum", text)
+      ...shared(of),
+      of.constant("is_customer", false),
+      of.constant("is_supplier", true),
+      of.field("tax_number", "taxIdNum", text)
     ]
   }
 ])

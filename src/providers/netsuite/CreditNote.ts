@@ -1,5 +1,7 @@
+import { CreditNote } from "../../canonical/accounting/CreditNote.ts"
 import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
-import { computed, constant, getPath, readField, lasting } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import { credits, invoices } from "./Applications.ts"
@@ -30,19 +32,19 @@ const status = computed({
   encode: () => {}
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(CreditNote, (of) => [
   {
     nativeType: "creditMemo",
     entries: [
-      ...transaction("transaction_date"),
-      lasting("number", "tranId", text),
-      contactAt("entity", "customer"),
-      status,
-      readField("total_amount", "total", number),
-      readField("remaining_credit", "unapplied", number),
-      constant("inclusive_of_tax", false),
-      soldLines({ list: "line_items", total: "total_line_amount", shape: CreditNoteLineItem }),
-      credits(invoices)
+      ...transaction(of, "transaction_date"),
+      of.lasting("number", "tranId", text),
+      contactAt(of, "contact", "entity", "customer"),
+      status(of),
+      of.readField("total_amount", "total", number),
+      of.readField("remaining_credit", "unapplied", number),
+      of.constant("inclusive_of_tax", false),
+      of.lines("line_items", soldLines({ total: "total_line_amount", shape: CreditNoteLineItem })),
+      credits(of, invoices)
     ]
   }
 ])

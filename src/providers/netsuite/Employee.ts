@@ -1,4 +1,4 @@
-import { field } from "../../mapping/Mapping.ts"
+import { Employee } from "../../canonical/accounting/Employee.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { activity, company, identity } from "./Common.ts"
@@ -8,17 +8,17 @@ import * as Query from "./Select.ts"
 import type { Suite } from "./Suite.ts"
 
 /** https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1545222128.html */
-const mapping = plainMapping([
+const mapping = plainMapping(Employee, (of) => [
   {
     nativeType: "employee",
     entries: [
-      ...identity("dateCreated"),
-      field("first_name", "firstName", text),
-      field("last_name", "lastName", text),
-      field("employee_number", "accountNumber", text),
-      field("email_address", "email", text),
-      company,
-      activity("INACTIVE")
+      ...identity(of, "dateCreated"),
+      of.field("first_name", "firstName", text),
+      of.field("last_name", "lastName", text),
+      of.field("employee_number", "accountNumber", text),
+      of.field("email_address", "email", text),
+      company(of),
+      activity(of, "INACTIVE")
     ]
   }
 ])

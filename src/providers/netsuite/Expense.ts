@@ -1,5 +1,7 @@
+import { Expense } from "../../canonical/accounting/Expense.ts"
 import { ExpenseLine } from "../../canonical/accounting/Nested.ts"
-import { computed, constant, getPath, natives, readField } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, remoteIdOf } from "../../mapping/Transform.ts"
 import { subTotal, toAccount, transaction } from "./Common.ts"
@@ -43,18 +45,18 @@ const paidFrom = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(Expense, (of) => [
   {
     nativeType: "expense",
     entries: [
-      ...transaction("transaction_date"),
-      paidFrom,
-      ...partyAt("entity", "contact", "employee"),
-      readField("total_amount", "total", number),
-      readField("total_tax_amount", "taxTotal", number),
-      subTotal,
-      constant("inclusive_of_tax", false),
-      boughtLines({ list: "lines", total: "net_amount", shape: ExpenseLine })
+      ...transaction(of, "transaction_date"),
+      paidFrom(of),
+      ...partyAt(of, "entity", "contact", "employee"),
+      of.readField("total_amount", "total", number),
+      of.readField("total_tax_amount", "taxTotal", number),
+      subTotal(of),
+      of.constant("inclusive_of_tax", false),
+      of.lines("lines", boughtLines({ total: "net_amount", shape: ExpenseLine }))
     ]
   }
 ])

@@ -1,15 +1,7 @@
 import { Effect } from "effect"
-import {
-  computed,
-  constant,
-  field,
-  getPath,
-  lines,
-  type Native,
-  natives,
-  readField,
-  lasting
-} from "../../mapping/Mapping.ts"
+import { ExpenseReport } from "../../canonical/accounting/ExpenseReport.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { boolean, date, decimal, number, text } from "../../mapping/Transform.ts"
 import {
@@ -57,44 +49,43 @@ const status = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(ExpenseReport, (of) => [
   {
     nativeType: "expenseReport",
     entries: [
-      ...identity("createdDate"),
-      lasting("report_date", "tranDate", date),
-      lasting("report_identifier", "tranId", text),
-      lasting("employee", "entity.id", toEmployee),
-      status,
-      readField("total_amount", "total", number),
-      currencyAt("expensereportcurrency"),
-      field("description", "memo", text),
-      lasting("accounting_period", "postingPeriod.id", toPeriod),
-      company,
-      trackingCategories,
-      lines({
-        canonical: "lines",
+      ...identity(of, "createdDate"),
+      of.lasting("report_date", "tranDate", date),
+      of.lasting("report_identifier", "tranId", text),
+      of.lasting("employee", "entity.id", toEmployee),
+      status(of),
+      of.readField("total_amount", "total", number),
+      currencyAt(of, "expensereportcurrency"),
+      of.field("description", "memo", text),
+      of.lasting("accounting_period", "postingPeriod.id", toPeriod),
+      company(of),
+      trackingCategories(of),
+      of.lines("lines", {
         native: "lines",
         id: "key",
-        forms: [
+        forms: (of) => [
           {
             where: { sublist: "expense" },
             entries: [
-              field("account", "expenseaccount.id", toAccount),
-              field("description", "memo", text),
-              field("expense_date", "expensedate", date),
-              field("amount", "amount", number),
-              currency,
-              field("exchange_rate", "exchangerate", decimal),
-              field("is_billable", "isbillable", boolean),
-              field("non_reimbursable", "isnonreimbursable", boolean),
-              field("quantity", "quantity", number),
-              field("unit_price", "rate", number),
-              taxAt("tax_rate", "taxcode"),
-              trackingCategories,
-              ...partyAt("customer", "contact", "project"),
-              constant("inclusive_of_tax", false),
-              constant("remote_was_deleted", false)
+              of.field("account", "expenseaccount.id", toAccount),
+              of.field("description", "memo", text),
+              of.field("expense_date", "expensedate", date),
+              of.field("amount", "amount", number),
+              currency(of),
+              of.field("exchange_rate", "exchangerate", decimal),
+              of.field("is_billable", "isbillable", boolean),
+              of.field("non_reimbursable", "isnonreimbursable", boolean),
+              of.field("quantity", "quantity", number),
+              of.field("unit_price", "rate", number),
+              taxAt(of, "tax_rate", "taxcode"),
+              trackingCategories(of),
+              ...partyAt(of, "customer", "contact", "project"),
+              of.constant("inclusive_of_tax", false),
+              of.constant("remote_was_deleted", false)
             ]
           }
         ]

@@ -1,4 +1,6 @@
-import { computed, type ComputedEntry, lines, natives, readField } from "../../mapping/Mapping.ts"
+import { GeneralLedgerTransaction } from "../../canonical/accounting/GeneralLedgerTransaction.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, decimal, enumeration, text } from "../../mapping/Transform.ts"
 import { identity, toAccount, toItem, toPeriod } from "./Common.ts"
@@ -22,8 +24,8 @@ const baseCurrency = computed({
 })
 
 /** A side of a line, 0 where it is on the other. */
-const side = (canonical: string, native: string, sign: 1 | -1): ComputedEntry =>
-  computed({
+const side = <N extends string>(of: Entries<N>, canonical: N, native: string, sign: 1 | -1): ComputedEntry =>
+  of.computed({
     canonical,
     native: [native],
     decode: ({ record }) => Math.max(0, Number(record[native] ?? 0) * sign)
@@ -46,44 +48,43 @@ const underlying = enumeration(
   "TRANSACTION"
 )
 
-const mapping = plainMapping([
+const mapping = plainMapping(GeneralLedgerTransaction, (of) => [
   {
     nativeType: "transaction",
     entries: [
-      ...identity("createdDate"),
-      readField("underlying_transaction_remote_id", "id", text),
-      readField("underlying_transaction_type", "type", underlying),
-      readField("accounting_period", "postingperiod", toPeriod),
-      readField("posting_date", "trandate", date),
-      companyOf((record) => natives(record.lines)[0]?.subsidiary, "lines"),
-      computed({
+      ...identity(of, "createdDate"),
+      of.readField("underlying_transaction_remote_id", "id", text),
+      of.readField("underlying_transaction_type", "type", underlying),
+      of.readField("accounting_period", "postingperiod", toPeriod),
+      of.readField("posting_date", "trandate", date),
+      companyOf(of, (record) => natives(record.lines)[0]?.subsidiary, "lines"),
+      of.computed({
         canonical: "tracking_categories",
         native: ["lines"],
         decode: ({ record }, context) => [
           ...new Set(natives(record.lines).flatMap((line) => categoriesOf(line, context)))
         ]
       }),
-      lines({
-        canonical: "general_ledger_transaction_lines",
+      of.lines("general_ledger_transaction_lines", {
         native: "lines",
         id: "transactionline",
-        forms: [
+        forms: (of) => [
           {
             where: {},
             entries: [
-              readField("account", "account", toAccount),
-              companyOf((line) => line.subsidiary, "subsidiary"),
-              ...parties,
-              readField("item", "item", toItem),
-              baseCurrency,
-              currencyOf("transaction_currency"),
-              readField("exchange_rate", "exchangerate", decimal),
-              readField("description", "memo", text),
-              categories,
-              side("debit_amount", "debit", 1),
-              side("credit_amount", "credit", 1),
-              side("foreign_debit_amount", "foreignamount", 1),
-              side("foreign_credit_amount", "foreignamount", -1)
+              of.readField("account", "account", toAccount),
+              companyOf(of, (line) => line.subsidiary, "subsidiary"),
+              ...parties(of),
+              of.readField("item", "item", toItem),
+              baseCurrency(of),
+              currencyOf(of, "transaction_currency"),
+              of.readField("exchange_rate", "exchangerate", decimal),
+              of.readField("description", "memo", text),
+              categories(of),
+              side(of, "debit_amount", "debit", 1),
+              side(of, "credit_amount", "credit", 1),
+              side(of, "foreign_debit_amount", "foreignamount", 1),
+              side(of, "foreign_credit_amount", "foreignamount", -1)
             ]
           }
         ]

@@ -1,6 +1,9 @@
 import { Decimal } from "decimal.js"
+import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
-import { computed, constant, type Entry, field, getPath, natives, readField, lasting } from "../../mapping/Mapping.ts"
+import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
+import type { DocumentLines } from "../../mapping/LineParts.ts"
+import { type Entry, getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -94,18 +97,18 @@ const purchaseOrders = computed({
   }
 })
 
-const shared: ReadonlyArray<Entry> = [
-  ...transaction("issue_date"),
-  lasting("number", "tranId", text),
-  lasting("due_date", "dueDate", date),
-  field("payment_term", "terms.id", toPaymentTerm),
-  readField("total_tax_amount", "taxTotal", number),
-  readField("total_amount", "total", number),
-  constant("inclusive_of_tax", false)
+const shared = (of: EntriesOf<typeof Invoice>): ReadonlyArray<Entry> => [
+  ...transaction(of, "issue_date"),
+  of.lasting("number", "tranId", text),
+  of.lasting("due_date", "dueDate", date),
+  of.field("payment_term", "terms.id", toPaymentTerm),
+  of.readField("total_tax_amount", "taxTotal", number),
+  of.readField("total_amount", "total", number),
+  of.constant("inclusive_of_tax", false)
 ]
 
-const absolute = (native: string) =>
-  computed({
+const absolute = (of: Entries<"total_discount">, native: string) =>
+  of.computed({
     canonical: "total_discount",
     native: [native],
     decode: ({ record }) => {
@@ -114,46 +117,46 @@ const absolute = (native: string) =>
     }
   })
 
-const called = { list: "line_items", total: "total_amount", shape: InvoiceLineItem }
+const called: DocumentLines<typeof InvoiceLineItem> = { total: "total_amount", shape: InvoiceLineItem }
 
-const mapping = plainMapping([
+const mapping = plainMapping(Invoice, (of) => [
   {
     nativeType: "invoice",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
-      ...shared,
-      constant("type", "ACCOUNTS_RECEIVABLE"),
-      contactAt("entity", "customer"),
-      field("employee", "salesRep.id", toEmployee),
-      absolute("discountTotal"),
-      readField("sub_total", "subtotal", number),
-      readField("balance", "amountRemaining", number),
-      status(false),
-      salesOrders,
-      soldLines(called),
-      ...invoiceSettlements
+      ...shared(of),
+      of.constant("type", "ACCOUNTS_RECEIVABLE"),
+      contactAt(of, "contact", "entity", "customer"),
+      of.field("employee", "salesRep.id", toEmployee),
+      absolute(of, "discountTotal"),
+      of.readField("sub_total", "subtotal", number),
+      of.readField("balance", "amountRemaining", number),
+      status(false)(of),
+      salesOrders(of),
+      of.lines("line_items", soldLines(called)),
+      ...invoiceSettlements(of)
     ]
   },
   {
     nativeType: "vendorBill",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
-      ...shared,
-      constant("type", "ACCOUNTS_PAYABLE"),
-      contactAt("entity", "vendor"),
-      absolute("discountAmount"),
-      subTotal,
-      computed({
+      ...shared(of),
+      of.constant("type", "ACCOUNTS_PAYABLE"),
+      contactAt(of, "contact", "entity", "vendor"),
+      absolute(of, "discountAmount"),
+      subTotal(of),
+      of.computed({
         canonical: "balance",
         native: ["total"],
         parts: ["settlements"],
         decode: ({ parts, record }) =>
           typeof record.total === "number" ? new Decimal(record.total).minus(settledOf(parts)).toNumber() : null
       }),
-      status(true),
-      purchaseOrders,
-      boughtLines(called),
-      ...billSettlements
+      status(true)(of),
+      purchaseOrders(of),
+      of.lines("line_items", boughtLines(called)),
+      ...billSettlements(of)
     ]
   }
 ])

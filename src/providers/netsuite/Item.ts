@@ -1,5 +1,7 @@
 import { Effect } from "effect"
-import { computed, type Encoding, field, getPath, natives, type Native, lasting } from "../../mapping/Mapping.ts"
+import { Item } from "../../canonical/accounting/Item.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { type Encoding, getPath, natives, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import { activity, companies, identity, toAccount } from "./Common.ts"
@@ -132,23 +134,23 @@ const unitPrice = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(Item, (of) => [
   {
     nativeType: "item",
     entries: [
-      ...identity("createdDate"),
-      field("name", "itemId", text),
-      field("code", "upcCode", text),
-      description,
-      activity("ARCHIVED"),
-      type,
-      unitPrice,
-      field("purchase_price", "cost", number),
-      lasting("sales_account", "incomeAccount.id", toAccount),
-      purchaseAccount,
-      taxAt("sales_tax_rate", "salesTaxCode"),
-      taxAt("purchase_tax_rate", "purchaseTaxCode"),
-      companies
+      ...identity(of, "createdDate"),
+      of.field("name", "itemId", text),
+      of.field("code", "upcCode", text),
+      description(of),
+      activity(of, "ARCHIVED"),
+      type(of),
+      unitPrice(of),
+      of.field("purchase_price", "cost", number),
+      of.lasting("sales_account", "incomeAccount.id", toAccount),
+      purchaseAccount(of),
+      taxAt(of, "sales_tax_rate", "salesTaxCode"),
+      taxAt(of, "purchase_tax_rate", "purchaseTaxCode"),
+      companies(of)
     ]
   }
 ])

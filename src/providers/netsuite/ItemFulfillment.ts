@@ -1,16 +1,7 @@
 import { Effect } from "effect"
-import {
-  computed,
-  constant,
-  type Encoding,
-  field,
-  getPath,
-  lasting,
-  lines,
-  type Native,
-  natives,
-  onlyRead
-} from "../../mapping/Mapping.ts"
+import { ItemFulfillment } from "../../canonical/accounting/ItemFulfillment.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { type Encoding, getPath, type Native, natives, onlyRead } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { bare, date, text } from "../../mapping/Transform.ts"
 import type { BodyRequest, ResourceAdapter } from "../ProviderAdapter.ts"
@@ -144,28 +135,33 @@ const status = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(ItemFulfillment, (of) => [
   {
     nativeType: "itemFulfillment",
     entries: [
-      ...identity("createdDate"),
-      lasting("fulfillment_date", "tranDate", date),
-      onlyRead(contactAt("entity", "customer", "customer")),
-      onlyRead(company),
-      status,
-      field("memo", "memo", text),
-      lines({
-        canonical: "lines",
+      ...identity(of, "createdDate"),
+      of.lasting("fulfillment_date", "tranDate", date),
+      onlyRead(contactAt(of, "customer", "entity", "customer")),
+      onlyRead(company(of)),
+      status(of),
+      of.field("memo", "memo", text),
+      of.lines("lines", {
         native: "lines",
         id: "key",
-        forms: [
+        forms: (of) => [
           {
             where: { sublist },
-            entries: [salesOrderLine, item, quantity, trackingCategories, constant("remote_was_deleted", false)]
+            entries: [
+              salesOrderLine(of),
+              item(of),
+              quantity(of),
+              trackingCategories(of),
+              of.constant("remote_was_deleted", false)
+            ]
           }
         ]
       }),
-      salesOrder
+      salesOrder(of)
     ]
   }
 ])

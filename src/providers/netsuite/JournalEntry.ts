@@ -1,6 +1,8 @@
 import { Decimal } from "decimal.js"
 import { Effect } from "effect"
-import { computed, constant, field, getPath, lines, lasting, type Native } from "../../mapping/Mapping.ts"
+import { JournalEntry } from "../../canonical/accounting/JournalEntry.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { toAccount, trackingCategories, transaction } from "./Common.ts"
@@ -44,29 +46,28 @@ const postingStatus = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(JournalEntry, (of) => [
   {
     nativeType: "journalEntry",
     entries: [
-      ...transaction("transaction_date"),
-      lasting("journal_number", "tranId", text),
-      constant("inclusive_of_tax", false),
-      postingStatus,
-      lines({
-        canonical: "lines",
+      ...transaction(of, "transaction_date"),
+      of.lasting("journal_number", "tranId", text),
+      of.constant("inclusive_of_tax", false),
+      postingStatus(of),
+      of.lines("lines", {
         native: "lines",
         id: "key",
-        forms: [
+        forms: (of) => [
           {
             where: { sublist: "line" },
             entries: [
-              field("account", "account.id", toAccount),
-              netAmount,
-              field("description", "memo", text),
-              ...partyAt("entity", "contact", "employee", "project"),
-              taxAt("tax_rate", "taxCode"),
-              trackingCategories,
-              constant("remote_was_deleted", false)
+              of.field("account", "account.id", toAccount),
+              netAmount(of),
+              of.field("description", "memo", text),
+              ...partyAt(of, "entity", "contact", "employee", "project"),
+              taxAt(of, "tax_rate", "taxCode"),
+              trackingCategories(of),
+              of.constant("remote_was_deleted", false)
             ]
           }
         ]

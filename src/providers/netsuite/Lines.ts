@@ -1,5 +1,7 @@
-import { type Called, type LinePart, ofShape } from "../../mapping/LineParts.ts"
-import { computed, constant, field, getPath, type LineForm, lines, type LinesEntry } from "../../mapping/Mapping.ts"
+import type { Fields } from "../../canonical/Resource.ts"
+import { computed, heldBy, type Lines, type NamesIn } from "../../mapping/Entries.ts"
+import type { DocumentLine, DocumentLines, LineEntries } from "../../mapping/LineParts.ts"
+import { getPath, type LineForm } from "../../mapping/Mapping.ts"
 import { boolean, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import { toAccount, toItem, toProject, trackingCategories } from "./Common.ts"
 import { partyAt, taxAt } from "./References.ts"
@@ -10,20 +12,23 @@ import { partyAt, taxAt } from "./References.ts"
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_0209053443.html
  */
 
-const common: ReadonlyArray<LinePart> = [
-  taxAt("tax_rate", "taxCode"),
-  trackingCategories,
-  constant("remote_was_deleted", false)
+const common = (of: LineEntries) => [
+  taxAt(of, "tax_rate", "taxCode"),
+  trackingCategories(of),
+  of.constant("remote_was_deleted", false)
 ]
 
-const ofItem = (called: Called): ReadonlyArray<LinePart> => [
-  ...common,
-  field("item", "item.id", toItem),
-  field("description", "description", text),
-  field("quantity", "quantity", number),
-  field("unit_price", "rate", number),
-  field(called.total, "amount", number, called.shape.fields[called.total]?.access === "ro" ? "read" : "both")
-]
+const ofItem = (of: LineEntries, { shape, total }: DocumentLines) => {
+  const fields: Fields = shape.fields
+  return [
+    ...common(of),
+    of.field("item", "item.id", toItem),
+    of.field("description", "description", text),
+    of.field("quantity", "quantity", number),
+    of.field("unit_price", "rate", number),
+    of.field(total, "amount", number, fields[total]?.access === "ro" ? "read" : "both")
+  ]
+}
 
 /** A sale is booked to the account of its item. */
 const itemsAccount = computed({
@@ -43,77 +48,71 @@ const itemsAccount = computed({
   }
 })
 
-export const soldLines = (called: Called): LinesEntry =>
-  lines({
-    canonical: called.list,
-    native: "lines",
-    id: "key",
-    forms: [
-      {
-        where: { sublist: "item" },
-        entries: ofShape(called, [
-          ...ofItem(called),
-          itemsAccount,
-          field("project", "job.id", toProject),
-          constant("is_billable", false)
-        ])
-      }
-    ]
-  })
+export const soldLines = <S extends DocumentLine>(called: DocumentLines<S>): Lines<NamesIn<S>> => ({
+  native: "lines",
+  id: "key",
+  forms: () => [
+    {
+      where: { sublist: "item" },
+      entries: heldBy(called.shape, (of: LineEntries) => [
+        ...ofItem(of, called),
+        itemsAccount(of),
+        of.field("project", "job.id", toProject),
+        of.constant("is_billable", false)
+      ])
+    }
+  ]
+})
 
-const bought: ReadonlyArray<LinePart> = [
-  ...partyAt("customer", "contact", "project"),
-  field("is_billable", "isBillable", boolean)
+const bought = (of: LineEntries) => [
+  ...partyAt(of, "customer", "contact", "project"),
+  of.field("is_billable", "isBillable", boolean)
 ]
 
 /** A cost without an item has an amount only: one unit at that price. */
-const ofExpense = (called: Called): ReadonlyArray<LinePart> => [
-  ...common,
-  ...bought,
-  field("account", "account.id", toAccount),
-  field("description", "memo", text),
-  constant("quantity", 1),
-  computed({
-    canonical: "unit_price",
-    native: ["amount"],
-    decode: ({ record }) => record.amount,
-    encode: (value, { body, prefix, refuse, set }) => {
-      const total = body[called.total]
-      if (value !== null && typeof total !== "number") set("amount", value)
-      else if (value !== null && value !== total)
-        refuse(`${prefix}unit_price`, `is the line's ${called.total} where there is no item`)
-    }
-  }),
-  computed({
-    canonical: called.total,
-    native: ["amount"],
-    decode: ({ record }) => record.amount,
-    encode: (value, { set }) => {
-      if (value !== null) set("amount", value)
-    }
-  })
-]
-
-const expenseForm = (called: Called): LineForm => ({
+const expenseForm = ({ shape, total }: DocumentLines): LineForm => ({
   where: { sublist: "expense" },
   given: "account",
-  entries: ofShape(called, ofExpense(called))
+  entries: heldBy(shape, (of: LineEntries) => [
+    ...common(of),
+    ...bought(of),
+    of.field("account", "account.id", toAccount),
+    of.field("description", "memo", text),
+    of.constant("quantity", 1),
+    of.computed({
+      canonical: "unit_price",
+      native: ["amount"],
+      decode: ({ record }) => record.amount,
+      encode: (value, { body, prefix, refuse, set }) => {
+        const said = body[total]
+        if (value !== null && typeof said !== "number") set("amount", value)
+        else if (value !== null && value !== said)
+          refuse(`${prefix}unit_price`, `is the line's ${total} where there is no item`)
+      }
+    }),
+    of.computed({
+      canonical: total,
+      native: ["amount"],
+      decode: ({ record }) => record.amount,
+      encode: (value, { set }) => {
+        if (value !== null) set("amount", value)
+      }
+    })
+  ])
 })
 
-export const boughtLines = (called: Called): LinesEntry =>
-  lines({
-    canonical: called.list,
-    native: "lines",
-    id: "key",
-    forms: [
-      {
-        where: { sublist: "item" },
-        given: "item",
-        entries: ofShape(called, [...ofItem(called), ...bought])
-      },
-      expenseForm(called)
-    ]
-  })
+export const boughtLines = <S extends DocumentLine>(called: DocumentLines<S>): Lines<NamesIn<S>> => ({
+  native: "lines",
+  id: "key",
+  forms: () => [
+    {
+      where: { sublist: "item" },
+      given: "item",
+      entries: heldBy(called.shape, (of: LineEntries) => [...ofItem(of, called), ...bought(of)])
+    },
+    expenseForm(called)
+  ]
+})
 
 /** Sublists of purchases: both under one canonical list. */
 export const boughtSublists: ReadonlyArray<"expense" | "item"> = ["expense", "item"]

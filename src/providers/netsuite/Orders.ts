@@ -1,4 +1,5 @@
-import { computed, type ComputedEntry, type Encoding, getPath, natives } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { type Encoding, getPath, natives } from "../../mapping/Mapping.ts"
 
 /** What orders to vendors and of customers share. An order is closed line by line. */
 
@@ -13,7 +14,7 @@ interface States {
 }
 
 /** Stands after the lines, which it may close. */
-export const orderStatus = ({ closed, names, otherwise, write }: States): ComputedEntry => {
+export const orderStatus = ({ closed, names, otherwise, write }: States) => {
   const read = (record: unknown) => {
     const name = String(getPath(record, "status.refName"))
     return names.find(([, pattern]) => pattern.test(name))?.[0] ?? otherwise

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { computed, type Entry, getPath, type Mapping, type Native, readField } from "../../mapping/Mapping.ts"
-import { plainMapping } from "../../mapping/PlainMapping.ts"
+import type { CommonEntries, Entries } from "../../mapping/Entries.ts"
+import { type Entry, getPath, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import { type Slots, slotted } from "../axes/Slots.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -38,13 +38,13 @@ const slotRecord = (parentType: string, parent: Native, { slot, type, value }: S
 })
 
 /** What every record of this kind has; the owner is a contact, unless it is the company. */
-const slotEntries: ReadonlyArray<Entry> = [
-  readField("remote_id", "id", text),
-  readField("remote_created_at", "createdDate", dateTime),
-  readField("remote_updated_at", "lastModifiedDate", dateTime),
-  computed({ canonical: "remote_was_deleted", native: [], decode: () => false }),
-  readField("type", "type", text),
-  computed({
+export const slotEntries = (of: CommonEntries & Entries<"type" | "contact" | "company">): ReadonlyArray<Entry> => [
+  of.readField("remote_id", "id", text),
+  of.readField("remote_created_at", "createdDate", dateTime),
+  of.readField("remote_updated_at", "lastModifiedDate", dateTime),
+  of.computed({ canonical: "remote_was_deleted", native: [], decode: () => false }),
+  of.readField("type", "type", text),
+  of.computed({
     canonical: "contact",
     native: ["parent"],
     decode: ({ record }, context) => {
@@ -54,7 +54,7 @@ const slotEntries: ReadonlyArray<Entry> = [
         : null
     }
   }),
-  computed({
+  of.computed({
     canonical: "company",
     native: ["parent"],
     decode: ({ record }, context) => {
@@ -64,9 +64,6 @@ const slotEntries: ReadonlyArray<Entry> = [
     }
   })
 ]
-
-export const slotMapping = (nativeType: string, entries: ReadonlyArray<Entry>): Mapping =>
-  plainMapping([{ nativeType, entries: [...slotEntries, ...entries] }])
 
 type SlotsOf = (type: string, parent: Native) => ReadonlyArray<Slot>
 

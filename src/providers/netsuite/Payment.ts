@@ -1,5 +1,7 @@
 import { Decimal } from "decimal.js"
-import { computed, constant, field, getPath, natives, lasting } from "../../mapping/Mapping.ts"
+import { Payment } from "../../canonical/accounting/Payment.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, reference, remoteIdOf } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -53,30 +55,30 @@ const paid = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(Payment, (of) => [
   {
     nativeType: "customerPayment",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
-      ...transaction("transaction_date"),
-      constant("type", "ACCOUNTS_RECEIVABLE"),
-      contactAt("customer", "customer"),
-      depositedTo,
-      field("payment_method", "paymentOption.id", reference("payment_method", "paymentMethod")),
-      lasting("total_amount", "payment", number),
-      settles(invoices)
+      ...transaction(of, "transaction_date"),
+      of.constant("type", "ACCOUNTS_RECEIVABLE"),
+      contactAt(of, "contact", "customer", "customer"),
+      depositedTo(of),
+      of.field("payment_method", "paymentOption.id", reference("payment_method", "paymentMethod")),
+      of.lasting("total_amount", "payment", number),
+      settles(of, invoices)
     ]
   },
   {
     nativeType: "vendorPayment",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
-      ...transaction("transaction_date"),
-      constant("type", "ACCOUNTS_PAYABLE"),
-      contactAt("entity", "vendor"),
-      lasting("account", "account.id", toAccount),
-      paid,
-      settles(bills)
+      ...transaction(of, "transaction_date"),
+      of.constant("type", "ACCOUNTS_PAYABLE"),
+      contactAt(of, "contact", "entity", "vendor"),
+      of.lasting("account", "account.id", toAccount),
+      paid(of),
+      settles(of, bills)
     ]
   }
 ])

@@ -1,4 +1,6 @@
-import { computed, field, getPath, isNative, natives } from "../../mapping/Mapping.ts"
+import { PaymentMethod } from "../../canonical/accounting/PaymentMethod.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, isNative, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { Effect } from "effect"
 import { text } from "../../mapping/Transform.ts"
@@ -39,8 +41,11 @@ const methodType = computed({
   }
 })
 
-const mapping = plainMapping([
-  { nativeType: "paymentMethod", entries: [...identity(null), field("name", "name", text), methodType, isActive] }
+const mapping = plainMapping(PaymentMethod, (of) => [
+  {
+    nativeType: "paymentMethod",
+    entries: [...identity(of, null), of.field("name", "name", text), methodType(of), isActive(of)]
+  }
 ])
 
 const select: Query.Select = {

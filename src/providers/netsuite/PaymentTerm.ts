@@ -1,4 +1,4 @@
-import { field, lasting } from "../../mapping/Mapping.ts"
+import { PaymentTerm } from "../../canonical/accounting/PaymentTerm.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
 import { identity, isActive } from "./Common.ts"
@@ -8,15 +8,15 @@ import type { Suite } from "./Suite.ts"
 
 /** Due-date rules. Those of a day of the month have no number of days, the others always one. */
 
-const mapping = plainMapping([
+const mapping = plainMapping(PaymentTerm, (of) => [
   {
     nativeType: "term",
     entries: [
-      ...identity(null),
-      field("name", "name", text),
-      isActive,
-      lasting("days_until_due", "daysUntilNetDue", integer),
-      field("discount_days", "daysUntilExpiry", integer)
+      ...identity(of, null),
+      of.field("name", "name", text),
+      isActive(of),
+      of.lasting("days_until_due", "daysUntilNetDue", integer),
+      of.field("discount_days", "daysUntilExpiry", integer)
     ]
   }
 ])

@@ -1,7 +1,9 @@
-import { type Native, readField } from "../../mapping/Mapping.ts"
+import { PhoneNumber } from "../../canonical/accounting/PhoneNumber.ts"
+import type { Native } from "../../mapping/Mapping.ts"
+import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { phones } from "./Contact.ts"
-import { inParents, type Slot, slotMapping } from "./Parents.ts"
+import { inParents, type Slot, slotEntries } from "./Parents.ts"
 import type { Suite } from "./Suite.ts"
 
 /** Phone numbers stand in members of customers, vendors and subsidiaries, by what they are. */
@@ -12,5 +14,8 @@ const slotsOf = (_: string, parent: Native): ReadonlyArray<Slot> =>
     return typeof value === "string" && value !== "" ? [{ slot: type.toLowerCase(), type, value }] : []
   })
 
-export const phoneNumber = (own: Suite) =>
-  inParents(own, slotMapping("phoneNumber", [readField("number", "value", text)]), slotsOf)
+const mapping = plainMapping(PhoneNumber, (of) => [
+  { nativeType: "phoneNumber", entries: [...slotEntries(of), of.readField("number", "value", text)] }
+])
+
+export const phoneNumber = (own: Suite) => inParents(own, mapping, slotsOf)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { computed, type ComputedEntry, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import type { DecodeContext } from "../../mapping/Transform.ts"
 import { inOrder } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -83,33 +84,35 @@ export const symbolOf = (lookups: Native | undefined, id: unknown) =>
   natives(lookups?.currencies).find((one) => one.id === id)?.symbol ?? null
 
 /** The currency of a transaction, also on its lines. */
-export const currencyOf = (canonical: "currency" | "transaction_currency") =>
-  computed({
+export const currencyOf = <N extends "currency" | "transaction_currency">(of: Entries<N>, canonical: N) =>
+  of.computed({
     canonical,
     native: ["currency"],
     lookups: ["currencies"],
     decode: ({ lookups, record }) => symbolOf(lookups, record.currency)
   })
 
-/** Types of entities as queries call them, by resource. */
-const entities: ReadonlyArray<readonly [canonical: string, types: { readonly [code: string]: string }]> = [
-  ["contact", { CustJob: "customer", Customer: "customer", Vendor: "vendor" }],
-  ["employee", { Employee: "employee" }],
-  ["project", { Job: "job" }]
-]
+type Party = "contact" | "employee" | "project"
 
-const party = ([canonical, types]: (typeof entities)[number]): ComputedEntry =>
-  computed({
+/** Types of entities as queries call them, by resource. */
+const entities: { readonly [N in Party]: { readonly [code: string]: string } } = {
+  contact: { CustJob: "customer", Customer: "customer", Vendor: "vendor" },
+  employee: { Employee: "employee" },
+  project: { Job: "job" }
+}
+
+export const party = <N extends Party>(of: Entries<N>, canonical: N): ComputedEntry =>
+  of.computed({
     canonical,
     native: ["entity", "entitytype"],
     decode: ({ record }, context) => {
-      const [id, nativeType] = [idIn(record.entity), types[String(record.entitytype)]]
+      const [id, nativeType] = [idIn(record.entity), entities[canonical][String(record.entitytype)]]
       return id === undefined || nativeType === undefined ? null : context.reference(canonical, nativeType, id)
     }
   })
 
 /** Who a transaction or a line is about: a contact, an employee or a project. */
-export const parties = entities.map(party)
+export const parties = (of: Entries<Party>) => [party(of, "contact"), party(of, "employee"), party(of, "project")]
 
 /** The tracking categories of a line. */
 export const categoriesOf = (record: Native, context: DecodeContext): ReadonlyArray<string> =>
@@ -128,12 +131,12 @@ export const categories = computed({
 })
 
 /** The company that a transaction or a line belongs to. */
-export const companyOf = (of: (record: Native) => unknown, native: string): ComputedEntry =>
-  computed({
+export const companyOf = (of: Entries<"company">, read: (record: Native) => unknown, native: string): ComputedEntry =>
+  of.computed({
     canonical: "company",
     native: [native],
     decode: ({ record }, context) => {
-      const id = idIn(of(record))
+      const id = idIn(read(record))
       return id === undefined ? null : context.reference("company_info", "subsidiary", id)
     }
   })

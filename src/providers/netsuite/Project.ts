@@ -1,4 +1,4 @@
-import { field } from "../../mapping/Mapping.ts"
+import { Project } from "../../canonical/accounting/Project.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { reference, text } from "../../mapping/Transform.ts"
 import { company, identity, isActive } from "./Common.ts"
@@ -8,15 +8,15 @@ import { records } from "./Records.ts"
 import type { Suite } from "./Suite.ts"
 
 /** Jobs: projects, of a customer or the company's own. */
-const mapping = plainMapping([
+const mapping = plainMapping(Project, (of) => [
   {
     nativeType: "job",
     entries: [
-      ...identity("dateCreated"),
-      field("name", "companyName", text),
-      isActive,
-      company,
-      field("contact", "parent.id", reference("contact", "customer"))
+      ...identity(of, "dateCreated"),
+      of.field("name", "companyName", text),
+      isActive(of),
+      company(of),
+      of.field("contact", "parent.id", reference("contact", "customer"))
     ]
   }
 ])

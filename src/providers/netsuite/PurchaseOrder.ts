@@ -1,5 +1,5 @@
+import { PurchaseOrder } from "../../canonical/accounting/PurchaseOrder.ts"
 import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
-import { constant, field, readField, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, number, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -34,21 +34,21 @@ const status = orderStatus({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(PurchaseOrder, (of) => [
   {
     nativeType: "purchaseOrder",
     entries: [
-      ...transaction("issue_date"),
-      lasting("purchase_order_number", "tranId", text),
-      field("delivery_date", "duedate", date),
-      contactAt("entity", "vendor", "vendor"),
-      referenceAt({ canonical: "customer", native: "shipTo", resource: "contact", types: ["customer"] }),
-      shipsTo("delivery_address", "purchaseOrder"),
-      field("payment_term", "terms.id", toPaymentTerm),
-      readField("total_amount", "total", number),
-      constant("inclusive_of_tax", false),
-      boughtLines({ list: "line_items", total: "total_line_amount", shape: PurchaseOrderLineItem }),
-      status
+      ...transaction(of, "issue_date"),
+      of.lasting("purchase_order_number", "tranId", text),
+      of.field("delivery_date", "duedate", date),
+      contactAt(of, "vendor", "entity", "vendor"),
+      referenceAt(of, { canonical: "customer", native: "shipTo", resource: "contact", types: ["customer"] }),
+      shipsTo(of, "delivery_address", "purchaseOrder"),
+      of.field("payment_term", "terms.id", toPaymentTerm),
+      of.readField("total_amount", "total", number),
+      of.constant("inclusive_of_tax", false),
+      of.lines("line_items", boughtLines({ total: "total_line_amount", shape: PurchaseOrderLineItem })),
+      status(of)
     ]
   }
 ])

@@ -1,4 +1,5 @@
-import { computed, type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { identityOf } from "../../mapping/Transform.ts"
 
 /**
@@ -14,8 +15,8 @@ export const typeIn = (reference: unknown, types: ReadonlyArray<string>): string
   return types.find((type) => type.toLowerCase() === found)
 }
 
-interface Options {
-  readonly canonical: string
+interface Options<N extends string> {
+  readonly canonical: N
   /** Where the reference stands. */
   readonly native: string
   readonly resource: string
@@ -29,8 +30,11 @@ interface Options {
 
 const isText = (body: Native, name: string) => typeof body[name] === "string"
 
-export const referenceAt = ({ besides = [], canonical, isKept, native, resource, types }: Options): ComputedEntry =>
-  computed({
+export const referenceAt = <N extends string>(
+  of: Entries<N>,
+  { besides = [], canonical, isKept, native, resource, types }: Options<N>
+): ComputedEntry =>
+  of.computed({
     canonical,
     native: [native],
     needsCurrent: true,
@@ -55,22 +59,33 @@ export const referenceAt = ({ besides = [], canonical, isKept, native, resource,
     }
   })
 
-const parties = [
-  { canonical: "contact", resource: "contact", types: ["customer", "vendor"] },
-  { canonical: "employee", resource: "employee", types: ["employee"] },
-  { canonical: "project", resource: "project", types: ["job"] }
-]
+/** Who there may be room for, by resource: types of their records. */
+const parties = { contact: ["customer", "vendor"], employee: ["employee"], project: ["job"] }
 
 /** Who a document or line is about, where there is room for one of several: a contact, an employee or a project. */
-export const partyAt = (native: string, ...names: ReadonlyArray<string>): ReadonlyArray<ComputedEntry> =>
-  parties
-    .filter(({ canonical }) => names.includes(canonical))
-    .map((party) => referenceAt({ ...party, native, besides: names.filter((name) => name !== party.canonical) }))
+export const partyAt = <N extends keyof typeof parties>(
+  of: Entries<N>,
+  native: string,
+  ...names: ReadonlyArray<N>
+): ReadonlyArray<ComputedEntry> =>
+  names.map((name) =>
+    referenceAt(of, {
+      canonical: name,
+      native,
+      resource: name,
+      types: parties[name],
+      besides: names.filter((other) => other !== name)
+    })
+  )
 
 /** The tax code of a line or item: a tax, or a group of taxes. */
-export const taxAt = (canonical: string, native: string): ComputedEntry =>
-  referenceAt({ canonical, native, resource: "tax_rate", types: ["salesTaxItem", "taxGroup"] })
+export const taxAt = <N extends string>(of: Entries<N>, canonical: N, native: string): ComputedEntry =>
+  referenceAt(of, { canonical, native, resource: "tax_rate", types: ["salesTaxItem", "taxGroup"] })
 
 /** The customer or vendor of a document, who stays. */
-export const contactAt = (native: string, type: "customer" | "vendor", canonical = "contact"): ComputedEntry =>
-  referenceAt({ canonical, native, resource: "contact", types: [type], isKept: true })
+export const contactAt = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
+  native: string,
+  type: "customer" | "vendor"
+): ComputedEntry => referenceAt(of, { canonical, native, resource: "contact", types: [type], isKept: true })

@@ -1,6 +1,9 @@
 import { Decimal } from "decimal.js"
 import { Clock, Effect } from "effect"
-import { computed, constant, type Entry, type Native, natives, readField } from "../../mapping/Mapping.ts"
+import { BalanceSheet } from "../../canonical/accounting/BalanceSheet.ts"
+import { IncomeStatement } from "../../canonical/accounting/IncomeStatement.ts"
+import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
+import { type Entry, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { type ReportRow, reportRows, totalOf, turned } from "../../mapping/ReportRows.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
@@ -69,33 +72,37 @@ const company = computed({
     subsidiary === undefined ? null : toCompany.decode(subsidiary, context)
 })
 
-const heading = (name: string): ReadonlyArray<Entry> => [
-  readField("remote_id", "Id", text),
-  constant("remote_created_at", null),
-  constant("remote_updated_at", null),
-  constant("remote_was_deleted", false),
-  constant("name", name),
-  computed({
+const heading = (of: EntriesOf<typeof BalanceSheet | typeof IncomeStatement>, name: string): ReadonlyArray<Entry> => [
+  of.readField("remote_id", "Id", text),
+  of.constant("remote_created_at", null),
+  of.constant("remote_updated_at", null),
+  of.constant("remote_was_deleted", false),
+  of.constant("name", name),
+  of.computed({
     canonical: "currency",
     native: ["currency"],
     lookups: ["currencies"],
     decode: ({ lookups, record }) => natives(lookups?.currencies).find((one) => one.id === record.currency)?.symbol
   }),
-  readField("remote_generated_at", "generated", dateTime),
-  company
+  of.readField("remote_generated_at", "generated", dateTime),
+  company(of)
 ]
 
-const tree = (canonical: string, rows: (record: Native) => ReadonlyArray<ReportRow>): Entry =>
+const tree = <N extends string>(
+  of: Entries<N | "company">,
+  canonical: N,
+  rows: (record: Native) => ReadonlyArray<ReportRow>
+): Entry =>
   reportRows({
     canonical,
     native: ["accounts", "retained", "result"],
     rows: ({ record }) => rows(record),
     account: toAccount,
-    company
-  })
+    company: company(of)
+  })(of)
 
-const amount = (canonical: string, read: (record: Native) => Decimal): Entry =>
-  computed({ canonical, native: ["accounts"], decode: ({ record }) => read(record).toNumber() })
+const amount = <N extends string>(of: Entries<N>, canonical: N, read: (record: Native) => Decimal): Entry =>
+  of.computed({ canonical, native: ["accounts"], decode: ({ record }) => read(record).toNumber() })
 
 const assets = ({ accounts }: Native) => rowsIn(accounts, assetTypes)
 const liabilities = ({ accounts }: Native) => turned(rowsIn(accounts, liabilityTypes))
@@ -107,16 +114,16 @@ const equity = ({ accounts, result, retained }: Native): ReadonlyArray<ReportRow
   { name: "Net Income", value: Number(result), account: undefined, rows: [] }
 ]
 
-const balanceSheetMapping = plainMapping([
+const balanceSheetMapping = plainMapping(BalanceSheet, (of) => [
   {
     nativeType: "balanceSheet",
     entries: [
-      ...heading("Balance Sheet"),
-      readField("date", "Id", text),
-      tree("assets", assets),
-      tree("liabilities", liabilities),
-      tree("equity", equity),
-      amount("net_assets", (record) => totalOf(assets(record)).minus(totalOf(liabilities(record))))
+      ...heading(of, "Balance Sheet"),
+      of.readField("date", "Id", text),
+      tree(of, "assets", assets),
+      tree(of, "liabilities", liabilities),
+      tree(of, "equity", equity),
+      amount(of, "net_assets", (record) => totalOf(assets(record)).minus(totalOf(liabilities(record))))
     ]
   }
 ])
@@ -126,20 +133,20 @@ const costOfSales = ({ accounts }: Native) => rowsIn(accounts, ["COGS"])
 const operating = ({ accounts }: Native) => rowsIn(accounts, ["Expense"])
 const grossProfit = (record: Native) => totalOf(income(record)).minus(totalOf(costOfSales(record)))
 
-const incomeStatementMapping = plainMapping([
+const incomeStatementMapping = plainMapping(IncomeStatement, (of) => [
   {
     nativeType: "incomeStatement",
     entries: [
-      ...heading("Income Statement"),
-      readField("start_period", "start", text),
-      readField("end_period", "end", text),
-      tree("income", income),
-      tree("cost_of_sales", costOfSales),
-      tree("operating_expenses", operating),
-      tree("non_operating_expenses", ({ accounts }) => rowsIn(accounts, ["OthIncome", "OthExpense"])),
-      amount("gross_profit", grossProfit),
-      amount("net_operating_income", (record) => grossProfit(record).minus(totalOf(operating(record)))),
-      amount("net_income", ({ accounts }) => resultOf(accounts))
+      ...heading(of, "Income Statement"),
+      of.readField("start_period", "start", text),
+      of.readField("end_period", "end", text),
+      tree(of, "income", income),
+      tree(of, "cost_of_sales", costOfSales),
+      tree(of, "operating_expenses", operating),
+      tree(of, "non_operating_expenses", ({ accounts }) => rowsIn(accounts, ["OthIncome", "OthExpense"])),
+      amount(of, "gross_profit", grossProfit),
+      amount(of, "net_operating_income", (record) => grossProfit(record).minus(totalOf(operating(record)))),
+      amount(of, "net_income", ({ accounts }) => resultOf(accounts))
     ]
   }
 ])

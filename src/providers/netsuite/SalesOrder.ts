@@ -1,9 +1,9 @@
+import { SalesOrder } from "../../canonical/accounting/SalesOrder.ts"
 import { SalesOrderLine } from "../../canonical/accounting/Nested.ts"
-import { field, readField, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import { shipsTo, withShipping } from "./Address.ts"
-import { toPaymentTerm, transaction } from "./Common.ts"
+import { heading, toPaymentTerm } from "./Common.ts"
 import { soldLines } from "./Lines.ts"
 import { orderStatus } from "./Orders.ts"
 import { document } from "./Documents.ts"
@@ -33,20 +33,18 @@ const status = orderStatus({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(SalesOrder, (of) => [
   {
     nativeType: "salesOrder",
     entries: [
-      ...transaction("issue_date").filter(
-        (entry) => entry.kind !== "computed" || entry.canonical !== "accounting_period"
-      ),
-      lasting("transaction_number", "tranId", text),
-      contactAt("entity", "customer", "customer"),
-      shipsTo("shipping_address", "salesOrder"),
-      field("payment_term", "terms.id", toPaymentTerm),
-      readField("total", "total", number),
-      soldLines({ list: "lines", total: "total_line_amount", shape: SalesOrderLine }),
-      status
+      ...heading(of, "issue_date"),
+      of.lasting("transaction_number", "tranId", text),
+      contactAt(of, "customer", "entity", "customer"),
+      shipsTo(of, "shipping_address", "salesOrder"),
+      of.field("payment_term", "terms.id", toPaymentTerm),
+      of.readField("total", "total", number),
+      of.lines("lines", soldLines({ total: "total_line_amount", shape: SalesOrderLine })),
+      status(of)
     ]
   }
 ])

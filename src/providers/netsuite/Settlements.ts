@@ -1,6 +1,7 @@
 import { Decimal } from "decimal.js"
 import { Effect } from "effect"
-import { computed, type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { reference, type Transform } from "../../mapping/Transform.ts"
 import { settling } from "./Links.ts"
 import type { Part } from "./RecordType.ts"
@@ -26,26 +27,26 @@ const ofType = (parts: Native | undefined, type: string) =>
 export const settledOf = (parts: Native | undefined): Decimal =>
   natives(parts?.settlements).reduce((sum, { amount }) => sum.plus(Number(amount)), new Decimal(0))
 
-interface Settling {
+interface Settling<N extends string> {
   /** Type of the payments: as queries call it, and native type. */
   readonly payment: readonly [code: string, nativeType: string]
   /** Type of the credits, and where they are told. */
-  readonly credit: readonly [code: string, canonical: string, field: string, to: Transform]
+  readonly credit: readonly [code: string, canonical: N, field: string, to: Transform]
 }
 
-const settled = ({
+const settled = <N extends string>({
   credit: [creditCode, canonical, field, to],
   payment: [code, nativeType]
-}: Settling): ReadonlyArray<ComputedEntry> => {
+}: Settling<N>) => {
   const toPayment = reference("payment", nativeType)
-  return [
-    computed({
+  return (of: Entries<"payments" | "paid_on_date" | "applied_payments" | N>): ReadonlyArray<ComputedEntry> => [
+    of.computed({
       canonical: "payments",
       native: ["id"],
       parts: ["settlements"],
       decode: ({ parts }, context) => ofType(parts, code).map(({ id }) => toPayment.decode(id, context))
     }),
-    computed({
+    of.computed({
       canonical: "paid_on_date",
       native: ["status"],
       parts: ["settlements"],
@@ -55,7 +56,7 @@ const settled = ({
         return days.toSorted().at(-1) ?? null
       }
     }),
-    computed({
+    of.computed({
       canonical: "applied_payments",
       native: ["id"],
       parts: ["settlements"],
@@ -67,7 +68,7 @@ const settled = ({
           applied_date: day
         }))
     }),
-    computed({
+    of.computed({
       canonical,
       native: ["id"],
       parts: ["settlements"],

@@ -1,6 +1,8 @@
 import { Decimal } from "decimal.js"
 import { Effect } from "effect"
-import { computed, field, getPath, type Native, natives, readField } from "../../mapping/Mapping.ts"
+import { TaxRate } from "../../canonical/accounting/TaxRate.ts"
+import { computed, type EntriesOf } from "../../mapping/Entries.ts"
+import { getPath, type Native, natives, type Entry } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text, type Transform } from "../../mapping/Transform.ts"
 import { activity, companies, identity } from "./Common.ts"
@@ -32,15 +34,15 @@ const sides = new Map([
   ["PURCHASE", "PURCHASE"]
 ])
 
-const shared = [
-  ...identity(null),
-  field("name", "itemId", text),
-  field("code", "displayName", text),
-  field("description", "description", text),
-  activity("ARCHIVED"),
-  field("country", "nexusCountry.id", text),
-  readField("effective_tax_rate", "rate", percentPoints),
-  companies
+const shared = (of: EntriesOf<typeof TaxRate>): ReadonlyArray<Entry> => [
+  ...identity(of, null),
+  of.field("name", "itemId", text),
+  of.field("code", "displayName", text),
+  of.field("description", "description", text),
+  activity(of, "ARCHIVED"),
+  of.field("country", "nexusCountry.id", text),
+  of.readField("effective_tax_rate", "rate", percentPoints),
+  companies(of)
 ]
 
 /** A tax has no parts: it is one of a group. */
@@ -91,15 +93,15 @@ const groupComponents = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(TaxRate, (of) => [
   {
     nativeType: "salesTaxItem",
     when: {},
-    entries: [...shared, field("total_tax_rate", "rate", percentPoints), ownComponent]
+    entries: [...shared(of), of.field("total_tax_rate", "rate", percentPoints), ownComponent(of)]
   },
   {
     nativeType: "taxGroup",
-    entries: [...shared, readField("total_tax_rate", "rate", percentPoints), groupComponents]
+    entries: [...shared(of), of.readField("total_tax_rate", "rate", percentPoints), groupComponents(of)]
   }
 ])
 

@@ -1,4 +1,4 @@
-import { constant, field } from "../../mapping/Mapping.ts"
+import { TrackingCategory } from "../../canonical/accounting/TrackingCategory.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { reference, text } from "../../mapping/Transform.ts"
 import { activity, companies, identity } from "./Common.ts"
@@ -14,17 +14,17 @@ const kinds = [
   { name: "location", is: "LOCATION" }
 ]
 
-const mapping = plainMapping(
+const mapping = plainMapping(TrackingCategory, (of) =>
   kinds.map(({ is, name }) => ({
     nativeType: name,
     when: { category_type: is },
     entries: [
-      ...identity(null),
-      field("name", "name", text),
-      activity("ARCHIVED"),
-      constant("category_type", is),
-      field("parent_category", "parent.id", reference("tracking_category", name)),
-      companies
+      ...identity(of, null),
+      of.field("name", "name", text),
+      activity(of, "ARCHIVED"),
+      of.constant("category_type", is),
+      of.field("parent_category", "parent.id", reference("tracking_category", name)),
+      companies(of)
     ]
   }))
 )

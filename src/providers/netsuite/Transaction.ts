@@ -1,8 +1,10 @@
-import { computed, constant, getPath, lines, type Native, natives, readField } from "../../mapping/Mapping.ts"
+import { Transaction } from "../../canonical/accounting/Transaction.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, decimal, number, text } from "../../mapping/Transform.ts"
 import { identity, toAccount, toItem, toPeriod } from "./Common.ts"
-import { categories, categoriesOf, companyOf, currencyOf, parties, posted } from "./Posted.ts"
+import { categories, categoriesOf, companyOf, currencyOf, party, posted } from "./Posted.ts"
 import { otherTypes } from "./Requires.ts"
 import type { Suite } from "./Suite.ts"
 
@@ -23,8 +25,8 @@ const mainOf = (record: unknown) => natives(getPath(record, "lines")).find(({ ma
 const signOf = (parent: Native | undefined): number =>
   String(parent?.type).startsWith("Inv") || Number(mainOf(parent)?.foreignamount) < 0 ? 1 : -1
 
-const against = (canonical: string, native: string) =>
-  computed({
+const against = <N extends string>(of: Entries<N>, canonical: N, native: string) =>
+  of.computed({
     canonical,
     native: [native],
     ofParent: ["type"],
@@ -34,15 +36,15 @@ const against = (canonical: string, native: string) =>
     }
   })
 
-const mapping = plainMapping([
+const mapping = plainMapping(Transaction, (of) => [
   {
     nativeType: "transaction",
     entries: [
-      ...identity("createdDate"),
-      readField("transaction_type", "type", text),
-      readField("number", "tranid", text),
-      readField("transaction_date", "trandate", date),
-      computed({
+      ...identity(of, "createdDate"),
+      of.readField("transaction_type", "type", text),
+      of.readField("number", "tranid", text),
+      of.readField("transaction_date", "trandate", date),
+      of.computed({
         canonical: "account",
         native: ["lines"],
         decode: ({ record }, context) => {
@@ -50,9 +52,9 @@ const mapping = plainMapping([
           return typeof account === "string" ? toAccount.decode(account, context) : null
         }
       }),
-      ...parties.filter(({ canonical }) => canonical === "contact"),
-      constant("inclusive_of_tax", false),
-      computed({
+      party(of, "contact"),
+      of.constant("inclusive_of_tax", false),
+      of.computed({
         canonical: "total_amount",
         native: ["foreigntotal", "lines"],
         decode: ({ record }) => {
@@ -60,33 +62,32 @@ const mapping = plainMapping([
           return Number.isFinite(total) ? Math.abs(total) : null
         }
       }),
-      currencyOf("currency"),
-      readField("exchange_rate", "exchangerate", decimal),
-      companyOf((record) => natives(record.lines)[0]?.subsidiary, "lines"),
-      computed({
+      currencyOf(of, "currency"),
+      of.readField("exchange_rate", "exchangerate", decimal),
+      companyOf(of, (record) => natives(record.lines)[0]?.subsidiary, "lines"),
+      of.computed({
         canonical: "tracking_categories",
         native: ["lines"],
         decode: ({ record }, context) => categoriesOf(mainOf(record) ?? {}, context)
       }),
-      readField("accounting_period", "postingperiod", toPeriod),
-      lines({
-        canonical: "line_items",
+      of.readField("accounting_period", "postingperiod", toPeriod),
+      of.lines("line_items", {
         native: "lines",
         id: "transactionline",
-        forms: [
+        forms: (of) => [
           {
             where: { mainline: "F", taxline: "F", iscogs: "F" },
             entries: [
-              readField("memo", "memo", text),
-              readField("unit_price", "rate", number),
-              against("quantity", "quantity"),
-              readField("item", "item", toItem),
-              readField("account", "account", toAccount),
-              categories,
-              against("total_line_amount", "foreignamount"),
-              currencyOf("currency"),
-              readField("exchange_rate", "exchangerate", decimal),
-              companyOf((line) => line.subsidiary, "subsidiary")
+              of.readField("memo", "memo", text),
+              of.readField("unit_price", "rate", number),
+              against(of, "quantity", "quantity"),
+              of.readField("item", "item", toItem),
+              of.readField("account", "account", toAccount),
+              categories(of),
+              against(of, "total_line_amount", "foreignamount"),
+              currencyOf(of, "currency"),
+              of.readField("exchange_rate", "exchangerate", decimal),
+              companyOf(of, (line) => line.subsidiary, "subsidiary")
             ]
           }
         ]

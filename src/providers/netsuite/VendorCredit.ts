@@ -1,5 +1,5 @@
+import { VendorCredit } from "../../canonical/accounting/VendorCredit.ts"
 import { VendorCreditLine } from "../../canonical/accounting/Nested.ts"
-import { constant, readField, lasting } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import { bills, credits } from "./Applications.ts"
@@ -14,17 +14,17 @@ import type { Suite } from "./Suite.ts"
 
 /** Credits of vendors. */
 
-const mapping = plainMapping([
+const mapping = plainMapping(VendorCredit, (of) => [
   {
     nativeType: "vendorCredit",
     entries: [
-      ...transaction("transaction_date"),
-      lasting("number", "tranId", text),
-      contactAt("entity", "vendor", "vendor"),
-      readField("total_amount", "total", number),
-      constant("inclusive_of_tax", false),
-      boughtLines({ list: "lines", total: "net_amount", shape: VendorCreditLine }),
-      credits(bills)
+      ...transaction(of, "transaction_date"),
+      of.lasting("number", "tranId", text),
+      contactAt(of, "vendor", "entity", "vendor"),
+      of.readField("total_amount", "total", number),
+      of.constant("inclusive_of_tax", false),
+      of.lines("lines", boughtLines({ total: "net_amount", shape: VendorCreditLine })),
+      credits(of, bills)
     ]
   }
 ])

@@ -1,5 +1,7 @@
 import { type AccountKind, accountKind, accountKinds } from "../../mapping/AccountKinds.ts"
-import { computed, field, getPath, readField } from "../../mapping/Mapping.ts"
+import { Account } from "../../canonical/accounting/Account.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -59,21 +61,21 @@ const parent = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(Account, (of) => [
   {
     nativeType: "Account",
     entries: [
-      ...identity,
-      field("name", "Name", text),
-      field("description", "Description", text),
-      ...views,
-      field("remote_type", "AccountSubType", text),
-      activity("INACTIVE"),
-      readField("current_balance", "CurrentBalance", number),
-      currency({ isFixed: false }),
-      field("account_number", "AcctNum", text),
-      parent,
-      company
+      ...identity(of),
+      of.field("name", "Name", text),
+      of.field("description", "Description", text),
+      ...views(of),
+      of.field("remote_type", "AccountSubType", text),
+      activity(of, "INACTIVE"),
+      of.readField("current_balance", "CurrentBalance", number),
+      currency(of, { isFixed: false }),
+      of.field("account_number", "AcctNum", text),
+      parent(of),
+      company(of)
     ]
   }
 ])

@@ -1,3 +1,4 @@
+import { Address } from "../../canonical/accounting/Address.ts"
 import { isNative } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -29,6 +30,8 @@ export const deliveryId = (order: unknown) => `purchaseorder:${String(order)}:de
 
 export const readAddress = (call: Caller) => readSlot(call, kind)
 
-const mapping = plainMapping([{ nativeType, entries: [...slotEntries, ...addressAt("Value")] }])
+const mapping = plainMapping(Address, (of) => [
+  { nativeType, entries: [...slotEntries(of), ...addressAt(of, "Value")] }
+])
 
 export const address = (call: Caller) => inParents(call, mapping, kind)

@@ -1,14 +1,7 @@
 import { Decimal } from "decimal.js"
 import { Duration, Effect, Random } from "effect"
-import {
-  computed,
-  type ComputedEntry,
-  type Encoding,
-  getPath,
-  isNative,
-  type Native,
-  natives
-} from "../../mapping/Mapping.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { type Encoding, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { remoteIdOf } from "../../mapping/Transform.ts"
 import { Invalid, ProviderError, Stale } from "../ProviderError.ts"
 import type { Step } from "./Entities.ts"
@@ -91,12 +84,13 @@ const mixedMessage = (payment: Native) => `is partly set off by payment ${String
 
 /** Leaving it out changes nothing: what was applied are payments of their own. */
 export const applications = (
+  of: Entries<"applied_to_lines">,
   settlement: Settlement,
   part: string,
   /** What a payment of no amount needs besides, of the accounts there are. */
   source?: (encoding: Encoding) => Native
-): ComputedEntry =>
-  computed({
+) =>
+  of.computed({
     canonical: "applied_to_lines",
     native: ["Id", "LinkedTxn"],
     parts: [part],

@@ -1,4 +1,5 @@
-import { computed, field, getPath, readField, natives } from "../../mapping/Mapping.ts"
+import { Attachment } from "../../canonical/accounting/Attachment.ts"
+import { getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -46,21 +47,21 @@ const linked = (record: unknown) => {
     : { resource, nativeType, id: String(id) }
 }
 
-const mapping = plainMapping([
+const mapping = plainMapping(Attachment, (of) => [
   {
     nativeType: "Attachable",
     entries: [
-      ...identity,
-      field("file_name", "FileName", text),
-      readField("file_url", "TempDownloadUri", text),
-      readField("content_type", "ContentType", text),
-      readField("file_size", "Size", integer),
-      computed({
+      ...identity(of),
+      of.field("file_name", "FileName", text),
+      of.readField("file_url", "TempDownloadUri", text),
+      of.readField("content_type", "ContentType", text),
+      of.readField("file_size", "Size", integer),
+      of.computed({
         canonical: "related_object_type",
         native: ["AttachableRef"],
         decode: ({ record }) => linked(record)?.resource
       }),
-      computed({
+      of.computed({
         canonical: "related_object_id",
         native: ["AttachableRef"],
         decode: ({ record }, context) => {
@@ -68,7 +69,7 @@ const mapping = plainMapping([
           return found === undefined ? null : context.reference(found.resource, found.nativeType, found.id)
         }
       }),
-      company
+      company(of)
     ]
   }
 ])

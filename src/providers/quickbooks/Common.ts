@@ -1,18 +1,9 @@
 import { Decimal } from "decimal.js"
+import type { Address } from "../../canonical/accounting/Nested.ts"
 import { country } from "../../mapping/Country.ts"
-import {
-  computed,
-  type ComputedEntry,
-  type Encoding,
-  type Entry,
-  field,
-  type FieldEntry,
-  getPath,
-  type GroupEntry,
-  type Native,
-  readField,
-  spreadLines
-} from "../../mapping/Mapping.ts"
+import { type CommonEntries, computed, type Entries } from "../../mapping/Entries.ts"
+import { type Encoding, getPath, type Native } from "../../mapping/Mapping.ts"
+import { spreadLines } from "../../mapping/StreetLines.ts"
 import { dateTime, identityOf, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 
 /** What the mappings of all entities share. */
@@ -28,11 +19,11 @@ export const toTaxRate = reference("tax_rate", "TaxCode")
 export const toVendor = reference("contact", "Vendor")
 
 /** Id and stamps. What was deleted says so once, in answer to that; inactive and void are statuses. */
-export const identity: ReadonlyArray<Entry> = [
-  readField("remote_id", "Id", text),
-  readField("remote_created_at", "MetaData.CreateTime", dateTime),
-  readField("remote_updated_at", "MetaData.LastUpdatedTime", dateTime),
-  computed({
+export const identity = (of: CommonEntries) => [
+  of.readField("remote_id", "Id", text),
+  of.readField("remote_created_at", "MetaData.CreateTime", dateTime),
+  of.readField("remote_updated_at", "MetaData.LastUpdatedTime", dateTime),
+  of.computed({
     canonical: "remote_was_deleted",
     native: ["status"],
     decode: ({ record }) => record.status === "Deleted"
@@ -40,7 +31,7 @@ export const identity: ReadonlyArray<Entry> = [
 ]
 
 /** A company file is one legal entity, whose CompanyInfo has the id 1. */
-export const company: ComputedEntry = computed({
+export const company = computed({
   canonical: "company",
   native: [],
   decode: (_, context) => context.reference("company_info", "CompanyInfo", "1"),
@@ -52,8 +43,8 @@ export const company: ComputedEntry = computed({
 })
 
 /** The currency of the record, else the company's own. Nothing is without one, so leaving it out changes nothing. */
-export const currency = (options: { readonly isFixed: boolean }): ComputedEntry =>
-  computed({
+export const currency = (of: Entries<"currency">, options: { readonly isFixed: boolean }) =>
+  of.computed({
     canonical: "currency",
     native: ["CurrencyRef"],
     lookups: ["preferences"],
@@ -93,8 +84,8 @@ export const takeCurrency = (of: unknown, { body, current, lookups, set }: Encod
 }
 
 /** ACTIVE, or the word for what is not. A record is one of them, so leaving it out changes nothing. */
-export const activity = (inactive: "ARCHIVED" | "INACTIVE"): ComputedEntry =>
-  computed({
+export const activity = (of: Entries<"status">, inactive: "ARCHIVED" | "INACTIVE") =>
+  of.computed({
     canonical: "status",
     native: ["Active"],
     decode: ({ record }) => (record.Active === false ? inactive : "ACTIVE"),
@@ -104,7 +95,7 @@ export const activity = (inactive: "ARCHIVED" | "INACTIVE"): ComputedEntry =>
   })
 
 /** Usable or not. A record is one of them, so leaving it out changes nothing. */
-export const isActive: ComputedEntry = computed({
+export const isActive = computed({
   canonical: "is_active",
   native: ["Active"],
   decode: ({ record }) => record.Active !== false,
@@ -113,23 +104,29 @@ export const isActive: ComputedEntry = computed({
   }
 })
 
+export type AddressEntries = Entries<keyof typeof Address.fields>
+
 /** An address under a native member. */
-export const addressAt = (native: string): ReadonlyArray<FieldEntry | GroupEntry> => [
-  field("street_1", `${native}.Line1`, text),
+export const addressAt = (of: AddressEntries, native: string) => [
+  of.field("street_1", `${native}.Line1`, text),
   spreadLines(
+    of,
     "street_2",
     [2, 3, 4, 5].map((line) => `${native}.Line${line}`)
   ),
-  field("city", `${native}.City`, text),
-  field("country_subdivision", `${native}.CountrySubDivisionCode`, text),
-  field("country", `${native}.Country`, country),
-  field("zip_code", `${native}.PostalCode`, text)
+  of.field("city", `${native}.City`, text),
+  of.field("country_subdivision", `${native}.CountrySubDivisionCode`, text),
+  of.field("country", `${native}.Country`, country),
+  of.field("zip_code", `${native}.PostalCode`, text)
 ]
 
 /** Classes and locations: each goes where its native type says, one of each. */
-export const trackingCategories = (places: { readonly [nativeType: string]: string }): ComputedEntry => {
+export const trackingCategories = (
+  of: Entries<"tracking_categories">,
+  places: { readonly [nativeType: string]: string }
+) => {
   const nativeTypes = Object.keys(places)
-  return computed({
+  return of.computed({
     canonical: "tracking_categories",
     native: Object.values(places),
     decode: ({ record }, context) =>

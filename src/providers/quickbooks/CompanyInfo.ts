@@ -1,5 +1,7 @@
 import { Effect } from "effect"
-import { computed, field, getPath, labelled, slots } from "../../mapping/Mapping.ts"
+import { CompanyInfo } from "../../canonical/accounting/CompanyInfo.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Calendar } from "../axes/Report.ts"
@@ -19,8 +21,8 @@ const months = "January February March April May June July August September Octo
 /** 0 for January. */
 const firstMonth = (record: unknown) => Math.max(0, months.indexOf(String(getPath(record, "FiscalYearStartMonth"))))
 
-const yearEnd = (canonical: string, read: (lastDay: Date) => number) =>
-  computed({
+const yearEnd = <N extends string>(of: Entries<N>, canonical: N, read: (lastDay: Date) => number) =>
+  of.computed({
     canonical,
     native: ["FiscalYearStartMonth"],
     // the day before the first; February has 28
@@ -41,29 +43,29 @@ const urls = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(CompanyInfo, (of) => [
   {
     nativeType: "CompanyInfo",
     entries: [
-      ...identity,
-      field("name", "CompanyName", text),
-      field("legal_name", "LegalName", text),
-      field("tax_number", "EmployerId", text),
-      yearEnd("fiscal_year_end_month", (day) => day.getUTCMonth() + 1),
-      yearEnd("fiscal_year_end_day", (day) => day.getUTCDate()),
-      computed({
+      ...identity(of),
+      of.field("name", "CompanyName", text),
+      of.field("legal_name", "LegalName", text),
+      of.field("tax_number", "EmployerId", text),
+      yearEnd(of, "fiscal_year_end_month", (day) => day.getUTCMonth() + 1),
+      yearEnd(of, "fiscal_year_end_day", (day) => day.getUTCDate()),
+      of.computed({
         canonical: "currency",
         native: [],
         lookups: ["preferences"],
         decode: ({ lookups }) => homeCurrency(lookups)
       }),
-      urls,
-      slots("addresses", "type", [
-        { is: "BILLING", entries: addressAt("CompanyAddr") },
-        { is: "BILLING", entries: addressAt("CustomerCommunicationAddr") },
-        { is: null, entries: addressAt("LegalAddr") }
+      urls(of),
+      of.slots("addresses", "type", (of) => [
+        { is: "BILLING", entries: addressAt(of, "CompanyAddr") },
+        { is: "BILLING", entries: addressAt(of, "CustomerCommunicationAddr") },
+        { is: null, entries: addressAt(of, "LegalAddr") }
       ]),
-      labelled("phone_numbers", "type", "number", { MAIN: "PrimaryPhone.FreeFormNumber" }, text)
+      of.labelled("phone_numbers", "type", "number", { MAIN: "PrimaryPhone.FreeFormNumber" }, text)
     ]
   }
 ])

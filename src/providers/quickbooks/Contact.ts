@@ -1,9 +1,11 @@
-import { computed, constant, type Entry, field, getPath, labelled, slots } from "../../mapping/Mapping.ts"
+import { Contact } from "../../canonical/accounting/Contact.ts"
+import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { activity, addressAt, company, currency, identity } from "./Common.ts"
+import { activity, addressAt, type AddressEntries, company, currency, identity } from "./Common.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -13,16 +15,16 @@ import { entities } from "./Entities.ts"
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/vendor
  */
 
-const address = (is: string, native: string) => ({ is, entries: addressAt(native) })
+const address = (of: AddressEntries, is: string, native: string) => ({ is, entries: addressAt(of, native) })
 
 /** Countries keep tax numbers in different members; the one that is filled, else the first, is written. */
-const taxNumber = (...members: readonly [string, ...ReadonlyArray<string>]) => {
+const taxNumber = (of: Entries<"tax_number">, ...members: readonly [string, ...ReadonlyArray<string>]) => {
   const filled = (get: (native: string) => unknown) =>
     members.find((member) => {
       const value = get(member)
       return typeof value === "string" && value !== ""
     })
-  return computed({
+  return of.computed({
     canonical: "tax_number",
     native: members,
     needsCurrent: true,
@@ -34,14 +36,14 @@ const taxNumber = (...members: readonly [string, ...ReadonlyArray<string>]) => {
   })
 }
 
-const shared: ReadonlyArray<Entry> = [
-  ...identity,
-  field("name", "DisplayName", text),
-  field("email_address", "PrimaryEmailAddr.Address", text),
-  activity("ARCHIVED"),
-  currency({ isFixed: true }),
-  company,
-  labelled(
+const shared = (of: EntriesOf<typeof Contact>) => [
+  ...identity(of),
+  of.field("name", "DisplayName", text),
+  of.field("email_address", "PrimaryEmailAddr.Address", text),
+  activity(of, "ARCHIVED"),
+  currency(of, { isFixed: true }),
+  company(of),
+  of.labelled(
     "phone_numbers",
     "type",
     "number",
@@ -55,27 +57,27 @@ const shared: ReadonlyArray<Entry> = [
   )
 ]
 
-const mapping = plainMapping([
+const mapping = plainMapping(Contact, (of) => [
   {
     nativeType: "Customer",
     when: { is_customer: true },
     entries: [
-      ...shared,
-      constant("is_customer", true),
-      constant("is_supplier", false),
-      taxNumber("PrimaryTaxIdentifier", "GSTIN", "BusinessNumber"),
-      slots("addresses", "type", [address("BILLING", "BillAddr"), address("SHIPPING", "ShipAddr")])
+      ...shared(of),
+      of.constant("is_customer", true),
+      of.constant("is_supplier", false),
+      taxNumber(of, "PrimaryTaxIdentifier", "GSTIN", "BusinessNumber"),
+      of.slots("addresses", "type", (of) => [address(of, "BILLING", "BillAddr"), address(of, "SHIPPING", "ShipAddr")])
     ]
   },
   {
     nativeType: "Vendor",
     when: { is_supplier: true },
     entries: [
-      ...shared,
-      constant("is_customer", false),
-      constant("is_supplier", true),
-      taxNumber("TaxIdentifier", "GSTIN", "BusinessNumber"),
-      slots("addresses", "type", [address("BILLING", "BillAddr")])
+      ...shared(of),
+      of.constant("is_customer", false),
+      of.constant("is_supplier", true),
+      taxNumber(of, "TaxIdentifier", "GSTIN", "BusinessNumber"),
+      of.slots("addresses", "type", (of) => [address(of, "BILLING", "BillAddr")])
     ]
   }
 ])

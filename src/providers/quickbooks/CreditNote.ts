@@ -1,5 +1,6 @@
+import { CreditNote } from "../../canonical/accounting/CreditNote.ts"
 import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
-import { computed, field, readField } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, reference, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -29,31 +30,31 @@ const status = computed({
 
 const toPayment = reference("payment", "Payment")
 
-const mapping = plainMapping([
+const mapping = plainMapping(CreditNote, (of) => [
   {
     nativeType: "CreditMemo",
     entries: [
-      ...document("transaction_date"),
-      field("number", "DocNumber", text),
-      party("contact", "CustomerRef", toCustomer),
-      exchangeRate,
-      note,
-      status,
-      inclusiveOfTax,
-      soldLines({ list: "line_items", total: "total_line_amount", shape: CreditNoteLineItem }),
-      trackingCategories({ Class: "ClassRef", Department: "DepartmentRef" }),
-      readField("total_amount", "TotalAmt", number),
-      computed({
+      ...document(of, "transaction_date"),
+      of.field("number", "DocNumber", text),
+      party(of, "contact", "CustomerRef", toCustomer),
+      exchangeRate(of),
+      note(of),
+      status(of),
+      inclusiveOfTax(of),
+      of.lines("line_items", soldLines({ total: "total_line_amount", shape: CreditNoteLineItem })),
+      trackingCategories(of, { Class: "ClassRef", Department: "DepartmentRef" }),
+      of.readField("total_amount", "TotalAmt", number),
+      of.computed({
         canonical: "remaining_credit",
         native: ["RemainingCredit", "Balance"],
         decode: ({ record }) => record.RemainingCredit ?? record.Balance
       }),
-      computed({
+      of.computed({
         canonical: "payments",
         native: ["LinkedTxn"],
         decode: ({ record }, context) => idsOf(ofInvoices, record).map((id) => toPayment.decode(id, context))
       }),
-      applications(ofInvoices, "payments")
+      applications(of, ofInvoices, "payments")
     ]
   }
 ])

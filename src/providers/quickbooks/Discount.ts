@@ -1,5 +1,6 @@
 import { Decimal } from "decimal.js"
-import { computed, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { amountOf } from "./Common.ts"
 import { exact, rounded } from "./Money.ts"
 

@@ -1,14 +1,8 @@
 import { Decimal } from "decimal.js"
 import { Effect } from "effect"
-import {
-  computed,
-  type ComputedEntry,
-  type Entry,
-  field,
-  getPath,
-  type Native,
-  natives
-} from "../../mapping/Mapping.ts"
+import type { CommonFields } from "../../canonical/Resource.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { date, decimal, identityOf, text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -79,16 +73,14 @@ export const isVoid = (record: Native) =>
   record.PrivateNote.startsWith("Voided")
 
 /** Members of every document, their date under the name the resource has for it. */
-export const document = (day: "issue_date" | "transaction_date"): ReadonlyArray<Entry> => [
-  ...identity,
-  field(day, "TxnDate", date),
-  company,
-  currency({ isFixed: false })
-]
+export const document = <Day extends "issue_date" | "transaction_date">(
+  of: Entries<keyof CommonFields | "company" | "currency" | Day>,
+  day: Day
+) => [...identity(of), of.field(day, "TxnDate", date), company(of), currency(of, { isFixed: false })]
 
 /** Whom a document is to or from; a new one is in their currency, unless the body says another. */
-export const party = (canonical: "contact" | "vendor", native: string, to: Transform): ComputedEntry =>
-  computed({
+export const party = <N extends "contact" | "vendor">(of: Entries<N>, canonical: N, native: string, to: Transform) =>
+  of.computed({
     canonical,
     native: [`${native}.value`],
     encodeLookups: ["preferences"],
@@ -123,7 +115,7 @@ export const withParty = (call: Caller, canonical: "contact" | "vendor"): NonNul
   }
 }
 
-export const note = field("memo", "PrivateNote", text)
+export const note = (of: Entries<"memo">) => of.field("memo", "PrivateNote", text)
 
 /** Where a name of one of several kinds stands, such as a vendor's or an employee's. */
 interface NamePlace {
@@ -135,13 +127,13 @@ interface NamePlace {
 }
 
 /** The name a document or line is about, where it is a contact or an employee: there is room for one. */
-export const nameOf = ({ id, kind, make, native }: NamePlace): ReadonlyArray<ComputedEntry> =>
+export const nameOf = (of: Entries<"contact" | "employee">, { id, kind, make, native }: NamePlace) =>
   [
-    { canonical: "contact", other: "employee", kinds: ["Vendor", "Customer"] },
-    { canonical: "employee", other: "contact", kinds: ["Employee"] }
+    { canonical: "contact" as const, other: "employee", kinds: ["Vendor", "Customer"] },
+    { canonical: "employee" as const, other: "contact", kinds: ["Employee"] }
   ].map(({ canonical, kinds, other }) => {
     const isOurs = (value: unknown): value is string => typeof value === "string" && kinds.includes(value)
-    return computed({
+    return of.computed({
       canonical,
       native: [native],
       decode: ({ record }, context) => {

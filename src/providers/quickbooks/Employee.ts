@@ -1,4 +1,6 @@
-import { computed, constant, field, getPath, type Native } from "../../mapping/Mapping.ts"
+import { Employee } from "../../canonical/accounting/Employee.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -22,8 +24,8 @@ const compose = (record: Native | undefined) =>
     .join(" ")
 
 /** A part of the name. What Intuit put together from the parts it is to put together anew. */
-const name = (canonical: string, native: string) =>
-  computed({
+const name = <N extends string>(of: Entries<N>, canonical: N, native: string) =>
+  of.computed({
     canonical,
     native: [native],
     decode: ({ record }) => getPath(record, native),
@@ -35,18 +37,18 @@ const name = (canonical: string, native: string) =>
     }
   })
 
-const mapping = plainMapping([
+const mapping = plainMapping(Employee, (of) => [
   {
     nativeType: "Employee",
     entries: [
-      ...identity,
-      name("first_name", "GivenName"),
-      name("last_name", "FamilyName"),
-      constant("is_contractor", false),
-      field("employee_number", "EmployeeNumber", text),
-      field("email_address", "PrimaryEmailAddr.Address", text),
-      activity("INACTIVE"),
-      company
+      ...identity(of),
+      name(of, "first_name", "GivenName"),
+      name(of, "last_name", "FamilyName"),
+      of.constant("is_contractor", false),
+      of.field("employee_number", "EmployeeNumber", text),
+      of.field("email_address", "PrimaryEmailAddr.Address", text),
+      activity(of, "INACTIVE"),
+      company(of)
     ]
   }
 ])

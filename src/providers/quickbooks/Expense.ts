@@ -1,6 +1,8 @@
 import { Decimal } from "decimal.js"
+import { Expense } from "../../canonical/accounting/Expense.ts"
 import { ExpenseLine } from "../../canonical/accounting/Nested.ts"
-import { computed, field, getPath, natives } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { reference, remoteIdOf } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -69,36 +71,36 @@ const credit = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(Expense, (of) => [
   {
     nativeType: "Purchase",
     entries: [
-      ...document("transaction_date"),
-      paidFrom,
-      exchangeRate,
-      ...nameOf({
+      ...document(of, "transaction_date"),
+      paidFrom(of),
+      exchangeRate(of),
+      ...nameOf(of, {
         native: "EntityRef",
         kind: "EntityRef.type",
         id: "EntityRef.value",
         make: (type, value) => ({ value, type })
       }),
-      field("payment_method", "PaymentMethodRef.value", reference("payment_method", "PaymentMethod")),
-      note,
-      inclusiveOfTax,
-      credit,
-      boughtLines({ list: "lines", total: "net_amount", shape: ExpenseLine }),
-      trackingCategories({ Department: "DepartmentRef" }),
-      computed({
+      of.field("payment_method", "PaymentMethodRef.value", reference("payment_method", "PaymentMethod")),
+      note(of),
+      inclusiveOfTax(of),
+      credit(of),
+      of.lines("lines", boughtLines({ total: "net_amount", shape: ExpenseLine })),
+      trackingCategories(of, { Department: "DepartmentRef" }),
+      of.computed({
         canonical: "total_amount",
         native: ["TotalAmt", "Credit"],
         decode: ({ record }) => signed(record.TotalAmt, record.Credit)
       }),
-      computed({
+      of.computed({
         canonical: "sub_total",
         native: ["TotalAmt", "TxnTaxDetail", "Credit"],
         decode: ({ record }) => signed(netOf(record)?.toNumber(), record.Credit)
       }),
-      computed({
+      of.computed({
         canonical: "total_tax_amount",
         native: ["TxnTaxDetail", "Credit"],
         decode: ({ record }) => signed(taxOf(record), record.Credit)

@@ -1,6 +1,8 @@
 import { Clock, Effect, Either, Schema } from "effect"
+import { GeneralLedgerTransaction } from "../../canonical/accounting/GeneralLedgerTransaction.ts"
 import { isRealDate } from "../../canonical/Resource.ts"
-import { computed, constant, getPath, lines, type Native, readField, natives } from "../../mapping/Mapping.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import { getPath, type Native, natives, onlyRead } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, dateTime, decimal, enumeration, number, reference, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -54,68 +56,65 @@ const contact = computed({
   }
 })
 
-const categories = trackingCategories({ Class: "ClassRef", Department: "DepartmentRef" })
-
-const tracking = computed({
-  canonical: "tracking_categories",
-  native: categories.native,
-  decode: categories.decode
-})
+const tracking = (of: Entries<"tracking_categories">) =>
+  onlyRead(trackingCategories(of, { Class: "ClassRef", Department: "DepartmentRef" }))
 
 /** Those of all lines. */
-const allTracking = computed({
-  canonical: "tracking_categories",
-  native: ["Lines"],
-  decode: (bundle, context) => {
-    const found = natives(bundle.record.Lines).map((record) => categories.decode({ ...bundle, record }, context))
-    return [...new Set(found.flat())]
-  }
-})
+const allTracking = (of: Entries<"tracking_categories">) => {
+  const { decode } = tracking(of)
+  return of.computed({
+    canonical: "tracking_categories",
+    native: ["Lines"],
+    decode: (bundle, context) => {
+      const found = natives(bundle.record.Lines).map((record) => decode({ ...bundle, record }, context))
+      return [...new Set(found.flat())]
+    }
+  })
+}
 
 /** Amounts in the transaction's currency are told only where that is the company's own. */
-const foreign = (canonical: string, native: string) =>
-  computed({
+const foreign = <N extends string>(of: Entries<N>, canonical: N, native: string) =>
+  of.computed({
     canonical,
     native: [native, "Currency", "HomeCurrency"],
     decode: ({ record }, context) =>
       record.Currency === record.HomeCurrency ? number.decode(record[native], context) : null
   })
 
-const mapping = plainMapping([
+const mapping = plainMapping(GeneralLedgerTransaction, (of) => [
   {
     nativeType: "GeneralLedger",
     entries: [
-      readField("remote_id", "Id", text),
-      readField("remote_created_at", "CreateTime", dateTime),
-      readField("remote_updated_at", "LastUpdatedTime", dateTime),
-      constant("remote_was_deleted", false),
-      readField("underlying_transaction_remote_id", "TxnId", text),
-      readField("underlying_transaction_type", "TxnType", types),
-      readField("posting_date", "TxnDate", date),
-      constant("accounting_period", null),
-      company,
-      allTracking,
-      lines({
-        canonical: "general_ledger_transaction_lines",
+      of.readField("remote_id", "Id", text),
+      of.readField("remote_created_at", "CreateTime", dateTime),
+      of.readField("remote_updated_at", "LastUpdatedTime", dateTime),
+      of.constant("remote_was_deleted", false),
+      of.readField("underlying_transaction_remote_id", "TxnId", text),
+      of.readField("underlying_transaction_type", "TxnType", types),
+      of.readField("posting_date", "TxnDate", date),
+      of.constant("accounting_period", null),
+      company(of),
+      allTracking(of),
+      of.lines("general_ledger_transaction_lines", {
         native: "Lines",
-        forms: [
+        forms: (of) => [
           {
             where: {},
             entries: [
-              readField("account", "AccountRef.value", toAccount),
-              readField("employee", "EmployeeRef.value", reference("employee", "Employee")),
-              readField("item", "ItemRef.value", toItem),
-              readField("base_currency", "HomeCurrency", text),
-              readField("transaction_currency", "Currency", text),
-              readField("exchange_rate", "ExchangeRate", decimal),
-              readField("description", "Memo", text),
-              readField("debit_amount", "Debit", number),
-              readField("credit_amount", "Credit", number),
-              foreign("foreign_debit_amount", "Debit"),
-              foreign("foreign_credit_amount", "Credit"),
-              contact,
-              tracking,
-              company
+              of.readField("account", "AccountRef.value", toAccount),
+              of.readField("employee", "EmployeeRef.value", reference("employee", "Employee")),
+              of.readField("item", "ItemRef.value", toItem),
+              of.readField("base_currency", "HomeCurrency", text),
+              of.readField("transaction_currency", "Currency", text),
+              of.readField("exchange_rate", "ExchangeRate", decimal),
+              of.readField("description", "Memo", text),
+              of.readField("debit_amount", "Debit", number),
+              of.readField("credit_amount", "Credit", number),
+              foreign(of, "foreign_debit_amount", "Debit"),
+              foreign(of, "foreign_credit_amount", "Credit"),
+              contact(of),
+              tracking(of),
+              company(of)
             ]
           }
         ]

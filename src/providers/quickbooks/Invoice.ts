@@ -1,5 +1,8 @@
+import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
-import { computed, constant, type Entry, field, type Native, readField, natives } from "../../mapping/Mapping.ts"
+import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
+import type { DocumentLines } from "../../mapping/LineParts.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -43,8 +46,8 @@ const settlement = (record: Native) => {
 }
 
 /** VOID is the one state that can be written, on an invoice: a bill has no such state, the others follow from payments. */
-const status = (canBeVoid: boolean) =>
-  computed({
+const status = (of: Entries<"status">, canBeVoid: boolean) =>
+  of.computed({
     canonical: "status",
     native: ["TotalAmt", "Balance", "PrivateNote"],
     needsCurrent: (value) => canBeVoid && value === "VOID",
@@ -79,52 +82,52 @@ const purchaseOrders = computed({
   }
 })
 
-const shared: ReadonlyArray<Entry> = [
-  ...document("issue_date"),
-  field("number", "DocNumber", text),
-  field("due_date", "DueDate", date),
-  field("payment_term", "SalesTermRef.value", toPaymentTerm),
-  inclusiveOfTax,
-  subTotal,
-  totalTax,
-  readField("total_amount", "TotalAmt", number),
-  readField("balance", "Balance", number)
+const shared = (of: EntriesOf<typeof Invoice>) => [
+  ...document(of, "issue_date"),
+  of.field("number", "DocNumber", text),
+  of.field("due_date", "DueDate", date),
+  of.field("payment_term", "SalesTermRef.value", toPaymentTerm),
+  inclusiveOfTax(of),
+  subTotal(of),
+  totalTax(of),
+  of.readField("total_amount", "TotalAmt", number),
+  of.readField("balance", "Balance", number)
 ]
 
-const called = { list: "line_items", total: "total_amount", shape: InvoiceLineItem }
+const called: DocumentLines<typeof InvoiceLineItem> = { total: "total_amount", shape: InvoiceLineItem }
 
-const mapping = plainMapping([
+const mapping = plainMapping(Invoice, (of) => [
   {
     nativeType: "Invoice",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
-      ...shared,
-      constant("type", "ACCOUNTS_RECEIVABLE"),
-      party("contact", "CustomerRef", toCustomer),
-      exchangeRate,
-      memo,
-      trackingCategories({ Class: "ClassRef", Department: "DepartmentRef" }),
-      soldLines(called),
-      totalDiscount,
-      status(true),
-      ...invoiceSettlements
+      ...shared(of),
+      of.constant("type", "ACCOUNTS_RECEIVABLE"),
+      party(of, "contact", "CustomerRef", toCustomer),
+      exchangeRate(of),
+      memo(of),
+      trackingCategories(of, { Class: "ClassRef", Department: "DepartmentRef" }),
+      of.lines("line_items", soldLines(called)),
+      totalDiscount(of),
+      status(of, true),
+      ...invoiceSettlements(of)
     ]
   },
   {
     nativeType: "Bill",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
-      ...shared,
-      constant("type", "ACCOUNTS_PAYABLE"),
-      party("contact", "VendorRef", toVendor),
-      exchangeRate,
-      note,
-      trackingCategories({ Department: "DepartmentRef" }),
-      boughtLines(called),
-      constant("total_discount", 0),
-      purchaseOrders,
-      status(false),
-      ...billSettlements
+      ...shared(of),
+      of.constant("type", "ACCOUNTS_PAYABLE"),
+      party(of, "contact", "VendorRef", toVendor),
+      exchangeRate(of),
+      note(of),
+      trackingCategories(of, { Department: "DepartmentRef" }),
+      of.lines("line_items", boughtLines(called)),
+      of.constant("total_discount", 0),
+      purchaseOrders(of),
+      status(of, false),
+      ...billSettlements(of)
     ]
   }
 ])

@@ -1,4 +1,5 @@
-import { computed, field } from "../../mapping/Mapping.ts"
+import { Item } from "../../canonical/accounting/Item.ts"
+import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { enumeration, number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -30,23 +31,23 @@ const type = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(Item, (of) => [
   {
     nativeType: "Item",
     entries: [
-      ...identity,
-      field("name", "Name", text),
-      field("code", "Sku", text),
-      field("description", "Description", text),
-      activity("ARCHIVED"),
-      type,
-      field("unit_price", "UnitPrice", number),
-      field("purchase_price", "PurchaseCost", number),
-      field("sales_account", "IncomeAccountRef.value", toAccount),
-      field("purchase_account", "ExpenseAccountRef.value", toAccount),
-      field("sales_tax_rate", "SalesTaxCodeRef.value", toTaxRate),
-      field("purchase_tax_rate", "PurchaseTaxCodeRef.value", toTaxRate),
-      company
+      ...identity(of),
+      of.field("name", "Name", text),
+      of.field("code", "Sku", text),
+      of.field("description", "Description", text),
+      activity(of, "ARCHIVED"),
+      type(of),
+      of.field("unit_price", "UnitPrice", number),
+      of.field("purchase_price", "PurchaseCost", number),
+      of.field("sales_account", "IncomeAccountRef.value", toAccount),
+      of.field("purchase_account", "ExpenseAccountRef.value", toAccount),
+      of.field("sales_tax_rate", "SalesTaxCodeRef.value", toTaxRate),
+      of.field("purchase_tax_rate", "PurchaseTaxCodeRef.value", toTaxRate),
+      company(of)
     ]
   }
 ])

@@ -1,4 +1,6 @@
-import { computed, constant, field, getPath, lines } from "../../mapping/Mapping.ts"
+import { JournalEntry } from "../../canonical/accounting/JournalEntry.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -42,36 +44,35 @@ const postingStatus = computed({
   encode: () => {}
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(JournalEntry, (of) => [
   {
     nativeType: "JournalEntry",
     entries: [
-      ...document("transaction_date"),
-      exchangeRate,
-      field("journal_number", "DocNumber", text),
-      note,
-      inclusiveOfTax,
-      postingStatus,
-      lines({
-        canonical: "lines",
+      ...document(of, "transaction_date"),
+      exchangeRate(of),
+      of.field("journal_number", "DocNumber", text),
+      note(of),
+      inclusiveOfTax(of),
+      postingStatus(of),
+      of.lines("lines", {
         native: "Line",
         id: "Id",
-        forms: [
+        forms: (of) => [
           {
             where: { DetailType: detail },
             entries: [
-              field("account", `${detail}.AccountRef.value`, toAccount),
-              netAmount,
-              field("description", "Description", text),
-              ...nameOf({
+              of.field("account", `${detail}.AccountRef.value`, toAccount),
+              netAmount(of),
+              of.field("description", "Description", text),
+              ...nameOf(of, {
                 native: `${detail}.Entity`,
                 kind: `${detail}.Entity.Type`,
                 id: `${detail}.Entity.EntityRef.value`,
                 make: (Type, value) => ({ Type, EntityRef: { value } })
               }),
-              field("tax_rate", `${detail}.TaxCodeRef.value`, toTaxRate),
-              trackingCategories({ Class: `${detail}.ClassRef`, Department: `${detail}.DepartmentRef` }),
-              constant("remote_was_deleted", false)
+              of.field("tax_rate", `${detail}.TaxCodeRef.value`, toTaxRate),
+              trackingCategories(of, { Class: `${detail}.ClassRef`, Department: `${detail}.DepartmentRef` }),
+              of.constant("remote_was_deleted", false)
             ]
           }
         ]

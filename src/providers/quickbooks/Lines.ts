@@ -1,15 +1,11 @@
 import { Decimal } from "decimal.js"
-import { type Called, type LinePart, ofShape } from "../../mapping/LineParts.ts"
+import { computed, heldBy, type Lines, type NamesIn } from "../../mapping/Entries.ts"
+import type { DocumentLine, DocumentLines, LineEntries } from "../../mapping/LineParts.ts"
 import {
-  computed,
   type ComputedEntry,
-  constant,
   type Encoding,
-  field,
   getPath,
   type LineForm,
-  lines,
-  type LinesEntry,
   type Native,
   natives
 } from "../../mapping/Mapping.ts"
@@ -33,7 +29,7 @@ const priceOf = (amount: Decimal, count: Decimal) =>
  * Amount, quantity and price of a line: Intuit takes an amount only, and refuses one that is not their product. What the
  * caller leaves out follows from the others.
  */
-const priced = (detail: string, total: string): ReadonlyArray<ComputedEntry> => {
+const priced = (of: LineEntries, detail: string, total: DocumentLines["total"]) => {
   const [quantity, price] = [`${detail}.Qty`, `${detail}.UnitPrice`]
   const multiply = (encoding: Encoding) => {
     const { body, get, set } = encoding
@@ -42,7 +38,7 @@ const priced = (detail: string, total: string): ReadonlyArray<ComputedEntry> => 
     set("Amount", rounded(each.times(amountOf(get(quantity)) ?? 1), encoding).toNumber())
   }
   return [
-    computed({
+    of.computed({
       canonical: "quantity",
       native: [quantity],
       encodeLookups: ["preferences"],
@@ -54,7 +50,7 @@ const priced = (detail: string, total: string): ReadonlyArray<ComputedEntry> => 
         multiply(encoding)
       }
     }),
-    computed({
+    of.computed({
       canonical: "unit_price",
       native: [price],
       ofParent: ["Credit"],
@@ -65,7 +61,7 @@ const priced = (detail: string, total: string): ReadonlyArray<ComputedEntry> => 
         if (value !== null) multiply(encoding)
       }
     }),
-    computed({
+    of.computed({
       canonical: total,
       native: ["Amount"],
       ofParent: ["Credit"],
@@ -148,9 +144,9 @@ const project = computed({
   }
 })
 
-const common: ReadonlyArray<LinePart> = [project, constant("remote_was_deleted", false)]
+const common = (of: LineEntries) => [project(of), of.constant("remote_was_deleted", false)]
 
-const description = field("description", "Description", text)
+const description = (of: LineEntries) => of.field("description", "Description", text)
 
 /** A line of text alone; its detail has to be there, and is empty. */
 const words = computed({
@@ -179,39 +175,42 @@ const soldItem = computed({
   }
 })
 
-const sold = (called: Called, given: string): LineForm => ({
+const sold = ({ shape, total }: DocumentLines, given: string): LineForm => ({
   where: { DetailType: "SalesItemLineDetail" },
   given,
-  entries: ofShape(called, [
-    ...common,
-    description,
-    soldItem,
-    salesAccount,
-    ...priced("SalesItemLineDetail", called.total),
-    field("tax_rate", "SalesItemLineDetail.TaxCodeRef.value", toTaxRate),
-    trackingCategories({ Class: "SalesItemLineDetail.ClassRef" }),
-    constant("is_billable", false)
+  entries: heldBy(shape, (of) => [
+    ...common(of),
+    description(of),
+    soldItem(of),
+    salesAccount(of),
+    ...priced(of, "SalesItemLineDetail", total),
+    of.field("tax_rate", "SalesItemLineDetail.TaxCodeRef.value", toTaxRate),
+    trackingCategories(of, { Class: "SalesItemLineDetail.ClassRef" }),
+    of.constant("is_billable", false)
   ])
 })
 
-export const soldLines = (called: Called): LinesEntry =>
-  lines({
-    canonical: called.list,
-    native: "Line",
-    id: "Id",
-    forms: [
-      sold(called, "item"),
-      sold(called, "account"),
-      {
-        where: { DetailType: "DescriptionOnly" },
-        entries: ofShape(called, [...common, words, constant(called.total, 0), constant("is_billable", false)])
-      }
-    ]
-  })
+export const soldLines = <S extends DocumentLine>(lines: DocumentLines<S>): Lines<NamesIn<S>> => ({
+  native: "Line",
+  id: "Id",
+  forms: () => [
+    sold(lines, "item"),
+    sold(lines, "account"),
+    {
+      where: { DetailType: "DescriptionOnly" },
+      entries: heldBy(lines.shape, (of: LineEntries) => [
+        ...common(of),
+        words(of),
+        of.constant(lines.total, 0),
+        of.constant("is_billable", false)
+      ])
+    }
+  ]
+})
 
 /** Whether the customer is to pay for it; `HasBeenBilled` where that is done. */
-const billable = (detail: string) =>
-  computed({
+const billable = (of: LineEntries, detail: string) =>
+  of.computed({
     canonical: "is_billable",
     native: [detail],
     decode: ({ record }) => {
@@ -227,25 +226,25 @@ const billable = (detail: string) =>
     }
   })
 
-const bought = (detail: string): ReadonlyArray<LinePart> => [
-  ...common,
-  description,
-  field("tax_rate", `${detail}.TaxCodeRef.value`, toTaxRate),
-  field("contact", `${detail}.CustomerRef.value`, toCustomer),
-  trackingCategories({ Class: `${detail}.ClassRef` }),
-  billable(detail)
+const bought = (of: LineEntries, detail: string) => [
+  ...common(of),
+  description(of),
+  of.field("tax_rate", `${detail}.TaxCodeRef.value`, toTaxRate),
+  of.field("contact", `${detail}.CustomerRef.value`, toCustomer),
+  trackingCategories(of, { Class: `${detail}.ClassRef` }),
+  billable(of, detail)
 ]
 
 /** A cost without an item has an amount only: one unit at that price. */
-const onePiece = (total: string): ReadonlyArray<LinePart> => {
+const onePiece = (of: LineEntries, total: DocumentLines["total"]) => {
   const decode: ComputedEntry["decode"] = ({ parent, record }) => signed(record.Amount, parent?.Credit)
   const write = (canonical: string, value: unknown, encoding: Encoding) => {
     const amount = exact(value, encoding.prefix + canonical, encoding)
     if (amount !== undefined) encoding.set("Amount", signed(amount.toNumber(), encoding.parent?.get("Credit")))
   }
   return [
-    constant("quantity", 1),
-    computed({
+    of.constant("quantity", 1),
+    of.computed({
       canonical: "unit_price",
       native: ["Amount"],
       ofParent: ["Credit"],
@@ -259,7 +258,7 @@ const onePiece = (total: string): ReadonlyArray<LinePart> => {
         }
       }
     }),
-    computed({
+    of.computed({
       canonical: total,
       native: ["Amount"],
       ofParent: ["Credit"],
@@ -270,29 +269,27 @@ const onePiece = (total: string): ReadonlyArray<LinePart> => {
   ]
 }
 
-export const boughtLines = (called: Called): LinesEntry =>
-  lines({
-    canonical: called.list,
-    native: "Line",
-    id: "Id",
-    forms: [
-      {
-        where: { DetailType: "ItemBasedExpenseLineDetail" },
-        given: "item",
-        entries: ofShape(called, [
-          ...bought("ItemBasedExpenseLineDetail"),
-          field("item", "ItemBasedExpenseLineDetail.ItemRef.value", toItem),
-          ...priced("ItemBasedExpenseLineDetail", called.total)
-        ])
-      },
-      {
-        where: { DetailType: "AccountBasedExpenseLineDetail" },
-        given: "account",
-        entries: ofShape(called, [
-          ...bought("AccountBasedExpenseLineDetail"),
-          field("account", "AccountBasedExpenseLineDetail.AccountRef.value", toAccount),
-          ...onePiece(called.total)
-        ])
-      }
-    ]
-  })
+export const boughtLines = <S extends DocumentLine>({ shape, total }: DocumentLines<S>): Lines<NamesIn<S>> => ({
+  native: "Line",
+  id: "Id",
+  forms: () => [
+    {
+      where: { DetailType: "ItemBasedExpenseLineDetail" },
+      given: "item",
+      entries: heldBy(shape, (of: LineEntries) => [
+        ...bought(of, "ItemBasedExpenseLineDetail"),
+        of.field("item", "ItemBasedExpenseLineDetail.ItemRef.value", toItem),
+        ...priced(of, "ItemBasedExpenseLineDetail", total)
+      ])
+    },
+    {
+      where: { DetailType: "AccountBasedExpenseLineDetail" },
+      given: "account",
+      entries: heldBy(shape, (of: LineEntries) => [
+        ...bought(of, "AccountBasedExpenseLineDetail"),
+        of.field("account", "AccountBasedExpenseLineDetail.AccountRef.value", toAccount),
+        ...onePiece(of, total)
+      ])
+    }
+  ]
+})

@@ -1,6 +1,7 @@
 import { Decimal } from "decimal.js"
 import { digitsOf } from "../../platform/Currency.ts"
-import { computed, type ComputedEntry, type Encoding, getPath } from "../../mapping/Mapping.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { type Encoding, getPath } from "../../mapping/Mapping.ts"
 import { amountOf, homeCurrency } from "./Common.ts"
 
 /** Amounts of money: they are of the document's currency, and no finer than it is. */
@@ -25,8 +26,8 @@ export const exact = (value: unknown, path: string, encoding: Encoding): Decimal
 }
 
 /** An amount of the record. */
-export const amount = (canonical: string, native: string): ComputedEntry =>
-  computed({
+export const amount = <N extends string>(of: Entries<N>, canonical: N, native: string) =>
+  of.computed({
     canonical,
     native: [native],
     encodeLookups: ["preferences"],

@@ -1,5 +1,7 @@
 import { Effect } from "effect"
-import { computed, type Entry, getPath, isNative, type Mapping, type Native, readField } from "../../mapping/Mapping.ts"
+import type { CommonFields } from "../../canonical/Resource.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { slotReader, type Slots, slotted } from "../axes/Slots.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -35,10 +37,10 @@ const slotRecord = (parent: Native, entity: string, slot: string, type: string |
 })
 
 /** What every record of this kind has; the owner is a contact, unless it is the company. */
-export const slotEntries: ReadonlyArray<Entry> = [
-  ...identity,
-  readField("type", "Type", text),
-  computed({
+export const slotEntries = (of: Entries<keyof CommonFields | "company" | "contact" | "type">) => [
+  ...identity(of),
+  of.readField("type", "Type", text),
+  of.computed({
     canonical: "contact",
     native: ["Parent"],
     decode: ({ record }, context) => {
@@ -46,7 +48,7 @@ export const slotEntries: ReadonlyArray<Entry> = [
       return type === "Customer" || type === "Vendor" ? context.reference("contact", type, String(id)) : null
     }
   }),
-  company
+  company(of)
 ]
 
 /** A kind of record that stands in slots; what `isFilled` does not hold for is none. */

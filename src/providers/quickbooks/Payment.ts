@@ -1,4 +1,6 @@
-import { computed, type ComputedEntry, constant, type Entry, field, getPath, natives } from "../../mapping/Mapping.ts"
+import { Payment } from "../../canonical/accounting/Payment.ts"
+import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
+import { getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { identityOf, reference, remoteIdOf } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -25,10 +27,10 @@ interface Settled {
 const entry: Settled = { type: "JOURNAL_ENTRY", resource: "journal_entry", native: "JournalEntry" }
 
 /** Lines that settle something else, such as a deposit or a check, stay where they are. */
-const settles = (kinds: ReadonlyArray<Settled>): ComputedEntry => {
+const settles = (of: Entries<"applied_to_lines">, kinds: ReadonlyArray<Settled>) => {
   const linkOf = (line: unknown) => natives(getPath(line, "LinkedTxn"))[0]
   const kindOf = (line: unknown) => kinds.find(({ native }) => native === linkOf(line)?.TxnType)
-  return computed({
+  return of.computed({
     canonical: "applied_to_lines",
     native: ["Id", "Line", "TxnDate"],
     needsCurrent: true,
@@ -119,21 +121,21 @@ const paidFrom = computed({
   }
 })
 
-const shared: ReadonlyArray<Entry> = [...document("transaction_date"), note]
+const shared = (of: EntriesOf<typeof Payment>) => [...document(of, "transaction_date"), note(of)]
 
-const mapping = plainMapping([
+const mapping = plainMapping(Payment, (of) => [
   {
     nativeType: "Payment",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
-      ...shared,
-      constant("type", "ACCOUNTS_RECEIVABLE"),
-      party("contact", "CustomerRef", toCustomer),
-      exchangeRate,
-      amount("total_amount", "TotalAmt"),
-      field("account", "DepositToAccountRef.value", toAccount),
-      field("payment_method", "PaymentMethodRef.value", reference("payment_method", "PaymentMethod")),
-      settles([
+      ...shared(of),
+      of.constant("type", "ACCOUNTS_RECEIVABLE"),
+      party(of, "contact", "CustomerRef", toCustomer),
+      exchangeRate(of),
+      amount(of, "total_amount", "TotalAmt"),
+      of.field("account", "DepositToAccountRef.value", toAccount),
+      of.field("payment_method", "PaymentMethodRef.value", reference("payment_method", "PaymentMethod")),
+      settles(of, [
         { type: "INVOICE", resource: "invoice", native: "Invoice" },
         { type: "CREDIT_NOTE", resource: "credit_note", native: "CreditMemo" },
         entry
@@ -144,14 +146,14 @@ const mapping = plainMapping([
     nativeType: "BillPayment",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
-      ...shared,
-      constant("type", "ACCOUNTS_PAYABLE"),
-      party("contact", "VendorRef", toVendor),
-      exchangeRate,
-      amount("total_amount", "TotalAmt"),
-      paidFrom,
-      trackingCategories({ Department: "DepartmentRef" }),
-      settles([
+      ...shared(of),
+      of.constant("type", "ACCOUNTS_PAYABLE"),
+      party(of, "contact", "VendorRef", toVendor),
+      exchangeRate(of),
+      amount(of, "total_amount", "TotalAmt"),
+      paidFrom(of),
+      trackingCategories(of, { Department: "DepartmentRef" }),
+      settles(of, [
         { type: "INVOICE", resource: "invoice", native: "Bill" },
         { type: "VENDOR_CREDIT", resource: "vendor_credit", native: "VendorCredit" },
         entry

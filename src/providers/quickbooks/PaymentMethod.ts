@@ -1,4 +1,5 @@
-import { computed, field } from "../../mapping/Mapping.ts"
+import { PaymentMethod } from "../../canonical/accounting/PaymentMethod.ts"
+import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -33,8 +34,8 @@ const kind = computed({
   }
 })
 
-const mapping = plainMapping([
-  { nativeType: "PaymentMethod", entries: [...identity, field("name", "Name", text), kind, isActive] }
+const mapping = plainMapping(PaymentMethod, (of) => [
+  { nativeType: "PaymentMethod", entries: [...identity(of), of.field("name", "Name", text), kind(of), isActive(of)] }
 ])
 
 export const paymentMethod = (call: Caller) =>

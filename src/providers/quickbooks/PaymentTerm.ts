@@ -1,4 +1,5 @@
-import { computed, field } from "../../mapping/Mapping.ts"
+import { PaymentTerm } from "../../canonical/accounting/PaymentTerm.ts"
+import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -26,16 +27,16 @@ const daysUntilDue = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(PaymentTerm, (of) => [
   {
     nativeType: "Term",
     entries: [
-      ...identity,
-      field("name", "Name", text),
-      isActive,
-      daysUntilDue,
-      field("discount_days", "DiscountDays", integer),
-      company
+      ...identity(of),
+      of.field("name", "Name", text),
+      isActive(of),
+      daysUntilDue(of),
+      of.field("discount_days", "DiscountDays", integer),
+      company(of)
     ]
   }
 ])

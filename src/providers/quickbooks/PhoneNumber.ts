@@ -1,4 +1,4 @@
-import { readField } from "../../mapping/Mapping.ts"
+import { PhoneNumber } from "../../canonical/accounting/PhoneNumber.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -14,8 +14,8 @@ const phones: Places[string] = {
 
 const places: Places = { Customer: phones, Vendor: phones, CompanyInfo: { main: ["PrimaryPhone", "MAIN"] } }
 
-const mapping = plainMapping([
-  { nativeType: "TelephoneNumber", entries: [...slotEntries, readField("number", "Value.FreeFormNumber", text)] }
+const mapping = plainMapping(PhoneNumber, (of) => [
+  { nativeType: "TelephoneNumber", entries: [...slotEntries(of), of.readField("number", "Value.FreeFormNumber", text)] }
 ])
 
 export const phoneNumber = (call: Caller) =>

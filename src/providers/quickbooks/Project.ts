@@ -1,4 +1,6 @@
-import { computed, field, getPath } from "../../mapping/Mapping.ts"
+import { Project } from "../../canonical/accounting/Project.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -25,8 +27,11 @@ const contact = computed({
   }
 })
 
-const mapping = plainMapping([
-  { nativeType: "Customer", entries: [...identity, field("name", "DisplayName", text), isActive, contact, company] }
+const mapping = plainMapping(Project, (of) => [
+  {
+    nativeType: "Customer",
+    entries: [...identity(of), of.field("name", "DisplayName", text), isActive(of), contact(of), company(of)]
+  }
 ])
 
 export const project = (call: Caller) => {

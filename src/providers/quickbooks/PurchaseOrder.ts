@@ -1,6 +1,8 @@
 import { Effect } from "effect"
+import { PurchaseOrder } from "../../canonical/accounting/PurchaseOrder.ts"
 import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
-import { computed, field, isNative, readField } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { isNative } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -54,24 +56,24 @@ const deliveryAddress = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(PurchaseOrder, (of) => [
   {
     nativeType: "PurchaseOrder",
     entries: [
-      ...document("issue_date"),
-      status,
-      field("purchase_order_number", "DocNumber", text),
-      field("delivery_date", "ExpectedDate", date),
-      field("customer", "ShipTo.value", toCustomer),
-      deliveryAddress,
-      party("vendor", "VendorRef", toVendor),
-      exchangeRate,
-      note,
-      field("payment_term", "SalesTermRef.value", toPaymentTerm),
-      inclusiveOfTax,
-      boughtLines({ list: "line_items", total: "total_line_amount", shape: PurchaseOrderLineItem }),
-      trackingCategories({ Class: "ClassRef", Department: "DepartmentRef" }),
-      readField("total_amount", "TotalAmt", number)
+      ...document(of, "issue_date"),
+      status(of),
+      of.field("purchase_order_number", "DocNumber", text),
+      of.field("delivery_date", "ExpectedDate", date),
+      of.field("customer", "ShipTo.value", toCustomer),
+      deliveryAddress(of),
+      party(of, "vendor", "VendorRef", toVendor),
+      exchangeRate(of),
+      note(of),
+      of.field("payment_term", "SalesTermRef.value", toPaymentTerm),
+      inclusiveOfTax(of),
+      of.lines("line_items", boughtLines({ total: "total_line_amount", shape: PurchaseOrderLineItem })),
+      trackingCategories(of, { Class: "ClassRef", Department: "DepartmentRef" }),
+      of.readField("total_amount", "TotalAmt", number)
     ]
   }
 ])

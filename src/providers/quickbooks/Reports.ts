@@ -1,16 +1,10 @@
 import { Decimal } from "decimal.js"
 import { Effect } from "effect"
-import {
-  type Bundle,
-  computed,
-  constant,
-  type Entry,
-  getPath,
-  isNative,
-  type Native,
-  readField,
-  natives
-} from "../../mapping/Mapping.ts"
+import { BalanceSheet } from "../../canonical/accounting/BalanceSheet.ts"
+import { CashFlowStatement } from "../../canonical/accounting/CashFlowStatement.ts"
+import { IncomeStatement } from "../../canonical/accounting/IncomeStatement.ts"
+import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
+import { type Bundle, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { type ReportRow, reportRows, totalOf, turned } from "../../mapping/ReportRows.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
@@ -74,48 +68,54 @@ const rowOf = (row: Native): ReportRow => {
 const rowsIn = (record: unknown, group: string): ReadonlyArray<ReportRow> => below(grouped(record, group)).map(rowOf)
 
 /** A field of rows. */
-const tree = (canonical: string, rows: (record: Native) => ReadonlyArray<ReportRow>): Entry =>
+const tree = <N extends string>(
+  of: Entries<N | "company">,
+  canonical: N,
+  rows: (record: Native) => ReadonlyArray<ReportRow>
+) =>
   reportRows({
     canonical,
     native: ["Rows"],
     rows: ({ record }: Bundle) => rows(record),
     account: toAccount,
-    company
-  })
+    company: company(of)
+  })(of)
 
 /** A field that is one amount. */
-const amount = (canonical: string, read: (record: Native) => number): Entry =>
-  computed({ canonical, native: ["Rows"], decode: ({ record }) => read(record) })
+const amount = <N extends string>(of: Entries<N>, canonical: N, read: (record: Native) => number) =>
+  of.computed({ canonical, native: ["Rows"], decode: ({ record }) => read(record) })
 
-const heading: ReadonlyArray<Entry> = [
-  readField("remote_id", "Id", text),
-  constant("remote_created_at", null),
-  constant("remote_updated_at", null),
-  constant("remote_was_deleted", false),
-  readField("name", "Header.ReportName", text),
-  readField("currency", "Header.Currency", text),
-  readField("remote_generated_at", "Header.Time", dateTime),
-  company
+type Report = typeof BalanceSheet | typeof CashFlowStatement | typeof IncomeStatement
+
+const heading = (of: EntriesOf<Report>) => [
+  of.readField("remote_id", "Id", text),
+  of.constant("remote_created_at", null),
+  of.constant("remote_updated_at", null),
+  of.constant("remote_was_deleted", false),
+  of.readField("name", "Header.ReportName", text),
+  of.readField("currency", "Header.Currency", text),
+  of.readField("remote_generated_at", "Header.Time", dateTime),
+  company(of)
 ]
 
-const periodEntries: ReadonlyArray<Entry> = [
-  readField("start_period", "Header.StartPeriod", text),
-  readField("end_period", "Header.EndPeriod", text)
+const periodEntries = (of: Entries<"end_period" | "start_period">) => [
+  of.readField("start_period", "Header.StartPeriod", text),
+  of.readField("end_period", "Header.EndPeriod", text)
 ]
 
 const assets = (record: Native) => rowsIn(record, "TotalAssets")
 const liabilities = (record: Native) => rowsIn(record, "Liabilities")
 
-const balanceSheetMapping = plainMapping([
+const balanceSheetMapping = plainMapping(BalanceSheet, (of) => [
   {
     nativeType: "BalanceSheet",
     entries: [
-      ...heading,
-      readField("date", "Header.EndPeriod", text),
-      tree("assets", assets),
-      tree("liabilities", liabilities),
-      tree("equity", (record) => rowsIn(record, "Equity")),
-      amount("net_assets", (record) =>
+      ...heading(of),
+      of.readField("date", "Header.EndPeriod", text),
+      tree(of, "assets", assets),
+      tree(of, "liabilities", liabilities),
+      tree(of, "equity", (record) => rowsIn(record, "Equity")),
+      amount(of, "net_assets", (record) =>
         totalOf(assets(record))
           .minus(totalOf(liabilities(record)))
           .toNumber()
@@ -141,38 +141,38 @@ const netIncome = (record: Native) =>
     .minus(sumOf(record, "OtherExpenses"))
     .toNumber()
 
-const incomeStatementMapping = plainMapping([
+const incomeStatementMapping = plainMapping(IncomeStatement, (of) => [
   {
     nativeType: "ProfitAndLoss",
     entries: [
-      ...heading,
-      ...periodEntries,
-      tree("income", (record) => rowsIn(record, "Income")),
-      tree("cost_of_sales", (record) => rowsIn(record, "COGS")),
-      amount("gross_profit", grossProfit),
-      tree("operating_expenses", (record) => rowsIn(record, "Expenses")),
-      amount("net_operating_income", operatingIncome),
-      tree("non_operating_expenses", (record) => [
+      ...heading(of),
+      ...periodEntries(of),
+      tree(of, "income", (record) => rowsIn(record, "Income")),
+      tree(of, "cost_of_sales", (record) => rowsIn(record, "COGS")),
+      amount(of, "gross_profit", grossProfit),
+      tree(of, "operating_expenses", (record) => rowsIn(record, "Expenses")),
+      amount(of, "net_operating_income", operatingIncome),
+      tree(of, "non_operating_expenses", (record) => [
         ...turned(rowsIn(record, "OtherIncome")),
         ...rowsIn(record, "OtherExpenses")
       ]),
-      amount("net_income", netIncome)
+      amount(of, "net_income", netIncome)
     ]
   }
 ])
 
-const cashFlowMapping = plainMapping([
+const cashFlowMapping = plainMapping(CashFlowStatement, (of) => [
   {
     nativeType: "CashFlow",
     entries: [
-      ...heading,
-      ...periodEntries,
+      ...heading(of),
+      ...periodEntries(of),
       // there is no row where there was no cash
-      amount("cash_at_beginning_of_period", (record) => amountOf(grouped(record, "BeginningCash")) ?? 0),
-      amount("cash_at_end_of_period", (record) => amountOf(grouped(record, "EndingCash")) ?? 0),
-      tree("operating_activities", (record) => rowsIn(record, "OperatingActivities")),
-      tree("investing_activities", (record) => rowsIn(record, "InvestingActivities")),
-      tree("financing_activities", (record) => rowsIn(record, "FinancingActivities"))
+      amount(of, "cash_at_beginning_of_period", (record) => amountOf(grouped(record, "BeginningCash")) ?? 0),
+      amount(of, "cash_at_end_of_period", (record) => amountOf(grouped(record, "EndingCash")) ?? 0),
+      tree(of, "operating_activities", (record) => rowsIn(record, "OperatingActivities")),
+      tree(of, "investing_activities", (record) => rowsIn(record, "InvestingActivities")),
+      tree(of, "financing_activities", (record) => rowsIn(record, "FinancingActivities"))
     ]
   }
 ])

@@ -1,5 +1,7 @@
 import { Decimal } from "decimal.js"
-import { computed, type ComputedEntry, type Native, natives } from "../../mapping/Mapping.ts"
+import type { Invoice } from "../../canonical/accounting/Invoice.ts"
+import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { reference, type Transform } from "../../mapping/Transform.ts"
 import { amountOf } from "./Common.ts"
 import type { Part } from "./Entities.ts"
@@ -84,19 +86,20 @@ const sharesOf = (settlement: Settlement, payment: Native, id: unknown) =>
 
 export const dayOf = (payment: Native) => (typeof payment.TxnDate === "string" ? payment.TxnDate.slice(0, 10) : null)
 
-const settled = (
+const settled = <N extends "applied_credit_notes" | "applied_vendor_credits">(
+  of: Entries<"applied_payments" | "paid_on_date" | "payments" | N>,
   part: string,
   settlement: Settlement,
-  applied: { readonly canonical: string; readonly field: string; readonly to: Transform }
-): ReadonlyArray<ComputedEntry> => {
+  applied: { readonly canonical: N; readonly field: string; readonly to: Transform }
+) => {
   const toPayment = reference("payment", settlement.entity)
   return [
-    computed({
+    of.computed({
       canonical: "payments",
       native: ["LinkedTxn"],
       decode: ({ record }, context) => idsOf(settlement, record).map((id) => toPayment.decode(id, context))
     }),
-    computed({
+    of.computed({
       canonical: "paid_on_date",
       native: ["Balance", "TotalAmt", "LinkedTxn"],
       parts: [part],
@@ -106,7 +109,7 @@ const settled = (
         return days.toSorted().at(-1) ?? null
       }
     }),
-    computed({
+    of.computed({
       canonical: "applied_payments",
       native: ["Id"],
       parts: [part],
@@ -124,7 +127,7 @@ const settled = (
           ]
         })
     }),
-    computed({
+    of.computed({
       canonical: applied.canonical,
       native: ["Id"],
       parts: [part],
@@ -148,17 +151,19 @@ const settled = (
   ]
 }
 
-export const invoiceSettlements = settled("payments", ofInvoices, {
-  canonical: "applied_credit_notes",
-  field: "credit_note",
-  to: reference("credit_note", "CreditMemo")
-})
+export const invoiceSettlements = (of: EntriesOf<typeof Invoice>) =>
+  settled(of, "payments", ofInvoices, {
+    canonical: "applied_credit_notes",
+    field: "credit_note",
+    to: reference("credit_note", "CreditMemo")
+  })
 
-export const billSettlements = settled("billPayments", ofBills, {
-  canonical: "applied_vendor_credits",
-  field: "vendor_credit",
-  to: reference("vendor_credit", "VendorCredit")
-})
+export const billSettlements = (of: EntriesOf<typeof Invoice>) =>
+  settled(of, "billPayments", ofBills, {
+    canonical: "applied_vendor_credits",
+    field: "vendor_credit",
+    to: reference("vendor_credit", "VendorCredit")
+  })
 
 const partOf = (settlement: Settlement): Part => ({
   entity: settlement.entity,

@@ -1,6 +1,8 @@
 import { Decimal } from "decimal.js"
 import { Effect } from "effect"
-import { type Bundle, computed, getPath, type Native, readField, natives } from "../../mapping/Mapping.ts"
+import { TaxRate } from "../../canonical/accounting/TaxRate.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import { type Bundle, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -50,8 +52,12 @@ const isCompound = ({ TaxOnTaxOrder }: Native) => typeof TaxOnTaxOrder === "numb
 const lists = sides.map(([, list]) => list)
 
 /** A sum over the details of a code; null for a code without any. */
-const rate = (canonical: string, add: (bundle: Bundle, all: ReadonlyArray<Native>, detail: Native) => Decimal) =>
-  computed({
+const rate = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
+  add: (bundle: Bundle, all: ReadonlyArray<Native>, detail: Native) => Decimal
+) =>
+  of.computed({
     canonical,
     native: lists,
     parts: ["rates"],
@@ -98,18 +104,18 @@ const components = computed({
   }
 })
 
-const mapping = plainMapping([
+const mapping = plainMapping(TaxRate, (of) => [
   {
     nativeType: "TaxCode",
     entries: [
-      ...identity,
-      computed({
+      ...identity(of),
+      of.computed({
         canonical: "name",
         native: ["Name"],
         decode: ({ record }) => record.Name,
         encode: (value, { set }) => set("TaxCode", value)
       }),
-      computed({
+      of.computed({
         canonical: "code",
         native: ["Name"],
         decode: ({ record }) => record.Name,
@@ -117,24 +123,24 @@ const mapping = plainMapping([
           if (value !== body.name) refuse(`${prefix}code`, "is the name here")
         }
       }),
-      readField("description", "Description", text),
+      of.readField("description", "Description", text),
       // the tax service makes active codes only
-      computed({
+      of.computed({
         canonical: "status",
         native: ["Active"],
         decode: ({ record }) => (record.Active === false ? "ARCHIVED" : "ACTIVE"),
         encode: () => {}
       }),
-      computed({
+      of.computed({
         canonical: "country",
         native: [],
         lookups: ["company"],
         decode: ({ lookups }) => getPath(lookups, "company.Country")
       }),
-      rate("total_tax_rate", (bundle, _, detail) => percentOf(bundle, detail)),
-      rate("effective_tax_rate", charged),
-      components,
-      company
+      rate(of, "total_tax_rate", (bundle, _, detail) => percentOf(bundle, detail)),
+      rate(of, "effective_tax_rate", charged),
+      components(of),
+      company(of)
     ]
   }
 ])

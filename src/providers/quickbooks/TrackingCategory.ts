@@ -1,4 +1,6 @@
-import { computed, type Entry, field, getPath } from "../../mapping/Mapping.ts"
+import { TrackingCategory } from "../../canonical/accounting/TrackingCategory.ts"
+import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -13,9 +15,9 @@ import { entities } from "./Entities.ts"
  */
 
 /** A category under another of the same kind; `under` says that it is one. */
-const parent = (nativeType: string, under: string) => {
+const parent = (of: Entries<"parent_category">, nativeType: string, under: string) => {
   const toParent = reference("tracking_category", nativeType)
-  return computed({
+  return of.computed({
     canonical: "parent_category",
     native: ["ParentRef"],
     decode: ({ record }, context) => {
@@ -32,8 +34,8 @@ const parent = (nativeType: string, under: string) => {
 }
 
 /** What a category is stays what it is; a department reads as the company's word for it. */
-const kind = (held: ReadonlyArray<string>, wordOf: (terminology: unknown) => string) =>
-  computed({
+const kind = (of: Entries<"category_type">, held: ReadonlyArray<string>, wordOf: (terminology: unknown) => string) =>
+  of.computed({
     canonical: "category_type",
     native: [],
     lookups: ["preferences"],
@@ -43,20 +45,25 @@ const kind = (held: ReadonlyArray<string>, wordOf: (terminology: unknown) => str
     }
   })
 
-const shared: ReadonlyArray<Entry> = [...identity, field("name", "Name", text), activity("ARCHIVED"), company]
+const shared = (of: EntriesOf<typeof TrackingCategory>) => [
+  ...identity(of),
+  of.field("name", "Name", text),
+  activity(of, "ARCHIVED"),
+  company(of)
+]
 
-const mapping = plainMapping([
+const mapping = plainMapping(TrackingCategory, (of) => [
   {
     nativeType: "Class",
     when: { category_type: "CLASS" },
-    entries: [...shared, kind(["CLASS"], () => "CLASS"), parent("Class", "SubClass")]
+    entries: [...shared(of), kind(of, ["CLASS"], () => "CLASS"), parent(of, "Class", "SubClass")]
   },
   {
     nativeType: "Department",
     entries: [
-      ...shared,
-      kind(["DEPARTMENT", "LOCATION"], (word) => (word === "Location" ? "LOCATION" : "DEPARTMENT")),
-      parent("Department", "SubDepartment")
+      ...shared(of),
+      kind(of, ["DEPARTMENT", "LOCATION"], (word) => (word === "Location" ? "LOCATION" : "DEPARTMENT")),
+      parent(of, "Department", "SubDepartment")
     ]
   }
 ])

@@ -1,15 +1,8 @@
 import { TransactionLineItem } from "../../canonical/accounting/Nested.ts"
+import { Transaction } from "../../canonical/accounting/Transaction.ts"
 import { template } from "../../mapping/Decode.ts"
-import {
-  computed,
-  constant,
-  type Entry,
-  getPath,
-  type LineForm,
-  lines,
-  onlyRead,
-  readField
-} from "../../mapping/Mapping.ts"
+import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
+import { type Entry, getPath, type LineForm, onlyRead } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -28,50 +21,56 @@ import { entities, type Entity } from "./Entities.ts"
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/inventoryadjustment
  */
 
-const heading = (type: string, account: string): ReadonlyArray<Entry> => [
-  ...[...document("transaction_date"), exchangeRate].map((entry) =>
+type Of = EntriesOf<typeof Transaction>
+
+const heading = (of: Of, type: string, account: string): ReadonlyArray<Entry> => [
+  ...[...document(of, "transaction_date"), exchangeRate(of)].map((entry) =>
     entry.kind === "computed" ? onlyRead(entry) : entry.kind === "field" ? { ...entry, access: "read" as const } : entry
   ),
-  constant("transaction_type", type),
-  readField("number", "DocNumber", text),
-  readField("account", `${account}.value`, toAccount)
+  of.constant("transaction_type", type),
+  of.readField("number", "DocNumber", text),
+  of.readField("account", `${account}.value`, toAccount)
 ]
 
-const tracking = (places: { readonly [nativeType: string]: string }) => onlyRead(trackingCategories(places))
+const tracking = (of: Entries<"tracking_categories">, places: { readonly [nativeType: string]: string }) =>
+  onlyRead(trackingCategories(of, places))
 
-const total = readField("total_amount", "TotalAmt", number)
+const total = (of: Of) => of.readField("total_amount", "TotalAmt", number)
 
-const read = (canonical: string, native: string, transform: Transform) =>
-  readField(canonical, `${native}.value`, transform)
+const read = <N extends string>(of: Entries<N>, canonical: N, native: string, transform: Transform) =>
+  of.readField(canonical, `${native}.value`, transform)
 
-const linesOf = (form: LineForm) => lines({ canonical: "line_items", native: "Line", id: "Id", forms: [form] })
+type LineOf = Entries<keyof typeof TransactionLineItem.fields>
 
-const memo = readField("memo", "Description", text)
-const amount = readField("total_line_amount", "Amount", number)
+const linesOf = (of: Of, form: (of: LineOf) => LineForm) =>
+  of.lines("line_items", { native: "Line", id: "Id", forms: (of) => [form(of)] })
 
-const sold = linesOf({
+const memo = (of: LineOf) => of.readField("memo", "Description", text)
+const amount = (of: LineOf) => of.readField("total_line_amount", "Amount", number)
+
+const sold = (of: LineOf) => ({
   where: { DetailType: "SalesItemLineDetail" },
   entries: [
-    memo,
-    amount,
-    readField("unit_price", "SalesItemLineDetail.UnitPrice", number),
-    readField("quantity", "SalesItemLineDetail.Qty", number),
-    read("item", "SalesItemLineDetail.ItemRef", toItem),
-    read("account", "SalesItemLineDetail.ItemAccountRef", toAccount),
-    read("tax_rate", "SalesItemLineDetail.TaxCodeRef", toTaxRate),
-    tracking({ Class: "SalesItemLineDetail.ClassRef" })
+    memo(of),
+    amount(of),
+    of.readField("unit_price", "SalesItemLineDetail.UnitPrice", number),
+    of.readField("quantity", "SalesItemLineDetail.Qty", number),
+    read(of, "item", "SalesItemLineDetail.ItemRef", toItem),
+    read(of, "account", "SalesItemLineDetail.ItemAccountRef", toAccount),
+    read(of, "tax_rate", "SalesItemLineDetail.TaxCodeRef", toTaxRate),
+    tracking(of, { Class: "SalesItemLineDetail.ClassRef" })
   ]
 })
 
-const cashSale = (type: string) => ({
+const cashSale = (of: Of, type: string) => ({
   nativeType: type,
   entries: [
-    ...heading(type, "DepositToAccountRef"),
-    read("contact", "CustomerRef", toCustomer),
-    total,
-    onlyRead(inclusiveOfTax),
-    tracking({ Class: "ClassRef", Department: "DepartmentRef" }),
-    sold
+    ...heading(of, type, "DepositToAccountRef"),
+    read(of, "contact", "CustomerRef", toCustomer),
+    total(of),
+    onlyRead(inclusiveOfTax(of)),
+    tracking(of, { Class: "ClassRef", Department: "DepartmentRef" }),
+    linesOf(of, sold)
   ]
 })
 
@@ -91,47 +90,51 @@ const transferred = computed({
 /** The kind that not every edition has. */
 export const adjustment = "InventoryAdjustment"
 
-const mapping = plainMapping([
-  cashSale("SalesReceipt"),
-  cashSale("RefundReceipt"),
+const mapping = plainMapping(Transaction, (of) => [
+  cashSale(of, "SalesReceipt"),
+  cashSale(of, "RefundReceipt"),
   {
     nativeType: "Deposit",
     entries: [
-      ...heading("Deposit", "DepositToAccountRef"),
-      total,
-      onlyRead(inclusiveOfTax),
-      tracking({ Department: "DepartmentRef" }),
-      linesOf({
+      ...heading(of, "Deposit", "DepositToAccountRef"),
+      total(of),
+      onlyRead(inclusiveOfTax(of)),
+      tracking(of, { Department: "DepartmentRef" }),
+      linesOf(of, (of) => ({
         where: {},
         entries: [
-          memo,
-          amount,
-          read("account", "DepositLineDetail.AccountRef", toAccount),
-          read("tax_rate", "DepositLineDetail.TaxCodeRef", toTaxRate),
-          tracking({ Class: "DepositLineDetail.ClassRef" })
+          memo(of),
+          amount(of),
+          read(of, "account", "DepositLineDetail.AccountRef", toAccount),
+          read(of, "tax_rate", "DepositLineDetail.TaxCodeRef", toTaxRate),
+          tracking(of, { Class: "DepositLineDetail.ClassRef" })
         ]
-      })
+      }))
     ]
   },
   {
     nativeType: "Transfer",
-    entries: [...heading("Transfer", "FromAccountRef"), readField("total_amount", "Amount", number), transferred]
+    entries: [
+      ...heading(of, "Transfer", "FromAccountRef"),
+      of.readField("total_amount", "Amount", number),
+      transferred(of)
+    ]
   },
   {
     nativeType: adjustment,
     entries: [
-      ...heading("InventoryAdjustment", "AdjustAccountRef"),
-      read("contact", "CustomerRef", toCustomer),
-      tracking({ Department: "DepartmentRef" }),
-      linesOf({
+      ...heading(of, "InventoryAdjustment", "AdjustAccountRef"),
+      read(of, "contact", "CustomerRef", toCustomer),
+      tracking(of, { Department: "DepartmentRef" }),
+      linesOf(of, (of) => ({
         where: { DetailType: "ItemAdjustmentLineDetail" },
         entries: [
-          memo,
-          readField("quantity", "ItemAdjustmentLineDetail.QtyDiff", number),
-          read("item", "ItemAdjustmentLineDetail.ItemRef", toItem),
-          tracking({ Class: "ItemAdjustmentLineDetail.ClassRef" })
+          memo(of),
+          of.readField("quantity", "ItemAdjustmentLineDetail.QtyDiff", number),
+          read(of, "item", "ItemAdjustmentLineDetail.ItemRef", toItem),
+          tracking(of, { Class: "ItemAdjustmentLineDetail.ClassRef" })
         ]
-      })
+      }))
     ]
   }
 ])

@@ -1,5 +1,6 @@
+import { VendorCredit } from "../../canonical/accounting/VendorCredit.ts"
 import { VendorCreditLine } from "../../canonical/accounting/Nested.ts"
-import { type Encoding, field, type Native, readField, natives } from "../../mapping/Mapping.ts"
+import { type Encoding, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -23,20 +24,20 @@ const fromBank = ({ get, lookups, prefix, refuse }: Encoding): Native => {
   return { PayType: "Check", CheckPayment: { BankAccountRef: { value: bank?.Id } } }
 }
 
-const mapping = plainMapping([
+const mapping = plainMapping(VendorCredit, (of) => [
   {
     nativeType: "VendorCredit",
     entries: [
-      ...document("transaction_date"),
-      field("number", "DocNumber", text),
-      party("vendor", "VendorRef", toVendor),
-      exchangeRate,
-      note,
-      inclusiveOfTax,
-      boughtLines({ list: "lines", total: "net_amount", shape: VendorCreditLine }),
-      trackingCategories({ Department: "DepartmentRef" }),
-      readField("total_amount", "TotalAmt", number),
-      applications(ofBills, "billPayments", fromBank)
+      ...document(of, "transaction_date"),
+      of.field("number", "DocNumber", text),
+      party(of, "vendor", "VendorRef", toVendor),
+      exchangeRate(of),
+      note(of),
+      inclusiveOfTax(of),
+      of.lines("lines", boughtLines({ total: "net_amount", shape: VendorCreditLine })),
+      trackingCategories(of, { Department: "DepartmentRef" }),
+      of.readField("total_amount", "TotalAmt", number),
+      applications(of, ofBills, "billPayments", fromBank)
     ]
   }
 ])

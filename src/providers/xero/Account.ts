@@ -1,7 +1,9 @@
 import { Decimal } from "decimal.js"
 import { Effect } from "effect"
 import { type AccountKind, accountKind, accountKinds } from "../../mapping/AccountKinds.ts"
-import { computed, field, getPath, lasting, type Native, natives } from "../../mapping/Mapping.ts"
+import { Account } from "../../canonical/accounting/Account.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -112,20 +114,20 @@ const balance = computed({
   }
 })
 
-const mapping = mappingOf([
+const mapping = mappingOf(Account, (of) => [
   {
     nativeType: "Account",
     entries: [
-      ...identity("AccountID"),
-      field("name", "Name", text),
-      field("description", "Description", text),
-      lasting("remote_type", "Type", text),
-      ...views,
-      archiving("Status", "INACTIVE"),
-      number,
-      balance,
-      currency,
-      company
+      ...identity(of, "AccountID"),
+      of.field("name", "Name", text),
+      of.field("description", "Description", text),
+      of.lasting("remote_type", "Type", text),
+      ...views(of),
+      archiving(of, "Status", "INACTIVE"),
+      number(of),
+      balance(of),
+      currency(of),
+      company(of)
     ]
   }
 ])

@@ -1,10 +1,13 @@
+import { Address } from "../../canonical/accounting/Address.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { mappingOf } from "./Common.ts"
 import { addressAt, addressTypes } from "./Contact.ts"
 import { inParents, slotEntries } from "./Parents.ts"
 
 /** https://developer.xero.com/documentation/api/accounting/types#address-types */
-const mapping = mappingOf([{ nativeType: "Address", entries: [...slotEntries, ...addressAt("Value")] }])
+const mapping = mappingOf(Address, (of) => [
+  { nativeType: "Address", entries: [...slotEntries(of), ...addressAt(of, "Value")] }
+])
 
 export const address = (call: Caller) =>
   inParents(call, mapping, {

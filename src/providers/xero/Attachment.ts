@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { computed, constant, field, getPath, type Native, readField } from "../../mapping/Mapping.ts"
+import { Attachment } from "../../canonical/accounting/Attachment.ts"
+import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
 import { type Fetch, inOrder } from "../axes/Paginator.ts"
 import { within } from "../axes/Slots.ts"
@@ -60,20 +61,20 @@ const all: ReadonlyArray<Parent> = [
 
 const parents = all.map(({ kind, resourceOf }): Parent => ({ kind: withFiles(kind), resourceOf }))
 
-const mapping = mappingOf([
+const mapping = mappingOf(Attachment, (of) => [
   {
     nativeType: "Attachment",
     entries: [
-      readField("remote_id", "Id", text),
-      constant("remote_created_at", null),
-      constant("remote_updated_at", null),
-      constant("remote_was_deleted", false),
-      field("file_name", "FileName", text),
-      readField("file_url", "Url", text),
-      readField("content_type", "MimeType", text),
-      readField("file_size", "ContentLength", integer),
-      readField("related_object_type", "Parent.resource", text),
-      computed({
+      of.readField("remote_id", "Id", text),
+      of.constant("remote_created_at", null),
+      of.constant("remote_updated_at", null),
+      of.constant("remote_was_deleted", false),
+      of.field("file_name", "FileName", text),
+      of.readField("file_url", "Url", text),
+      of.readField("content_type", "MimeType", text),
+      of.readField("file_size", "ContentLength", integer),
+      of.readField("related_object_type", "Parent.resource", text),
+      of.computed({
         canonical: "related_object_id",
         native: ["Parent"],
         decode: ({ record }, context) => {
@@ -81,7 +82,7 @@ const mapping = mappingOf([
           return context.reference(String(resource), String(type), String(id))
         }
       }),
-      company
+      company(of)
     ]
   }
 ])

@@ -1,15 +1,9 @@
 import { Clock, Effect, Either, Schema } from "effect"
+import { BankFeedAccount } from "../../canonical/accounting/BankFeedAccount.ts"
+import { BankFeedTransaction } from "../../canonical/accounting/BankFeedTransaction.ts"
 import { isRealDate } from "../../canonical/Resource.ts"
-import {
-  computed,
-  constant,
-  type Entry,
-  getPath,
-  isNative,
-  type Native,
-  natives,
-  readField
-} from "../../mapping/Mapping.ts"
+import type { CommonEntries } from "../../mapping/Entries.ts"
+import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { enumeration, number, reference, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -27,43 +21,43 @@ import { bankFeeds, bankStatements } from "./Scopes.ts"
  * https://developer.xero.com/documentation/api/finance/bankstatementsplus
  */
 
-const unstamped: ReadonlyArray<Entry> = [
-  constant("remote_created_at", null),
-  constant("remote_updated_at", null),
-  constant("remote_was_deleted", false)
+const unstamped = (of: CommonEntries) => [
+  of.constant("remote_created_at", null),
+  of.constant("remote_updated_at", null),
+  of.constant("remote_was_deleted", false)
 ]
 
 const masked = (value: unknown) =>
   typeof value === "string" && value !== "" ? value.slice(-4).padStart(Math.max(value.length, 4), "*") : null
 
-const feedMapping = mappingOf([
+const feedMapping = mappingOf(BankFeedAccount, (of) => [
   {
     nativeType: "FeedConnection",
     entries: [
-      readField("remote_id", "id", text),
-      ...unstamped,
-      readField("source_account_id", "accountToken", text),
-      readField("target_account_id", "accountId", text),
-      readField("source_account_name", "accountName", text),
-      computed({
+      of.readField("remote_id", "id", text),
+      ...unstamped(of),
+      of.readField("source_account_id", "accountToken", text),
+      of.readField("target_account_id", "accountId", text),
+      of.readField("source_account_name", "accountName", text),
+      of.computed({
         canonical: "source_account_number",
         native: ["accountNumber"],
         decode: ({ record }) => masked(record.accountNumber)
       }),
-      computed({
+      of.computed({
         canonical: "target_account_name",
         native: ["accountId"],
         lookups: ["accounts"],
         decode: ({ lookups, record }) => natives(lookups?.accounts).find(({ id }) => id === record.accountId)?.Name
       }),
-      readField("currency", "currency", text),
+      of.readField("currency", "currency", text),
       // one that is not rejected, nor waits to be taken, runs
-      computed({
+      of.computed({
         canonical: "feed_status",
         native: ["status"],
         decode: ({ record }) => (record.status === undefined || record.status === null ? "ACTIVE" : "INACTIVE")
       }),
-      readField("account_type", "accountType", enumeration("feedType", { BANK: "BANK", CREDITCARD: "CREDIT_CARD" }))
+      of.readField("account_type", "accountType", enumeration("feedType", { BANK: "BANK", CREDITCARD: "CREDIT_CARD" }))
     ]
   }
 ])
@@ -111,29 +105,29 @@ export const bankFeedAccount = (call: Caller): ResourceAdapter => {
   }
 }
 
-const lineMapping = mappingOf([
+const lineMapping = mappingOf(BankFeedTransaction, (of) => [
   {
     nativeType: "StatementLine",
     entries: [
-      readField("remote_id", "Id", text),
-      ...unstamped,
-      readField("bank_feed_account", "Feed", reference("bank_feed_account", feedType)),
-      readField("transaction_date", "transactionDate", xeroDay),
-      readField("posted_date", "postedDate", xeroDay),
-      readField("amount", "amount", number),
-      computed({
+      of.readField("remote_id", "Id", text),
+      ...unstamped(of),
+      of.readField("bank_feed_account", "Feed", reference("bank_feed_account", feedType)),
+      of.readField("transaction_date", "transactionDate", xeroDay),
+      of.readField("posted_date", "postedDate", xeroDay),
+      of.readField("amount", "amount", number),
+      of.computed({
         canonical: "description",
         native: ["notes", "reference"],
         decode: ({ record }) => [record.notes, record.reference].find((one) => typeof one === "string" && one !== "")
       }),
-      readField("transaction_type", "type", text),
-      readField("payee", "payee", text),
-      computed({
+      of.readField("transaction_type", "type", text),
+      of.readField("payee", "payee", text),
+      of.computed({
         canonical: "credit_or_debit",
         native: ["type"],
         decode: ({ record }) => (/debit/i.test(String(record.type)) ? "DEBIT" : "CREDIT")
       }),
-      readField("is_processed", "isReconciled", { ...text, name: "flag", decode: (native) => native === true })
+      of.readField("is_processed", "isReconciled", { ...text, name: "flag", decode: (native) => native === true })
     ]
   }
 ])

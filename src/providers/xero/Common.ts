@@ -1,16 +1,7 @@
 import { Decimal } from "decimal.js"
-import {
-  computed,
-  type ComputedEntry,
-  constant,
-  type Encoding,
-  type Entry,
-  getPath,
-  type Mapping,
-  type Native,
-  natives,
-  readField
-} from "../../mapping/Mapping.ts"
+import type { Fields, Shape } from "../../canonical/Resource.ts"
+import { type CommonEntries, computed, type Entries, type MakeVariants, variantsOf } from "../../mapping/Entries.ts"
+import { type Encoding, getPath, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import {
   boolean,
   dateTime,
@@ -92,19 +83,19 @@ export const exchangeRate: Transform = {
 }
 
 /** A mapping with what all have in common: an empty text clears, null is as good as not given. */
-export const mappingOf = (variants: Mapping["variants"]): Mapping => ({
-  variants,
+export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVariants<F>): Mapping => ({
+  ...variantsOf(resource, make),
   blank: "",
   root: "",
   dialect: { text, date: xeroDay, dateTime: xeroTime, number, integer, boolean, decimal, raw }
 })
 
 /** Id and stamps. Xero states no time of creation; archived and void are statuses, deleted is what ends a record. */
-export const identity = (id: string): ReadonlyArray<Entry> => [
-  readField("remote_id", id, text),
-  constant("remote_created_at", null),
-  readField("remote_updated_at", "UpdatedDateUTC", xeroTime),
-  computed({
+export const identity = (of: CommonEntries, id: string) => [
+  of.readField("remote_id", id, text),
+  of.constant("remote_created_at", null),
+  of.readField("remote_updated_at", "UpdatedDateUTC", xeroTime),
+  of.computed({
     canonical: "remote_was_deleted",
     native: ["Status"],
     decode: ({ record }) => record.Status === "DELETED"
@@ -114,7 +105,7 @@ export const identity = (id: string): ReadonlyArray<Entry> => [
 const toCompany = reference("company_info", "Organisation")
 
 /** A connection is to one organisation. */
-export const company: ComputedEntry = computed({
+export const company = computed({
   canonical: "company",
   native: [],
   lookups: ["organisation"],
@@ -148,8 +139,13 @@ export const isKept = (
 }
 
 /** An amount that cannot be taken away again, only be nothing. */
-export const amount = (canonical: string, native: string, kind: keyof typeof digits = "amount"): ComputedEntry =>
-  computed({
+export const amount = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
+  native: string,
+  kind: keyof typeof digits = "amount"
+) =>
+  of.computed({
     canonical,
     native: [native],
     decode: ({ record }) => getPath(record, native),
@@ -164,9 +160,9 @@ export const amount = (canonical: string, native: string, kind: keyof typeof dig
  * The words for the state of records that are archived, not deleted; what Xero is still about to make active, or to be made
  * so, is active.
  */
-export const archiving = (native: string, archived: "ARCHIVED" | "INACTIVE"): ComputedEntry => {
+export const archiving = (of: Entries<"status">, native: string, archived: "ARCHIVED" | "INACTIVE") => {
   const wordOf = (state: unknown) => (state === "ACTIVE" || state === "PENDING" ? "ACTIVE" : archived)
-  return computed({
+  return of.computed({
     canonical: "status",
     native: [native],
     decode: ({ record }) => wordOf(record[native] ?? "ACTIVE"),
@@ -180,8 +176,8 @@ export const archiving = (native: string, archived: "ARCHIVED" | "INACTIVE"): Co
 }
 
 /** What is named by its code, where the code of a reference is known from a lookup. */
-interface Coded {
-  readonly canonical: string
+interface Coded<N> {
+  readonly canonical: N
   readonly resource: "account" | "item"
   readonly transform: Transform
   readonly nativeType: "Account" | "Item"
@@ -190,10 +186,13 @@ interface Coded {
   readonly id?: string
 }
 
-const coded = ({ canonical, code, id, nativeType, resource, transform }: Coded): ComputedEntry => {
+const coded = <N extends string>(
+  of: Entries<N>,
+  { canonical, code, id, nativeType, resource, transform }: Coded<N>
+) => {
   const lookup = `${resource}s`
   const allOf = (lookups: Native | undefined) => natives(lookups?.[lookup])
-  return computed({
+  return of.computed({
     canonical,
     native: id === undefined ? [code] : [code, id],
     lookups: [lookup],
@@ -221,8 +220,8 @@ const coded = ({ canonical, code, id, nativeType, resource, transform }: Coded):
   })
 }
 
-export const codedAccount = (canonical: string, code: string, id?: string): ComputedEntry =>
-  coded({
+export const codedAccount = <N extends string>(of: Entries<N>, canonical: N, code: string, id?: string) =>
+  coded(of, {
     canonical,
     code,
     resource: "account",
@@ -231,8 +230,8 @@ export const codedAccount = (canonical: string, code: string, id?: string): Comp
     ...(id === undefined ? {} : { id })
   })
 
-export const codedItem = (canonical: string, code: string, id: string): ComputedEntry =>
-  coded({ canonical, code, id, resource: "item", nativeType: "Item", transform: toItem })
+export const codedItem = <N extends string>(of: Entries<N>, canonical: N, code: string, id: string) =>
+  coded(of, { canonical, code, id, resource: "item", nativeType: "Item", transform: toItem })
 
 // tracking: https://developer.xero.com/documentation/api/accounting/trackingcategories
 
@@ -252,8 +251,8 @@ export const optionsIn = (
   })
 
 /** Options on a line; of each category one. */
-export const tracking = (native = "Tracking"): ComputedEntry =>
-  computed({
+export const tracking = (of: Entries<"tracking_categories">, native = "Tracking") =>
+  of.computed({
     canonical: "tracking_categories",
     native: [native],
     lookups: ["tracking"],
@@ -282,8 +281,8 @@ export const tracking = (native = "Tracking"): ComputedEntry =>
   })
 
 /** All options of a record's lines. */
-export const trackingOfLines = (list: string, member = "Tracking"): ComputedEntry =>
-  computed({
+export const trackingOfLines = (of: Entries<"tracking_categories">, list: string, member = "Tracking") =>
+  of.computed({
     canonical: "tracking_categories",
     native: [list],
     lookups: ["tracking"],

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { computed, constant, natives, readField } from "../../mapping/Mapping.ts"
+import { CompanyInfo } from "../../canonical/accounting/CompanyInfo.ts"
+import { natives } from "../../mapping/Mapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
 import type { Calendar } from "../axes/Report.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -17,31 +18,31 @@ import { accounting, endpoints, missing } from "./Objects.ts"
 
 const numbers = ["TaxNumber", "RegistrationNumber", "EmployerIdentificationNumber"]
 
-const mapping = mappingOf([
+const mapping = mappingOf(CompanyInfo, (of) => [
   {
     nativeType: "Organisation",
     entries: [
-      readField("remote_id", "OrganisationID", text),
-      readField("remote_created_at", "CreatedDateUTC", xeroTime),
-      constant("remote_updated_at", null),
-      constant("remote_was_deleted", false),
-      readField("name", "Name", text),
-      readField("legal_name", "LegalName", text),
-      computed({
+      of.readField("remote_id", "OrganisationID", text),
+      of.readField("remote_created_at", "CreatedDateUTC", xeroTime),
+      of.constant("remote_updated_at", null),
+      of.constant("remote_was_deleted", false),
+      of.readField("name", "Name", text),
+      of.readField("legal_name", "LegalName", text),
+      of.computed({
         canonical: "tax_number",
         native: numbers,
         decode: ({ record }) => numbers.map((name) => record[name]).find((one) => typeof one === "string" && one !== "")
       }),
-      readField("fiscal_year_end_month", "FinancialYearEndMonth", integer),
-      readField("fiscal_year_end_day", "FinancialYearEndDay", integer),
-      readField("currency", "BaseCurrency", text),
-      computed({
+      of.readField("fiscal_year_end_month", "FinancialYearEndMonth", integer),
+      of.readField("fiscal_year_end_day", "FinancialYearEndDay", integer),
+      of.readField("currency", "BaseCurrency", text),
+      of.computed({
         canonical: "urls",
         native: ["ExternalLinks"],
         decode: ({ record }) =>
           natives(record.ExternalLinks).flatMap(({ Url }) => (typeof Url === "string" ? [Url] : []))
       }),
-      ...places
+      ...places(of)
     ]
   }
 ])

@@ -1,15 +1,9 @@
+import type { Address } from "../../canonical/accounting/Nested.ts"
 import { country } from "../../mapping/Country.ts"
-import {
-  computed,
-  type Entry,
-  field,
-  isNative,
-  labelled,
-  type Native,
-  natives,
-  slots,
-  spreadLines
-} from "../../mapping/Mapping.ts"
+import { Contact } from "../../canonical/accounting/Contact.ts"
+import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
+import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { spreadLines } from "../../mapping/StreetLines.ts"
 import { text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { archiving, company, identity, mappingOf } from "./Common.ts"
@@ -29,16 +23,17 @@ export const byType = (record: Native): Native => ({
   PhoneOf: Object.fromEntries(natives(record.Phones).map((one) => [one.PhoneType, one]))
 })
 
-export const addressAt = (native: string) => [
-  field("street_1", `${native}.AddressLine1`, text),
+export const addressAt = (of: Entries<keyof typeof Address.fields>, native: string) => [
+  of.field("street_1", `${native}.AddressLine1`, text),
   spreadLines(
+    of,
     "street_2",
     [2, 3, 4].map((line) => `${native}.AddressLine${line}`)
   ),
-  field("city", `${native}.City`, text),
-  field("country_subdivision", `${native}.Region`, text),
-  field("country", `${native}.Country`, country),
-  field("zip_code", `${native}.PostalCode`, text)
+  of.field("city", `${native}.City`, text),
+  of.field("country_subdivision", `${native}.Region`, text),
+  of.field("country", `${native}.Country`, country),
+  of.field("zip_code", `${native}.PostalCode`, text)
 ]
 
 /** A number in three parts; written, it is one. */
@@ -59,13 +54,11 @@ export const addressTypes = { POBOX: "BILLING", STREET: "SHIPPING" } as const
 /** https://developer.xero.com/documentation/api/accounting/types#phone-types */
 export const phoneTypes = { DEFAULT: "MAIN", DDI: "DIRECT", MOBILE: "MOBILE", FAX: "FAX", OFFICE: "OFFICE" } as const
 
-export const places: ReadonlyArray<Entry> = [
-  slots(
-    "addresses",
-    "type",
-    Object.entries(addressTypes).map(([type, is]) => ({ is, entries: addressAt(`AddressOf.${type}`) }))
+export const places = (of: EntriesOf<typeof Contact, "addresses" | "phone_numbers">) => [
+  of.slots("addresses", "type", (of) =>
+    Object.entries(addressTypes).map(([type, is]) => ({ is, entries: addressAt(of, `AddressOf.${type}`) }))
   ),
-  labelled(
+  of.labelled(
     "phone_numbers",
     "type",
     "number",
@@ -97,23 +90,23 @@ const listed = ({ AddressOf, PhoneOf, ...record }: Native, current: Native | und
 }
 
 /** Follows from the documents there are, so what is given has no effect. */
-const flag = (canonical: string, native: string) =>
-  computed({ canonical, native: [native], decode: ({ record }) => record[native] === true, encode: () => {} })
+const flag = <N extends string>(of: Entries<N>, canonical: N, native: string) =>
+  of.computed({ canonical, native: [native], decode: ({ record }) => record[native] === true, encode: () => {} })
 
-const mapping = mappingOf([
+const mapping = mappingOf(Contact, (of) => [
   {
     nativeType: "Contact",
     entries: [
-      ...identity("ContactID"),
-      field("name", "Name", text),
-      flag("is_customer", "IsCustomer"),
-      flag("is_supplier", "IsSupplier"),
-      field("email_address", "EmailAddress", text),
-      field("tax_number", "TaxNumber", text),
-      archiving("ContactStatus", "ARCHIVED"),
-      field("currency", "DefaultCurrency", text),
-      company,
-      ...places
+      ...identity(of, "ContactID"),
+      of.field("name", "Name", text),
+      flag(of, "is_customer", "IsCustomer"),
+      flag(of, "is_supplier", "IsSupplier"),
+      of.field("email_address", "EmailAddress", text),
+      of.field("tax_number", "TaxNumber", text),
+      archiving(of, "ContactStatus", "ARCHIVED"),
+      of.field("currency", "DefaultCurrency", text),
+      company(of),
+      ...places(of)
     ]
   }
 ])

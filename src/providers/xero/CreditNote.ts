@@ -1,5 +1,5 @@
+import { CreditNote } from "../../canonical/accounting/CreditNote.ts"
 import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
-import { field, readField } from "../../mapping/Mapping.ts"
 import { number as numeric, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { mappingOf, trackingOfLines } from "./Common.ts"
@@ -8,12 +8,12 @@ import { approval, document, number, payments, status } from "./Documents.ts"
 import { documentLines } from "./Lines.ts"
 
 /** Credits given to customers: https://developer.xero.com/documentation/api/accounting/creditnotes */
-const mapping = mappingOf([
+const mapping = mappingOf(CreditNote, (of) => [
   {
     nativeType: "CreditNote",
     entries: [
-      ...document("CreditNoteID", "transaction_date"),
-      status("status", {
+      ...document(of, "CreditNoteID", "transaction_date", "contact"),
+      status(of, "status", {
         read: {
           DRAFT: "DRAFT",
           SUBMITTED: "SUBMITTED",
@@ -26,14 +26,14 @@ const mapping = mappingOf([
         ways: approval,
         void: "VOID"
       }),
-      number("number", "CreditNoteNumber", () => true),
-      field("memo", "Reference", text),
-      documentLines("line_items", "total_line_amount", CreditNoteLineItem),
-      trackingOfLines("LineItems"),
-      readField("total_amount", "Total", numeric),
-      readField("remaining_credit", "RemainingCredit", numeric),
-      ...payments,
-      allocations
+      number(of, "number", "CreditNoteNumber", () => true),
+      of.field("memo", "Reference", text),
+      of.lines("line_items", documentLines({ total: "total_line_amount", shape: CreditNoteLineItem })),
+      trackingOfLines(of, "LineItems"),
+      of.readField("total_amount", "Total", numeric),
+      of.readField("remaining_credit", "RemainingCredit", numeric),
+      ...payments(of),
+      allocations(of)
     ]
   }
 ])

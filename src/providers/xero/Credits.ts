@@ -1,6 +1,7 @@
 import { Decimal } from "decimal.js"
 import { Clock, Effect } from "effect"
-import { computed, getPath, isNative, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, isNative, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import { remoteIdOf } from "../../mapping/Transform.ts"
 import { type Made, orTakeBack } from "../axes/Linked.ts"
 import type { Caller } from "../axes/Upstream.ts"

@@ -1,12 +1,6 @@
-import {
-  computed,
-  type ComputedEntry,
-  type Entry,
-  field,
-  type Native,
-  natives,
-  lasting
-} from "../../mapping/Mapping.ts"
+import type { CommonFields } from "../../canonical/Resource.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { company, exchangeRate, identity, toContact, toPayment, xeroDay } from "./Common.ts"
 import { withLines } from "./Lines.ts"
@@ -15,7 +9,7 @@ import type { Kind } from "./Objects.ts"
 /** What the mappings of documents share: invoices, credit notes, purchase orders, bank transactions. */
 
 /** Inclusive, or Exclusive and NoTax, which both are not. */
-export const inclusiveOfTax: ComputedEntry = computed({
+export const inclusiveOfTax = computed({
   canonical: "inclusive_of_tax",
   native: ["LineAmountTypes"],
   decode: ({ record }) => (record.LineAmountTypes === undefined ? null : isInclusive(record.LineAmountTypes)),
@@ -30,23 +24,29 @@ export const inclusiveOfTax: ComputedEntry = computed({
 const isInclusive = (types: unknown) => String(types).toUpperCase() === "INCLUSIVE"
 
 /** Members of every document, its date under the name the resource has for it. */
-export const document = (
+export const document = <Day extends "issue_date" | "transaction_date", Party extends "contact" | "vendor">(
+  of: Entries<keyof CommonFields | "company" | "currency" | "exchange_rate" | "inclusive_of_tax" | Day | Party>,
   id: string,
-  day: "issue_date" | "transaction_date",
-  contact: "contact" | "vendor" = "contact"
-): ReadonlyArray<Entry> => [
-  ...identity(id),
-  lasting(day, "Date", xeroDay),
-  field(contact, "Contact.ContactID", toContact),
-  company,
-  lasting("currency", "CurrencyCode", text),
-  lasting("exchange_rate", "CurrencyRate", exchangeRate),
-  inclusiveOfTax
+  day: Day,
+  party: Party
+) => [
+  ...identity(of, id),
+  of.lasting(day, "Date", xeroDay),
+  of.field(party, "Contact.ContactID", toContact),
+  company(of),
+  of.lasting("currency", "CurrencyCode", text),
+  of.lasting("exchange_rate", "CurrencyRate", exchangeRate),
+  inclusiveOfTax(of)
 ]
 
 /** Sales have a number of Xero's choice where none is given; bills and vendor credits may have none. */
-export const number = (canonical: string, native: string, isNumbered: (record: Native) => boolean): ComputedEntry =>
-  computed({
+export const number = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
+  native: string,
+  isNumbered: (record: Native) => boolean
+) =>
+  of.computed({
     canonical,
     native: [native],
     needsCurrent: true,
@@ -85,18 +85,19 @@ export const approval: States["ways"] = {
  * A state is written as far as it can be reached: PAID approves a document and pays nothing, and what is approved stays so
  * where a draft is asked for.
  */
-export const status = (
-  canonical: string,
+export const status = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
   { derive, native = [], read, void: gone, ways, write }: States
-): ComputedEntry => {
-  const of = (record: Native) => derive?.(record) ?? read[String(record.Status)] ?? null
-  return computed({
+) => {
+  const wordOf = (record: Native) => derive?.(record) ?? read[String(record.Status)] ?? null
+  return of.computed({
     canonical,
     native: ["Status", ...native],
     needsCurrent: true,
-    decode: ({ record }) => of(record),
+    decode: ({ record }) => wordOf(record),
     encode: (value, { current, set }) => {
-      if (value === null || (current !== undefined && of(current.record) === value)) return
+      if (value === null || (current !== undefined && wordOf(current.record) === value)) return
       const near = current === undefined ? ways.new : ways[String(current.record.Status)]
       const wanted = value === gone && current !== undefined ? endOf(current.record) : write[String(value)]
       if (wanted !== undefined && near?.includes(wanted) === true) set("Status", wanted)
@@ -125,13 +126,13 @@ export const livingIn = (value: unknown): ReadonlyArray<Native> =>
   natives(value).filter(({ IsDeleted, Status }) => IsDeleted !== true && Status !== "DELETED")
 
 /** Payments of a document, or refunds of a credit. */
-export const payments: ReadonlyArray<Entry> = [
-  computed({
+export const payments = (of: Entries<"applied_payments" | "payments">) => [
+  of.computed({
     canonical: "payments",
     native: ["Payments"],
     decode: ({ record }, context) => livingIn(record.Payments).map((one) => toPayment.decode(one.PaymentID, context))
   }),
-  computed({
+  of.computed({
     canonical: "applied_payments",
     native: ["Payments"],
     decode: ({ record }, context) =>

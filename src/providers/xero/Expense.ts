@@ -1,5 +1,6 @@
+import { Expense } from "../../canonical/accounting/Expense.ts"
 import { ExpenseLine } from "../../canonical/accounting/Nested.ts"
-import { field, getPath, natives, readField } from "../../mapping/Mapping.ts"
+import { getPath, natives } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { mappingOf, toAccount, trackingOfLines } from "./Common.ts"
@@ -12,18 +13,18 @@ import { type Kind, objects } from "./Objects.ts"
  * which the description requires of every body; lines that it names by their ids stay as they are.
  * https://developer.xero.com/documentation/api/accounting/banktransactions
  */
-const mapping = mappingOf([
+const mapping = mappingOf(Expense, (of) => [
   {
     nativeType: "BankTransaction",
     entries: [
-      ...document("BankTransactionID", "transaction_date"),
-      field("account", "BankAccount.AccountID", toAccount),
-      field("memo", "Reference", text),
-      documentLines("lines", "net_amount", ExpenseLine),
-      trackingOfLines("LineItems"),
-      readField("total_amount", "Total", number),
-      readField("sub_total", "SubTotal", number),
-      readField("total_tax_amount", "TotalTax", number)
+      ...document(of, "BankTransactionID", "transaction_date", "contact"),
+      of.field("account", "BankAccount.AccountID", toAccount),
+      of.field("memo", "Reference", text),
+      of.lines("lines", documentLines({ total: "net_amount", shape: ExpenseLine })),
+      trackingOfLines(of, "LineItems"),
+      of.readField("total_amount", "Total", number),
+      of.readField("sub_total", "SubTotal", number),
+      of.readField("total_tax_amount", "TotalTax", number)
     ]
   }
 ])

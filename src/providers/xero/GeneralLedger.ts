@@ -1,6 +1,8 @@
 import { Decimal } from "decimal.js"
 import { Effect } from "effect"
-import { computed, constant, getPath, lines, type Native, onlyRead, readField } from "../../mapping/Mapping.ts"
+import { GeneralLedgerTransaction } from "../../canonical/accounting/GeneralLedgerTransaction.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { getPath, type Native, onlyRead } from "../../mapping/Mapping.ts"
 import { enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -33,46 +35,45 @@ const sources = enumeration(
 )
 
 /** What is on one side of a line: debits are positive. */
-const side = (canonical: string, sign: 1 | -1) =>
-  computed({
+const side = <N extends string>(of: Entries<N>, canonical: N, sign: 1 | -1) =>
+  of.computed({
     canonical,
     native: ["NetAmount"],
     decode: ({ record }) => Decimal.max(new Decimal(Number(record.NetAmount ?? 0)).times(sign), 0).toNumber()
   })
 
-const mapping = mappingOf([
+const mapping = mappingOf(GeneralLedgerTransaction, (of) => [
   {
     nativeType: "Journal",
     entries: [
-      readField("remote_id", "JournalID", text),
-      readField("remote_created_at", "CreatedDateUTC", xeroTime),
-      readField("remote_updated_at", "CreatedDateUTC", xeroTime),
-      constant("remote_was_deleted", false),
-      readField("underlying_transaction_remote_id", "SourceID", text),
-      readField("underlying_transaction_type", "SourceType", sources),
-      company,
-      readField("posting_date", "JournalDate", xeroDay),
-      trackingOfLines("JournalLines", "TrackingCategories"),
-      lines({
-        canonical: "general_ledger_transaction_lines",
+      of.readField("remote_id", "JournalID", text),
+      of.readField("remote_created_at", "CreatedDateUTC", xeroTime),
+      of.readField("remote_updated_at", "CreatedDateUTC", xeroTime),
+      of.constant("remote_was_deleted", false),
+      of.readField("underlying_transaction_remote_id", "SourceID", text),
+      of.readField("underlying_transaction_type", "SourceType", sources),
+      company(of),
+      of.readField("posting_date", "JournalDate", xeroDay),
+      trackingOfLines(of, "JournalLines", "TrackingCategories"),
+      of.lines("general_ledger_transaction_lines", {
         native: "JournalLines",
         id: "JournalLineID",
-        forms: [
+        forms: (of) => [
           {
             where: {},
             entries: [
-              readField("account", "AccountID", toAccount),
-              readField("description", "Description", text),
-              computed({
+              of.readField("account", "AccountID", toAccount),
+              of.readField("description", "Description", text),
+              of.computed({
                 canonical: "base_currency",
                 native: [],
                 lookups: ["organisation"],
                 decode: ({ lookups }) => getPath(lookups, "organisation.BaseCurrency")
               }),
-              company,
-              onlyRead(tracking("TrackingCategories")),
-              side("debit_amount", 1),
-              side("credit_amount", -1)
+              company(of),
+              onlyRead(tracking(of, "TrackingCategories")),
+              side(of, "debit_amount", 1),
+              side(of, "credit_amount", -1)
             ]
           }
         ]

@@ -1,6 +1,8 @@
 import { Decimal } from "decimal.js"
+import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
-import { computed, type ComputedEntry, type Native, readField, lasting } from "../../mapping/Mapping.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import { enumeration, number as numeric, reference } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -43,34 +45,36 @@ const memo = computed({
 
 const isPositive = (value: unknown) => typeof value === "number" && value > 0
 
-const state = status("status", {
-  read: { DRAFT: "DRAFT", SUBMITTED: "SUBMITTED", AUTHORISED: "OPEN", PAID: "PAID", VOIDED: "VOID", DELETED: "VOID" },
-  write: {
-    DRAFT: "DRAFT",
-    SUBMITTED: "SUBMITTED",
-    OPEN: "AUTHORISED",
-    PARTIALLY_PAID: "AUTHORISED",
-    PAID: "AUTHORISED"
-  },
-  ways: approval,
-  native: ["AmountPaid", "AmountCredited"],
-  derive: ({ AmountCredited, AmountPaid, Status }) =>
-    Status === "AUTHORISED" && (isPositive(AmountPaid) || isPositive(AmountCredited)) ? "PARTIALLY_PAID" : undefined,
-  void: "VOID"
-})
+const state = (of: Entries<"status">) =>
+  status(of, "status", {
+    read: { DRAFT: "DRAFT", SUBMITTED: "SUBMITTED", AUTHORISED: "OPEN", PAID: "PAID", VOIDED: "VOID", DELETED: "VOID" },
+    write: {
+      DRAFT: "DRAFT",
+      SUBMITTED: "SUBMITTED",
+      OPEN: "AUTHORISED",
+      PARTIALLY_PAID: "AUTHORISED",
+      PAID: "AUTHORISED"
+    },
+    ways: approval,
+    native: ["AmountPaid", "AmountCredited"],
+    derive: ({ AmountCredited, AmountPaid, Status }) =>
+      Status === "AUTHORISED" && (isPositive(AmountPaid) || isPositive(AmountCredited)) ? "PARTIALLY_PAID" : undefined,
+    void: "VOID"
+  })
 
 /** Credit notes set against the document, under the name that its type gives them. */
-const credits = (
-  canonical: string,
-  of: "ACCREC" | "ACCPAY",
+const credits = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
+  kind: "ACCREC" | "ACCPAY",
   credit: "credit_note" | "vendor_credit"
-): ComputedEntry => {
+) => {
   const toCredit = reference(credit, "CreditNote")
-  return computed({
+  return of.computed({
     canonical,
     native: ["Type", "CreditNotes"],
     decode: ({ record }, context) =>
-      record.Type !== of
+      record.Type !== kind
         ? []
         : livingIn(record.CreditNotes).map((one) => ({
             remote_id: one.CreditNoteID,
@@ -87,35 +91,35 @@ const totalOf = ({ SubTotal, TotalDiscount }: Native) =>
     ? new Decimal(SubTotal).plus(typeof TotalDiscount === "number" ? TotalDiscount : 0).toNumber()
     : null
 
-const mapping = mappingOf([
+const mapping = mappingOf(Invoice, (of) => [
   {
     nativeType: "Invoice",
     entries: [
-      ...document("InvoiceID", "issue_date"),
-      type,
-      number("number", "InvoiceNumber", ({ Type }) => Type === "ACCREC"),
-      lasting("due_date", "DueDate", xeroDay),
-      readField("paid_on_date", "FullyPaidOnDate", xeroDay),
-      memo,
-      state,
-      documentLines("line_items", "total_amount", InvoiceLineItem),
-      trackingOfLines("LineItems"),
-      computed({
+      ...document(of, "InvoiceID", "issue_date", "contact"),
+      type(of),
+      number(of, "number", "InvoiceNumber", ({ Type }) => Type === "ACCREC"),
+      of.lasting("due_date", "DueDate", xeroDay),
+      of.readField("paid_on_date", "FullyPaidOnDate", xeroDay),
+      memo(of),
+      state(of),
+      of.lines("line_items", documentLines({ total: "total_amount", shape: InvoiceLineItem })),
+      trackingOfLines(of, "LineItems"),
+      of.computed({
         canonical: "total_discount",
         native: ["TotalDiscount"],
         decode: ({ record }) => record.TotalDiscount ?? 0
       }),
-      computed({
+      of.computed({
         canonical: "sub_total",
         native: ["SubTotal", "TotalDiscount"],
         decode: ({ record }) => totalOf(record)
       }),
-      readField("total_tax_amount", "TotalTax", numeric),
-      readField("total_amount", "Total", numeric),
-      readField("balance", "AmountDue", numeric),
-      ...payments,
-      credits("applied_credit_notes", "ACCREC", "credit_note"),
-      credits("applied_vendor_credits", "ACCPAY", "vendor_credit")
+      of.readField("total_tax_amount", "TotalTax", numeric),
+      of.readField("total_amount", "Total", numeric),
+      of.readField("balance", "AmountDue", numeric),
+      ...payments(of),
+      credits(of, "applied_credit_notes", "ACCREC", "credit_note"),
+      credits(of, "applied_vendor_credits", "ACCPAY", "vendor_credit")
     ]
   }
 ])

@@ -1,4 +1,6 @@
-import { computed, field, isNative, merge, type Native } from "../../mapping/Mapping.ts"
+import { Item } from "../../canonical/accounting/Item.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import { isNative, merge, type Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { amount, codedAccount, company, identity, mappingOf, toTaxRate } from "./Common.ts"
@@ -50,39 +52,40 @@ const type = computed({
 })
 
 /** Stock is bought into its asset account, and costs what is sold. */
-const purchaseAccount = (() => {
+const purchaseAccount = (of: Entries<"purchase_account">) => {
   const [cost, stock] = [
-    codedAccount("purchase_account", "PurchaseDetails.AccountCode"),
-    codedAccount("purchase_account", "PurchaseDetails.COGSAccountCode")
+    codedAccount(of, "purchase_account", "PurchaseDetails.AccountCode"),
+    codedAccount(of, "purchase_account", "PurchaseDetails.COGSAccountCode")
   ]
   const which = (isTracked: unknown) => (isTracked === true ? stock : cost)
-  return computed({
+  return of.computed({
     ...cost,
+    canonical: "purchase_account",
     native: [...cost.native, ...stock.native, "IsTrackedAsInventory"],
     needsCurrent: true,
     decode: (bundle, context) => which(bundle.record.IsTrackedAsInventory).decode(bundle, context),
     encode: (value, encoding) => which(encoding.get("IsTrackedAsInventory")).encode?.(value, encoding)
   })
-})()
+}
 
-const mapping = mappingOf([
+const mapping = mappingOf(Item, (of) => [
   {
     nativeType: "Item",
     entries: [
-      ...identity("ItemID"),
-      name,
-      code,
-      field("description", "Description", text),
+      ...identity(of, "ItemID"),
+      name(of),
+      code(of),
+      of.field("description", "Description", text),
       // items are never archived, whatever is written
-      computed({ canonical: "status", native: [], decode: () => "ACTIVE", encode: () => {} }),
-      type,
-      amount("unit_price", "SalesDetails.UnitPrice", "price"),
-      amount("purchase_price", "PurchaseDetails.UnitPrice", "price"),
-      codedAccount("sales_account", "SalesDetails.AccountCode"),
-      purchaseAccount,
-      field("sales_tax_rate", "SalesDetails.TaxType", toTaxRate),
-      field("purchase_tax_rate", "PurchaseDetails.TaxType", toTaxRate),
-      company
+      of.computed({ canonical: "status", native: [], decode: () => "ACTIVE", encode: () => {} }),
+      type(of),
+      amount(of, "unit_price", "SalesDetails.UnitPrice", "price"),
+      amount(of, "purchase_price", "PurchaseDetails.UnitPrice", "price"),
+      codedAccount(of, "sales_account", "SalesDetails.AccountCode"),
+      purchaseAccount(of),
+      of.field("sales_tax_rate", "SalesDetails.TaxType", toTaxRate),
+      of.field("purchase_tax_rate", "PurchaseDetails.TaxType", toTaxRate),
+      company(of)
     ]
   }
 ])

@@ -1,4 +1,6 @@
-import { computed, constant, field, getPath, lines, type Native, natives, lasting } from "../../mapping/Mapping.ts"
+import { JournalEntry } from "../../canonical/accounting/JournalEntry.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { amount, codedAccount, company, identity, mappingOf, toTaxRate, tracking, xeroDay } from "./Common.ts"
@@ -23,36 +25,35 @@ const currency = computed({
   }
 })
 
-const mapping = mappingOf([
+const mapping = mappingOf(JournalEntry, (of) => [
   {
     nativeType: "ManualJournal",
     entries: [
-      ...identity("ManualJournalID"),
-      lasting("transaction_date", "Date", xeroDay),
-      lasting("memo", "Narration", text),
-      currency,
-      constant("exchange_rate", "1.0"),
-      company,
-      inclusiveOfTax,
-      status("posting_status", {
+      ...identity(of, "ManualJournalID"),
+      of.lasting("transaction_date", "Date", xeroDay),
+      of.lasting("memo", "Narration", text),
+      currency(of),
+      of.constant("exchange_rate", "1.0"),
+      company(of),
+      inclusiveOfTax(of),
+      status(of, "posting_status", {
         read: { DRAFT: "UNPOSTED", POSTED: "POSTED" },
         write: { UNPOSTED: "DRAFT", POSTED: "POSTED" },
         ways: { new: ["DRAFT", "POSTED"], DRAFT: ["POSTED"] }
       }),
-      lines({
-        canonical: "lines",
+      of.lines("lines", {
         native: "JournalLines",
         id: "Place",
-        forms: [
+        forms: (of) => [
           {
             where: {},
             entries: [
-              codedAccount("account", "AccountCode", "AccountID"),
-              amount("net_amount", "LineAmount"),
-              field("description", "Description", text),
-              field("tax_rate", "TaxType", toTaxRate),
-              tracking(),
-              constant("remote_was_deleted", false)
+              codedAccount(of, "account", "AccountCode", "AccountID"),
+              amount(of, "net_amount", "LineAmount"),
+              of.field("description", "Description", text),
+              of.field("tax_rate", "TaxType", toTaxRate),
+              tracking(of),
+              of.constant("remote_was_deleted", false)
             ]
           }
         ]

@@ -1,17 +1,7 @@
 import { Decimal } from "decimal.js"
-import type { Shape } from "../../canonical/Resource.ts"
-import {
-  computed,
-  type ComputedEntry,
-  constant,
-  type ConstantEntry,
-  field,
-  type FieldEntry,
-  lines,
-  type LinesEntry,
-  type Native,
-  natives
-} from "../../mapping/Mapping.ts"
+import { computed, heldBy, type Lines, type NamesIn } from "../../mapping/Entries.ts"
+import type { DocumentLine, DocumentLines, LineEntries } from "../../mapping/LineParts.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { holds } from "./Changes.ts"
 import { amount, codedAccount, codedItem, digits, isKept, toTaxRate, tracking } from "./Common.ts"
@@ -36,8 +26,8 @@ const quantity = computed({
 })
 
 /** Beside an amount, a price that is not given is reckoned. */
-const unitPrice = (totalName: string): ComputedEntry =>
-  computed({
+const unitPrice = (of: LineEntries, totalName: DocumentLines["total"]) =>
+  of.computed({
     canonical: "unit_price",
     native: ["UnitAmount"],
     decode: ({ record }) => record.UnitAmount,
@@ -60,8 +50,8 @@ const priceOf = (total: unknown, quantity: unknown): number | undefined =>
  * The amount, before tax or with it as the document says, after its discount. A new one comes with the price that goes with
  * it, unless the line says a price itself, or has a discount.
  */
-const total = (canonical: string): ComputedEntry =>
-  computed({
+const amountOf = (of: LineEntries, canonical: DocumentLines["total"]) =>
+  of.computed({
     canonical,
     native: ["LineAmount"],
     decode: ({ record }) => record.LineAmount,
@@ -81,30 +71,29 @@ const total = (canonical: string): ComputedEntry =>
     }
   })
 
-type Part = FieldEntry | ConstantEntry | ComputedEntry
-
-const all = (totalName: string): ReadonlyArray<Part> => [
-  field("description", "Description", text),
-  codedItem("item", "ItemCode", "Item.ItemID"),
-  codedAccount("account", "AccountCode", "AccountID"),
-  quantity,
-  unitPrice(totalName),
-  total(totalName),
-  field("tax_rate", "TaxType", toTaxRate),
-  amount("tax_amount", "TaxAmount"),
-  tracking(),
-  constant("is_billable", false),
-  constant("remote_was_deleted", false)
-]
-
 /** Resources differ in what their lines hold of what a native line has, and in what they call its amount. */
-export const documentLines = (canonical: string, totalName: string, shape: Shape): LinesEntry =>
-  lines({
-    canonical,
-    native: "LineItems",
-    id: "LineItemID",
-    forms: [{ where: {}, entries: all(totalName).filter((entry) => entry.canonical in shape.fields) }]
-  })
+export const documentLines = <S extends DocumentLine>({ shape, total }: DocumentLines<S>): Lines<NamesIn<S>> => ({
+  native: "LineItems",
+  id: "LineItemID",
+  forms: () => [
+    {
+      where: {},
+      entries: heldBy(shape, (of: LineEntries) => [
+        of.field("description", "Description", text),
+        codedItem(of, "item", "ItemCode", "Item.ItemID"),
+        codedAccount(of, "account", "AccountCode", "AccountID"),
+        quantity(of),
+        unitPrice(of, total),
+        amountOf(of, total),
+        of.field("tax_rate", "TaxType", toTaxRate),
+        amount(of, "tax_amount", "TaxAmount"),
+        tracking(of),
+        of.constant("is_billable", false),
+        of.constant("remote_was_deleted", false)
+      ])
+    }
+  ]
+})
 
 /** What an amount goes with, so that it is refused where it does not come to them. */
 const factors = ["Quantity", "UnitAmount"]

@@ -1,5 +1,7 @@
 import { Effect } from "effect"
-import { computed, type Entry, getPath, isNative, type Mapping, type Native, readField } from "../../mapping/Mapping.ts"
+import type { CommonFields } from "../../canonical/Resource.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Fetch } from "../axes/Paginator.ts"
 import { type Slots, slotted } from "../axes/Slots.ts"
@@ -24,10 +26,10 @@ export interface Places {
 }
 
 /** What every record of this kind has; the owner is a contact, unless it is the organisation. */
-export const slotEntries: ReadonlyArray<Entry> = [
-  ...identity("Id"),
-  readField("type", "Type", text),
-  computed({
+export const slotEntries = (of: Entries<keyof CommonFields | "company" | "contact" | "type">) => [
+  ...identity(of, "Id"),
+  of.readField("type", "Type", text),
+  of.computed({
     canonical: "contact",
     native: ["Owner"],
     decode: ({ record }, context) => {
@@ -35,7 +37,7 @@ export const slotEntries: ReadonlyArray<Entry> = [
       return type === "contact" && typeof id === "string" ? toContact.decode(id, context) : null
     }
   }),
-  company
+  company(of)
 ]
 
 export const inParents = (call: Caller, mapping: Mapping, { isFilled, member, types }: Places): ResourceAdapter => {

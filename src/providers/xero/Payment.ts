@@ -1,6 +1,8 @@
 import { Decimal } from "decimal.js"
 import { Effect } from "effect"
-import { computed, field, getPath, type Native, natives, lasting } from "../../mapping/Mapping.ts"
+import { Payment } from "../../canonical/accounting/Payment.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { identityOf, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -82,19 +84,19 @@ const settled = computed({
   }
 })
 
-const mapping = mappingOf([
+const mapping = mappingOf(Payment, (of) => [
   {
     nativeType: "Payment",
     entries: [
-      ...identity("PaymentID"),
-      lasting("transaction_date", "Date", xeroDay),
-      computed({
+      ...identity(of, "PaymentID"),
+      of.lasting("transaction_date", "Date", xeroDay),
+      of.computed({
         canonical: "type",
         native: ["PaymentType"],
         decode: ({ record }) => typeOf(record.PaymentType),
         encode: (value, { step }) => step("expect", { type: value })
       }),
-      computed({
+      of.computed({
         canonical: "contact",
         native: documents.map((name) => `${name}.Contact`),
         decode: ({ record }, context) => {
@@ -106,14 +108,14 @@ const mapping = mappingOf([
           encoding.step("expect", { contact })
         }
       }),
-      field("account", "Account.AccountID", toAccount),
-      computed({
+      of.field("account", "Account.AccountID", toAccount),
+      of.computed({
         canonical: "currency",
         native: documents.map((name) => `${name}.CurrencyCode`),
         decode: ({ record }) => getPath(documentOf(record), "CurrencyCode")
       }),
-      field("exchange_rate", "CurrencyRate", exchangeRate),
-      computed({
+      of.field("exchange_rate", "CurrencyRate", exchangeRate),
+      of.computed({
         canonical: "total_amount",
         native: ["Amount", "PaymentType"],
         decode: ({ record }) =>
@@ -125,9 +127,9 @@ const mapping = mappingOf([
           encoding.set("Amount", typeof value === "number" ? Math.abs(value) : value)
         }
       }),
-      field("memo", "Reference", text),
-      settled,
-      company
+      of.field("memo", "Reference", text),
+      settled(of),
+      company(of)
     ]
   }
 ])

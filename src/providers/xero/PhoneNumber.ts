@@ -1,11 +1,13 @@
-import { readField } from "../../mapping/Mapping.ts"
+import { PhoneNumber } from "../../canonical/accounting/PhoneNumber.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { mappingOf } from "./Common.ts"
 import { phone, phoneTypes } from "./Contact.ts"
 import { inParents, slotEntries } from "./Parents.ts"
 
 /** https://developer.xero.com/documentation/api/accounting/types#phone-types */
-const mapping = mappingOf([{ nativeType: "Phone", entries: [...slotEntries, readField("number", "Value", phone)] }])
+const mapping = mappingOf(PhoneNumber, (of) => [
+  { nativeType: "Phone", entries: [...slotEntries(of), of.readField("number", "Value", phone)] }
+])
 
 export const phoneNumber = (call: Caller) =>
   inParents(call, mapping, {

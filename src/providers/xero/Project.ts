@@ -1,5 +1,7 @@
 import { Effect } from "effect"
-import { computed, field, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { Project } from "../../canonical/accounting/Project.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -40,10 +42,10 @@ const contact = computed({
   }
 })
 
-const mapping = mappingOf([
+const mapping = mappingOf(Project, (of) => [
   {
     nativeType: "Project",
-    entries: [...identity("projectId"), field("name", "name", text), isActive, contact, company]
+    entries: [...identity(of, "projectId"), of.field("name", "name", text), isActive(of), contact(of), company(of)]
   }
 ])
 

@@ -1,5 +1,5 @@
+import { PurchaseOrder } from "../../canonical/accounting/PurchaseOrder.ts"
 import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
-import { field, readField, lasting } from "../../mapping/Mapping.ts"
 import { number as numeric, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { mappingOf, trackingOfLines, xeroDay } from "./Common.ts"
@@ -11,12 +11,12 @@ import { type Kind, objects } from "./Objects.ts"
  * Orders to suppliers. Their lists take no conditions.
  * https://developer.xero.com/documentation/api/accounting/purchaseorders
  */
-const mapping = mappingOf([
+const mapping = mappingOf(PurchaseOrder, (of) => [
   {
     nativeType: "PurchaseOrder",
     entries: [
-      ...document("PurchaseOrderID", "issue_date", "vendor"),
-      status("status", {
+      ...document(of, "PurchaseOrderID", "issue_date", "vendor"),
+      status(of, "status", {
         read: {
           DRAFT: "DRAFT",
           SUBMITTED: "SUBMITTED",
@@ -39,12 +39,12 @@ const mapping = mappingOf([
           BILLED: ["AUTHORISED", "DELETED"]
         }
       }),
-      number("purchase_order_number", "PurchaseOrderNumber", () => true),
-      lasting("delivery_date", "DeliveryDate", xeroDay),
-      field("memo", "Reference", text),
-      documentLines("line_items", "total_line_amount", PurchaseOrderLineItem),
-      trackingOfLines("LineItems"),
-      readField("total_amount", "Total", numeric)
+      number(of, "purchase_order_number", "PurchaseOrderNumber", () => true),
+      of.lasting("delivery_date", "DeliveryDate", xeroDay),
+      of.field("memo", "Reference", text),
+      of.lines("line_items", documentLines({ total: "total_line_amount", shape: PurchaseOrderLineItem })),
+      trackingOfLines(of, "LineItems"),
+      of.readField("total_amount", "Total", numeric)
     ]
   }
 ])

@@ -1,15 +1,9 @@
 import { Effect } from "effect"
-import {
-  type Bundle,
-  computed,
-  constant,
-  type Entry,
-  getPath,
-  isNative,
-  type Native,
-  natives,
-  readField
-} from "../../mapping/Mapping.ts"
+import { BalanceSheet } from "../../canonical/accounting/BalanceSheet.ts"
+import { CashFlowStatement } from "../../canonical/accounting/CashFlowStatement.ts"
+import { IncomeStatement } from "../../canonical/accounting/IncomeStatement.ts"
+import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
+import { type Bundle, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { type ReportRow, reportRows, totalOf, turned } from "../../mapping/ReportRows.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import { dayReport, periodReport } from "../axes/Report.ts"
@@ -79,14 +73,18 @@ const sectionsOf = ({ lookups, record }: Bundle, part: Part): ReadonlyArray<Repo
   })
 
 /** A field of sections. */
-const tree = (canonical: string, rows: (bundle: Bundle) => ReadonlyArray<ReportRow>): Entry => {
-  const entry = reportRows({ canonical, native: ["Rows"], rows, account: toAccount, company })
+const tree = <N extends string>(
+  of: Entries<N | "company">,
+  canonical: N,
+  rows: (bundle: Bundle) => ReadonlyArray<ReportRow>
+) => {
+  const entry = reportRows({ canonical, native: ["Rows"], rows, account: toAccount, company: company(of) })(of)
   return { ...entry, lookups: ["accounts", ...(entry.lookups ?? [])] }
 }
 
 /** A field that is one amount: sections of some parts less those of others. */
-const amount = (canonical: string, plus: ReadonlyArray<Part>, less: ReadonlyArray<Part>): Entry =>
-  computed({
+const amount = <N extends string>(of: Entries<N>, canonical: N, plus: ReadonlyArray<Part>, less: ReadonlyArray<Part>) =>
+  of.computed({
     canonical,
     native: ["Rows"],
     lookups: ["accounts"],
@@ -96,60 +94,62 @@ const amount = (canonical: string, plus: ReadonlyArray<Part>, less: ReadonlyArra
     }
   })
 
-const identity: ReadonlyArray<Entry> = [
-  readField("remote_id", "Id", text),
-  constant("remote_created_at", null),
-  constant("remote_updated_at", null),
-  constant("remote_was_deleted", false),
-  computed({
+type Report = typeof BalanceSheet | typeof CashFlowStatement | typeof IncomeStatement
+
+const identity = (of: EntriesOf<Report>) => [
+  of.readField("remote_id", "Id", text),
+  of.constant("remote_created_at", null),
+  of.constant("remote_updated_at", null),
+  of.constant("remote_was_deleted", false),
+  of.computed({
     canonical: "currency",
     native: [],
     lookups: ["organisation"],
     decode: ({ lookups }) => getPath(lookups, "organisation.BaseCurrency")
   }),
-  company
+  company(of)
 ]
 
-const heading: ReadonlyArray<Entry> = [
-  ...identity,
-  readField("name", "ReportName", text),
-  readField("remote_generated_at", "UpdatedDateUTC", xeroTime)
+const heading = (of: EntriesOf<Report>) => [
+  ...identity(of),
+  of.readField("name", "ReportName", text),
+  of.readField("remote_generated_at", "UpdatedDateUTC", xeroTime)
 ]
 
-const balanceSheetMapping = mappingOf([
+const balanceSheetMapping = mappingOf(BalanceSheet, (of) => [
   {
     nativeType: "BalanceSheet",
     entries: [
-      ...heading,
-      readField("date", "Id", text),
-      tree("assets", (bundle) => sectionsOf(bundle, "ASSET")),
-      tree("liabilities", (bundle) => sectionsOf(bundle, "LIABILITY")),
-      tree("equity", (bundle) => sectionsOf(bundle, "EQUITY")),
-      amount("net_assets", ["ASSET"], ["LIABILITY"])
+      ...heading(of),
+      of.readField("date", "Id", text),
+      tree(of, "assets", (bundle) => sectionsOf(bundle, "ASSET")),
+      tree(of, "liabilities", (bundle) => sectionsOf(bundle, "LIABILITY")),
+      tree(of, "equity", (bundle) => sectionsOf(bundle, "EQUITY")),
+      amount(of, "net_assets", ["ASSET"], ["LIABILITY"])
     ]
   }
 ])
 
-const incomeStatementMapping = mappingOf([
+const incomeStatementMapping = mappingOf(IncomeStatement, (of) => [
   {
     nativeType: "ProfitAndLoss",
     entries: [
-      ...heading,
-      readField("start_period", "Start", text),
-      readField("end_period", "End", text),
-      tree("income", (bundle) => sectionsOf(bundle, "REVENUE")),
-      tree("cost_of_sales", (bundle) => sectionsOf(bundle, "DIRECTCOSTS")),
-      amount("gross_profit", ["REVENUE"], ["DIRECTCOSTS"]),
-      tree("operating_expenses", (bundle) => sectionsOf(bundle, "EXPENSE")),
-      amount("net_operating_income", ["REVENUE"], ["DIRECTCOSTS", "EXPENSE"]),
-      tree("non_operating_expenses", (bundle) => turned(sectionsOf(bundle, "OTHERINCOME"))),
-      amount("net_income", ["REVENUE", "OTHERINCOME"], ["DIRECTCOSTS", "EXPENSE"])
+      ...heading(of),
+      of.readField("start_period", "Start", text),
+      of.readField("end_period", "End", text),
+      tree(of, "income", (bundle) => sectionsOf(bundle, "REVENUE")),
+      tree(of, "cost_of_sales", (bundle) => sectionsOf(bundle, "DIRECTCOSTS")),
+      amount(of, "gross_profit", ["REVENUE"], ["DIRECTCOSTS"]),
+      tree(of, "operating_expenses", (bundle) => sectionsOf(bundle, "EXPENSE")),
+      amount(of, "net_operating_income", ["REVENUE"], ["DIRECTCOSTS", "EXPENSE"]),
+      tree(of, "non_operating_expenses", (bundle) => turned(sectionsOf(bundle, "OTHERINCOME"))),
+      amount(of, "net_income", ["REVENUE", "OTHERINCOME"], ["DIRECTCOSTS", "EXPENSE"])
     ]
   }
 ])
 
 /** An activity and what it consists of. */
-const activity = (canonical: string, name: RegExp): Entry =>
+const activity = <N extends string>(of: Entries<N | "company">, canonical: N, name: RegExp) =>
   reportRows({
     canonical,
     native: ["cashflowActivities"],
@@ -162,8 +162,8 @@ const activity = (canonical: string, name: RegExp): Entry =>
           rows: natives(type.accounts).map((account) => ({ ...flowOf(account), account: String(account.accountId) }))
         })),
     account: toAccount,
-    company
-  })
+    company: company(of)
+  })(of)
 
 const flowOf = ({ name, total }: Native): ReportRow => ({
   name: String(name ?? ""),
@@ -172,19 +172,19 @@ const flowOf = ({ name, total }: Native): ReportRow => ({
   rows: []
 })
 
-const cashFlowMapping = mappingOf([
+const cashFlowMapping = mappingOf(CashFlowStatement, (of) => [
   {
     nativeType: "Cashflow",
     entries: [
-      ...identity,
-      constant("name", "Cash Flow"),
-      readField("start_period", "startDate", text),
-      readField("end_period", "endDate", text),
-      readField("cash_at_beginning_of_period", "cashBalance.openingCashBalance", number),
-      readField("cash_at_end_of_period", "cashBalance.closingCashBalance", number),
-      activity("operating_activities", /^operating/i),
-      activity("investing_activities", /^investing/i),
-      activity("financing_activities", /^financing/i)
+      ...identity(of),
+      of.constant("name", "Cash Flow"),
+      of.readField("start_period", "startDate", text),
+      of.readField("end_period", "endDate", text),
+      of.readField("cash_at_beginning_of_period", "cashBalance.openingCashBalance", number),
+      of.readField("cash_at_end_of_period", "cashBalance.closingCashBalance", number),
+      activity(of, "operating_activities", /^operating/i),
+      activity(of, "investing_activities", /^investing/i),
+      activity(of, "financing_activities", /^financing/i)
     ]
   }
 ])

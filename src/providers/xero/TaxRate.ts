@@ -1,4 +1,5 @@
-import { computed, constant, field, getPath, lines, readField } from "../../mapping/Mapping.ts"
+import { TaxRate } from "../../canonical/accounting/TaxRate.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { boolean, number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { archiving, company, identity, mappingOf } from "./Common.ts"
@@ -9,13 +10,13 @@ import { type Kind, objects } from "./Objects.ts"
  * https://developer.xero.com/documentation/api/accounting/taxrates
  */
 
-const mapping = mappingOf([
+const mapping = mappingOf(TaxRate, (of) => [
   {
     nativeType: "TaxRate",
     entries: [
-      ...identity("TaxType"),
-      field("name", "Name", text),
-      computed({
+      ...identity(of, "TaxType"),
+      of.field("name", "Name", text),
+      of.computed({
         canonical: "code",
         native: ["TaxType"],
         needsCurrent: true,
@@ -24,31 +25,30 @@ const mapping = mappingOf([
           if (value !== null && value !== get("TaxType")) refuse(`${prefix}code`, "is given by Xero; leave it out")
         }
       }),
-      archiving("Status", "ARCHIVED"),
-      computed({
+      archiving(of, "Status", "ARCHIVED"),
+      of.computed({
         canonical: "country",
         native: [],
         lookups: ["organisation"],
         decode: ({ lookups }) => getPath(lookups, "organisation.CountryCode")
       }),
-      readField("total_tax_rate", "DisplayTaxRate", number),
-      readField("effective_tax_rate", "EffectiveRate", number),
-      lines({
-        canonical: "tax_components",
+      of.readField("total_tax_rate", "DisplayTaxRate", number),
+      of.readField("effective_tax_rate", "EffectiveRate", number),
+      of.lines("tax_components", {
         native: "TaxComponents",
-        forms: [
+        forms: (of) => [
           {
             where: {},
             entries: [
-              field("name", "Name", text),
-              field("rate", "Rate", number),
-              field("is_compound", "IsCompound", boolean),
-              constant("remote_was_deleted", false)
+              of.field("name", "Name", text),
+              of.field("rate", "Rate", number),
+              of.field("is_compound", "IsCompound", boolean),
+              of.constant("remote_was_deleted", false)
             ]
           }
         ]
       }),
-      company
+      company(of)
     ]
   }
 ])

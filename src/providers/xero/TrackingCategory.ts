@@ -1,5 +1,7 @@
 import { Effect } from "effect"
-import { computed, type Entry, field, type Native, natives } from "../../mapping/Mapping.ts"
+import { TrackingCategory } from "../../canonical/accounting/TrackingCategory.ts"
+import { computed, type EntriesOf } from "../../mapping/Entries.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 import { wholeById } from "../axes/Paginator.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -15,7 +17,11 @@ import { accounting, endpoints, isThere, missing, repeatable, type Request } fro
  * https://developer.xero.com/documentation/api/accounting/trackingcategories
  */
 
-const shared: ReadonlyArray<Entry> = [field("name", "Name", text), archiving("Status", "ARCHIVED"), company]
+const shared = (of: EntriesOf<typeof TrackingCategory>) => [
+  of.field("name", "Name", text),
+  archiving(of, "Status", "ARCHIVED"),
+  company(of)
+]
 
 const toCategory = reference("tracking_category", "TrackingCategory")
 
@@ -36,13 +42,13 @@ const parent = computed({
   }
 })
 
-const mapping = mappingOf([
+const mapping = mappingOf(TrackingCategory, (of) => [
   {
     nativeType: "TrackingCategory",
     when: { parent_category: null },
-    entries: [...identity("TrackingCategoryID"), ...shared]
+    entries: [...identity(of, "TrackingCategoryID"), ...shared(of)]
   },
-  { nativeType: "TrackingOption", entries: [...identity("TrackingOptionID"), ...shared, parent] }
+  { nativeType: "TrackingOption", entries: [...identity(of, "TrackingOptionID"), ...shared(of), parent(of)] }
 ])
 
 /** Each category with its options after it; these with the id of their category. */

@@ -1,15 +1,6 @@
-import { TransactionLineItem } from "../../canonical/accounting/Nested.ts"
-import {
-  computed,
-  constant,
-  type Entry,
-  getPath,
-  lines,
-  natives,
-  onlyRead,
-  readField,
-  type Variant
-} from "../../mapping/Mapping.ts"
+import { Transaction } from "../../canonical/accounting/Transaction.ts"
+import { computed, type EntriesOf } from "../../mapping/Entries.ts"
+import { getPath, natives, onlyRead } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import { inOrder } from "../axes/Paginator.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -41,39 +32,80 @@ import { endpoints, type Kind, missing } from "./Objects.ts"
  * https://developer.xero.com/documentation/api/accounting/prepayments
  */
 
-const shared: ReadonlyArray<Entry> = [
-  readField("number", "Reference", text),
-  readField("transaction_date", "Date", xeroDay),
-  readField("exchange_rate", "CurrencyRate", exchangeRate),
-  company
+type Of = EntriesOf<typeof Transaction>
+
+const shared = (of: Of) => [
+  of.readField("number", "Reference", text),
+  of.readField("transaction_date", "Date", xeroDay),
+  of.readField("exchange_rate", "CurrencyRate", exchangeRate),
+  company(of)
 ]
 
-const lineEntries = [
-  readField("memo", "Description", text),
-  readField("unit_price", "UnitAmount", number),
-  readField("quantity", "Quantity", number),
-  onlyRead(codedItem("item", "ItemCode", "Item.ItemID")),
-  onlyRead(codedAccount("account", "AccountCode", "AccountID")),
-  onlyRead(tracking()),
-  readField("total_line_amount", "LineAmount", number),
-  readField("tax_rate", "TaxType", toTaxRate)
-].filter(({ canonical }) => canonical in TransactionLineItem.fields)
-
-const document: ReadonlyArray<Entry> = [
-  ...shared,
-  readField("transaction_type", "Type", text),
-  readField("contact", "Contact.ContactID", toContact),
-  readField("currency", "CurrencyCode", text),
-  readField("total_amount", "Total", number),
-  onlyRead(inclusiveOfTax),
-  trackingOfLines("LineItems"),
-  lines({
-    canonical: "line_items",
+const document = (of: Of, id: string) => [
+  ...identity(of, id),
+  ...shared(of),
+  of.readField("transaction_type", "Type", text),
+  of.readField("contact", "Contact.ContactID", toContact),
+  of.readField("currency", "CurrencyCode", text),
+  of.readField("total_amount", "Total", number),
+  onlyRead(inclusiveOfTax(of)),
+  trackingOfLines(of, "LineItems"),
+  of.lines("line_items", {
     native: "LineItems",
     id: "LineItemID",
-    forms: [{ where: {}, entries: lineEntries }]
+    forms: (of) => [
+      {
+        where: {},
+        entries: [
+          of.readField("memo", "Description", text),
+          of.readField("unit_price", "UnitAmount", number),
+          of.readField("quantity", "Quantity", number),
+          onlyRead(codedItem(of, "item", "ItemCode", "Item.ItemID")),
+          onlyRead(codedAccount(of, "account", "AccountCode", "AccountID")),
+          onlyRead(tracking(of)),
+          of.readField("total_line_amount", "LineAmount", number),
+          of.readField("tax_rate", "TaxType", toTaxRate)
+        ]
+      }
+    ]
   })
 ]
+
+/** That of both bank accounts of a transfer, which are named only. */
+const currency = computed({
+  canonical: "currency",
+  native: ["FromBankAccount"],
+  lookups: ["accounts", "organisation"],
+  decode: ({ lookups, record }) => {
+    const from = getPath(record, "FromBankAccount.AccountID")
+    const account = natives(lookups?.accounts).find(({ id }) => id === from)
+    return account?.CurrencyCode ?? getPath(lookups, "organisation.BaseCurrency")
+  }
+})
+
+const paidAhead = ["Overpayment", "Prepayment"]
+
+const mapping = mappingOf(Transaction, (of) => [
+  {
+    nativeType: "BankTransaction",
+    entries: [...document(of, "BankTransactionID"), of.readField("account", "BankAccount.AccountID", toAccount)]
+  },
+  {
+    nativeType: "BankTransfer",
+    entries: [
+      of.readField("remote_id", "BankTransferID", text),
+      of.readField("remote_created_at", "CreatedDateUTC", xeroTime),
+      of.constant("remote_updated_at", null),
+      of.constant("remote_was_deleted", false),
+      ...shared(of),
+      of.constant("transaction_type", "TRANSFER"),
+      currency(of),
+      of.readField("account", "FromBankAccount.AccountID", toAccount),
+      of.readField("total_amount", "Amount", number)
+    ]
+  },
+  ...paidAhead.map((nativeType) => ({ nativeType, entries: document(of, `${nativeType}ID`) }))
+])
 
 export const bankTransfers: Kind = {
   nativeType: "BankTransfer",
@@ -82,63 +114,31 @@ export const bankTransfers: Kind = {
   stamp: "CreatedDateUTC"
 }
 
-const variants: ReadonlyArray<Variant & { readonly kind: Omit<Kind, "nativeType"> }> = [
+const kinds: ReadonlyArray<Kind> = [
   {
+    ...documentKind,
     nativeType: "BankTransaction",
-    kind: {
-      ...documentKind,
-      endpoint: "BankTransactions",
-      id: "BankTransactionID",
-      where: ['Type=="RECEIVE"', 'Status=="AUTHORISED"'],
-      isOne: ({ Status, Type }) => Type === "RECEIVE" && Status === "AUTHORISED"
-    },
-    entries: [...identity("BankTransactionID"), ...document, readField("account", "BankAccount.AccountID", toAccount)]
+    endpoint: "BankTransactions",
+    id: "BankTransactionID",
+    where: ['Type=="RECEIVE"', 'Status=="AUTHORISED"'],
+    isOne: ({ Status, Type }) => Type === "RECEIVE" && Status === "AUTHORISED"
   },
-  {
-    nativeType: "BankTransfer",
-    kind: bankTransfers,
-    entries: [
-      readField("remote_id", "BankTransferID", text),
-      readField("remote_created_at", "CreatedDateUTC", xeroTime),
-      constant("remote_updated_at", null),
-      constant("remote_was_deleted", false),
-      ...shared,
-      constant("transaction_type", "TRANSFER"),
-      // that of both bank accounts, which are named only
-      computed({
-        canonical: "currency",
-        native: ["FromBankAccount"],
-        lookups: ["accounts", "organisation"],
-        decode: ({ lookups, record }) => {
-          const from = getPath(record, "FromBankAccount.AccountID")
-          const account = natives(lookups?.accounts).find(({ id }) => id === from)
-          return account?.CurrencyCode ?? getPath(lookups, "organisation.BaseCurrency")
-        }
-      }),
-      readField("account", "FromBankAccount.AccountID", toAccount),
-      readField("total_amount", "Amount", number)
-    ]
-  },
-  ...["Overpayment", "Prepayment"].map((nativeType) => ({
+  bankTransfers,
+  ...paidAhead.map((nativeType): Kind => ({
+    ...documentKind,
     nativeType,
-    kind: {
-      ...documentKind,
-      query: {},
-      endpoint: `${nativeType}s`,
-      id: `${nativeType}ID`,
-      where: ['Status!="VOIDED"'],
-      isOne: ({ Status }) => Status !== "VOIDED"
-    } satisfies Omit<Kind, "nativeType">,
-    entries: [...identity(`${nativeType}ID`), ...document]
+    query: {},
+    endpoint: `${nativeType}s`,
+    id: `${nativeType}ID`,
+    where: ['Status!="VOIDED"'],
+    isOne: ({ Status }) => Status !== "VOIDED"
   }))
 ]
-
-const kinds: ReadonlyArray<Kind> = variants.map(({ kind, nativeType }) => ({ ...kind, nativeType }))
 
 export const transaction = (call: Caller): ResourceAdapter => {
   const { pages, read } = endpoints(call)
   return {
-    mapping: mappingOf(variants),
+    mapping,
     consistency: "anchored",
     list: (request) =>
       inOrder(

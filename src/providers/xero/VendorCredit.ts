@@ -1,5 +1,5 @@
+import { VendorCredit } from "../../canonical/accounting/VendorCredit.ts"
 import { VendorCreditLine } from "../../canonical/accounting/Nested.ts"
-import { field, readField } from "../../mapping/Mapping.ts"
 import { number as numeric, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { mappingOf, trackingOfLines } from "./Common.ts"
@@ -12,16 +12,16 @@ import { documentLines } from "./Lines.ts"
  * is gone.
  * https://developer.xero.com/documentation/api/accounting/creditnotes
  */
-const mapping = mappingOf([
+const mapping = mappingOf(VendorCredit, (of) => [
   {
     nativeType: "CreditNote",
     entries: [
-      ...document("CreditNoteID", "transaction_date", "vendor"),
-      field("number", "CreditNoteNumber", text),
-      documentLines("lines", "net_amount", VendorCreditLine),
-      trackingOfLines("LineItems"),
-      readField("total_amount", "Total", numeric),
-      allocations
+      ...document(of, "CreditNoteID", "transaction_date", "vendor"),
+      of.field("number", "CreditNoteNumber", text),
+      of.lines("lines", documentLines({ total: "net_amount", shape: VendorCreditLine })),
+      trackingOfLines(of, "LineItems"),
+      of.readField("total_amount", "Total", numeric),
+      allocations(of)
     ]
   }
 ])

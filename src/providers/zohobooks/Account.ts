@@ -45,26 +45,26 @@ const views = accountKinds({
   write: (type, set) => set("account_type", type)
 })
 
-const mapping = mappingOf(Account, ({ computed, field, readField }) => [
+const mapping = mappingOf(Account, (of) => [
   {
     nativeType: "chart_of_account",
     entries: [
-      ...identity("account_id"),
-      field("name", "account_name", text),
-      field("description", "description", text),
-      ...views,
-      readField("remote_type", "account_type", text),
-      activity("INACTIVE", ({ is_active }) => is_active !== false),
-      computed({
+      ...identity(of, "account_id"),
+      of.field("name", "account_name", text),
+      of.field("description", "description", text),
+      ...views(of),
+      of.readField("remote_type", "account_type", text),
+      activity(of, "INACTIVE", ({ is_active }) => is_active !== false),
+      of.computed({
         canonical: "current_balance",
         native: ["closing_balance"],
         decode: ({ record }, context) =>
           record.closing_balance === undefined ? null : number.decode(record.closing_balance, context)
       }),
-      currency,
-      field("account_number", "account_code", text),
-      field("parent_account", "parent_account_id", toAccount),
-      company
+      currency(of),
+      of.field("account_number", "account_code", text),
+      of.field("parent_account", "parent_account_id", toAccount),
+      company(of)
     ]
   }
 ])

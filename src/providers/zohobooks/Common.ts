@@ -1,17 +1,14 @@
 import type { Fields, Shape } from "../../canonical/Resource.ts"
 import { country } from "../../mapping/Country.ts"
-import { type Entries, type MakeVariants, variantsOf } from "../../mapping/Entries.ts"
+import { type CommonEntries, computed, type Entries, type MakeVariants, variantsOf } from "../../mapping/Entries.ts"
 import {
-  computed,
   type ComputedEntry,
-  constant,
   type Encoding,
   type Entry,
   getPath,
   type Mapping,
   type Native,
-  natives,
-  readField
+  natives
 } from "../../mapping/Mapping.ts"
 import {
   boolean,
@@ -42,11 +39,11 @@ export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVarian
 })
 
 /** Id and stamps. What is deleted is gone. */
-export const identity = (id: string): ReadonlyArray<Entry> => [
-  readField("remote_id", id, text),
-  readField("remote_created_at", "created_time", dateTime),
+export const identity = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [
+  of.readField("remote_id", id, text),
+  of.readField("remote_created_at", "created_time", dateTime),
   // a credit note calls it otherwise where it stands alone
-  computed({
+  of.computed({
     canonical: "remote_updated_at",
     native: ["last_modified_time", "updated_time"],
     decode: ({ record }, context) => {
@@ -54,13 +51,13 @@ export const identity = (id: string): ReadonlyArray<Entry> => [
       return time === undefined ? null : dateTime.decode(time, context)
     }
   }),
-  constant("remote_was_deleted", false)
+  of.constant("remote_was_deleted", false)
 ]
 
 const toCompany = reference("company_info", "organization")
 
 /** A connection is to one organisation. */
-export const company: ComputedEntry = computed({
+export const company = computed({
   canonical: "company",
   native: [],
   lookups: ["organization"],
@@ -77,7 +74,7 @@ const codeOf = (lookups: Native | undefined, id: unknown): unknown =>
   natives(lookups?.currencies).find(({ currency_id }) => currency_id === id)?.currency_code
 
 /** The currency of a record, else the organisation's own. Nothing is without one, so leaving it out changes nothing. */
-export const currency: ComputedEntry = computed({
+export const currency = computed({
   canonical: "currency",
   native: ["currency_code", "currency_id"],
   lookups: ["currencies"],
@@ -94,7 +91,7 @@ export const currency: ComputedEntry = computed({
   }
 })
 
-export const exchangeRate: ComputedEntry = computed({
+export const exchangeRate = computed({
   canonical: "exchange_rate",
   native: ["exchange_rate"],
   decode: ({ record }, context) =>
@@ -114,8 +111,8 @@ interface States {
 }
 
 /** A status that is changed by calls of its own. A record always has one, so leaving it out changes nothing. */
-export const status = ({ made, read, write }: States): ComputedEntry =>
-  computed({
+export const status = (of: Entries<"status">, { made, read, write }: States): ComputedEntry =>
+  of.computed({
     canonical: "status",
     native: ["status"],
     needsCurrent: true,
@@ -132,8 +129,12 @@ export const status = ({ made, read, write }: States): ComputedEntry =>
   })
 
 /** ACTIVE, or the word for what is not: by a call of its own. */
-export const activity = (inactive: "ARCHIVED" | "INACTIVE", isActive: (record: Native) => boolean): ComputedEntry =>
-  computed({
+export const activity = (
+  of: Entries<"status">,
+  inactive: "ARCHIVED" | "INACTIVE",
+  isActive: (record: Native) => boolean
+): ComputedEntry =>
+  of.computed({
     canonical: "status",
     native: ["status", "is_active"],
     needsCurrent: true,

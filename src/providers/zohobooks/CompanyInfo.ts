@@ -1,6 +1,7 @@
 import { CompanyInfo } from "../../canonical/accounting/CompanyInfo.ts"
 import { Effect } from "effect"
-import { computed, getPath, isNative, type Native } from "../../mapping/Mapping.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import { getPath, isNative, type Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -16,8 +17,8 @@ import { booksOf, type Kind, records } from "./Records.ts"
  */
 
 /** The day before the year begins; February has 28. */
-const yearEnd = (canonical: string, read: (lastDay: Date) => number) =>
-  computed({
+const yearEnd = <N extends string>(of: Entries<N>, canonical: N, read: (lastDay: Date) => number) =>
+  of.computed({
     canonical,
     native: ["fiscal_year_start_month"],
     decode: ({ record }) => read(new Date(Date.UTC(2001, Number(record.fiscal_year_start_month), 0)))
@@ -34,22 +35,22 @@ const urls = computed({
   }
 })
 
-const mapping = mappingOf(CompanyInfo, ({ field, labelled, readField, slots }) => [
+const mapping = mappingOf(CompanyInfo, (of) => [
   {
     nativeType: "organization",
     entries: [
-      ...identity("organization_id").filter(({ canonical }) => canonical !== "remote_created_at"),
-      readField("remote_created_at", "account_created_date", dateTime),
-      field("name", "name", text),
-      field("tax_number", "tax_id_value", text),
-      yearEnd("fiscal_year_end_month", (day) => day.getUTCMonth() + 1),
-      yearEnd("fiscal_year_end_day", (day) => day.getUTCDate()),
-      readField("currency", "currency_code", text),
-      urls,
-      slots("addresses", "type", (of) => [
+      ...identity(of, "organization_id").filter(({ canonical }) => canonical !== "remote_created_at"),
+      of.readField("remote_created_at", "account_created_date", dateTime),
+      of.field("name", "name", text),
+      of.field("tax_number", "tax_id_value", text),
+      yearEnd(of, "fiscal_year_end_month", (day) => day.getUTCMonth() + 1),
+      yearEnd(of, "fiscal_year_end_day", (day) => day.getUTCDate()),
+      of.readField("currency", "currency_code", text),
+      urls(of),
+      of.slots("addresses", "type", (of) => [
         { is: "BILLING", entries: addressAt(of, "address", ["street_address1", "street_address2"]) }
       ]),
-      labelled("phone_numbers", "type", "number", { MAIN: "phone", FAX: "fax" }, text)
+      of.labelled("phone_numbers", "type", "number", { MAIN: "phone", FAX: "fax" }, text)
     ]
   }
 ])

@@ -1,5 +1,6 @@
 import { Contact } from "../../canonical/accounting/Contact.ts"
-import { computed, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import type { Entries } from "../../mapping/Entries.ts"
+import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -13,8 +14,8 @@ import { type Kind, records } from "./Records.ts"
  */
 
 /** `is_customer` and `is_supplier` are two sides of one member. */
-const role = (canonical: "is_customer" | "is_supplier", type: string, other: string) =>
-  computed({
+const role = <N extends "is_customer" | "is_supplier">(of: Entries<N>, canonical: N, type: string, other: string) =>
+  of.computed({
     canonical,
     native: ["contact_type"],
     needsCurrent: true,
@@ -29,20 +30,20 @@ const role = (canonical: "is_customer" | "is_supplier", type: string, other: str
     }
   })
 
-const mapping = mappingOf(Contact, ({ field, labelled, slots }) => [
+const mapping = mappingOf(Contact, (of) => [
   {
     nativeType: "contact",
     entries: [
-      ...identity("contact_id"),
-      field("name", "contact_name", text),
-      role("is_customer", "customer", "vendor"),
-      role("is_supplier", "vendor", "customer"),
-      field("email_address", "person.email", text),
-      activity("ARCHIVED", ({ status }) => status !== "inactive"),
-      currency,
-      company,
-      labelled("phone_numbers", "type", "number", { MAIN: "person.phone", MOBILE: "person.mobile" }, text),
-      slots("addresses", "type", (of) => [
+      ...identity(of, "contact_id"),
+      of.field("name", "contact_name", text),
+      role(of, "is_customer", "customer", "vendor"),
+      role(of, "is_supplier", "vendor", "customer"),
+      of.field("email_address", "person.email", text),
+      activity(of, "ARCHIVED", ({ status }) => status !== "inactive"),
+      currency(of),
+      company(of),
+      of.labelled("phone_numbers", "type", "number", { MAIN: "person.phone", MOBILE: "person.mobile" }, text),
+      of.slots("addresses", "type", (of) => [
         { is: "BILLING", entries: addressAt(of, "billing_address") },
         { is: "SHIPPING", entries: addressAt(of, "shipping_address") }
       ])

@@ -1,7 +1,8 @@
 import { CreditNote } from "../../canonical/accounting/CreditNote.ts"
 import { Effect } from "effect"
 import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
-import { computed, getPath, isNative, natives } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, isNative, natives } from "../../mapping/Mapping.ts"
 import { number, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -67,14 +68,14 @@ const apply: Step = (call, connection, id, value) =>
     }
   })
 
-const mapping = mappingOf(CreditNote, ({ lasting, readField }) => [
+const mapping = mappingOf(CreditNote, (of) => [
   {
     nativeType: "creditnote",
     entries: [
-      ...document("creditnote_id", "transaction_date"),
-      party("contact", "customer_id"),
-      lasting("number", "creditnote_number", text),
-      status({
+      ...document(of, "creditnote_id", "transaction_date"),
+      party(of, "contact", "customer_id"),
+      of.lasting("number", "creditnote_number", text),
+      status(of, {
         read: {
           draft: "DRAFT",
           pending_approval: "SUBMITTED",
@@ -92,12 +93,12 @@ const mapping = mappingOf(CreditNote, ({ lasting, readField }) => [
         },
         made: "open"
       }),
-      memo,
-      inclusiveOfTax,
-      documentLines({ list: "line_items", total: "total_line_amount", shape: CreditNoteLineItem }, true),
-      total,
-      readField("remaining_credit", "balance", number),
-      applications
+      memo(of),
+      inclusiveOfTax(of),
+      of.lines("line_items", documentLines({ total: "total_line_amount", shape: CreditNoteLineItem }, true)),
+      total(of),
+      of.readField("remaining_credit", "balance", number),
+      applications(of)
     ]
   }
 ])

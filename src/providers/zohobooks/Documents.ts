@@ -1,4 +1,6 @@
-import { computed, field, lasting, type Native, readField } from "../../mapping/Mapping.ts"
+import type { CommonFields } from "../../canonical/Resource.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import { date, number, text } from "../../mapping/Transform.ts"
 import { company, currency, exchangeRate, identity, toContact } from "./Common.ts"
 import type { Kind } from "./Records.ts"
@@ -6,18 +8,20 @@ import type { Kind } from "./Records.ts"
 /** What the mappings of documents share. */
 
 /** Whom a document is to or from: one of them, for good. */
-export const party = (canonical: "contact" | "vendor", native: "customer_id" | "vendor_id") =>
-  lasting(canonical, native, toContact)
+export const party = <N extends "contact" | "vendor">(
+  of: Entries<N>,
+  canonical: N,
+  native: "customer_id" | "vendor_id"
+) => of.lasting(canonical, native, toContact)
 
-export const document = (id: string, day: "issue_date" | "transaction_date", native = "date") => [
-  ...identity(id),
-  lasting(day, native, date),
-  company,
-  currency,
-  exchangeRate
-]
+export const document = <D extends "issue_date" | "transaction_date">(
+  of: Entries<keyof CommonFields | "company" | "currency" | "exchange_rate" | D>,
+  id: string,
+  day: D,
+  native = "date"
+) => [...identity(of, id), of.lasting(day, native, date), company(of), currency(of), exchangeRate(of)]
 
-export const memo = field("memo", "notes", text)
+export const memo = (of: Entries<"memo">) => of.field("memo", "notes", text)
 
 /** Whether amounts have tax in them, which a document says as long as it lives. */
 export const inclusiveOfTax = computed({
@@ -29,14 +33,14 @@ export const inclusiveOfTax = computed({
   }
 })
 
-export const totals = [
-  readField("sub_total", "sub_total", number),
-  readField("total_tax_amount", "tax_total", number),
-  readField("total_amount", "total", number),
-  readField("balance", "balance", number)
+export const totals = (of: Entries<"sub_total" | "total_tax_amount" | "total_amount" | "balance">) => [
+  of.readField("sub_total", "sub_total", number),
+  of.readField("total_tax_amount", "tax_total", number),
+  of.readField("total_amount", "total", number),
+  of.readField("balance", "balance", number)
 ]
 
-export const total = readField("total_amount", "total", number)
+export const total = (of: Entries<"total_amount">) => of.readField("total_amount", "total", number)
 
 /** A number of its own keeps Zoho from giving the next one. https://www.zoho.com/books/api/v3/invoices/#create-an-invoice */
 export const numbered =

@@ -1,6 +1,7 @@
 import { Expense } from "../../canonical/accounting/Expense.ts"
 import { Decimal } from "decimal.js"
-import { computed, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -25,37 +26,37 @@ const unitPrice = computed({
   }
 })
 
-const mapping = mappingOf(Expense, ({ field, lasting, lines, readField }) => [
+const mapping = mappingOf(Expense, (of) => [
   {
     nativeType: "expense",
     entries: [
-      ...document("expense_id", "transaction_date"),
-      lasting("account", "paid_through_account_id", toAccount),
-      field("contact", "vendor_id", toContact),
-      field("memo", "description", text),
-      inclusiveOfTax,
-      lines("lines", {
+      ...document(of, "expense_id", "transaction_date"),
+      of.lasting("account", "paid_through_account_id", toAccount),
+      of.field("contact", "vendor_id", toContact),
+      of.field("memo", "description", text),
+      inclusiveOfTax(of),
+      of.lines("lines", {
         native: "line_items",
         id: "line_item_id",
-        forms: ({ constant, field }) => [
+        forms: (of) => [
           {
             where: {},
             entries: [
-              field("account", "account_id", toAccount),
-              field("net_amount", "amount", number),
-              field("description", "description", text),
-              field("tax_rate", "tax_id", toTaxRate),
-              constant("quantity", 1),
-              unitPrice,
-              constant("is_billable", false),
-              constant("remote_was_deleted", false)
+              of.field("account", "account_id", toAccount),
+              of.field("net_amount", "amount", number),
+              of.field("description", "description", text),
+              of.field("tax_rate", "tax_id", toTaxRate),
+              of.constant("quantity", 1),
+              unitPrice(of),
+              of.constant("is_billable", false),
+              of.constant("remote_was_deleted", false)
             ]
           }
         ]
       }),
-      readField("sub_total", "sub_total", number),
-      readField("total_tax_amount", "tax_amount", number),
-      total
+      of.readField("sub_total", "sub_total", number),
+      of.readField("total_tax_amount", "tax_amount", number),
+      total(of)
     ]
   }
 ])

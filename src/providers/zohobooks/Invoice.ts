@@ -1,6 +1,8 @@
 import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
-import { computed, natives } from "../../mapping/Mapping.ts"
+import { computed, type EntriesOf } from "../../mapping/Entries.ts"
+import type { DocumentLines } from "../../mapping/LineParts.ts"
+import { natives } from "../../mapping/Mapping.ts"
 import { date, reference, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -41,14 +43,14 @@ const paidOn = computed({
 const toPayment = reference("payment", "vendorpayment")
 
 /** A bill names the payments that were made of it. */
-const payments = [
-  computed({
+const payments = (of: EntriesOf<typeof Invoice>) => [
+  of.computed({
     canonical: "payments",
     native: ["payments"],
     decode: ({ record }, context) =>
       natives(record.payments).map(({ payment_id }) => toPayment.decode(payment_id, context))
   }),
-  computed({
+  of.computed({
     canonical: "applied_payments",
     native: ["payments"],
     decode: ({ record }, context) =>
@@ -61,21 +63,21 @@ const payments = [
   })
 ]
 
-const called = { list: "line_items", total: "total_amount", shape: InvoiceLineItem }
+const called: DocumentLines<typeof InvoiceLineItem> = { total: "total_amount", shape: InvoiceLineItem }
 
-const mapping = mappingOf(Invoice, ({ constant, lasting }) => [
+const mapping = mappingOf(Invoice, (of) => [
   {
     nativeType: "invoice",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
-      ...document("invoice_id", "issue_date"),
-      constant("type", "ACCOUNTS_RECEIVABLE"),
-      party("contact", "customer_id"),
-      lasting("number", "invoice_number", text),
-      lasting("due_date", "due_date", date),
-      paidOn,
-      memo,
-      status({
+      ...document(of, "invoice_id", "issue_date"),
+      of.constant("type", "ACCOUNTS_RECEIVABLE"),
+      party(of, "contact", "customer_id"),
+      of.lasting("number", "invoice_number", text),
+      of.lasting("due_date", "due_date", date),
+      paidOn(of),
+      memo(of),
+      status(of, {
         read: states,
         write: {
           DRAFT: "status/draft",
@@ -87,22 +89,22 @@ const mapping = mappingOf(Invoice, ({ constant, lasting }) => [
         },
         made: "draft"
       }),
-      inclusiveOfTax,
-      documentLines(called, false),
-      ...totals
+      inclusiveOfTax(of),
+      of.lines("line_items", documentLines(called, false)),
+      ...totals(of)
     ]
   },
   {
     nativeType: "bill",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
-      ...document("bill_id", "issue_date"),
-      constant("type", "ACCOUNTS_PAYABLE"),
-      party("contact", "vendor_id"),
-      lasting("number", "bill_number", text),
-      lasting("due_date", "due_date", date),
-      memo,
-      status({
+      ...document(of, "bill_id", "issue_date"),
+      of.constant("type", "ACCOUNTS_PAYABLE"),
+      party(of, "contact", "vendor_id"),
+      of.lasting("number", "bill_number", text),
+      of.lasting("due_date", "due_date", date),
+      memo(of),
+      status(of, {
         read: states,
         write: {
           SUBMITTED: "submit",
@@ -113,10 +115,10 @@ const mapping = mappingOf(Invoice, ({ constant, lasting }) => [
         },
         made: "open"
       }),
-      inclusiveOfTax,
-      documentLines(called, true),
-      ...payments,
-      ...totals
+      inclusiveOfTax(of),
+      of.lines("line_items", documentLines(called, true)),
+      ...payments(of),
+      ...totals(of)
     ]
   }
 ])

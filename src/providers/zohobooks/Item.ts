@@ -1,5 +1,6 @@
 import { Item } from "../../canonical/accounting/Item.ts"
-import { computed, type Native } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { activity, company, identity, mappingOf, toAccount, toTaxRate } from "./Common.ts"
@@ -34,22 +35,22 @@ const type = computed({
   }
 })
 
-const mapping = mappingOf(Item, ({ field, lasting }) => [
+const mapping = mappingOf(Item, (of) => [
   {
     nativeType: "item",
     entries: [
-      ...identity("item_id"),
-      field("name", "name", text),
-      field("code", "sku", text),
-      field("description", "description", text),
-      activity("ARCHIVED", ({ status }) => status !== "inactive"),
-      type,
-      lasting("unit_price", "rate", number),
-      field("purchase_price", "purchase_rate", number),
-      field("sales_account", "account_id", toAccount),
-      field("purchase_account", "purchase_account_id", toAccount),
-      field("sales_tax_rate", "tax_id", toTaxRate),
-      company
+      ...identity(of, "item_id"),
+      of.field("name", "name", text),
+      of.field("code", "sku", text),
+      of.field("description", "description", text),
+      activity(of, "ARCHIVED", ({ status }) => status !== "inactive"),
+      type(of),
+      of.lasting("unit_price", "rate", number),
+      of.field("purchase_price", "purchase_rate", number),
+      of.field("sales_account", "account_id", toAccount),
+      of.field("purchase_account", "purchase_account_id", toAccount),
+      of.field("sales_tax_rate", "tax_id", toTaxRate),
+      company(of)
     ]
   }
 ])

@@ -1,5 +1,6 @@
 import { JournalEntry } from "../../canonical/accounting/JournalEntry.ts"
-import { computed, type Native, natives } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -41,27 +42,27 @@ const posting = computed({
   }
 })
 
-const mapping = mappingOf(JournalEntry, ({ lines, readField }) => [
+const mapping = mappingOf(JournalEntry, (of) => [
   {
     nativeType: "journal",
     entries: [
-      ...document("journal_id", "transaction_date", "journal_date"),
-      memo,
-      readField("journal_number", "entry_number", text),
-      posting,
-      lines("lines", {
+      ...document(of, "journal_id", "transaction_date", "journal_date"),
+      memo(of),
+      of.readField("journal_number", "entry_number", text),
+      posting(of),
+      of.lines("lines", {
         native: "line_items",
         id: "line_id",
-        forms: ({ constant, field }) => [
+        forms: (of) => [
           {
             where: {},
             entries: [
-              field("account", "account_id", toAccount),
-              netAmount,
-              field("description", "description", text),
-              field("contact", "customer_id", toContact),
-              field("tax_rate", "tax_id", toTaxRate),
-              constant("remote_was_deleted", false)
+              of.field("account", "account_id", toAccount),
+              netAmount(of),
+              of.field("description", "description", text),
+              of.field("contact", "customer_id", toContact),
+              of.field("tax_rate", "tax_id", toTaxRate),
+              of.constant("remote_was_deleted", false)
             ]
           }
         ]

@@ -1,6 +1,7 @@
 import { Decimal } from "decimal.js"
-import { type Called, type LinePart, ofShape } from "../../mapping/LineParts.ts"
-import { computed, constant, field, type Native, natives } from "../../mapping/Mapping.ts"
+import { computed, heldBy, type Lines, type NamesIn } from "../../mapping/Entries.ts"
+import type { DocumentLine, DocumentLines, LineEntries } from "../../mapping/LineParts.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { toAccount, toContact, toItem, toTaxRate } from "./Common.ts"
 
@@ -47,8 +48,8 @@ const unitPrice = computed({
 })
 
 /** What it comes to decides the price of one, unless that is said too. */
-const total = (canonical: string) =>
-  computed({
+const amount = (of: LineEntries, canonical: DocumentLines["total"]) =>
+  of.computed({
     canonical,
     native: ["item_total"],
     decode: ({ record }) => record.item_total,
@@ -65,13 +66,13 @@ const total = (canonical: string) =>
   })
 
 /** Lines of sales are booked by their items; those of purchases by an account as well. */
-const all = (called: Called, isBought: boolean): ReadonlyArray<LinePart> => [
-  field("item", "item_id", toItem),
+const all = (of: LineEntries, total: DocumentLines["total"], isBought: boolean) => [
+  of.field("item", "item_id", toItem),
   ...(isBought
     ? [
-        field("account", "account_id", toAccount),
-        field("contact", "customer_id", toContact),
-        computed({
+        of.field("account", "account_id", toAccount),
+        of.field("contact", "customer_id", toContact),
+        of.computed({
           canonical: "is_billable",
           native: ["is_billable"],
           decode: ({ record }) => record.is_billable === true,
@@ -80,21 +81,22 @@ const all = (called: Called, isBought: boolean): ReadonlyArray<LinePart> => [
           }
         })
       ]
-    : [field("account", "account_id", toAccount), constant("is_billable", false)]),
-  description,
-  quantity,
-  unitPrice,
-  total(called.total),
-  field("tax_rate", "tax_id", toTaxRate),
-  constant("remote_was_deleted", false)
+    : [of.field("account", "account_id", toAccount), of.constant("is_billable", false)]),
+  description(of),
+  quantity(of),
+  unitPrice(of),
+  amount(of, total),
+  of.field("tax_rate", "tax_id", toTaxRate),
+  of.constant("remote_was_deleted", false)
 ]
 
-export const documentLines = (called: Called, isBought: boolean) => ({
-  kind: "lines" as const,
-  canonical: called.list,
+export const documentLines = <S extends DocumentLine>(
+  { shape, total }: DocumentLines<S>,
+  isBought: boolean
+): Lines<NamesIn<S>> => ({
   native: "line_items",
   id: "line_item_id",
-  forms: [{ where: {}, entries: ofShape(called, all(called, isBought)) }]
+  forms: () => [{ where: {}, entries: heldBy(shape, (of: LineEntries) => all(of, total, isBought)) }]
 })
 
 /** Members of lines that are written; the others are Zoho's. */

@@ -1,5 +1,6 @@
 import { Payment } from "../../canonical/accounting/Payment.ts"
-import { computed, field, lasting, natives } from "../../mapping/Mapping.ts"
+import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
+import { natives } from "../../mapping/Mapping.ts"
 import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -14,8 +15,13 @@ import { type Kind, records } from "./Records.ts"
  */
 
 /** The documents that it settles. */
-const settles = (list: "invoices" | "bills", member: "invoice_id" | "bill_id", nativeType: "invoice" | "bill") =>
-  computed({
+const settles = (
+  of: Entries<"applied_to_lines">,
+  list: "invoices" | "bills",
+  member: "invoice_id" | "bill_id",
+  nativeType: "invoice" | "bill"
+) =>
+  of.computed({
     canonical: "applied_to_lines",
     native: [list, "payment_id", "date"],
     needsCurrent: true,
@@ -47,33 +53,33 @@ const settles = (list: "invoices" | "bills", member: "invoice_id" | "bill_id", n
     }
   })
 
-const shared = [
-  ...document("payment_id", "transaction_date"),
-  lasting("total_amount", "amount", number),
-  field("memo", "description", text)
+const shared = (of: EntriesOf<typeof Payment>) => [
+  ...document(of, "payment_id", "transaction_date"),
+  of.lasting("total_amount", "amount", number),
+  of.field("memo", "description", text)
 ]
 
-const mapping = mappingOf(Payment, ({ constant, lasting }) => [
+const mapping = mappingOf(Payment, (of) => [
   {
     nativeType: "customerpayment",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
-      ...shared,
-      constant("type", "ACCOUNTS_RECEIVABLE"),
-      party("contact", "customer_id"),
-      lasting("account", "account_id", toAccount),
-      settles("invoices", "invoice_id", "invoice")
+      ...shared(of),
+      of.constant("type", "ACCOUNTS_RECEIVABLE"),
+      party(of, "contact", "customer_id"),
+      of.lasting("account", "account_id", toAccount),
+      settles(of, "invoices", "invoice_id", "invoice")
     ]
   },
   {
     nativeType: "vendorpayment",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
-      ...shared,
-      constant("type", "ACCOUNTS_PAYABLE"),
-      party("contact", "vendor_id"),
-      lasting("account", "paid_through_account_id", toAccount),
-      settles("bills", "bill_id", "bill")
+      ...shared(of),
+      of.constant("type", "ACCOUNTS_PAYABLE"),
+      party(of, "contact", "vendor_id"),
+      of.lasting("account", "paid_through_account_id", toAccount),
+      settles(of, "bills", "bill_id", "bill")
     ]
   }
 ])

@@ -13,17 +13,17 @@ import { type Kind, records } from "./Records.ts"
  * https://www.zoho.com/books/api/v3/purchase-order/
  */
 
-const mapping = mappingOf(PurchaseOrder, ({ field, lasting }) => [
+const mapping = mappingOf(PurchaseOrder, (of) => [
   {
     nativeType: "purchaseorder",
     entries: [
-      ...document("purchaseorder_id", "issue_date"),
-      party("vendor", "vendor_id"),
-      lasting("purchase_order_number", "purchaseorder_number", text),
-      field("delivery_date", "delivery_date", date),
-      field("customer", "delivery_customer_id", toContact),
-      memo,
-      status({
+      ...document(of, "purchaseorder_id", "issue_date"),
+      party(of, "vendor", "vendor_id"),
+      of.lasting("purchase_order_number", "purchaseorder_number", text),
+      of.field("delivery_date", "delivery_date", date),
+      of.field("customer", "delivery_customer_id", toContact),
+      memo(of),
+      status(of, {
         read: {
           draft: "DRAFT",
           pending_approval: "SUBMITTED",
@@ -35,9 +35,9 @@ const mapping = mappingOf(PurchaseOrder, ({ field, lasting }) => [
         write: { SUBMITTED: "submit", AUTHORIZED: "status/open", BILLED: "status/billed", DELETED: "status/cancelled" },
         made: "draft"
       }),
-      inclusiveOfTax,
-      documentLines({ list: "line_items", total: "total_line_amount", shape: PurchaseOrderLineItem }, true),
-      total
+      inclusiveOfTax(of),
+      of.lines("line_items", documentLines({ total: "total_line_amount", shape: PurchaseOrderLineItem }, true)),
+      total(of)
     ]
   }
 ])

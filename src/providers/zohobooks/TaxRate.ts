@@ -1,7 +1,8 @@
 import { TaxRate } from "../../canonical/accounting/TaxRate.ts"
 import { TaxComponent } from "../../canonical/accounting/Nested.ts"
 import { template } from "../../mapping/Decode.ts"
-import { computed, natives } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { natives } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -47,15 +48,15 @@ const components = computed({
   }
 })
 
-const mapping = mappingOf(TaxRate, ({ computed, constant, field, readField }) => [
+const mapping = mappingOf(TaxRate, (of) => [
   {
     nativeType: "tax",
     entries: [
-      ...identity("tax_id"),
-      field("name", "tax_name", text),
-      constant("status", "ACTIVE"),
-      field("country", "country_code", text),
-      computed({
+      ...identity(of, "tax_id"),
+      of.field("name", "tax_name", text),
+      of.constant("status", "ACTIVE"),
+      of.field("country", "country_code", text),
+      of.computed({
         canonical: "total_tax_rate",
         native: ["tax_percentage"],
         decode: ({ record }, context) => number.decode(record.tax_percentage, context),
@@ -63,9 +64,9 @@ const mapping = mappingOf(TaxRate, ({ computed, constant, field, readField }) =>
           if (value !== null) set("tax_percentage", value)
         }
       }),
-      readField("effective_tax_rate", "tax_percentage", number),
-      components,
-      company
+      of.readField("effective_tax_rate", "tax_percentage", number),
+      components(of),
+      company(of)
     ]
   }
 ])

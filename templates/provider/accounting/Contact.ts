@@ -10,19 +10,19 @@ import {
 import { records, stamps } from "../Records.ts"
 
 /** https://developer.acme.example/contacts */
-const mapping = plainMapping(accounting.contact, ({ field, labelled, lasting }) => [
+const mapping = plainMapping(accounting.contact, (of) => [
   {
     nativeType: "contacts",
     entries: [
-      ...stamps,
+      ...stamps(of),
       // Acme has no contact without these
-      lasting("name", "name", text),
-      lasting("is_customer", "is_customer", boolean),
-      lasting("is_supplier", "is_supplier", boolean),
-      lasting("status", "status", enumeration("status", { active: "ACTIVE", archived: "ARCHIVED" })),
-      field("email_address", "email", text),
-      field("tax_number", "tax_number", text),
-      labelled("phone_numbers", "type", "number", { WORK: "phone", MOBILE: "mobile" }, text)
+      of.lasting("name", "name", text),
+      of.lasting("is_customer", "is_customer", boolean),
+      of.lasting("is_supplier", "is_supplier", boolean),
+      of.lasting("status", "status", enumeration("status", { active: "ACTIVE", archived: "ARCHIVED" })),
+      of.field("email_address", "email", text),
+      of.field("tax_number", "tax_number", text),
+      of.labelled("phone_numbers", "type", "number", { WORK: "phone", MOBILE: "mobile" }, text)
     ]
   }
 ])

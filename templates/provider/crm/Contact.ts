@@ -2,17 +2,17 @@ import { type Caller, crm, plainMapping, type ResourceAdapter, text } from "trib
 import { records, stamps } from "../Records.ts"
 
 /** https://developer.acme.example/contacts */
-const mapping = plainMapping(crm.contact, ({ field, labelled, lasting }) => [
+const mapping = plainMapping(crm.contact, (of) => [
   {
     nativeType: "contacts",
     entries: [
-      ...stamps,
-      field("first_name", "first_name", text),
+      ...stamps(of),
+      of.field("first_name", "first_name", text),
       // Acme has no contact without it
-      lasting("last_name", "last_name", text),
-      field("title", "job_title", text),
-      labelled("email_addresses", "email_address_type", "email_address", { WORK: "email" }, text),
-      labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "phone", MOBILE: "mobile" }, text)
+      of.lasting("last_name", "last_name", text),
+      of.field("title", "job_title", text),
+      of.labelled("email_addresses", "email_address_type", "email_address", { WORK: "email" }, text),
+      of.labelled("phone_numbers", "phone_number_type", "phone_number", { WORK: "phone", MOBILE: "mobile" }, text)
     ]
   }
 ])

@@ -1,45 +1,41 @@
 import {
-  constant,
+  type CommonEntries,
+  crm,
   dateTime,
+  type Entries,
   enumeration,
-  field,
-  group,
-  lasting,
-  lines,
-  type Mapping,
+  type Lines,
   plainMapping,
-  readField,
   text
 } from "tributary/provider"
 
-const stamps = [
-  readField("remote_id", "id", text),
-  readField("remote_created_at", "date_created", dateTime),
-  readField("remote_updated_at", "date_updated", dateTime),
-  constant("remote_was_deleted", false)
+const stamps = (of: CommonEntries) => [
+  of.readField("remote_id", "id", text),
+  of.readField("remote_created_at", "date_created", dateTime),
+  of.readField("remote_updated_at", "date_updated", dateTime),
+  of.constant("remote_was_deleted", false)
 ]
 
-export const company: Mapping = plainMapping([
+export const company = plainMapping(crm.company, (of) => [
   {
     nativeType: "lead",
     entries: [
-      ...stamps,
-      field("name", "name", text),
-      field("description", "description", text),
-      field("website", "url", text),
-      lines({
-        canonical: "addresses",
+      ...stamps(of),
+      of.field("name", "name", text),
+      of.field("description", "description", text),
+      of.field("website", "url", text),
+      of.lines("addresses", {
         native: "addresses",
-        forms: [
+        forms: (of) => [
           {
             where: {},
             entries: [
-              field("street_1", "address_1", text),
-              field("street_2", "address_2", text),
-              field("city", "city", text),
-              field("state", "state", text),
-              field("postal_code", "zipcode", text),
-              field("country", "country", text)
+              of.field("street_1", "address_1", text),
+              of.field("street_2", "address_2", text),
+              of.field("city", "city", text),
+              of.field("state", "state", text),
+              of.field("postal_code", "zipcode", text),
+              of.field("country", "country", text)
             ]
           }
         ]
@@ -58,47 +54,50 @@ const label = enumeration("label", {
 })
 
 /** E-mail addresses or phone numbers, each with its label. */
-const contactPoints = (canonical: string, one: string, native: string, value: string) =>
-  lines({
-    canonical,
-    native,
-    forms: [{ where: {}, entries: [field(one, value, text), field(`${one}_type`, "type", label)] }]
-  })
-
-/** Rolodex has names in one; who has a single name has a last one. */
-const name = group({
-  canonical: ["first_name", "last_name"],
-  native: ["name"],
-  decode: ([whole]) => {
-    const [, first = null, last = null] = /^(?:(\S+)\s+)?(.+)$/s.exec(typeof whole === "string" ? whole : "") ?? []
-    return [first, last]
-  },
-  encode: (names) => [names.filter((one) => typeof one === "string" && one !== "").join(" ")]
+const contactPoints = <N extends "email_address" | "phone_number">(
+  one: N,
+  native: string,
+  value: string
+): Lines<N | `${N}_type`> => ({
+  native,
+  forms: (of) => [{ where: {}, entries: [of.field(one, value, text), of.field(`${one}_type`, "type", label)] }]
 })
 
+/** Rolodex has names in one; who has a single name has a last one. */
+const name = (of: Entries<"first_name" | "last_name">) =>
+  of.group({
+    canonical: ["first_name", "last_name"],
+    native: ["name"],
+    decode: ([whole]) => {
+      const [, first = null, last = null] = /^(?:(\S+)\s+)?(.+)$/s.exec(typeof whole === "string" ? whole : "") ?? []
+      return [first, last]
+    },
+    encode: (names) => [names.filter((one) => typeof one === "string" && one !== "").join(" ")]
+  })
+
 /** A contact is of one lead, always. */
-export const contact: Mapping = plainMapping([
+export const contact = plainMapping(crm.contact, (of) => [
   {
     nativeType: "contact",
     entries: [
-      ...stamps,
-      name,
-      field("title", "title", text),
-      lasting("account", "lead_id", text),
-      contactPoints("email_addresses", "email_address", "emails", "email"),
-      contactPoints("phone_numbers", "phone_number", "phones", "phone")
+      ...stamps(of),
+      name(of),
+      of.field("title", "title", text),
+      of.lasting("account", "lead_id", text),
+      of.lines("email_addresses", contactPoints("email_address", "emails", "email")),
+      of.lines("phone_numbers", contactPoints("phone_number", "phones", "phone"))
     ]
   }
 ])
 
-export const owner: Mapping = plainMapping([
+export const owner = plainMapping(crm.owner, (of) => [
   {
     nativeType: "user",
     entries: [
-      ...stamps,
-      readField("first_name", "first_name", text),
-      readField("last_name", "last_name", text),
-      readField("email", "email", text)
+      ...stamps(of),
+      of.readField("first_name", "first_name", text),
+      of.readField("last_name", "last_name", text),
+      of.readField("email", "email", text)
     ]
   }
 ])

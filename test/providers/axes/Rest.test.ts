@@ -2,7 +2,7 @@ import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { crm } from "../../../src/canonical/Catalogue.ts"
 import { compile } from "../../../src/mapping/Compile.ts"
-import { getPath, type Native, readField } from "../../../src/mapping/Mapping.ts"
+import { getPath, type Native } from "../../../src/mapping/Mapping.ts"
 import { plainMapping } from "../../../src/mapping/PlainMapping.ts"
 import { text } from "../../../src/mapping/Transform.ts"
 import { atOnce } from "../../../src/providers/axes/Paging.ts"
@@ -11,7 +11,9 @@ import type { Call } from "../../../src/providers/axes/Upstream.ts"
 import { Missing, ProviderError } from "../../../src/providers/ProviderError.ts"
 
 const connection = { id: "c", provider: "any", environment: "sandbox", organisation: "o" } as const
-const mapping = plainMapping([{ nativeType: "things", entries: [readField("content", "words", text)] }])
+const mapping = plainMapping(crm.task, (of) => [
+  { nativeType: "things", entries: [of.readField("content", "words", text)] }
+])
 const compiled = compile("any", crm.task, mapping)
 const [variant = assert.fail("no variant")] = compiled.variants
 
