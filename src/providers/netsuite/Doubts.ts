@@ -37,7 +37,7 @@ export const doubts: ReadonlyArray<Doubt> = [
   },
   {
     assumed: "The metadata catalogue names only types of records that the account has and its role may see",
-    otherwise: "A list that is empty is refused by the record service; one type of several is left out without a word",
+    otherwise: "The record service is asked where a list, or the part of it that one type makes, is empty",
     source: `${help}/chapter_1540810168.html`
   },
   {

@@ -101,15 +101,21 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
   const refusalsOf = (connection: ConnectionRef) =>
     required.length > 1 ? own.refusalsOf(connection, required) : Effect.succeed(new Map<string, ProviderError>())
 
-  /** Heads of records of a type; none where it is not there. */
+  /** Heads of records of a type; none where it is not there. One of several that has none is asked for, so that it is told. */
   const there =
     (request: ListRequest, type: RecordType): Fetch =>
     (position, limit) =>
-      Effect.flatMap(refusalsOf(request.connection), (refusals) =>
-        namesOf(type).every((name) => refusals.has(name))
-          ? Effect.succeed({ records: [], next: null })
-          : heads(own, request, type)(position, limit)
-      )
+      Effect.gen(function* () {
+        const { connection } = request
+        const refusals = yield* refusalsOf(connection)
+        const types = namesOf(type)
+        if (types.every((name) => refusals.has(name))) return { records: [], next: null }
+        const page = yield* heads(own, request, type)(position, limit)
+        if (required.length > 1 && position === null && page.records.length === 0) {
+          yield* Effect.forEach(types, (name) => own.refusalOf(connection, name), { discard: true })
+        }
+        return page
+      })
 
   /** Records of one type in the order of their ids, with all that lists tell of them. */
   const pages =

@@ -71,7 +71,13 @@ layer(sandboxApplication(), { timeout: "120 seconds" })("lists of NetSuite", (it
       yield* alter((put) => {
         for (const [name, doc] of Object.entries(features)) put("feature", name, doc)
       })
-      return { call, alter }
+      /** What the connection says of a resource's requirements. */
+      const held = (resource: string) =>
+        Effect.map(call("GET", `/connections/${connections.netsuite ?? ""}`), (answer) => {
+          const one = listOf(recordOf(answer).resources).find((found) => found.resource === resource)
+          return Object.fromEntries(listOf(one?.requires).map((found) => [String(found.name), found.held]))
+        })
+      return { call, alter, held }
     })
 
   it.effect.each(Object.entries(accounts))("%s: a record got by its id is the one listed", ([, features]) =>
@@ -158,6 +164,19 @@ layer(sandboxApplication(), { timeout: "120 seconds" })("lists of NetSuite", (it
         const listed = (yield* walk(call, of("invoice"))).records.find(({ id }) => id === made.id)
         assert.deepInclude(listOf(listed?.line_items)[0], { quantity: 2, unit_price: 24, total_amount: 48 })
       })
+  )
+
+  it.effect("what a role may not see is told of its connection, whatever the catalogue has", () =>
+    Effect.gen(function* () {
+      for (const isCatalogued of [false, true]) {
+        const { call, held } = yield* connect({ role: { hidden: ["vendorBill"], isCatalogued } })
+        assert.strictEqual((yield* held("invoice"))["Bills"], isCatalogued)
+        // the account has been looked at: what lists find out counts five minutes later
+        assert.isAbove((yield* walk(call, of("invoice"))).records.length, 0)
+        yield* TestClock.adjust("6 minutes")
+        assert.deepStrictEqual(yield* held("invoice"), { Invoice: true, Bills: false })
+      }
+    })
   )
 
   it.effect("payment methods come in one query, or each by itself where queries do not tell their kinds", () =>

@@ -10,7 +10,8 @@ import { isOneWorld } from "./Founding.ts"
  * - `suiteTax` `{isOn: true}`: taxes have rows of their own; records say less of them.
  * - `books` `{primary: "2"}`: a second book, with amounts of its own.
  * - `role` `{hidden: ["vendorBill"], tables: ["pricing"], columns: ["term.isinactive"], hasBooks: false}`: record types that it
- *   may not see, tables and columns that it is told are not there, and whether it is shown address books.
+ *   may not see, tables and columns that it is told are not there, and whether it is shown address books; with `isCatalogued`
+ *   the catalogue has the record types all the same.
  */
 const feature = (account: Account, name: string): Doc => account.get("feature", name) ?? {}
 
@@ -20,6 +21,10 @@ const listOf = (value: unknown): ReadonlyArray<string> =>
 export const isSuiteTax = (account: Account): boolean => feature(account, "suiteTax").isOn === true
 
 export const hasCurrencies = (account: Account): boolean => feature(account, "currencies").isOff !== true
+
+/** Whether the catalogue has a type of records. */
+export const isCatalogued = (account: Account, type: string): boolean =>
+  feature(account, "role").isCatalogued === true || !isHiddenType(account, type)
 
 export const showsBooks = (account: Account): boolean => feature(account, "role").hasBooks !== false
 

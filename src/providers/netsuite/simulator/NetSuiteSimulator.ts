@@ -13,7 +13,7 @@ import {
   problem,
   refuse
 } from "./Answers.ts"
-import { isHiddenType } from "./Editions.ts"
+import { isCatalogued, isHiddenType } from "./Editions.ts"
 import { lackable, withoutFeature } from "./Features.ts"
 import { accountId, recordsUrl } from "./Fields.ts"
 import { filtered } from "./Filter.ts"
@@ -149,7 +149,7 @@ const catalogue: Handle = (_, account) =>
     status: 200,
     body: {
       items: recordTypes
-        .filter((type) => isThere(account, type) && !isHiddenType(account, type.name))
+        .filter((type) => isThere(account, type) && isCatalogued(account, type.name))
         .map((type) => catalogued(account, type))
     }
   })
