@@ -77,7 +77,8 @@ const opened = () => {
     const request = { method, path, query: new URLSearchParams(search), headers: {}, bytes: new Uint8Array() }
     return route?.handle(
       { ...request, params: id === undefined ? {} : { id }, text: JSON.stringify(body ?? {}) },
-      account
+      account,
+      []
     )
   }
   return { account, send }
