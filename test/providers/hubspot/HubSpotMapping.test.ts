@@ -672,7 +672,10 @@ describe("the status of a lead", () => {
     })
     const short = { lead_pipelines: [{ id: "3", stages: [{ id: "31", label: "New" }] }] }
     assert.isUndefined(
-      held({ hs_pipeline: "3", hs_pipeline_stage: "31" }, short).patched({ title: "x", status: "UNQUALIFIED" }, "lenient")
+      held({ hs_pipeline: "3", hs_pipeline_stage: "31" }, short).patched(
+        { title: "x", status: "UNQUALIFIED" },
+        "lenient"
+      )
     )
   })
 
