@@ -427,8 +427,8 @@ describe("deal stages", () => {
     const made = (body: Body) => {
       const input = { ...encodeInput(), handling: "lenient" as const }
       const plan = Either.getOrThrow(variant.encode({ name: "New", ...body }, "create", input))
-      const { pipeline, dealstage } = Object(plan.record.properties)
-      return [pipeline, dealstage, ...plan.warnings.map(({ code, field }) => `${field} ${code}`)]
+      const place = ["pipeline", "dealstage"].map((name) => getPath(plan.record, `properties.${name}`))
+      return [...place, ...plan.warnings.map(({ code, field }) => `${field} ${code}`)]
     }
     assert.deepStrictEqual(made({}), ["default", "appointment", "stage CHANGED"])
     assert.deepStrictEqual(made({ pipeline: "renewals", stage: null }), ["renewals", "r1", "stage CHANGED"])
