@@ -318,7 +318,7 @@ layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
             }
           }
         }
-        console.log([...lines, `${category}: ${accepted}/${all}`].join("\n"))
+        process.stdout.write(`${[...lines, `${category}: ${accepted}/${all}`].join("\n")}\n`)
         assert.isAtLeast(accepted / all, 0.95)
       })
     )

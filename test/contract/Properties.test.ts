@@ -263,7 +263,7 @@ layer(sandboxApplication(), { timeout: "30 minutes" })("what is written", (it) =
         })
         for (const [index, kind] of kinds.entries()) yield* tryKind(kind, index)
         assert.deepStrictEqual(lies, [], `${JSON.stringify(outcomes)}, seed ${seed}`)
-        if (given !== undefined) console.log(slug, outcomes)
+        if (given !== undefined) process.stdout.write(`${slug} ${JSON.stringify(outcomes)}\n`)
         // a suite that is refused everything, or warned of everything, shows nothing
         assert.isAbove(outcomes.held, outcomes.refused / 2)
       })
