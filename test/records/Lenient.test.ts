@@ -48,7 +48,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient and strict write
       const answer = yield* call("POST", contacts, { body })
       const record = recordOf(answer)
       const labels = new Map(
-        listOf(record.phone_numbers).map((one) => [one.phone_number, String(one.phone_number_type)])
+        listOf(record.phone_numbers).map((one) => [String(one.phone_number), String(one.phone_number_type)])
       )
       assert.deepStrictEqual([...labels.keys()].toSorted(), ["1", "2", "3"])
       assert.strictEqual(labels.get("2"), "WORK")
