@@ -270,57 +270,60 @@ const count = (tally: Tally, body: Doc, record: Doc, fields: Fields, answer: Ans
 
 layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
   for (const category of categories) {
-    it.effect(`${category}: what is read from one provider is accepted by the others`, () =>
-      Effect.gen(function* () {
-        const providers = yield* Providers
-        const app = yield* SandboxApplication
-        const adapters = providers.all(category)
-        const callers = new Map(
-          yield* Effect.forEach(adapters, ({ slug }) =>
-            Effect.map(app.caller([slug]), ({ call }) => [slug, { call, shelf: shelf(call, slug) }] as const)
+    it.effect(
+      `${category}: what is read from one provider is accepted by the others`,
+      () =>
+        Effect.gen(function* () {
+          const providers = yield* Providers
+          const app = yield* SandboxApplication
+          const adapters = providers.all(category)
+          const callers = new Map(
+            yield* Effect.forEach(adapters, ({ slug }) =>
+              Effect.map(app.caller([slug]), ({ call }) => [slug, { call, shelf: shelf(call, slug) }] as const)
+            )
           )
-        )
-        const lines: Array<string> = []
-        let all = 0
-        let accepted = 0
-        for (const resource of resourcesOf(category)) {
-          const able = adapters.filter(({ resources }) => {
-            const part = resources[resource.name]
-            return part?.create !== undefined && has(part, "list")
-          })
-          for (const a of able) {
-            for (const b of able) {
-              const from = callers.get(a.slug)
-              const to = callers.get(b.slug)
-              if (a === b || from === undefined || to === undefined) continue
-              const part = a.resources[resource.name]
-              if (part === undefined) continue
-              const tally: Tally = { tried: 0, accepted: 0, reasons: new Map() }
-              const records = (yield* from.shelf(category, resource.name))
-                .filter((one) => one[essence[resource.name] ?? "id"] !== null)
-                .slice(0, perResource)
-              for (const [i, listed] of records.entries()) {
-                const one = `/${category}/${resource.name}/${encodeURIComponent(String(listed.id))}?provider=${a.slug}`
-                const record =
-                  (part.nullInLists ?? []).length === 0 ? listed : recordOf(yield* patiently(from.call("GET", one)))
-                const mark = `${adapters.indexOf(a)}${i}`
-                const taken = yield* takeOver(resource, resource.fields, record, from.shelf, to.shelf, mark)
-                const body = resource.name === "payment" ? yield* withDocument(record, taken, to, b.slug) : taken
-                const answer = yield* patiently(
-                  to.call("POST", `/${category}/${resource.name}?provider=${b.slug}`, { body })
-                )
-                count(tally, body, record, resource.fields, answer)
+          const lines: Array<string> = []
+          let all = 0
+          let accepted = 0
+          for (const resource of resourcesOf(category)) {
+            const able = adapters.filter(({ resources }) => {
+              const part = resources[resource.name]
+              return part?.create !== undefined && has(part, "list")
+            })
+            for (const a of able) {
+              for (const b of able) {
+                const from = callers.get(a.slug)
+                const to = callers.get(b.slug)
+                if (a === b || from === undefined || to === undefined) continue
+                const part = a.resources[resource.name]
+                if (part === undefined) continue
+                const tally: Tally = { tried: 0, accepted: 0, reasons: new Map() }
+                const records = (yield* from.shelf(category, resource.name))
+                  .filter((one) => one[essence[resource.name] ?? "id"] !== null)
+                  .slice(0, perResource)
+                for (const [i, listed] of records.entries()) {
+                  const one = `/${category}/${resource.name}/${encodeURIComponent(String(listed.id))}?provider=${a.slug}`
+                  const record =
+                    (part.nullInLists ?? []).length === 0 ? listed : recordOf(yield* patiently(from.call("GET", one)))
+                  const mark = `${adapters.indexOf(a)}${i}`
+                  const taken = yield* takeOver(resource, resource.fields, record, from.shelf, to.shelf, mark)
+                  const body = resource.name === "payment" ? yield* withDocument(record, taken, to, b.slug) : taken
+                  const answer = yield* patiently(
+                    to.call("POST", `/${category}/${resource.name}?provider=${b.slug}`, { body })
+                  )
+                  count(tally, body, record, resource.fields, answer)
+                }
+                all += tally.tried
+                accepted += tally.accepted
+                lines.push(`${resource.name} ${a.slug} -> ${b.slug}: ${tally.accepted}/${tally.tried}`)
+                for (const [reason, count] of tally.reasons) lines.push(`    ${count} ${reason}`)
               }
-              all += tally.tried
-              accepted += tally.accepted
-              lines.push(`${resource.name} ${a.slug} -> ${b.slug}: ${tally.accepted}/${tally.tried}`)
-              for (const [reason, count] of tally.reasons) lines.push(`    ${count} ${reason}`)
             }
           }
-        }
-        process.stdout.write(`${[...lines, `${category}: ${accepted}/${all}`].join("\n")}\n`)
-        assert.isAtLeast(accepted / all, 0.95)
-      })
+          process.stdout.write(`${[...lines, `${category}: ${accepted}/${all}`].join("\n")}\n`)
+          assert.isAtLeast(accepted / all, 0.95)
+        }),
+      600_000
     )
   }
 })

@@ -225,48 +225,51 @@ const idsOf = (call: Call, { provider, resource }: Row) => {
 
 layer(sandboxApplication(), { timeout: "30 minutes" })("what is written", (it) => {
   for (const [slug, provider, samples] of providers) {
-    it.effect(`${slug}: is read back equal, refused by name or warned of`, () =>
-      Effect.gen(function* () {
-        const { kindsHaving } = yield* subjectOf(slug, provider, samples)
-        const begun = yield* Effect.sync(() => performance.now())
-        const lies: Array<string> = []
-        const outcomes = { held: 0, refused: 0, warned: 0 }
-        const kinds = kindsHaving("create", "get", "patch")
-        const tryKind = Effect.fnUntraced(function* ([title, row, , kept]: Kind, index: number) {
-          const { call, path, sample } = yield* kept
-          const ids = yield* idsOf(call, row)
-          const fields = Object.entries(row.resource.fields).filter(
-            ([name, { access }]) => access === "rw" && name !== "integration_params"
-          )
-          const some =
-            fields.length <= fieldsOfKind
-              ? fields
-              : fields.filter((_, i) => i % fields.length === (seed * 31 + index * 7) % fields.length)
-          for (const [i, [name, field]] of some.entries()) {
-            if (performance.now() - begun > (seconds / providers.length) * 1000) return
-            const value = draw(field, ids, index * 101 + i)
-            for (const [what, method, body] of [
-              ["PATCH", "PATCH", { [name]: value }],
-              ["PATCH null", "PATCH", { [name]: null }],
-              ["PUT", "PUT", { ...sample.full, [name]: value }],
-              ["PUT without", "PUT", Object.fromEntries(Object.entries(sample.full).filter(([one]) => one !== name))]
-            ] as const) {
-              if (method === "PUT" && !row.has("replace")) continue
-              const answer = yield* patiently(call(method, path, { body }))
-              const record = recordOf(yield* patiently(call("GET", path)))
-              const sent: unknown = body[name]
-              outcomes[answer.status >= 400 ? "refused" : warningsOf(answer).length > 0 ? "warned" : "held"] += 1
-              const lie = lieIn(name, field, sent, answer, record)
-              if (lie !== undefined) lies.push(`${title} ${name}: ${what} ${JSON.stringify(sent) ?? ""} ${lie}`)
+    it.effect(
+      `${slug}: is read back equal, refused by name or warned of`,
+      () =>
+        Effect.gen(function* () {
+          const { kindsHaving } = yield* subjectOf(slug, provider, samples)
+          const begun = yield* Effect.sync(() => performance.now())
+          const lies: Array<string> = []
+          const outcomes = { held: 0, refused: 0, warned: 0 }
+          const kinds = kindsHaving("create", "get", "patch")
+          const tryKind = Effect.fnUntraced(function* ([title, row, , kept]: Kind, index: number) {
+            const { call, path, sample } = yield* kept
+            const ids = yield* idsOf(call, row)
+            const fields = Object.entries(row.resource.fields).filter(
+              ([name, { access }]) => access === "rw" && name !== "integration_params"
+            )
+            const some =
+              fields.length <= fieldsOfKind
+                ? fields
+                : fields.filter((_, i) => i % fields.length === (seed * 31 + index * 7) % fields.length)
+            for (const [i, [name, field]] of some.entries()) {
+              if (performance.now() - begun > (seconds / providers.length) * 1000) return
+              const value = draw(field, ids, index * 101 + i)
+              for (const [what, method, body] of [
+                ["PATCH", "PATCH", { [name]: value }],
+                ["PATCH null", "PATCH", { [name]: null }],
+                ["PUT", "PUT", { ...sample.full, [name]: value }],
+                ["PUT without", "PUT", Object.fromEntries(Object.entries(sample.full).filter(([one]) => one !== name))]
+              ] as const) {
+                if (method === "PUT" && !row.has("replace")) continue
+                const answer = yield* patiently(call(method, path, { body }))
+                const record = recordOf(yield* patiently(call("GET", path)))
+                const sent: unknown = body[name]
+                outcomes[answer.status >= 400 ? "refused" : warningsOf(answer).length > 0 ? "warned" : "held"] += 1
+                const lie = lieIn(name, field, sent, answer, record)
+                if (lie !== undefined) lies.push(`${title} ${name}: ${what} ${JSON.stringify(sent) ?? ""} ${lie}`)
+              }
             }
-          }
-        })
-        for (const [index, kind] of kinds.entries()) yield* tryKind(kind, index)
-        assert.deepStrictEqual(lies, [], `${JSON.stringify(outcomes)}, seed ${seed}`)
-        if (given !== undefined) process.stdout.write(`${slug} ${JSON.stringify(outcomes)}\n`)
-        // a suite that is refused everything, or warned of everything, shows nothing
-        assert.isAbove(outcomes.held, given === undefined ? 0 : outcomes.refused / 2)
-      })
+          })
+          for (const [index, kind] of kinds.entries()) yield* tryKind(kind, index)
+          assert.deepStrictEqual(lies, [], `${JSON.stringify(outcomes)}, seed ${seed}`)
+          if (given !== undefined) process.stdout.write(`${slug} ${JSON.stringify(outcomes)}\n`)
+          // a suite that is refused everything, or warned of everything, shows nothing
+          assert.isAbove(outcomes.held, given === undefined ? 0 : outcomes.refused / 2)
+        }),
+      1_800_000
     )
   }
 })
