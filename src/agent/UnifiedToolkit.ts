@@ -9,6 +9,7 @@ import type { Operation } from "../providers/ProviderAdapter.ts"
 import { Providers } from "../providers/Providers.ts"
 import type { Subject } from "../records/Access.ts"
 import { dates as bounds } from "../records/Api.ts"
+import type { Held } from "../records/OneRecord.ts"
 import { instantOf, Records } from "../records/Records.ts"
 import { hints, type Tool, tool } from "../toolkits/Tool.ts"
 import { synonymsOf } from "./Synonyms.ts"
@@ -140,7 +141,14 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
           }),
           run: (context, { id, record }) =>
             at(context, (provider) =>
-              written(records.update(subjectOf(context), resource, { provider, id }, record, "patch"))
+              written(
+                records.update(
+                  subjectOf(context),
+                  resource,
+                  { provider, id },
+                  { body: record, handling: "lenient", mode: "patch" }
+                )
+              )
             )
         })
 
@@ -154,7 +162,13 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
           input: Schema.Struct({ record: bodyOf(resource.createBody).annotations({ description: "Its fields" }) }),
           run: (context, { record }) =>
             at(context, (provider) =>
-              written(records.create(subjectOf(context), resource, provider, record, context.idempotencyKey))
+              written(
+                records.create(subjectOf(context), resource, provider, {
+                  body: record,
+                  handling: "lenient",
+                  idempotencyKey: context.idempotencyKey
+                })
+              )
             )
         }),
         ...named(resource, "delete", {
@@ -281,8 +295,14 @@ const inRecord = (error: ApiError): ApiError =>
     : error
 
 /** A record as it was written, as a model gets it. */
-const written = (write: Effect.Effect<Body, ApiError>) =>
-  Effect.mapBoth(write, { onFailure: inRecord, onSuccess: (record) => pick(record) })
+const written = (write: Effect.Effect<Held, ApiError>) =>
+  Effect.mapBoth(write, {
+    onFailure: inRecord,
+    onSuccess: ({ record, warnings }) =>
+      warnings.length === 0
+        ? pick(record)
+        : { ...pick(record), warnings: warnings.map((one) => ({ ...one, field: `record.${one.field}` })) }
+  })
 
 const valued = (value: unknown): unknown => {
   if (value === null || (Array.isArray(value) && value.length === 0)) return undefined

@@ -4,11 +4,11 @@ import { compileDecode, type Decoded } from "./Decode.ts"
 import {
   type Body,
   encode,
-  type Encoded,
   type EncodeInput,
   type Mode,
   type Needs,
   needsOf,
+  type Plan,
   type Refusals
 } from "./Encode.ts"
 import type { Bundle, Entry, EntryAccess, Mapping, Variant } from "./Mapping.ts"
@@ -23,7 +23,7 @@ export interface CompiledVariant {
   readonly lookups: ReadonlyArray<string>
   readonly decode: (bundle: Bundle, context: RecordContext) => Decoded
   readonly needs: (body: Body, mode: Mode) => Needs
-  readonly encode: (body: Body, mode: Mode, input: EncodeInput) => Either.Either<Encoded, Refusals>
+  readonly encode: (body: Body, mode: Mode, input: EncodeInput) => Either.Either<Plan, Refusals>
 }
 
 /** A row of `/field-mappings`. */
@@ -276,9 +276,13 @@ export const compile = (
   })
   const byType = new Map(compiled.map((variant) => [variant.nativeType, variant]))
   const choose = (body: Body) => {
-    const found = variants.find((variant) =>
-      Object.entries(variant.when ?? {}).every(([name, value]) => (body[name] ?? null) === value)
-    )
+    const said = (name: string) => body[name] ?? null
+    const usual = variants.find(({ isDefault }) => isDefault === true)
+    const found =
+      variants.find(({ when }) => when !== undefined && Object.keys(when).every((name) => said(name) === when[name])) ??
+      (Object.keys(usual?.when ?? {}).every((name) => said(name) === null) ? usual : undefined) ??
+      variants.find(({ when }) => when === undefined) ??
+      usual
     return found === undefined ? undefined : byType.get(found.nativeType)
   }
   const whole: CompiledMapping = {

@@ -3,6 +3,7 @@ import type { Field, Fields, Resource, Shape } from "../canonical/Resource.ts"
 import {
   type Bundle,
   type ComputedEntry,
+  type ConstantEntry,
   type Draft,
   type Encoding,
   type Entry,
@@ -15,16 +16,17 @@ import {
   listIn,
   type Mapping,
   merge,
+  type Mode,
   type Native,
   setPath,
   type SlotsEntry,
   type Variant
 } from "./Mapping.ts"
 import { type HeldLine, isUnchanged, same, withoutIds } from "./LinesWithoutIds.ts"
-import type { EncodeContext, Identity } from "./Transform.ts"
+import { type EncodeContext, type Identity, leaveOut } from "./Transform.ts"
+import type { Handling, Warning } from "./Warning.ts"
 
-/** `create` writes what is there, `replace` clears what is not, `patch` leaves what is not. */
-export type Mode = "create" | "replace" | "patch"
+export type { Mode }
 
 export type Body = { readonly [field: string]: unknown }
 
@@ -44,6 +46,9 @@ export interface EncodeInput {
   readonly current: Bundle | undefined
   /** The canonical form of `current`. */
   readonly currentRecord: Body | undefined
+  readonly handling: Handling
+  /** The day it is, in UTC. */
+  readonly today: string
 }
 
 /** The write plan: the native record, and what is to be done besides. */
@@ -51,6 +56,11 @@ export interface Encoded {
   readonly nativeType: string
   readonly record: Native
   readonly steps: { readonly [name: string]: unknown }
+}
+
+/** A write plan, with the values of the body that it leaves out or changes. */
+export interface Plan extends Encoded {
+  readonly warnings: ReadonlyArray<Warning>
 }
 
 export type Refusals = { readonly [path: string]: string }
@@ -68,7 +78,7 @@ const referencesOf = (fields: Fields, body: Body, prefix: string): Array<{ path:
   Object.entries(fields).flatMap(([name, field]) => {
     const value = body[name]
     const path = prefix + name
-    if (value === undefined || value === null || field.access === "ro" || field.access === "computed") return []
+    if (value === undefined || value === null || isReadOnly(field)) return []
     if (field.kind === "reference") return [{ path, uuid: String(value) }]
     const item = field.item
     if (item === undefined || !isList(value)) return []
@@ -92,7 +102,8 @@ const touched = (entry: Entry, body: Body, mode: Mode): boolean =>
   canonicalOf(entry).some((name) => {
     // a path: fields of the organisation's own are under custom_fields
     const value = getPath(body, name)
-    if (mode === "create") return value !== undefined && value !== null
+    if (mode === "create")
+      return (value !== undefined && value !== null) || (entry.kind === "computed" && entry.fills === true)
     return value !== undefined || modeOf(entry, mode) === "replace"
   })
 
@@ -154,6 +165,8 @@ interface Writer {
   readonly provider: string
   readonly blank: unknown
   readonly mode: Mode
+  /** Fields that say which native type to make. */
+  readonly kinds: ReadonlySet<string>
   readonly context: EncodeContext
   readonly input: EncodeInput
   readonly step: (name: string, value: unknown) => void
@@ -177,12 +190,20 @@ const encodeField = (writer: Writer, entry: FieldEntry, value: unknown, draft: D
   if (native !== undefined) setPath(draft, entry.native, native)
 }
 
-const encodeGroup = (writer: Writer, entry: GroupEntry, body: Body, draft: Draft, current: Native | undefined) => {
+const encodeGroup = (
+  writer: Writer,
+  entry: GroupEntry,
+  body: Body,
+  draft: Draft,
+  current: Native | undefined,
+  prefix: string
+) => {
   const held = current === undefined ? [] : entry.decode(entry.native.map((path) => getPath(current, path)))
   const values = entry.canonical.map((name, i) =>
     body[name] !== undefined ? body[name] : writer.mode === "patch" ? (held[i] ?? null) : null
   )
-  entry.encode(values).forEach((native, i) => {
+  const warn: EncodeContext["warn"] = (name, code, message) => writer.context.warn(prefix + name, code, message)
+  entry.encode(values, warn).forEach((native, i) => {
     const path = entry.native[i]
     if (path === undefined) return
     if (native !== null && native !== undefined) setPath(draft, path, native)
@@ -190,58 +211,71 @@ const encodeGroup = (writer: Writer, entry: GroupEntry, body: Body, draft: Draft
   })
 }
 
-/** Refuses values of a nested object that no entry writes. */
-const refuseUnheld = (writer: Writer, item: Body, shape: Shape, held: ReadonlySet<string>, prefix: string) => {
+/** Leaves out values of a nested object that no entry writes. */
+const leaveOutUnheld = (writer: Writer, item: Body, shape: Shape, held: ReadonlySet<string>, prefix: string) => {
   for (const [name, field] of Object.entries(shape.fields)) {
-    if (held.has(name) || !given(item, name) || field.access === "ro" || field.access === "computed") continue
+    if (held.has(name) || !given(item, name) || isReadOnly(field)) continue
     if (isList(item[name]) && item[name].length === 0) continue
-    writer.context.refuse(prefix + name, `${writer.provider} does not hold it here`)
+    leaveOut(writer.context, prefix + name, item[name], `${writer.provider} does not hold it here`)
   }
 }
 
 const heldBy = (entries: ReadonlyArray<Entry>) => new Set(entries.filter(writes).flatMap(canonicalOf))
 
+/** A fax number is no telephone's, so no other entry is put in its place. */
+const isForOthers = ({ is }: SlotsEntry["slots"][number]) => is !== "FAX"
+
 const encodeSlots = (writer: Writer, entry: SlotsEntry, shape: Shape, value: unknown, draft: Draft) => {
+  const { provider } = writer
   const items = isList(value) ? value.filter(isNative) : []
   const free = new Set(entry.slots)
   const labelOf = (item: Body) => (entry.label === null ? null : (item[entry.label] ?? null))
-  const places = entry.slots.flatMap((slot) => slot.is ?? []).join(", ")
   const taken = new Map<Body, SlotsEntry["slots"][number]>()
-  const take = (item: Body, slot: SlotsEntry["slots"][number]) => {
+  const take = (item: Body, slot: SlotsEntry["slots"][number] | undefined) => {
+    if (slot === undefined) return
     taken.set(item, slot)
     free.delete(slot)
   }
-  for (const [i, item] of items.entries()) {
+  // several places may have one label, or none: they are filled in their order
+  for (const item of items) {
     const label = labelOf(item)
-    // several places may have no label: they are filled in their order
-    const slot = entry.slots.find((one) => one.is === label && free.has(one))
-    const path = `${entry.canonical}.${i}${entry.label === null ? "" : `.${entry.label}`}`
-    if (slot !== undefined) take(item, slot)
-    else if (label !== null && entry.slots.some((one) => one.is === label))
-      writer.context.refuse(path, `${writer.provider} holds only one ${String(label)} here`)
-    else if (label !== null)
-      writer.context.refuse(
-        path,
-        `${writer.provider} holds ${places === "" ? "one without it" : `only ${places}`} here`
+    if (label !== null)
+      take(
+        item,
+        [...free].find(({ is }) => is === label)
       )
   }
+  // a label is advice: entries left over take the places left over, first those without a label
   for (const [i, item] of items.entries()) {
-    if (taken.has(item) || labelOf(item) !== null) continue
-    const [next] = free
-    if (next === undefined)
-      writer.context.refuse(`${entry.canonical}.${i}`, `${writer.provider} holds at most ${entry.slots.length} here`)
-    else take(item, next)
+    if (taken.has(item)) continue
+    const label = labelOf(item)
+    const left = label === "FAX" ? [] : [...free].filter(isForOthers)
+    const slot = left.find(({ is }) => is === null) ?? left[0]
+    take(item, slot)
+    const path = `${entry.canonical}.${i}`
+    const labelPath = `${path}.${String(entry.label)}`
+    if (slot === undefined) {
+      const places = entry.slots.flatMap(({ is }) => is ?? [])
+      const most = places.length === 0 ? entry.slots.length : `one ${places.join(", one ")}`
+      writer.context.warn(path, "NOT_HELD", `${provider} holds at most ${most} here`)
+    } else if (label !== null) {
+      writer.context.warn(
+        labelPath,
+        slot.is === null ? "NOT_HELD" : "CHANGED",
+        `is held ${slot.is === null ? "without it" : `as ${slot.is}`}`
+      )
+    }
   }
   for (const [item, slot] of taken) {
     const prefix = `${entry.canonical}.${items.indexOf(item)}.`
     const held = heldBy(slot.entries)
     if (entry.label !== null) held.add(entry.label)
-    refuseUnheld(writer, item, shape, held, prefix)
+    leaveOutUnheld(writer, item, shape, held, prefix)
     // the list is written as a whole: what an entry leaves out is cleared
     const whole: Writer = writer.mode === "patch" ? { ...writer, mode: "replace" } : writer
     for (const part of slot.entries) {
       if (part.kind === "field") encodeField(whole, part, item[part.canonical], draft, prefix + part.canonical)
-      else encodeGroup(whole, part, item, draft, undefined)
+      else encodeGroup(whole, part, item, draft, undefined, prefix)
     }
   }
   if (writer.mode === "create") return
@@ -271,7 +305,7 @@ const encodeLine = (
   const draft: Draft = structuredClone({ ...start })
   const inner: Writer = { ...writer, mode: keeps ? writer.mode : "create" }
   const params = item.integration_params
-  refuseUnheld(inner, item, shape, heldBy(form.entries).add("integration_params"), prefix)
+  leaveOutUnheld(inner, item, shape, heldBy(form.entries).add("integration_params"), prefix)
   for (const part of form.entries)
     encodeEntry(inner, part, shape, item, draft, keeps ? { record: held } : undefined, prefix)
   return isNative(params) ? merge(draft, params) : draft
@@ -288,7 +322,7 @@ const encodeOver = (
 ): Native => {
   const draft: Draft = structuredClone({ ...native })
   const params = item.integration_params
-  refuseUnheld(writer, item, shape, heldBy(form.entries).add("integration_params"), prefix)
+  leaveOutUnheld(writer, item, shape, heldBy(form.entries).add("integration_params"), prefix)
   for (const part of form.entries) {
     if (!writes(part) || canonicalOf(part).every((name) => isUnchanged(item[name], canonical[name]))) continue
     if (part.kind === "field") setPath(draft, part.native, undefined)
@@ -369,9 +403,12 @@ const encodeComputed = (
   const encoding: Encoding = {
     resolve: writer.context.resolve,
     refuse: writer.context.refuse,
+    warn: writer.context.warn,
+    mode: writer.mode,
     body,
     current,
     lookups: writer.input.lookups,
+    today: writer.input.today,
     prefix,
     get: (native) => getPath(draft, native) ?? getPath(current?.record, native),
     parent: writer.parent,
@@ -379,6 +416,23 @@ const encodeComputed = (
     step: writer.step
   }
   entry.encode?.(body[entry.canonical] ?? null, encoding)
+}
+
+const isReadOnly = (field: Field | undefined) => field?.access === "ro" || field?.access === "computed"
+
+const encodeConstant = (writer: Writer, entry: ConstantEntry, shape: Shape, body: Body, prefix: string) => {
+  const { canonical } = entry
+  const value = body[canonical]
+  // where a whole body is given, null says no more than leaving the field out
+  const isSaid = value !== undefined && (value !== null || writer.mode === "patch")
+  if (!isSaid || value === entry.value || isReadOnly(shape.fields[canonical])) return
+  const path = prefix + canonical
+  const message = `is always ${String(entry.value)} here`
+  // a record cannot become one of another native type
+  if (prefix === "" && writer.mode !== "create" && writer.kinds.has(canonical))
+    writer.context.refuse(path, `${message} and cannot be changed`)
+  else if (canonical === "status") leaveOut(writer.context, path, value, message)
+  else writer.context.warn(path, "CHANGED", message)
 }
 
 const staysNull = ({ input, mode }: Writer, body: Body, name: string) =>
@@ -393,15 +447,7 @@ const encodeEntry = (
   current: Bundle | undefined,
   prefix: string
 ) => {
-  if (entry.kind === "constant") {
-    const value = body[entry.canonical]
-    // where a whole body is given, null says no more than leaving the field out
-    const isSaid = value !== undefined && (value !== null || outer.mode === "patch")
-    if (isSaid && value !== entry.value) {
-      outer.context.refuse(prefix + entry.canonical, `is always ${String(entry.value)} here and cannot be changed`)
-    }
-    return
-  }
+  if (entry.kind === "constant") return encodeConstant(outer, entry, shape, body, prefix)
   if (!touched(entry, body, outer.mode)) return
   const writer: Writer = { ...outer, mode: modeOf(entry, outer.mode) }
   const item = entry.kind === "slots" || entry.kind === "lines" ? shape.fields[entry.canonical]?.item : undefined
@@ -411,7 +457,7 @@ const encodeEntry = (
       if (prefix === "" && staysNull(writer, body, entry.canonical)) return
       return encodeField(writer, entry, getPath(body, entry.canonical), draft, prefix + entry.canonical)
     case "group":
-      return encodeGroup(writer, entry, body, draft, current?.record)
+      return encodeGroup(writer, entry, body, draft, current?.record, prefix)
     case "slots":
       return item !== undefined && isShape(item)
         ? encodeSlots(writer, entry, item, body[entry.canonical], draft)
@@ -423,8 +469,22 @@ const encodeEntry = (
   }
 }
 
-/** Refuses values that nothing can write, unless they are what the record already holds. */
-const refuseUnwritable = (writer: Writer, resource: Resource, variant: Variant, body: Body) => {
+/** Says what kind of record a create makes whose body does not say. */
+const sayKind = (writer: Writer, { isDefault, when = {} }: Variant, body: Body) => {
+  if (writer.mode !== "create" || isDefault !== true) return
+  for (const [name, value] of Object.entries(when)) {
+    if (!given(body, name)) writer.context.warn(name, "CHANGED", `is ${String(value)} where the body does not say`)
+  }
+}
+
+/** What a field that is only read comes to, where it follows from others. */
+const comesTo = ({ entries }: Variant, name: string, body: Body, current: Bundle | undefined): unknown => {
+  const entry = entries.find((one) => one.kind === "computed" && one.canonical === name)
+  return entry?.kind === "computed" ? entry.comesTo?.(body, current) : undefined
+}
+
+/** Leaves out values that nothing can write, unless they are what the record already holds. */
+const leaveOutUnwritable = (writer: Writer, resource: Resource, variant: Variant, body: Body) => {
   const held = heldBy(variant.entries)
   const custom = isNative(body.custom_fields) ? body.custom_fields : {}
   const read = new Set(variant.entries.flatMap(canonicalOf))
@@ -433,16 +493,26 @@ const refuseUnwritable = (writer: Writer, resource: Resource, variant: Variant, 
     if (held.has(path)) continue
     if (!read.has(path)) writer.context.refuse(path, "is not mapped; add it with PUT /field-mappings")
     else if (value !== null && !same(value, getPath(writer.input.currentRecord, path) ?? null)) {
-      writer.context.refuse(path, "is only read here")
+      writer.context.warn(path, "NOT_HELD", "is only read here")
     }
   }
   for (const [name, field] of Object.entries(resource.fields)) {
     const value = body[name]
     if (held.has(name) || name === "integration_params" || value === undefined || value === null) continue
-    if (field.access === "ro" || field.access === "computed" || (isList(value) && value.length === 0)) continue
+    if (isReadOnly(field) || (isList(value) && value.length === 0)) continue
     const current = writer.input.currentRecord?.[name]
     if (current !== undefined && same(value, current)) continue
-    writer.context.refuse(name, `${writer.provider} does not take it on ${resource.name} ${variant.nativeType}`)
+    const made = comesTo(variant, name, body, writer.input.current)
+    if (made !== undefined) {
+      if (!same(value, made)) writer.context.warn(name, "CHANGED", `is held as ${String(made)}`)
+      continue
+    }
+    leaveOut(
+      writer.context,
+      name,
+      value,
+      `${writer.provider} does not take it on ${resource.name} ${variant.nativeType}`
+    )
   }
 }
 
@@ -455,20 +525,25 @@ export const encode = (
   body: Body,
   mode: Mode,
   input: EncodeInput
-): Either.Either<Encoded, Refusals> => {
+): Either.Either<Plan, Refusals> => {
   const refusals: { [path: string]: string } = {}
+  const warned = new Map<string, Warning>()
   const steps: Draft = {}
   const record: Draft = {}
   const writer: Writer = {
     provider,
     blank: mapping.blank,
     mode,
+    kinds: new Set(mapping.variants.flatMap(({ when = {} }) => Object.keys(when))),
     input,
     parent: undefined,
     context: {
       resolve: input.resolve,
       refuse: (path, message) => {
         refusals[path] ??= message
+      },
+      warn: (path, code, message) => {
+        if (!warned.has(path)) warned.set(path, { field: path, code, message })
       }
     },
     step: (name, value) => {
@@ -476,10 +551,16 @@ export const encode = (
       steps[name] = isNative(before) && isNative(value) ? merge(before, value) : value
     }
   }
-  refuseUnwritable(writer, resource, variant, body)
+  leaveOutUnwritable(writer, resource, variant, body)
+  sayKind(writer, variant, body)
   for (const entry of variant.entries) encodeEntry(writer, entry, resource, body, record, input.current, "")
-  if (Object.keys(refusals).length > 0) return Either.left(refusals)
+  const warnings = [...warned.values()]
   const params = body.integration_params
+  const isNothing = Object.keys(record).length === 0 && Object.keys(steps).length === 0 && params === undefined
+  // a change of which nothing is held would be no change
+  if (input.handling === "strict" || (mode === "patch" && isNothing))
+    for (const { field, message } of warnings) refusals[field] ??= message
+  if (Object.keys(refusals).length > 0) return Either.left(refusals)
   const whole = !isNative(params) ? record : merge(record, mapping.root === "" ? params : { [mapping.root]: params })
-  return Either.right({ nativeType: variant.nativeType, record: whole, steps })
+  return Either.right({ nativeType: variant.nativeType, record: whole, steps, warnings })
 }

@@ -1,5 +1,6 @@
 import { Decimal } from "decimal.js"
 import type { Kind } from "../canonical/Resource.ts"
+import type { WarningCode } from "./Warning.ts"
 
 /** What a transform may use while reading. */
 export interface DecodeContext {
@@ -24,8 +25,25 @@ export interface Identity {
 export interface EncodeContext {
   /** The record behind a UUID of the body, resolved beforehand; undefined where the connection knows none. */
   readonly resolve: (uuid: string) => Identity | undefined
-  /** Says that the value at a path of the body cannot be written, and why. */
+  /** Says that the value at a path of the body must not be written, and why: the write does not happen. */
   readonly refuse: (path: string, message: string) => void
+  /** Says how the value at a path of the body is held otherwise than sent, or that it is not held. */
+  readonly warn: (path: string, code: WarningCode, message: string) => void
+}
+
+/** Statuses that take a document out of force: one that stays in force would be the opposite of what is meant. */
+const ends: ReadonlyArray<unknown> = ["VOID", "DELETED"]
+
+/** Leaves out a value that the provider has no counterpart of. */
+export const leaveOut = (
+  { refuse, warn }: Pick<EncodeContext, "refuse" | "warn">,
+  path: string,
+  value: unknown,
+  message: string
+) => {
+  const isStatus = path === "status" || path.endsWith(".status")
+  if (isStatus && ends.includes(value)) refuse(path, message)
+  else warn(path, isStatus ? "STATUS_NOT_REACHED" : "NOT_HELD", message)
 }
 
 /** What a native value is in the provider's JSON; `numericText` and `booleanText` are numbers and truth written as text. */
@@ -129,16 +147,19 @@ export const integerString: Transform = {
   encode: digits
 }
 
-/** A decimal text here, a number there (exchange rates). A whole number keeps one digit: `1.0`. */
+/** A number as decimal text. A whole one keeps one digit: `1.0`. */
+export const decimalText = (native: unknown): string | null => {
+  const value = finite(native)
+  if (value === null) return null
+  const fixed = new Decimal(value).toFixed()
+  return fixed.includes(".") ? fixed : `${fixed}.0`
+}
+
+/** A decimal text here, a number there (exchange rates). */
 export const decimal: Transform = {
   name: "decimal",
   fit: { canonical: ["decimal"], native: ["number"], reads: ["integer", "numericText"] },
-  decode: (native) => {
-    const value = finite(native)
-    if (value === null) return null
-    const fixed = new Decimal(value).toFixed()
-    return fixed.includes(".") ? fixed : `${fixed}.0`
-  },
+  decode: decimalText,
   encode: finite
 }
 
@@ -253,7 +274,8 @@ export const enumeration = (
     encode: (canonical, context, path) => {
       const native = write.get(canonical)
       if (native === undefined) {
-        context.refuse(path, `must be one of ${[...write.keys()].filter((key) => key !== null).join(", ")} here`)
+        const held = [...write.keys()].filter((key) => key !== null).join(", ")
+        leaveOut(context, path, canonical, `must be one of ${held} here`)
         return undefined
       }
       return isBoolean ? native === "true" : native
@@ -283,7 +305,7 @@ export const tableOf = (name: (typeof tables)[number], values: { readonly [nativ
     encode: (canonical, context, path) => {
       const native = write.get(String(canonical))
       if (native === undefined) {
-        context.refuse(path, `must be one of ${[...write.keys()].toReversed().join(", ")} here`)
+        leaveOut(context, path, canonical, `must be one of ${[...write.keys()].toReversed().join(", ")} here`)
         return undefined
       }
       return isNumeric ? Number(native) : native

@@ -37,6 +37,12 @@ export class Access extends Context.Tag("tributary/records/Access")<
       slug: string,
       operation: Operation
     ) => Effect.Effect<Part, NotFound | Conflict | MethodNotAllowed>
+    /** Refuses an operation that the provider does not have, whoever asks. */
+    readonly supports: (
+      resource: Resource,
+      slug: string,
+      operation: Operation
+    ) => Effect.Effect<void, NotFound | MethodNotAllowed>
     /** The one connection that a call to a provider means, whatever it is about. */
     readonly connection: (subject: Subject, adapter: ProviderAdapter) => Effect.Effect<Connection, NotFound | Conflict>
     /** Every connection of the end user whose provider can list the resource. */
@@ -113,6 +119,12 @@ export class Access extends Context.Tag("tributary/records/Access")<
         })
       }
 
+      const supports = Effect.fnUntraced(function* (resource: Resource, slug: string, operation: Operation) {
+        const adapter = yield* adapterOf(slug, resource)
+        const part = adapter.resources[resource.name]
+        if (part === undefined || !has(part, operation)) return yield* notSupported(adapter, resource, operation)
+      })
+
       /** A provider's part in a resource, the operation wanted and the mapping in force. */
       const partOf = Effect.fnUntraced(function* (
         subject: Subject,
@@ -135,6 +147,7 @@ export class Access extends Context.Tag("tributary/records/Access")<
 
       return {
         part: partOf,
+        supports,
         connection: connectionOf,
         listable: Effect.fnUntraced(function* (subject, resource) {
           const able = canList(resource)

@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, Multipart, OpenApi } from
 import { Schema } from "effect"
 import { accounting, crm } from "../canonical/Catalogue.ts"
 import { isRealDate, isRealDateTime, readableOf, type Resource } from "../canonical/Resource.ts"
+import { Warning } from "../mapping/Warning.ts"
 import { makeApi } from "../platform/ApiErrors.ts"
 import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
@@ -95,8 +96,41 @@ const endUser = {
   )
 }
 export const Headers = Schema.Struct(endUser)
+
+/** The handling among the preferences of a `Prefer` header (RFC 7240), as it is written. */
+const handlingIn = (header: string) =>
+  header
+    .toLowerCase()
+    .split(",")
+    .flatMap((preference) => /^\s*handling\s*=\s*"?([^\s";]*)/.exec(preference)?.slice(1) ?? [])[0]
+
+const Handling = Schema.Literal("strict", "lenient")
+const isHandling = Schema.is(Handling)
+
+const Prefer = Schema.transform(
+  Schema.String.pipe(
+    Schema.filter((header) => isHandling(handlingIn(header) ?? "lenient"), {
+      message: () => "handling must be strict or lenient",
+      jsonSchema: { type: "string", examples: ["handling=strict"] }
+    })
+  ).annotations({
+    description:
+      "`handling=strict`: a value that cannot be held as it was sent is 422; `handling=lenient`, or none: the answer names it in `warnings` (RFC 7240)"
+  }),
+  Schema.UndefinedOr(Handling),
+  {
+    strict: true,
+    decode: (header) => {
+      const handling = handlingIn(header)
+      return isHandling(handling) ? handling : undefined
+    },
+    encode: (handling) => (handling === undefined ? "" : `handling=${handling}`)
+  }
+)
+
+export const UploadHeaders = Schema.Struct({ ...endUser, prefer: Schema.optional(Prefer) })
 export const WriteHeaders = Schema.Struct({
-  ...endUser,
+  ...UploadHeaders.fields,
   "idempotency-key": Schema.optional(
     Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
       message: () => ({ message: "must be 1 to 255 characters", override: true }),
@@ -195,6 +229,17 @@ const recordOf = <R extends Resource>(resource: R): R["record"] => resource.reco
 const createBodyOf = <R extends Resource>(resource: R): R["createBody"] => resource.createBody
 const patchBodyOf = <R extends Resource>(resource: R): R["patchBody"] => resource.patchBody
 
+/** The answer to a write: the record as it then is, and what of the body it does not hold as sent. */
+const Written = <const Status extends 200 | 201, S extends Schema.Schema.Any>(status: Status, record: S) =>
+  Schema.Struct({
+    ...Envelope(status, record).fields,
+    warnings: Schema.optional(
+      Schema.Array(Warning).annotations({
+        description: "What the record holds otherwise than the body says; absent: nothing"
+      })
+    )
+  })
+
 /** Read-only: list and get. */
 const readable = <R extends Resource, const Name extends string>(resource: R, name: Name) =>
   group(resource, name)
@@ -230,7 +275,7 @@ const updatable = <R extends Resource, const Name extends string>(resource: R, n
         .setUrlParams(WriteQuery)
         .setHeaders(WriteHeaders)
         .setPayload(createBodyOf(resource))
-        .addSuccess(Envelope(200, recordOf(resource)))
+        .addSuccess(Written(200, recordOf(resource)))
         .annotate(OpenApi.Summary, summary("Replace", resource))
         .annotate(OpenApi.Description, "Fields that are not supplied are cleared.")
         .annotateContext(needs("records:write"))
@@ -242,7 +287,7 @@ const updatable = <R extends Resource, const Name extends string>(resource: R, n
         .setUrlParams(WriteQuery)
         .setHeaders(WriteHeaders)
         .setPayload(patchBodyOf(resource))
-        .addSuccess(Envelope(200, recordOf(resource)))
+        .addSuccess(Written(200, recordOf(resource)))
         .annotate(OpenApi.Summary, summary("Update fields of", resource))
         .annotate(OpenApi.Description, "Only the fields present are written; null clears one.")
         .annotateContext(needs("records:write"))
@@ -269,7 +314,7 @@ const writable = <R extends Resource, const Name extends string>(resource: R, na
       .setUrlParams(WriteQuery)
       .setHeaders(WriteHeaders)
       .setPayload(createBodyOf(resource))
-      .addSuccess(Envelope(201, recordOf(resource)), { status: 201 })
+      .addSuccess(Written(201, recordOf(resource)), { status: 201 })
       .annotate(OpenApi.Summary, summary("Create", resource))
       .annotateContext(needs("records:write"))
       .annotate(OpenApi.Identifier, `${name}_create`)
@@ -280,9 +325,9 @@ const attachments = removable(accounting.attachment, "accounting_attachment")
   .add(
     HttpApiEndpoint.post("create", "/accounting/attachment")
       .setUrlParams(WriteQuery)
-      .setHeaders(Headers)
+      .setHeaders(UploadHeaders)
       .setPayload(UploadForm)
-      .addSuccess(Envelope(201, recordOf(accounting.attachment)), { status: 201 })
+      .addSuccess(Written(201, recordOf(accounting.attachment)), { status: 201 })
       .annotate(OpenApi.Summary, "Upload attachment")
       .annotate(
         OpenApi.Description,

@@ -1,6 +1,7 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Context, Deferred, Effect, Either, Layer, type Scope, Stream } from "effect"
 import { accounting, find } from "../canonical/Catalogue.ts"
+import type { Handling } from "../mapping/Warning.ts"
 import { type ApiError, MethodNotAllowed, Unprocessable } from "../platform/Errors.ts"
 import { type Form, type FormFile, type FormRefusal, withForm } from "../platform/Form.ts"
 import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
@@ -10,8 +11,7 @@ import type { ProviderError } from "../providers/ProviderError.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
 import { UploadFields } from "./Api.ts"
 import { Identities } from "./Identities.ts"
-import { OneRecord } from "./OneRecord.ts"
-import type { CanonicalRecord } from "./Presenter.ts"
+import { type Held, OneRecord } from "./OneRecord.ts"
 import { answersFor, recordNotFound } from "./ProviderFailures.ts"
 import type { Which } from "./Records.ts"
 import { violations } from "./Rules.ts"
@@ -94,8 +94,9 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
     readonly upload: (
       subject: Subject,
       provider: string,
+      handling: Handling,
       request: HttpServerRequest.HttpServerRequest
-    ) => Effect.Effect<CanonicalRecord, ApiError, Scope.Scope>
+    ) => Effect.Effect<Held, ApiError, Scope.Scope>
     /** Finds a file that can be fetched. */
     readonly find: (subject: Subject, which: Which) => Effect.Effect<Found, ApiError>
   }
@@ -145,8 +146,9 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
         subject: Subject,
         reached: Part,
         upload: Upload,
-        form: Form
-      ): Effect.fn.Return<CanonicalRecord, Failure> {
+        form: Form,
+        handling: Handling
+      ): Effect.fn.Return<Held, Failure> {
         const { connection, mapping } = reached
         const body = yield* bodyOf(form)
         const errors = violations(resource, { slug: connection.provider, part: reached.part }, body)
@@ -157,16 +159,17 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
         const { related_object_id: _, related_object_type: __, ...said } = body
         const variant = mapping.choose(said)
         if (variant === undefined) return yield* recordNotFound(resource, "")
-        const encoded = yield* one.encode(reached, variant, said, "create", undefined)
+        const { warnings, ...encoded } = yield* one.encode(reached, variant, said, "create", handling, undefined)
         const written = yield* unlessBroken(form.file.content, (content) =>
           upload.send({ connection, variant, encoded, parent, file: { name, contentType, content } })
         )
-        return yield* one.afterWrite(reached, variant, written, body)
+        return yield* one.afterWrite(reached, variant, written, { body, mode: "create", warnings })
       })
 
       const upload = Effect.fn("Attachments.upload")(function* (
         subject: Subject,
         slug: string,
+        handling: Handling,
         request: HttpServerRequest.HttpServerRequest
       ) {
         const reached = yield* access.part(subject, resource, slug, "create")
@@ -176,7 +179,9 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
           return yield* new MethodNotAllowed({ message: `${slug} takes no files.`, allow: ["GET"] })
         }
         const limit = Math.min(fileLimit, takes.limit ?? fileLimit)
-        return yield* withForm(request, limit, (form) => send(subject, reached, takes, form).pipe(answersFor(mapping)))
+        return yield* withForm(request, limit, (form) =>
+          send(subject, reached, takes, form, handling).pipe(answersFor(mapping))
+        )
       })
 
       const findFile = Effect.fn("Attachments.find")(function* (

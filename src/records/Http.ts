@@ -15,8 +15,9 @@ import { showingLimits } from "../providers/axes/Limits.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import type { Subject } from "./Access.ts"
 import { Attachments, type Found } from "./Attachments.ts"
-import { getQueryOf, Headers, listQueryOf, Path, WriteHeaders, WriteQuery } from "./Api.ts"
+import { getQueryOf, Headers, listQueryOf, Path, UploadHeaders, WriteHeaders, WriteQuery } from "./Api.ts"
 import { type Answer, Idempotency } from "./Idempotency.ts"
+import type { Held } from "./OneRecord.ts"
 import { instantOf, Records } from "./Records.ts"
 
 const NoPath = Schema.Struct({})
@@ -36,15 +37,22 @@ const receiving = Effect.fnUntraced(function* (authentication: Authentication["T
   return { request, query, path, headers: request.headers, subjectOf }
 })
 
-const success = (status: number, message: string, data: unknown): Answer => ({
+const success = (status: number, message: string, data: unknown, beside: object = {}): Answer => ({
   status,
-  body: { success: true, statusCode: status, message, data }
+  body: { success: true, statusCode: status, message, data, ...beside }
 })
 
-const respond = (answer: Answer & { readonly replayed?: boolean }) =>
-  HttpServerResponse.unsafeJson(answer.body, {
-    status: answer.status,
-    ...(answer.replayed === true ? { headers: { "idempotency-replayed": "true" } } : {})
+const successWith = (status: number, message: string, { record, warnings }: Held) =>
+  success(status, message, record, warnings.length === 0 ? {} : { warnings })
+
+const respond = (answer: Answer, headers: { readonly [name: string]: string } = {}) =>
+  HttpServerResponse.unsafeJson(answer.body, { status: answer.status, headers })
+
+/** The answer to a write; the preference stands in it where one was stated. */
+const respondToWrite = (answer: Answer & { readonly replayed?: boolean }, { prefer }: typeof UploadHeaders.Type) =>
+  respond(answer, {
+    ...(answer.replayed === true ? { "idempotency-replayed": "true" } : {}),
+    ...(prefer === undefined ? {} : { "preference-applied": `handling=${prefer}` })
   })
 
 const refusal = (error: ApiError): Effect.Effect<Answer> =>
@@ -72,7 +80,7 @@ const getQuery = (resource: Resource): Schema.Schema<GetQuery, unknown> => Schem
 /** Readers of requests, made once: to make one takes longer than to use it. */
 const decodes = {
   single: requestDecoder(Path, WriteQuery, Headers),
-  upload: requestDecoder(NoPath, WriteQuery, Headers),
+  upload: requestDecoder(NoPath, WriteQuery, UploadHeaders),
   create: requestDecoder(NoPath, WriteQuery, WriteHeaders),
   update: requestDecoder(Path, WriteQuery, WriteHeaders)
 }
@@ -136,8 +144,9 @@ const filesOf = (attachments: Attachments["Type"], received: ReturnType<typeof r
     const got = yield* received
     const { headers, query } = yield* decodes.upload(got)
     if (got.headers["idempotency-key"] !== undefined) return yield* keyOnUpload
-    const record = yield* attachments.upload(got.subjectOf(headers), query.provider, got.request)
-    return respond(success(201, "attachment created", record))
+    const handling = headers.prefer ?? "lenient"
+    const held = yield* attachments.upload(got.subjectOf(headers), query.provider, handling, got.request)
+    return respondToWrite(successWith(201, "attachment created", held), headers)
   })
   const content = Effect.gen(function* () {
     const got = yield* received
@@ -218,18 +227,20 @@ const routesOf = (
     write: Effect.Effect<Answer, ApiError>
   ) => {
     const key = headers["idempotency-key"]
-    if (key === undefined) return Effect.map(finishing(write), respond)
+    const answered = (answer: Answer & { readonly replayed?: boolean }) => respondToWrite(answer, headers)
+    if (key === undefined) return Effect.map(finishing(write), answered)
     const [path = "", query = ""] = request.originalUrl.split("?", 2)
-    const content = `${query}\n${subject.connection ?? ""}\n${text}`
+    const content = `${query}\n${subject.connection ?? ""}\n${headers.prefer === "strict" ? "strict\n" : ""}${text}`
     return Effect.map(
       finishing(idempotency.once({ subject, key, method: request.method, path, content, repeats }, write, refusal)),
-      respond
+      answered
     )
   }
 
   const create = Effect.gen(function* () {
     const got = yield* received
     const { headers, query } = yield* decodes.create(got)
+    yield* records.supports(resource, query.provider, "create")
     const { body, text } = yield* readFull(got.request)
     const subject = got.subjectOf(headers)
     return yield* written(
@@ -238,8 +249,13 @@ const routesOf = (
       got.request,
       text,
       records.repeatsCreates(resource, query.provider),
-      Effect.map(records.create(subject, resource, query.provider, body, headers["idempotency-key"]), (record) =>
-        success(201, `${label} created`, record)
+      Effect.map(
+        records.create(subject, resource, query.provider, {
+          body,
+          handling: headers.prefer ?? "lenient",
+          idempotencyKey: headers["idempotency-key"]
+        }),
+        (held) => successWith(201, `${label} created`, held)
       )
     )
   })
@@ -249,6 +265,7 @@ const routesOf = (
     return Effect.gen(function* () {
       const got = yield* received
       const { headers, path, query } = yield* decodes.update(got)
+      yield* records.supports(resource, query.provider, mode)
       const { body, text } = yield* read(got.request)
       const subject = got.subjectOf(headers)
       const which = { provider: query.provider, id: path.id }
@@ -258,8 +275,9 @@ const routesOf = (
         got.request,
         text,
         true,
-        Effect.map(records.update(subject, resource, which, body, mode), (record) =>
-          success(200, `${label} updated`, record)
+        Effect.map(
+          records.update(subject, resource, which, { body, handling: headers.prefer ?? "lenient", mode }),
+          (held) => successWith(200, `${label} updated`, held)
         )
       )
     })

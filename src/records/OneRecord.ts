@@ -1,13 +1,15 @@
-import { Context, Effect, Either, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import type { CompiledVariant } from "../mapping/Compile.ts"
-import type { Body, Encoded, Mode } from "../mapping/Encode.ts"
+import type { Body, Mode, Plan } from "../mapping/Encode.ts"
 import { bare } from "../mapping/Transform.ts"
+import type { Handling, Warning } from "../mapping/Warning.ts"
 import * as Deadline from "../platform/Deadline.ts"
 import { type ApiError, Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
 import type { NativeRecord, ResourceAdapter, Written } from "../providers/ProviderAdapter.ts"
 import type { LimitReached, ProviderError } from "../providers/ProviderError.ts"
 import type { Part } from "./Access.ts"
-import { Identities } from "./Identities.ts"
+import { differences, warningsOf } from "./Differences.ts"
+import { Identities, type Known } from "./Identities.ts"
 import { Lookups } from "./Lookups.ts"
 import { type CanonicalRecord, keepsIdentities, Presenter } from "./Presenter.ts"
 import { recordNotFound } from "./ProviderFailures.ts"
@@ -22,12 +24,20 @@ export interface Located {
   readonly id: string
 }
 
+/** A record after a write, and what of the body it does not hold as sent. */
+export interface Held {
+  readonly record: CanonicalRecord
+  readonly warnings: ReadonlyArray<Warning>
+}
+
 /** One record between its provider and the caller: found, encoded, presented. */
 export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
   OneRecord,
   {
     /** The native record that `{id}` means: by service id exactly, by remote id in whichever native types have it. */
     readonly locate: (reached: Part, id: string) => Effect.Effect<Located, Failure>
+    /** The native type of `{id}` where nothing needs to be read to know it. */
+    readonly evident: (reached: Part, id: string) => Effect.Effect<CompiledVariant | undefined>
     readonly present: (
       reached: Part,
       found: NativeRecord,
@@ -39,10 +49,11 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       variant: CompiledVariant,
       body: Body,
       mode: Mode,
+      handling: Handling,
       current: NativeRecord | undefined
-    ) => Effect.Effect<Encoded, Failure>
+    ) => Effect.Effect<Plan, Failure>
     /**
-     * The record after a write; `before` is the record that was changed, as far as it was read. Once the write is done the
+     * The record after a write, with what it holds otherwise than the body says; `before` is the record that was changed, as far as it was read. Once the write is done the
      * answer is a success, even when the record cannot be read back; only one that was to be changed and is not there is
      * not found.
      */
@@ -50,9 +61,9 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       reached: Part,
       variant: CompiledVariant,
       written: Written,
-      body: Body,
+      sent: { readonly body: Body; readonly mode: Mode; readonly warnings: ReadonlyArray<Warning> },
       change?: { readonly before: NativeRecord | undefined }
-    ) => Effect.Effect<CanonicalRecord, ApiError>
+    ) => Effect.Effect<Held, ApiError>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -79,27 +90,33 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         return { variant, found, id: known.remoteId }
       })
 
-      const byRemoteId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
-        const { connection, mapping } = reached
-        const resource = mapping.resource
-        const hits = yield* Effect.forEach(
-          mapping.variants,
-          (variant) =>
-            get({ connection, variant, id }).pipe(
-              Effect.map((found) => [{ variant, found, id }]),
-              Effect.catchIf(
-                (error) => error.reason._tag === "Missing",
-                () => Effect.succeed([])
-              )
-            ),
-          { concurrency: "unbounded" }
+      /** The records that have an id at the provider, one for each native type at most. */
+      const hitsOf = ({ connection, mapping }: Part, get: Get, id: string) =>
+        Effect.map(
+          Effect.forEach(
+            mapping.variants,
+            (variant) =>
+              get({ connection, variant, id }).pipe(
+                Effect.map((found): ReadonlyArray<Located> => [{ variant, found, id }]),
+                Effect.catchIf(
+                  (error) => error.reason._tag === "Missing",
+                  () => Effect.succeed([])
+                )
+              ),
+            { concurrency: "unbounded" }
+          ),
+          (hits) => hits.flat()
         )
-        const [hit, ...others] = hits.flat()
-        if (hit === undefined) return yield* recordNotFound(resource, id)
-        if (others.length === 0) return hit
+
+      const ambiguous = Effect.fnUntraced(function* (
+        { connection, mapping: { resource } }: Part,
+        id: string,
+        hits: ReadonlyArray<Located>
+      ) {
         const sighting = identities.sight(connection, resource.category)
-        const ids = [hit, ...others].map(
-          ({ variant }) => `${urn}${sighting.idOf(resource.name, variant.nativeType, id)} (${variant.nativeType})`
+        const ids = hits.map(
+          (hit) =>
+            `${urn}${sighting.idOf(resource.name, hit.variant.nativeType, hit.id)} (${hit.variant.nativeType} ${hit.id})`
         )
         yield* sighting.keep
         return yield* new Conflict({
@@ -108,10 +125,43 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         })
       })
 
+      const byRemoteId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
+        const hits = yield* hitsOf(reached, get, id)
+        const [hit, other] = hits
+        if (hit === undefined) return yield* recordNotFound(reached.mapping.resource, id)
+        return other === undefined ? hit : yield* ambiguous(reached, id, hits)
+      })
+
+      /** The record behind a bare UUID that this service gave to one of the resource. */
+      const ownOf = Effect.fnUntraced(function* ({ connection, mapping }: Part, id: string) {
+        const uuid = id.toLowerCase()
+        if (!uuidPattern.test(uuid) || !keepsIdentities(mapping)) return undefined
+        const known = (yield* identities.resolve(connection, [uuid]))(uuid)
+        return known?.resource === mapping.resource.name ? known : undefined
+      })
+
+      /** A bare UUID of this service's, unless a record of the provider has it for its own id. */
+      const byOwnUuid = Effect.fnUntraced(function* (reached: Part, get: Get, id: string, known: Known) {
+        const areUuids = uuidPattern.test(known.remoteId.toLowerCase())
+        const [own, others] = yield* Effect.all(
+          [byServiceId(reached, get, urn + id), areUuids ? hitsOf(reached, get, id) : Effect.succeed([])],
+          { concurrency: "unbounded" }
+        )
+        return others.length === 0 ? own : yield* ambiguous(reached, id, [own, ...others])
+      })
+
       const locate = Effect.fn("OneRecord.locate")(function* (reached: Part, id: string) {
         const get = reached.part.get
         if (get === undefined) return yield* recordNotFound(reached.mapping.resource, id)
-        return yield* id.startsWith(urn) ? byServiceId(reached, get, id) : byRemoteId(reached, get, id)
+        if (id.startsWith(urn)) return yield* byServiceId(reached, get, id)
+        const own = yield* ownOf(reached, id)
+        return yield* own === undefined ? byRemoteId(reached, get, id) : byOwnUuid(reached, get, id, own)
+      })
+
+      const evident = Effect.fnUntraced(function* (reached: Part, id: string) {
+        const [variant, other] = reached.mapping.variants
+        if (other !== undefined || id.startsWith(urn)) return undefined
+        return (yield* ownOf(reached, id)) === undefined ? variant : undefined
       })
 
       const present = Effect.fnUntraced(function* (reached: Part, found: NativeRecord, includeRemoteData?: boolean) {
@@ -124,6 +174,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         variant: CompiledVariant,
         body: Body,
         mode: Mode,
+        handling: Handling,
         current: NativeRecord | undefined
       ) {
         const { adapter, connection, part } = reached
@@ -150,13 +201,22 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           line
         }
         const related = yield* part.related?.(asked) ?? Effect.succeed({})
-        const encodeWith = (values: { readonly [name: string]: unknown }): Either.Either<Encoded, Unprocessable> =>
+        const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
+        const encodeWith = (values: { readonly [name: string]: unknown }): Either.Either<Plan, Unprocessable> =>
           Either.mapLeft(
-            variant.encode(body, mode, { resolve, lookups: { ...values, ...related }, current, currentRecord }),
+            variant.encode(body, mode, {
+              resolve,
+              lookups: { ...values, ...related },
+              current,
+              currentRecord,
+              handling,
+              today
+            }),
             (errors) => new Unprocessable({ errors })
           )
         const first = encodeWith(held)
-        if (Either.isRight(first) || needs.lookups.length === 0) return yield* first
+        const isWhole = Either.match(first, { onLeft: () => false, onRight: ({ warnings }) => warnings.length === 0 })
+        if (isWhole || needs.lookups.length === 0) return yield* first
         return yield* encodeWith(yield* lookups.refresh(connection, adapter, needs.lookups))
       })
 
@@ -164,7 +224,11 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         reached: Part,
         variant: CompiledVariant,
         { id, record }: Written,
-        body: Body,
+        {
+          body,
+          mode,
+          warnings
+        }: { readonly body: Body; readonly mode: Mode; readonly warnings: ReadonlyArray<Warning> },
         change?: { readonly before: NativeRecord | undefined }
       ) {
         const { connection, mapping, part } = reached
@@ -172,7 +236,13 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           record === undefined
             ? (part.get?.({ connection, variant, id }) ?? Effect.fail(recordNotFound(mapping.resource, id)))
             : Effect.succeed(record)
-        const presented = Effect.flatMap(readBack, (native) => present(reached, native))
+        const presented = Effect.map(
+          Effect.flatMap(readBack, (native) => present(reached, native)),
+          (now): Held => {
+            const different = differences(mapping.resource, connection.provider, mode, body, now)
+            return { record: now, warnings: warningsOf(warnings, mapping.resource, body, different) }
+          }
+        )
         return yield* presented.pipe(
           Effect.catchIf(isSoonOver, (error) =>
             Effect.flatMap(Deadline.left, (left) => {
@@ -189,19 +259,14 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
               )
               const before = change?.before
               const known = before === undefined ? undefined : yield* Effect.option(present(reached, before))
-              return presenter.sent(
-                reached,
-                variant.nativeType,
-                id,
-                body,
-                Option.getOrUndefined(known ?? Option.none())
-              )
+              const before_ = Option.getOrUndefined(known ?? Option.none())
+              return { record: presenter.sent(reached, variant.nativeType, id, body, before_), warnings }
             })
           )
         )
       })
 
-      return { locate, present, encode, afterWrite }
+      return { locate, evident, present, encode, afterWrite }
     })
   )
 }

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
 import { Features } from "../connections/Features.ts"
 import type { Body } from "../mapping/Encode.ts"
+import type { Handling } from "../mapping/Warning.ts"
 import { type ApiError, BadGateway, Unprocessable } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
@@ -9,7 +10,7 @@ import { Providers } from "../providers/Providers.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
 import { cursors, type Walk } from "./Cursor.ts"
 import { type Asked, gather, type Gathered, type Share } from "./FanOut.ts"
-import { OneRecord } from "./OneRecord.ts"
+import { type Held, OneRecord } from "./OneRecord.ts"
 import { memory, step } from "./Place.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
@@ -49,6 +50,12 @@ export interface Which {
   readonly id: string
 }
 
+/** A body to write. */
+export interface Sent {
+  readonly body: Body
+  readonly handling: Handling
+}
+
 /** What `/crm` and `/accounting` do: canonical records over the connected providers. */
 export class Records extends Context.Tag("tributary/records/Records")<
   Records,
@@ -64,21 +71,21 @@ export class Records extends Context.Tag("tributary/records/Records")<
       subject: Subject,
       resource: Resource,
       provider: string,
-      body: Body,
-      idempotencyKey: string | undefined
-    ) => Effect.Effect<CanonicalRecord, ApiError>
+      sent: Sent & { readonly idempotencyKey: string | undefined }
+    ) => Effect.Effect<Held, ApiError>
     readonly update: (
       subject: Subject,
       resource: Resource,
       which: Which,
-      body: Body,
-      mode: "replace" | "patch"
-    ) => Effect.Effect<CanonicalRecord, ApiError>
+      sent: Sent & { readonly mode: "replace" | "patch" }
+    ) => Effect.Effect<Held, ApiError>
     readonly remove: (
       subject: Subject,
       resource: Resource,
       which: Which
     ) => Effect.Effect<{ readonly remote_id: string }, ApiError>
+    /** Refuses an operation that the provider does not have, before anything of the request is looked at. */
+    readonly supports: Access["Type"]["supports"]
     /** Whether a create at this provider may be sent again under the same idempotency key. */
     readonly repeatsCreates: (resource: Resource, provider: string) => boolean
   }
@@ -92,10 +99,6 @@ export class Records extends Context.Tag("tributary/records/Records")<
       const one = yield* OneRecord
       const features = yield* Features
       const { seal, unseal } = yield* cursors
-
-      /** The native type of `{id}` where nothing needs to be read to know it. */
-      const evident = ({ mapping }: Part, id: string) =>
-        mapping.variants.length === 1 && !id.startsWith("urn:uuid:") ? mapping.variants[0] : undefined
 
       /** Failures in the words of this service; what an account lacks is remembered. */
       const answering = ({ connection, mapping }: Part, about?: Parameters<typeof answersFor>[1]) => {
@@ -130,8 +133,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         subject: Subject,
         resource: Resource,
         slug: string,
-        body: Body,
-        idempotencyKey: string | undefined
+        { body, handling, idempotencyKey }: Sent & { readonly idempotencyKey: string | undefined }
       ) {
         const reached = yield* access.part(subject, resource, slug, "create")
         const { connection, mapping, part } = reached
@@ -142,9 +144,9 @@ export class Records extends Context.Tag("tributary/records/Records")<
           return yield* new Unprocessable({ errors: { body: `${slug} has no kind of ${resource.name} for this` } })
         }
         return yield* Effect.gen(function* () {
-          const encoded = yield* one.encode(reached, variant, body, "create", undefined)
-          const written = yield* write({ connection, variant, encoded, idempotencyKey })
-          return yield* one.afterWrite(reached, variant, written, body)
+          const { warnings, ...encoded } = yield* one.encode(reached, variant, body, "create", handling, undefined)
+          const written = yield* write({ connection, variant, encoded, handling, idempotencyKey })
+          return yield* one.afterWrite(reached, variant, written, { body, mode: "create", warnings })
         }).pipe(answering(reached))
       })
 
@@ -152,14 +154,13 @@ export class Records extends Context.Tag("tributary/records/Records")<
         subject: Subject,
         resource: Resource,
         which: Which,
-        body: Body,
-        mode: "replace" | "patch"
+        { body, handling, mode }: Sent & { readonly mode: "replace" | "patch" }
       ) {
         const reached = yield* access.part(subject, resource, which.provider, mode)
         const { connection, part } = reached
         if (mode === "replace") yield* refuseViolations(resource, reached, body, mode)
         return yield* Effect.gen(function* () {
-          const known = evident(reached, which.id)
+          const known = yield* one.evident(reached, which.id)
           const readsFirst =
             known === undefined ||
             part.updates === "whole" ||
@@ -171,9 +172,9 @@ export class Records extends Context.Tag("tributary/records/Records")<
           if (variant === undefined || write === undefined) return yield* recordNotFound(resource, which.id)
           const id = located?.id ?? which.id
           const current = located?.found
-          const encoded = yield* one.encode(reached, variant, body, mode, current)
-          const written = yield* write({ connection, variant, id, encoded, current, mode })
-          return yield* one.afterWrite(reached, variant, written, body, { before: current })
+          const { warnings, ...encoded } = yield* one.encode(reached, variant, body, mode, handling, current)
+          const written = yield* write({ connection, variant, id, encoded, handling, current, mode })
+          return yield* one.afterWrite(reached, variant, written, { body, mode, warnings }, { before: current })
         }).pipe(onceMoreWhenStale, answering(reached, { id: which.id }))
       })
 
@@ -181,7 +182,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         const reached = yield* access.part(subject, resource, which.provider, "remove")
         const { connection, part } = reached
         return yield* Effect.gen(function* () {
-          const known = evident(reached, which.id)
+          const known = yield* one.evident(reached, which.id)
           const readsFirst = known === undefined || part.updates === "whole"
           const located = readsFirst ? yield* one.locate(reached, which.id) : undefined
           const variant = located?.variant ?? known
@@ -315,6 +316,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         create,
         update,
         remove,
+        supports: access.supports,
         repeatsCreates: (resource, slug) => providers.get(slug)?.resources[resource.name]?.repeatsCreates === true
       }
     })

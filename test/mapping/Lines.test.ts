@@ -46,6 +46,8 @@ const written = (...addresses: ReadonlyArray<Body>): unknown => {
       resolve: () => undefined,
       lookups: {},
       current: { record: current },
+      handling: "strict" as const,
+      today: "2026-03-02",
       currentRecord: variant.decode({ record: current }, context)
     })
     .pipe(Either.match({ onLeft: (refusals) => refusals, onRight: ({ record }) => record.emails }))

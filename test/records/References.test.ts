@@ -1,11 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
 import {
   type Call,
   type Doc,
   errorsOf,
+  failureOf,
   listOf,
   recordOf,
+  refusalOf,
   SandboxApplication,
   sandboxApplication,
   walk
@@ -41,6 +44,38 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("references", (it) => {
       }
       const ids = found.flatMap((invoice) => listOf(invoice.line_items).map(({ id }) => String(id)))
       assert.strictEqual(new Set(ids).size, ids.length, "every line has an id of its own")
+    })
+  )
+
+  it.effect("can be followed as they are, and a UUID that is both ours and the provider's is ambiguous", () =>
+    Effect.gen(function* () {
+      const { call, connections } = yield* Effect.flatMap(SandboxApplication, (app) =>
+        app.caller(["quickbooks", "xero"])
+      )
+      for (const provider of ["quickbooks", "xero"]) {
+        const { records } = yield* walk(call, `/accounting/invoice?provider=${provider}`)
+        const contact = String(records.find((one) => one.contact !== null)?.contact)
+        const one = `/accounting/contact/${contact}?provider=${provider}`
+        const found = recordOf(yield* call("GET", one))
+        assert.strictEqual(uuidOf(found), contact)
+        const patched = recordOf(yield* call("PATCH", one, { body: { email_address: "followed@one.example" } }))
+        assert.deepStrictEqual([uuidOf(patched), patched.email_address], [contact, "followed@one.example"])
+        assert.strictEqual((yield* call("GET", `/accounting/contact/${unknown}?provider=${provider}`)).status, 404)
+        // Xero's own ids are UUIDs too
+        const native = recordOf(
+          yield* call("GET", `/accounting/contact/${String(found.remote_id)}?provider=${provider}`)
+        )
+        assert.strictEqual(native.id, found.id)
+        if (provider === "quickbooks") continue
+        yield* (yield* SimulationStore).run(provider, String(connections[provider]), (account) => {
+          const held = account.get("Contact", String(found.remote_id))
+          if (held === undefined) throw new Error("the simulator keeps contacts elsewhere")
+          account.put("Contact", contact, { ...held, ContactID: contact, Name: "The contact of that id" })
+        })
+        const answer = yield* call("GET", one)
+        assert.deepStrictEqual(refusalOf(answer), [409, "RECORD_AMBIGUOUS"])
+        assert.include(failureOf(answer).message, String(found.id))
+      }
     })
   )
 

@@ -104,7 +104,7 @@ const among = (field: Field, tried: ReadonlyArray<unknown>, transform?: Transfor
     const refuse = () => {
       taken = false
     }
-    transform?.encode(value, { resolve: () => undefined, refuse }, "")
+    transform?.encode(value, { resolve: () => undefined, refuse, warn: refuse }, "")
     return taken
   }
   const [first, second] = tried.filter(isTaken)
@@ -152,7 +152,8 @@ const innerOf = (field: Field | undefined): Fields =>
   field?.access === "rw" && isShape(field.item) ? field.item.fields : {}
 
 /** Whether clearing the entry changes nothing: it is of another record, or of what no record is ever without. */
-const isKept = (entry: Entry) => entry.isElsewhere === true || (entry.kind === "computed" && ignoresNull(entry))
+const isKept = (entry: Entry) =>
+  entry.isElsewhere === true || (entry.kind === "computed" && (entry.fills === true || ignoresNull(entry)))
 
 const ignoresNull = ({ encode }: ComputedEntry) => {
   let isIgnored = true
@@ -162,14 +163,17 @@ const ignoresNull = ({ encode }: ComputedEntry) => {
   return Either.match(
     Either.try(() =>
       encode?.(null, {
+        mode: "create",
         body: {},
         current: undefined,
         lookups: {},
+        today: "2026-03-02",
         parent: undefined,
         prefix: "",
         get: () => undefined,
         resolve: () => undefined,
         refuse: note,
+        warn: note,
         set: note,
         step: note
       })

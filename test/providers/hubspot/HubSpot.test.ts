@@ -63,6 +63,8 @@ const service = Effect.fnUntraced(function* (account: string) {
         resolve: () => undefined,
         lookups,
         current,
+        handling: "strict" as const,
+        today: "2026-03-02",
         currentRecord: current === undefined ? undefined : decode(name, current)
       })
     )

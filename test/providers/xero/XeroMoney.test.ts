@@ -139,7 +139,12 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero's money", (it) => {
     { micros: fc.integer({ min: 1, max: 10 ** 12 }) },
     ({ micros }) => {
       const native = micros / 10 ** 6
-      const context = { reference: () => "", resolve: () => undefined, refuse: () => assert.fail("refused") }
+      const context = {
+        reference: () => "",
+        resolve: () => undefined,
+        refuse: () => assert.fail("refused"),
+        warn: () => assert.fail("warned")
+      }
       const read = exchangeRate.decode(native, context)
       assert.match(String(read), /^\d+\.\d+$/)
       assert.strictEqual(exchangeRate.encode(read, context, "exchange_rate"), native)
@@ -150,7 +155,12 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero's money", (it) => {
     "an exchange rate that was written is read as it was",
     { rate: fc.integer({ min: 1, max: 99_999 }).map((digits) => digits / 10_000) },
     ({ rate }) => {
-      const context = { reference: () => "", resolve: () => undefined, refuse: () => assert.fail("refused") }
+      const context = {
+        reference: () => "",
+        resolve: () => undefined,
+        refuse: () => assert.fail("refused"),
+        warn: () => assert.fail("warned")
+      }
       const native = exchangeRate.encode(String(rate), context, "exchange_rate")
       assert.strictEqual(Number(exchangeRate.decode(native, context)), rate)
     }

@@ -1,0 +1,19 @@
+import { Schema } from "effect"
+
+export const WarningCode = Schema.Literal("NOT_HELD", "CHANGED", "STATUS_NOT_REACHED").annotations({
+  identifier: "WarningCode",
+  description:
+    "NOT_HELD: the provider has no place for the value; CHANGED: it is held as the value that the message names; STATUS_NOT_REACHED: the record has another status"
+})
+export type WarningCode = typeof WarningCode.Type
+
+/** A value that a write could not hold as it was sent. */
+export const Warning = Schema.Struct({
+  field: Schema.String.annotations({ description: "Dotted path of the value in the body" }),
+  code: WarningCode,
+  message: Schema.String
+}).annotations({ identifier: "Warning" })
+export type Warning = typeof Warning.Type
+
+/** How to take values that cannot be held as they were sent (RFC 7240): refuse the write, or write and say so. */
+export type Handling = "strict" | "lenient"
