@@ -27,6 +27,8 @@ export interface ListRequest {
   /** ISO 8601 date-times; creation time at the provider, from (inclusive) and before (exclusive). */
   readonly createdAfter: string | undefined
   readonly createdBefore: string | undefined
+  /** Values of the filters that the adapter `finds`, as the caller wrote them. */
+  readonly wanted: { readonly [filter: string]: string }
 }
 
 export interface Page {
@@ -133,6 +135,8 @@ export interface ResourceAdapter {
    * `tax_number`, `lines[].expense_date`.
    */
   readonly nullInLists?: ReadonlyArray<string>
+  /** Filters of the resource that lists answer exactly themselves; the service sifts by the others. */
+  readonly finds?: ReadonlyArray<string>
   /**
    * Canonical fields that a create or a replace has to have here, beside those that every provider needs: `stage`,
    * `line_items[].item`.

@@ -1,17 +1,19 @@
 import { Context, Effect, Layer } from "effect"
-import type { Resource } from "../canonical/Resource.ts"
+import { commonFields, type Resource } from "../canonical/Resource.ts"
 import { Features } from "../connections/Features.ts"
 import type { Body } from "../mapping/Encode.ts"
 import type { Handling } from "../mapping/Warning.ts"
-import { type ApiError, BadGateway, Unprocessable } from "../platform/Errors.ts"
+import { type ApiError, BadGateway, BadRequest, Unprocessable } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
+import { supportOf } from "../providers/Filtering.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
 import { cursors, type Walk } from "./Cursor.ts"
 import { type Asked, gather, type Gathered, type Share } from "./FanOut.ts"
 import { type Held, OneRecord } from "./OneRecord.ts"
-import { memory, step } from "./Place.ts"
+import { instantOf, lookedAt, sieve, type Wanted } from "./Filters.ts"
+import { fill, memory, step } from "./Place.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
 import { violations } from "./Rules.ts"
@@ -28,8 +30,7 @@ export interface ListQuery extends Shown {
   readonly provider: string | undefined
   readonly cursor: string | undefined
   readonly limit: number
-  readonly createdAfter: string | undefined
-  readonly createdBefore: string | undefined
+  readonly wanted: Wanted
 }
 
 export interface Listed {
@@ -213,6 +214,23 @@ export class Records extends Context.Tag("tributary/records/Records")<
       const asking = (part: Part, fields: Shown["fields"]): Part =>
         fields === undefined ? part : { ...part, mapping: part.mapping.only(fields) }
 
+      /** A connection's part in a list that is cut down: what the service sifts by is read too. */
+      const sifting = (reached: Part, { fields, wanted }: ListQuery): Sifted => {
+        const { mapping, part } = reached
+        const { resource, rows } = mapping
+        const supports = Object.keys(wanted).map((name) => [name, supportOf(resource, rows, part, name)] as const)
+        const scanned = supports.flatMap(([name, support]) => (support === "scanned" ? [name] : []))
+        const read = fields === undefined ? undefined : [...fields, ...lookedAt(resource, scanned)]
+        return {
+          ...asking(reached, read),
+          absent: supports.flatMap(([name, support]) => (support === undefined ? [name] : [])),
+          keeps: scanned.length === 0 ? undefined : sieve(resource, wanted, scanned),
+          native: Object.fromEntries(
+            supports.flatMap(([name, support]) => (support === "native" ? [[name, wanted[name] ?? ""] as const] : []))
+          )
+        }
+      }
+
       /** The walk a list request goes on with, or a new one, over the connections that are there, by their ids. */
       const walkOf = Effect.fnUntraced(function* (
         subject: Subject,
@@ -225,8 +243,8 @@ export class Records extends Context.Tag("tributary/records/Records")<
           begun === undefined && query.provider !== undefined
             ? [yield* access.part(subject, resource, query.provider, "list")]
             : yield* access.listable(subject, resource)
-        const parts: ReadonlyMap<string, Part> = new Map(
-          found.map((part) => [part.connection.id, asking(part, query.fields)])
+        const parts: ReadonlyMap<string, Sifted> = new Map(
+          found.map((part) => [part.connection.id, sifting(part, query)])
         )
         const walk: Walk = {
           turn: begun?.turn ?? 0,
@@ -239,9 +257,9 @@ export class Records extends Context.Tag("tributary/records/Records")<
 
       /** What came of asking the connections of a walk, as an answer. */
       const listed = Effect.fnUntraced(function* (
-        gathered: Gathered<CanonicalRecord, ProviderError>,
+        gathered: Gathered<CanonicalRecord, ProviderError | BadRequest>,
         asked: {
-          readonly parts: ReadonlyMap<string, Part>
+          readonly parts: ReadonlyMap<string, Sifted>
           readonly query: ListQuery
           readonly scope: string
           /** Of the walk, in connections. */
@@ -250,10 +268,11 @@ export class Records extends Context.Tag("tributary/records/Records")<
       ) {
         const { parts, query, scope, size } = asked
         const failures = gathered.failures.flatMap(({ error, id, retry }) => {
-          const mapping = parts.get(id)?.mapping
-          return mapping === undefined
-            ? []
-            : [{ id, provider: error.provider, retry, error: toApiError(error, { mapping, reads: true }) }]
+          const part = parts.get(id)
+          if (part === undefined) return []
+          const { adapter, mapping } = part
+          const told = error._tag === "ProviderError" ? toApiError(error, { mapping, reads: true }) : error
+          return [{ id, provider: adapter.slug, retry, error: told }]
         })
         const isWhole = failures.length > 0 && failures.length === size
         // in mid-walk a failure that will not pass ends the walk, and is told as its end
@@ -289,23 +308,41 @@ export class Records extends Context.Tag("tributary/records/Records")<
         // what all connections together remember of the records they gave fits into one cursor
         const share = Math.floor(memory / Math.max(1, walk.connections.length))
 
-        const ask = ({ id, place, size }: Share): Effect.Effect<Asked<CanonicalRecord>, ProviderError> => {
+        const ask = ({ id, place, size }: Share): Effect.Effect<Asked<CanonicalRecord>, ProviderError | BadRequest> => {
           const reached = parts.get(id)
           const listNative = reached?.part.list
           if (reached === undefined || listNative === undefined) return Effect.succeed({ records: [], next: null })
-          const { adapter, connection, mapping } = reached
-          const { createdAfter, createdBefore } = query
+          const { absent, adapter, connection, keeps, mapping, native } = reached
+          if (absent.length > 0) return Effect.fail(filterNotSupported(reached))
+          const bound = (name: string) => {
+            const value = query.wanted[name]
+            return value === undefined ? undefined : instantOf(value)
+          }
+          const request = {
+            connection,
+            mapping,
+            createdAfter: bound("created_after"),
+            createdBefore: bound("created_before"),
+            wanted: native
+          }
           const source = {
             provider: adapter.slug,
             memory: share,
-            fetch: (position: string | null, limit: number) =>
-              listNative({ connection, mapping, position, limit, createdAfter, createdBefore }),
+            keeps,
+            fetch: (position: string | null, limit: number) => listNative({ ...request, position, limit }),
             show: (records: ReadonlyArray<NativeRecord>) => presenter.records(reached, records, query.includeRemoteData)
           }
-          return Effect.tapError(step(source, place, size), (error) => features.note(connection, error))
+          const page =
+            keeps === undefined
+              ? step(source, place, size)
+              : Effect.map(fill(source, place, size), ({ next, records }) => ({
+                  next,
+                  records: records.map((record) => withOnly(record, query.fields))
+                }))
+          return Effect.tapError(page, (error) => features.note(connection, error))
         }
         // returned and not yielded: a generator holds on to what it is given, as long as it is held itself
-        return Effect.flatMap(gather(walk, query.limit, ask, isTransient), (gathered) =>
+        return Effect.flatMap(gather(walk, query.limit, ask, mayPass), (gathered) =>
           listed(gathered, { parts, query, scope, size: walk.connections.length })
         )
       }, Effect.flatten)
@@ -323,8 +360,36 @@ export class Records extends Context.Tag("tributary/records/Records")<
   )
 }
 
-/** The instant a bound of creation time means: a day is its midnight in UTC. */
-export const instantOf = (text: string) => new Date(text.length === 10 ? `${text}T00:00:00Z` : text).toISOString()
+/** Whether a failure of a list may be over the next time. */
+const mayPass = (error: ProviderError | BadRequest) => error._tag === "ProviderError" && isTransient(error)
+
+/** A connection's part in a list that is cut down. */
+interface Sifted extends Part {
+  /** Filters that neither the provider nor the service can answer. */
+  readonly absent: ReadonlyArray<string>
+  /** The records that are meant; undefined: all that the provider gives. */
+  readonly keeps: ((record: CanonicalRecord) => boolean) | undefined
+  /** Values of the filters that the provider answers. */
+  readonly native: Wanted
+}
+
+const filterNotSupported = ({ absent, adapter, mapping: { resource, rows }, part }: Sifted) => {
+  const able = Object.keys(resource.filters).filter((name) => supportOf(resource, rows, part, name) !== undefined)
+  return new BadRequest({
+    code: "FILTER_NOT_SUPPORTED",
+    message: `${absent.join(", ")}: ${adapter.slug} cannot tell it of ${resource.name} records; it has ${able.join(", ")}.`
+  })
+}
+
+/** A record with the fields that are asked for, of which more were read to sift by. */
+const withOnly = (record: CanonicalRecord, fields: ReadonlyArray<string> | undefined): CanonicalRecord =>
+  fields === undefined
+    ? record
+    : Object.fromEntries(
+        Object.entries(record).filter(
+          ([name]) => fields.includes(name) || Object.hasOwn(commonFields, name) || name === "remote_data"
+        )
+      )
 
 /** What a cursor is good for; which fields are shown may change from page to page. */
 const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, query: ListQuery) =>
@@ -336,8 +401,7 @@ const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, q
     resource.category,
     resource.name,
     query.provider ?? null,
-    query.createdAfter ?? null,
-    query.createdBefore ?? null
+    Object.entries(query.wanted).toSorted(([a], [b]) => (a < b ? -1 : 1))
   ])
 
 /** When every connection failed: the failure they share, 504 where time ran out for all, else 502. */

@@ -67,7 +67,8 @@ const useAccount = (provider: string, connection: Effect.Effect.Success<ReturnTy
       position: null,
       limit: 1,
       createdAfter: undefined,
-      createdBefore: undefined
+      createdBefore: undefined,
+      wanted: {}
     })
   })
 

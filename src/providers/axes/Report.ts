@@ -67,6 +67,7 @@ const oneRecord = <Bounds>(
   return {
     mapping,
     consistency: "exact",
+    finds: ["created_after", "created_before"],
     list: ({ connection, createdAfter, createdBefore, mapping: { variants } }) =>
       Effect.gen(function* () {
         const dayOf = (bound: string | undefined) => {

@@ -168,6 +168,7 @@ export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
   return {
     mapping,
     consistency: "exact",
+    finds: ["created_after", "created_before"],
 
     list: Effect.fnUntraced(function* ({ connection, createdAfter, createdBefore, limit, position }) {
       const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 10)

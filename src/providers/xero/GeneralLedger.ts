@@ -92,6 +92,7 @@ export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
   return {
     mapping,
     consistency: "exact",
+    finds: ["created_after", "created_before"],
     requires: [journals, advanced],
 
     list: Effect.fnUntraced(function* ({ connection, createdAfter, createdBefore, limit, position }) {

@@ -99,7 +99,8 @@ const service = Effect.fnUntraced(function* (account: string) {
           position,
           limit,
           createdAfter: undefined,
-          createdBefore: undefined
+          createdBefore: undefined,
+      wanted: {}
         }) ?? Effect.dieMessage("no list")
       )
       assert.isAtMost(page.records.length, limit)

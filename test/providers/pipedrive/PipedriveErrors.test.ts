@@ -112,7 +112,8 @@ describe("error bodies", () => {
           position: null,
           limit: 10,
           createdAfter: undefined,
-          createdBefore: undefined
+          createdBefore: undefined,
+      wanted: {}
         })
       )
       assert.deepStrictEqual(error.reason, new Unauthenticated())

@@ -160,7 +160,8 @@ const service = Effect.fnUntraced(function* (account: string) {
           position,
           limit,
           createdAfter: filter.createdAfter,
-          createdBefore: filter.createdBefore
+          createdBefore: filter.createdBefore,
+          wanted: {}
         })
         assert.isAtMost(page.records.length, limit)
         records.push(...page.records)

@@ -173,7 +173,8 @@ describe("an org without the notes of Lightning", () => {
         position: null,
         limit: 10,
         createdAfter: undefined,
-        createdBefore: undefined
+        createdBefore: undefined,
+      wanted: {}
       })
       assert.deepEqual(
         page.records.map(({ nativeType }) => nativeType),
@@ -218,7 +219,8 @@ describe("the parts of a note", () => {
         position,
         limit: 2,
         createdAfter: undefined,
-        createdBefore: undefined
+        createdBefore: undefined,
+      wanted: {}
       })
       const [found, ...others] = page.records.filter(({ nativeType }) => nativeType === "ContentNote")
       assert.lengthOf(others, 0)
@@ -240,7 +242,8 @@ describe("the parts of a note", () => {
           position: null,
           limit: 30,
           createdAfter: undefined,
-          createdBefore: undefined
+          createdBefore: undefined,
+      wanted: {}
         })
         return {
           asked: calls.filter(({ path }) => path.endsWith("/Content")).length,

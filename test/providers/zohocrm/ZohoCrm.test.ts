@@ -56,6 +56,7 @@ const listed = (
     limit: 2,
     createdAfter: undefined,
     createdBefore: undefined,
+      wanted: {},
     ...request
   })
 
