@@ -102,6 +102,14 @@ const lacking: ReadonlyArray<
   ["hubspot", [scope("crm.objects.leads.read")], "lookup lead_pipelines", "lead.list"],
   ["zoho_crm", [module("Appointments__s")], "appointment.list", "fields of Appointments__s", "account"],
   [
+    "netsuite",
+    [module("Sales Orders"), module("Bills")],
+    "sales_order.list",
+    "fields of vendorBill",
+    "account",
+    "account"
+  ],
+  [
     "salesforce",
     [module("Salesforce Scheduler or Field Service")],
     "appointment.list",

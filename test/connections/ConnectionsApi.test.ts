@@ -112,9 +112,10 @@ describe("connections", () => {
           status: "active",
           statusReason: null,
           accountName: "Pipedrive sandbox",
-          scopes: null
+          scopes: ["base", "deals:full", "contacts:full", "leads:full", "activities:full", "users:read", "admin"]
         })
-        assert.deepInclude(found.resources, { resource: "owner", requires: [], operations: ["list", "get"] })
+        const requires = [{ kind: "scope", name: "users:read", held: true }]
+        assert.deepInclude(found.resources, { resource: "owner", requires, operations: ["list", "get"] })
       })
     )
 

@@ -7,6 +7,7 @@ import { SimulationStore } from "../../src/providers/simulation/SimulationStore.
 import { authorize, begin, consent, decide, follow, go, pathOf, type Session, session } from "../support/Connecting.ts"
 import {
   errorsOf,
+  listOf,
   nextTick,
   pageOf,
   recordOf,
@@ -393,6 +394,39 @@ describe("consent", () => {
         }
         assert.strictEqual((yield* decide(begun.address, { decision: "maybe" })).status, 400)
         assert.strictEqual((yield* decide(begun.address)).status, 303)
+      })
+    )
+
+    it.effect("the end user chooses on the consent page what a new account lacks", () =>
+      Effect.gen(function* () {
+        const { send } = yield* SandboxApplication
+        const caller = yield* someone
+        const own = yield* session(caller)
+        const held = Effect.fnUntraced(function* (id: unknown) {
+          const connection = recordOf(yield* caller.call("GET", `/connections/${String(id)}`))
+          const order = listOf(connection.resources).find(({ resource }) => resource === "purchase_order")
+          return listOf(order?.requires).map((one) => one.held)
+        })
+
+        const begun = yield* authorize(own, "quickbooks")
+        const shown = yield* send("GET", pathOf(begun.address))
+        assert.match(String(shown.body), /<input type="checkbox" name="lacks" value="edition:Plus"> the edition Plus</)
+        const refused = yield* decide(begun.address, { decision: "allow", lacks: "module:<Payroll>" })
+        assert.strictEqual(refused.status, 400)
+        assert.include(String(refused.body), "could lack &#34;module:&#60;Payroll&#62;&#34;")
+        yield* follow(yield* decide(begun.address, { decision: "allow", lacks: "edition:Plus" }), begun.cookie)
+        const { connectionId } = yield* own.attempt(begun.id)
+        assert.deepStrictEqual(yield* held(connectionId), [false])
+
+        // an account stays as it was made; another one is asked for anew
+        const whole = yield* consent(own, "quickbooks")
+        assert.deepStrictEqual(yield* held(whole.connectionId), [true])
+        yield* caller.call("GET", "/accounting/invoice?provider=quickbooks&limit=1", {
+          headers: { "x-connection-id": String(whole.connectionId) }
+        })
+        const decides = { decision: "allow", account: "this", lacks: "edition:Plus" }
+        const again = yield* consent(own, "quickbooks", { connectionId: String(whole.connectionId), decides })
+        assert.deepStrictEqual(yield* held(again.connectionId), [true])
       })
     )
 

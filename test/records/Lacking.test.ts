@@ -35,6 +35,13 @@ const cases: ReadonlyArray<readonly [provider: string, lacks: Requirement, path:
   ["zoho_crm", module("Appointments__s"), "/crm/appointment", "/crm/note"],
   ["zoho_crm", module("Deals"), "/crm/deal", "/crm/contact"],
   ["quickbooks", edition("Plus"), orders, "/accounting/invoice"],
+  ["pipedrive", scope("leads:full"), "/crm/lead", "/crm/contact"],
+  ["pipedrive", scope("activities:full"), "/crm/task", "/crm/note"],
+  ["pipedrive", scope("users:read"), "/crm/owner", "/crm/deal"],
+  ["netsuite", module("Projects"), "/accounting/project", "/accounting/contact"],
+  ["netsuite", module("Accounting Periods"), "/accounting/accounting_period", "/accounting/journal_entry"],
+  ["netsuite", module("Sales Orders"), "/accounting/sales_order", "/accounting/invoice"],
+  ["netsuite", module("Credit Memo"), "/accounting/credit_note", "/accounting/vendor_credit"],
   ["xero", scope("bankfeeds"), "/accounting/bank_feed_account", "/accounting/invoice"],
   ["xero", scope("finance.statements.read"), "/accounting/cash_flow_statement", "/accounting/balance_sheet"],
   ["xero", tier("Advanced"), "/accounting/general_ledger_transaction", "/accounting/journal_entry"]
@@ -106,7 +113,11 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("an account that lacks so
         "scope:accounting.journals.read": true,
         "tier:Advanced": null
       })
-      assert.deepStrictEqual(yield* held("netsuite", "project"), { "module:Projects": null })
+      assert.deepStrictEqual(yield* held("pipedrive", "lead"), { "scope:leads:full": true })
+      assert.deepStrictEqual(yield* held("netsuite", "project"), { "module:Projects": true })
+      assert.deepStrictEqual(yield* held("netsuite", "invoice"), { "module:Invoice": true, "module:Bills": true })
+      const some = yield* connect(own, "netsuite", module("Bills"))
+      assert.deepStrictEqual(yield* heldBy(own, some, "invoice"), { "module:Invoice": true, "module:Bills": false })
       const [less] = [yield* connect(own, "quickbooks", edition("Plus"))]
       assert.deepStrictEqual(yield* heldBy(own, less, "transaction"), { "edition:Plus": false })
     })
@@ -208,6 +219,49 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("an account that lacks so
     })
   )
 
+  it.effect("NetSuite lists the types that a role may see, and says which it may not", () =>
+    Effect.gen(function* () {
+      const partly: ReadonlyArray<readonly [resource: string, lacks: string, isLeft: (record: Doc) => boolean]> = [
+        ["invoice", "Bills", ({ type }) => type === "ACCOUNTS_RECEIVABLE"],
+        ["contact", "Customers", ({ is_supplier }) => is_supplier === true],
+        ["payment", "Pay Bills", ({ type }) => type === "ACCOUNTS_RECEIVABLE"],
+        ["tracking_category", "Departments", ({ category_type }) => category_type !== "DEPARTMENT"],
+        ["transaction", "Make Deposits", ({ transaction_type }) => transaction_type !== "Deposit"]
+      ]
+      const requests = yield* NotedRequests
+      const whole = yield* caller
+      yield* connect(whole, "netsuite")
+      for (const [resource, lacks, isLeft] of partly) {
+        const path = `/accounting/${resource}?provider=netsuite`
+        const { records: all } = yield* walk(whole.call, path)
+        const less = yield* caller
+        const id = yield* connect(less, "netsuite", module(lacks))
+        const { records } = yield* walk(less.call, path)
+        assert.isNotEmpty(records, resource)
+        assert.isAbove(all.length, records.length, resource)
+        assert.sameMembers(
+          records.map((one) => one.remote_id),
+          all.filter(isLeft).map((one) => one.remote_id),
+          resource
+        )
+        assert.strictEqual((yield* heldBy(less, id, resource))[`module:${lacks}`], false, resource)
+        // what is lacked is found out once
+        const warm = yield* requests.during(walk(less.call, path))
+        assert.isFalse(
+          warm.some(({ method }) => method === "GET"),
+          resource
+        )
+      }
+
+      const none = yield* caller
+      yield* connect(none, "netsuite", module("Check"), module("Credit Card"))
+      assert.deepStrictEqual(refusalOf(yield* none.call("GET", "/accounting/expense?provider=netsuite")), [
+        403,
+        "PROVIDER_FEATURE_MISSING"
+      ])
+    })
+  )
+
   it.effect("is made in the sandbox only, of what there is", () =>
     Effect.gen(function* () {
       const { call, endUser } = yield* caller
@@ -216,7 +270,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("an account that lacks so
       const unknown = errorsOf(yield* make("xero", { sandbox: { lacks: [scope("bankfeeds"), module("Payroll")] } }))
       assert.deepStrictEqual(Object.keys(unknown), ["sandbox.lacks.1"])
       assert.include(unknown["sandbox.lacks.1"], "scope:bankfeeds")
-      const none = errorsOf(yield* make("pipedrive", { sandbox: { lacks: [module("Deals")] } }))
+      const none = errorsOf(yield* make("close", { sandbox: { lacks: [module("Deals")] } }))
       assert.include(none["sandbox.lacks.0"], "nothing")
       const wrong = errorsOf(yield* make("xero", { sandbox: { lacks: [{ kind: "plan", name: "x" }] } }))
       assert.deepStrictEqual(Object.keys(wrong), ["sandbox.lacks.0.kind"])

@@ -36,6 +36,16 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://github.com/suiteutils/suiteutils-netsuite-claude-harness"
   },
   {
+    assumed: "The metadata catalogue names only types of records that the account has and its role may see",
+    otherwise: "The record service is asked where a list, or the part of it that one type makes, is empty",
+    source: `${help}/chapter_1540810168.html`
+  },
+  {
+    assumed: "Queries know payment methods with their kinds, and no query knows what is in a tax group",
+    otherwise: "Payment methods are read one by one, as tax groups are, and kept for five minutes",
+    source: "https://www.npmjs.com/package/@hitc/netsuite-types"
+  },
+  {
     assumed: "Amounts and signs in queries are those of a published set of models over the same tables",
     otherwise: "Amounts of lists differ from those of single records",
     source: "https://github.com/fivetran/dbt_netsuite"

@@ -3,8 +3,9 @@ import { isNative, type Native } from "../../mapping/Mapping.ts"
 import type { NativeType } from "../../mapping/Transform.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { NativeField, ProviderAdapter } from "../ProviderAdapter.ts"
-import { Malformed } from "../ProviderError.ts"
+import { Malformed, ProviderError } from "../ProviderError.ts"
 import { failure } from "./ReadError.ts"
+import { moduleOf, without } from "./Requires.ts"
 
 // The metadata catalogue describes what the records of a type have in an account, custom fields among it.
 // https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1545129726.html
@@ -52,9 +53,14 @@ export const fieldsOf =
       params: { type },
       headers: { accept: "application/schema+json" }
     }
-    return Effect.flatMap(call(connection, request), ({ body, status }) =>
-      isNative(body) && isNative(body.properties)
-        ? Effect.succeed({ fields: fieldsIn(body.properties) })
-        : Effect.fail(failure(request.operation, new Malformed(), { status, detail: "the answer has no properties" }))
+    return call(connection, request).pipe(
+      Effect.mapError((error) =>
+        error.reason._tag === "NotPermitted" ? new ProviderError({ ...error, reason: without(moduleOf(type)) }) : error
+      ),
+      Effect.flatMap(({ body, status }) =>
+        isNative(body) && isNative(body.properties)
+          ? Effect.succeed({ fields: fieldsIn(body.properties) })
+          : Effect.fail(failure(request.operation, new Malformed(), { status, detail: "the answer has no properties" }))
+      )
     )
   }

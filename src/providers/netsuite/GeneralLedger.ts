@@ -5,6 +5,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, decimal, enumeration, text } from "../../mapping/Transform.ts"
 import { identity, toAccount, toItem, toPeriod } from "./Common.ts"
 import { categories, categoriesOf, companyOf, currencyOf, parties, posted, symbolOf } from "./Posted.ts"
+import { postingTypes } from "./Requires.ts"
 import type { Suite } from "./Suite.ts"
 
 /** What transactions put on accounts: each a record with its debits and credits. */
@@ -92,4 +93,4 @@ const mapping = plainMapping(GeneralLedgerTransaction, (of) => [
   }
 ])
 
-export const generalLedgerTransaction = (own: Suite) => posted(own, mapping)
+export const generalLedgerTransaction = (own: Suite) => posted(own, mapping, postingTypes)

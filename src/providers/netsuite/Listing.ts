@@ -106,8 +106,9 @@ export const heads =
     Effect.gen(function* () {
       const { list, name } = type
       const { created, select, where = [] } = list
-      if (select === undefined) return yield* handful(own, request, type)(position, limit)
       const { connection, createdAfter, createdBefore } = request
+      const isTold = list.needs === undefined || (yield* own.has(connection, list.needs.table, list.needs.column))
+      if (select === undefined || !isTold) return yield* handful(own, request, type)(position, limit)
       const columns = { ...columnsFor(select.columns, request, type), ...(yield* overriddenOf(own, request, type)) }
       const page = yield* keyset(
         pageSize,

@@ -28,7 +28,6 @@ import { project } from "./Project.ts"
 import { purchaseOrder } from "./PurchaseOrder.ts"
 import { readError } from "./ReadError.ts"
 import { balanceSheet, incomeStatement } from "./Reports.ts"
-import { requires } from "./Requires.ts"
 import { salesOrder } from "./SalesOrder.ts"
 import { makeSuite } from "./Suite.ts"
 import { taxRate } from "./TaxRate.ts"
@@ -174,18 +173,18 @@ export const NetSuite = provider(
         payment: payment(own),
         journal_entry: journalEntry(own),
         expense: expense(own),
-        purchase_order: { ...purchaseOrder(own), requires: requires.purchase_order },
-        sales_order: { ...salesOrder(own), requires: requires.sales_order },
+        purchase_order: purchaseOrder(own),
+        sales_order: salesOrder(own),
         credit_note: creditNote(own),
         vendor_credit: vendorCredit(own),
         tax_rate: taxRate(own),
-        tracking_category: { ...trackingCategory(own), requires: requires.tracking_category },
-        accounting_period: { ...accountingPeriod(own), requires: requires.accounting_period },
+        tracking_category: trackingCategory(own),
+        accounting_period: accountingPeriod(own),
         payment_method: paymentMethod(own),
         payment_term: paymentTerm(own),
         employee: employee(own),
-        project: { ...project(own), requires: requires.project },
-        expense_report: { ...expenseReport(own), requires: requires.expense_report },
+        project: project(own),
+        expense_report: expenseReport(own),
         item_fulfillment: itemFulfillment(own),
         company_info: companyInfo(own),
         address: address(own),
@@ -196,6 +195,7 @@ export const NetSuite = provider(
         transaction: transaction(own)
       },
       fieldsOf: fieldsOf(call),
+      held: own.held,
       doubts,
       lookups: {
         /** ISO codes of the account's currencies, by their ids; none where it has one currency, which no query tells then. */

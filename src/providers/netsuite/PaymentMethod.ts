@@ -7,6 +7,7 @@ import { text } from "../../mapping/Transform.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { identity, isActive } from "./Common.ts"
 import { records } from "./Records.ts"
+import * as Query from "./Select.ts"
 import type { Suite } from "./Suite.ts"
 
 /** Ways of paying. What kinds there are, and how they are numbered, each account says by its own methods. */
@@ -47,17 +48,33 @@ const mapping = plainMapping(PaymentMethod, (of) => [
   }
 ])
 
-/** The types of an account's payment methods: numbers and names. */
-export const readMethodTypes = (own: Suite) => {
-  return (connection: ConnectionRef) =>
-    own.everyId(connection, "paymentMethod").pipe(
-      Effect.flatMap(Effect.forEach((id) => own.kept(connection, "paymentMethod", id))),
-      Effect.map((methods) => methods.map((method) => method.methodType).filter(isNative))
-    )
+const select: Query.Select = {
+  from: "paymentmethod p",
+  columns: {
+    id: Query.text("p.id"),
+    name: Query.text("p.name"),
+    "methodType.id": Query.text("p.methodtype"),
+    "methodType.refName": Query.text("BUILTIN.DF(p.methodtype)"),
+    isDebitCard: Query.flag("p.isdebitcard"),
+    isInactive: Query.flag("p.isinactive"),
+    lastModifiedDate: Query.instant("p.lastmodifieddate")
+  },
+  order: "p.id"
 }
 
+/** Without it, queries do not tell what kind a method is. */
+const needs = { table: "paymentmethod", column: "methodtype" }
+
+/** The types of an account's payment methods: numbers and names. */
+export const readMethodTypes = (own: Suite) =>
+  Effect.fnUntraced(function* (connection: ConnectionRef) {
+    const methods = (yield* own.has(connection, needs.table, needs.column))
+      ? yield* own.all(connection, select, [])
+      : yield* Effect.forEach(yield* own.everyId(connection, "paymentMethod"), (id) =>
+          own.kept(connection, "paymentMethod", id)
+        )
+    return methods.map((method) => method.methodType).filter(isNative)
+  })
+
 export const paymentMethod = (own: Suite) =>
-  records(own, mapping, [
-    // queries do not tell what kind a method is
-    { name: "paymentMethod", list: {}, retires: true }
-  ])
+  records(own, mapping, [{ name: "paymentMethod", list: { select, needs }, retires: true }])

@@ -10,6 +10,7 @@ import { byTransaction } from "./BulkLines.ts"
 import { entityJoin, kindOfEntity } from "./Heads.ts"
 import { heads, readsBeside } from "./Listing.ts"
 import { failure } from "./ReadError.ts"
+import { requiring } from "./Requires.ts"
 import type { RecordType } from "./RecordType.ts"
 import { day, instant, type Select, text } from "./Select.ts"
 import type { Suite } from "./Suite.ts"
@@ -140,8 +141,8 @@ export const companyOf = (of: Entries<"company">, read: (record: Native) => unkn
     }
   })
 
-/** A resource of posting transactions; `types` is what holds for their type. */
-export const posted = (own: Suite, mapping: Mapping, types?: string): ResourceAdapter => {
+/** A resource of posting transactions; `names` are types of their records, `types` is what holds for their type in queries. */
+export const posted = (own: Suite, mapping: Mapping, names: ReadonlyArray<string>, types?: string): ResourceAdapter => {
   const where = ["t.posting = 'T'", ...(types === undefined ? [] : [`t.type ${types}`])]
   const created = { column: "t.createddate", member: "createdDate" }
   const type: RecordType = { name: nativeType, list: { select, where, created } }
@@ -169,6 +170,7 @@ export const posted = (own: Suite, mapping: Mapping, types?: string): ResourceAd
   return {
     mapping,
     consistency: "exact",
+    requires: requiring(names),
     list: Effect.fnUntraced(function* (request) {
       const { connection, limit, position } = request
       const page = yield* inOrder("netsuite", [heads(own, request, type)])(position, limit)

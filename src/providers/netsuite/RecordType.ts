@@ -16,6 +16,8 @@ export type Part<A = unknown> = (
 export interface Listing {
   /** One row a record. Absent: no query knows these, which are a handful, so the record service tells each. */
   readonly select?: Select
+  /** A column without which queries do not tell enough, so that the record service tells each. */
+  readonly needs?: { readonly table: string; readonly column: string }
   readonly where?: ReadonlyArray<string>
   /** Where the time of creation is: column, and member of the record. */
   readonly created?: { readonly column: string; readonly member: string }

@@ -4,11 +4,12 @@ import { getPath, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { completed, type Fetch, inOrder } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
-import { Missing } from "../ProviderError.ts"
+import { Missing, type ProviderError } from "../ProviderError.ts"
 import { bodyOf, laid } from "./Bodies.ts"
 import { heads, isVisible, readsBeside } from "./Listing.ts"
 import type { RecordType } from "./RecordType.ts"
 import { failure } from "./ReadError.ts"
+import { moduleOf, requiring } from "./Requires.ts"
 import { isId, type Source, type Suite } from "./Suite.ts"
 
 /**
@@ -93,27 +94,49 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
     return { ...one, ...parts(one.record) }
   })
 
+  const names = all.flatMap(namesOf)
+  const required = names.filter((name) => moduleOf(name) !== undefined)
+
+  /** Why some of several types are not there for the account or its role. */
+  const refusalsOf = (connection: ConnectionRef) =>
+    required.length > 1 ? own.refusalsOf(connection, required) : Effect.succeed(new Map<string, ProviderError>())
+
+  /** Heads of records of a type; none where it is not there. One of several that has none is asked for, so that it is told. */
+  const there =
+    (request: ListRequest, type: RecordType): Fetch =>
+    (position, limit) =>
+      Effect.gen(function* () {
+        const { connection } = request
+        const refusals = yield* refusalsOf(connection)
+        const types = namesOf(type)
+        if (types.every((name) => refusals.has(name))) return { records: [], next: null }
+        const page = yield* heads(own, request, type)(position, limit)
+        if (required.length > 1 && position === null && page.records.length === 0) {
+          yield* Effect.forEach(types, (name) => own.refusalOf(connection, name), { discard: true })
+        }
+        return page
+      })
+
   /** Records of one type in the order of their ids, with all that lists tell of them. */
   const pages =
     (request: ListRequest, type: RecordType): Fetch =>
     (position, limit) =>
-      Effect.flatMap(heads(own, request, type)(position, limit), (page) =>
+      Effect.flatMap(there(request, type)(position, limit), (page) =>
         Effect.map(whole(request, type, page.records), (records) => ({ ...page, records }))
       )
 
   /**
-   * A role that may not see a type gets none of it, without a word: where a list is empty, the record service is asked, which
-   * refuses. What it lets see of several types is listed.
+   * Of several types, those are listed that the account has and its role may see; it is told beside the connection which it
+   * lacks. A role that may not see a type gets none of it in queries, without a word: where a list is empty, the record service
+   * is asked, which refuses.
    */
   const list = Effect.fnUntraced(function* (request: ListRequest) {
     const { connection, limit, mapping, position } = request
     const page = yield* inOrder(
       "netsuite",
-      all.map((type) => heads(own, request, type))
+      all.map((type) => there(request, type))
     )(position, limit)
-    if (position === null && page.next === null && page.records.length === 0) {
-      yield* isVisible(own, connection, all.flatMap(namesOf))
-    }
+    if (position === null && page.next === null && page.records.length === 0) yield* isVisible(own, connection, names)
     return yield* completed(page, mapping, (variant, records) => {
       const type = typeOf(variant)
       return type === undefined
@@ -153,6 +176,7 @@ export const records = (
   return {
     mapping,
     consistency: "exact",
+    requires: requiring(all.flatMap(namesOf)),
     nullInLists,
     list,
     get: ({ connection, id, variant }) => get(connection, variant, id),

@@ -10,6 +10,7 @@ import { dateTime, text } from "../../mapping/Transform.ts"
 import { type Calendar, dayReport, periodReport } from "../axes/Report.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { toAccount, toCompany } from "./Common.ts"
+import { postingTypes, requiring } from "./Requires.ts"
 import { isId, type Suite } from "./Suite.ts"
 
 /**
@@ -150,6 +151,9 @@ const incomeStatementMapping = plainMapping(IncomeStatement, (of) => [
   }
 ])
 
+/** Transactions of a type that the role may not see are left out of sums. */
+const requires = [...requiring(["accountingPeriod"]), ...requiring(postingTypes)]
+
 const ledger = (own: Suite) => {
   const { query } = own
 
@@ -179,7 +183,7 @@ const ledger = (own: Suite) => {
 
 export const balanceSheet = (own: Suite) => {
   const { calendar, frame } = ledger(own)
-  return dayReport({
+  const report = dayReport({
     provider: "netsuite",
     mapping: balanceSheetMapping,
     calendar,
@@ -199,11 +203,12 @@ export const balanceSheet = (own: Suite) => {
       }
     })
   })
+  return { ...report, requires }
 }
 
 export const incomeStatement = (own: Suite) => {
   const { calendar, frame } = ledger(own)
-  return periodReport({
+  const report = periodReport({
     provider: "netsuite",
     mapping: incomeStatementMapping,
     calendar,
@@ -213,4 +218,5 @@ export const incomeStatement = (own: Suite) => {
       return { ...native, start, end, accounts }
     })
   })
+  return { ...report, requires }
 }

@@ -1,14 +1,15 @@
-import { Array as Arr, Effect, Ref } from "effect"
+import { Array as Arr, Effect, Option, Ref } from "effect"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { makeCache } from "../../platform/Shared.ts"
 import { everything } from "../axes/Paginator.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { NativeField } from "../ProviderAdapter.ts"
-import { Malformed, Missing, NotPermitted, ProviderError } from "../ProviderError.ts"
+import type { NativeField, ProviderAdapter } from "../ProviderAdapter.ts"
+import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import type { Body } from "./Bodies.ts"
 import { fieldsOf } from "./Fields.ts"
 import { failure } from "./ReadError.ts"
+import { moduleOf, moduleOfTable, requiredTypes, typeOf, without } from "./Requires.ts"
 import { type Conditions, type Lacking, lackOf, mainTable, recordOf, type Select, write } from "./Select.ts"
 
 /**
@@ -28,6 +29,7 @@ const strict = { "x-netsuite-propertynamevalidation": "Error" }
 
 /** Seconds that something is kept: what an account has, and records of which there are few. */
 const aDay = 86_400
+const anHour = 3600
 const fiveMinutes = 300
 
 /** Types of fields, by their paths in records. */
@@ -59,8 +61,10 @@ export interface Source {
  */
 const ofQuery = (error: ProviderError) => {
   if (error.reason._tag !== "Invalid") return error
-  const isLack = /(Record|Field|identifier) '/i.test(error.detail ?? "")
-  return new ProviderError({ ...error, reason: isLack ? new NotPermitted() : new Malformed() })
+  const detail = error.detail ?? ""
+  const [, table = ""] = /Record '(\w+)'/i.exec(detail) ?? []
+  const isLack = /(Record|Field|identifier) '/i.test(detail)
+  return new ProviderError({ ...error, reason: isLack ? without(moduleOfTable(table)) : new Malformed() })
 }
 
 const isLacking = ({ reason }: ProviderError) => reason._tag === "NotPermitted" || reason._tag === "Missing"
@@ -73,6 +77,7 @@ export const makeSuite = (call: Caller) =>
     const books = yield* makeCache<string, ProviderError>({ capacity: 10_000, ttl: () => aDay })
     const tables = yield* makeCache<boolean, ProviderError>({ capacity: 10_000, ttl: () => aDay })
     const refusals = yield* makeCache<ProviderError | undefined, ProviderError>({ capacity: 10_000, ttl: () => aDay })
+    const catalogues = yield* makeCache<ReadonlySet<string>, ProviderError>({ capacity: 10_000, ttl: () => anHour })
     const fields = yield* makeCache<FieldTypes, ProviderError>({ capacity: 1_000, ttl: () => aDay })
     const singles = yield* makeCache<Native, ProviderError>({ capacity: 10_000, ttl: () => fiveMinutes })
     const describe = fieldsOf(call)
@@ -120,10 +125,10 @@ export const makeSuite = (call: Caller) =>
         )
       )
 
-    /** Whether an account has a table, and the role may see it. */
+    /** Whether queries know a column of a table. */
     const has = (connection: ConnectionRef, table: string, column: string) =>
       tables.get(
-        `${connection.id}:${table}`,
+        `${connection.id}:${table}.${column}`,
         page(connection, table, `SELECT ${column} FROM ${table} ORDER BY ${column}`, 1).pipe(
           Effect.as(true),
           Effect.catchIf(isLacking, () => Effect.succeed(false))
@@ -240,11 +245,52 @@ export const makeSuite = (call: Caller) =>
           idsOf(connection, type, 1, 0).pipe(
             Effect.as(undefined),
             Effect.catchIf(isLacking, (error) =>
-              Effect.succeed(new ProviderError({ ...error, reason: new NotPermitted() }))
+              Effect.succeed(new ProviderError({ ...error, reason: without(moduleOf(type)) }))
             )
           )
         )
         .pipe(Effect.orElseSucceed(() => undefined))
+
+    /**
+     * Names of the types of records that there are, in lower case: the catalogue is of what this account has and its role may
+     * see. https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/chapter_1540810168.html
+     */
+    const catalogue = (connection: ConnectionRef) =>
+      catalogues.get(
+        connection.id,
+        Effect.map(
+          call(connection, {
+            operation: "metadata-catalog.list",
+            method: "GET",
+            path: "/services/rest/record/v1/metadata-catalog"
+          }),
+          ({ body }): ReadonlySet<string> =>
+            new Set(natives(getPath(body, "items")).map(({ name }) => String(name).toLowerCase()))
+        )
+      )
+
+    /** Why some types cannot be had: the catalogue leaves them out, and the record service refuses them. */
+    const refusalsOf = Effect.fnUntraced(function* (connection: ConnectionRef, types: ReadonlyArray<string>) {
+      const names = yield* Effect.option(catalogue(connection))
+      const untold = types.filter((type) => Option.isSome(names) && !names.value.has(type.toLowerCase()))
+      const found = yield* Effect.forEach(
+        untold,
+        (type) => Effect.map(refusalOf(connection, type), (refusal) => [type, refusal] as const),
+        { concurrency: "unbounded" }
+      )
+      return new Map(found.flatMap(([type, refusal]) => (refusal === undefined ? [] : [[type, refusal] as const])))
+    })
+
+    /** Which types there are, by the catalogue and by what was refused already. */
+    const held: NonNullable<ProviderAdapter["held"]> = Effect.fnUntraced(function* (connection) {
+      const names = yield* catalogue(connection)
+      const isThere = new Map<string, boolean>()
+      for (const type of requiredTypes) {
+        const refusal = yield* refusals.known(`${connection.id}:${type}`)
+        isThere.set(type, names.has(type.toLowerCase()) && Option.getOrUndefined(refusal) === undefined)
+      }
+      return (requirement) => isThere.get(typeOf(requirement) ?? "")
+    })
 
     const singleName = (connection: ConnectionRef, type: string, id: string) => `${connection.id}:${type}:${id}`
 
@@ -318,6 +364,8 @@ export const makeSuite = (call: Caller) =>
       everyId,
       kept,
       refusalOf,
+      refusalsOf,
+      held,
       typesOf,
       change,
       remove,

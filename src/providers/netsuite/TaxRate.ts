@@ -159,7 +159,7 @@ export const taxRate = (own: Suite) =>
         supplement: names,
         retires: true
       },
-      // no query knows groups and what is in them
+      // no published table of queries has groups with what is in them
       { name: "taxGroup", list: {}, retires: true }
     ],
     ["code", "country", "company", "tax_components[].component_type"]

@@ -5,6 +5,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, decimal, number, text } from "../../mapping/Transform.ts"
 import { identity, toAccount, toItem, toPeriod } from "./Common.ts"
 import { categories, categoriesOf, companyOf, currencyOf, party, posted } from "./Posted.ts"
+import { otherTypes } from "./Requires.ts"
 import type { Suite } from "./Suite.ts"
 
 /**
@@ -96,4 +97,4 @@ const mapping = plainMapping(Transaction, (of) => [
 ])
 
 export const transaction = (own: Suite) =>
-  posted(own, mapping, `NOT IN (${elsewhere.map((type) => `'${type}'`).join(", ")})`)
+  posted(own, mapping, otherTypes, `NOT IN (${elsewhere.map((type) => `'${type}'`).join(", ")})`)

@@ -24,8 +24,8 @@ export const doubts: ReadonlyArray<Doubt> = [
       "https://developers.pipedrive.com/changelog/post/breaking-change-archived-deals-and-leads-will-not-be-returned-in-existing-endpoints-and-will-not-be-editable"
   },
   {
-    assumed: "A call without its scope answers 403",
-    otherwise: "Another refusal is shown in the provider's words",
-    source: "https://pipedrive.readme.io/docs/marketplace-scopes-and-permissions-explanations"
+    assumed: "A call without its scope answers 403 `Scope and URL mismatch`",
+    otherwise: "The refusal is shown in the provider's words, without the name of the scope",
+    source: "https://github.com/pipedrive/client-php/issues/14"
   }
 ]

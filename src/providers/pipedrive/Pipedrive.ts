@@ -18,6 +18,7 @@ import { all, recordsOf } from "./Objects.ts"
 import { owner } from "./Owner.ts"
 import { pipeline } from "./Pipeline.ts"
 import { readError } from "./ReadError.ts"
+import { activities, leads, namingScopes, users } from "./Scopes.ts"
 import { task } from "./Task.ts"
 
 /**
@@ -77,7 +78,7 @@ const endpoint: Endpoint = {
 export const Pipedrive = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
-    const call = yield* upstream.caller(endpoint)
+    const call = namingScopes(yield* upstream.caller(endpoint))
     return {
       slug: endpoint.slug,
       name: "Pipedrive",
@@ -87,12 +88,12 @@ export const Pipedrive = provider(
         contact: contact(call),
         company: company(call),
         deal: deal(call),
-        lead: lead(call),
+        lead: { ...lead(call), requires: [leads] },
         note: note(call),
-        task: task(call),
-        meeting: meeting(call),
-        activity: activity(call),
-        owner: owner(call),
+        task: { ...task(call), requires: [activities] },
+        meeting: { ...meeting(call), requires: [activities] },
+        activity: { ...activity(call), requires: [activities] },
+        owner: { ...owner(call), requires: [users] },
         pipeline: pipeline(call)
       },
       lookups: {

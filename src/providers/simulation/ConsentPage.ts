@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import type { Reply } from "./Simulator.ts"
+import { inWords, nameOf, type Requirement } from "../Requirement.ts"
+import type { Reply } from "./Exchange.ts"
 
 /** What the end user is asked. */
 export interface Consent {
@@ -12,10 +13,12 @@ export interface Consent {
   readonly scopes: ReadonlyArray<string>
   /** True when the account was connected before, so that the end user may mean another one. */
   readonly isKnown: boolean
+  /** What a new account may be made without. */
+  readonly features: ReadonlyArray<Requirement>
 }
 
 /** Asks an end user whether an application may use a simulated account; the answer is posted to the same address. */
-export const consentPage = ({ account, client, isKnown, provider, scopes }: Consent): Reply =>
+export const consentPage = ({ account, client, features, isKnown, provider, scopes }: Consent): Reply =>
   page(
     200,
     `${provider} sandbox`,
@@ -31,6 +34,7 @@ export const consentPage = ({ account, client, isKnown, provider, scopes }: Cons
           : `<p class="account">${escape(account)}</p>`
       }
       <details><summary>What it may do</summary><ul>${scopes.map((scope) => `<li><code>${escape(scope)}</code></li>`).join("")}</ul></details>
+      ${features.length === 0 ? "" : withoutThem(features)}
       <div class="actions">
         <button name="decision" value="allow" class="main">Allow</button>
         <button name="decision" value="deny">Deny</button>
@@ -38,6 +42,17 @@ export const consentPage = ({ account, client, isKnown, provider, scopes }: Cons
     </form>
     <p class="note">A simulation with made-up data: nothing reaches ${escape(provider)}.</p>`
   )
+
+/** Lets the end user say what a new account is made without. */
+const withoutThem = (features: ReadonlyArray<Requirement>) => `<details class="lacks">
+        <summary>What this new account lacks</summary>
+        ${features
+          .map(
+            (one) =>
+              `<label><input type="checkbox" name="lacks" value="${escape(nameOf(one))}"> ${escape(inWords([one]))}</label>`
+          )
+          .join("\n        ")}
+      </details>`
 
 /** What a provider shows in place of a redirect when the request for consent is wrong. */
 export const refusalPage = (provider: string, problem: string): Reply =>
@@ -51,6 +66,7 @@ h1 { font-size: 1.375rem; line-height: 1.25; margin: 0 0 1rem; }
 fieldset { border: 1px solid GrayText; border-radius: .5rem; margin: 0 0 1rem; }
 label { display: block; padding: .25rem 0; }
 .account { font-weight: 600; }
+form:has([name=account][value=this]:checked) .lacks { display: none; }
 .actions { display: flex; gap: .75rem; margin-top: 1.5rem; }
 button { flex: 1; min-height: 2.75rem; font: inherit; border: 1px solid GrayText; border-radius: .5rem; cursor: pointer; }
 .main { background: #1a4fd6; border-color: #1a4fd6; color: #fff; font-weight: 600; }

@@ -32,8 +32,10 @@ export interface WindowLimit {
   readonly cost?: (request: SimulatedRequest, ofRoute: number) => number
   /** True when the calls of all accounts count together: a limit of the application. */
   readonly isShared?: boolean
+  /** What calls count together for within an account, such as a record or an endpoint; all of them when absent. */
+  readonly per?: (request: SimulatedRequest) => string
   /** The provider's refusal; seconds until there is room again. */
-  readonly refuse: (retryAfter: number) => Reply
+  readonly refuse: (retryAfter: number, account: Account) => Reply
 }
 
 /** Calls of an account that run at the same time. */
@@ -114,13 +116,14 @@ export const makeCounts = (
     return made
   }
 
-  const spendOne = (limit: WindowLimit, cost: number, key: string, { memory, now }: Account): Reply | undefined => {
+  const spendOne = (limit: WindowLimit, cost: number, key: string, account: Account): Reply | undefined => {
     const { isShared = false, most, name, refuse } = limit
+    const { memory, now } = account
     const tally = tallyOf(`${name} ${isShared ? "" : key}`, now)
     giveBack(tally, now)
     if (isStrict && cost > 0 && tally.used + cost > most) {
       memory.set(place(limit), 0)
-      return refuse(Math.ceil((roomAt(tally, most, cost) - now) / 1000))
+      return refuse(Math.ceil((roomAt(tally, most, cost) - now) / 1000), account)
     }
     const until = backAt(limit, now)
     const last = tally.parts.at(-1)
@@ -138,7 +141,9 @@ export const makeCounts = (
     spend: (request: SimulatedRequest, ofRoute: number, account: Account, calls: number): Reply | undefined => {
       const key = keyOf(request, account.name)
       for (const limit of windows) {
-        const refusal = spendOne(limit, calls * (limit.cost?.(request, ofRoute) ?? 1), key, account)
+        const cost = calls * (limit.cost?.(request, ofRoute) ?? 1)
+        const part = limit.per === undefined ? key : `${key} ${limit.per(request)}`
+        const refusal = spendOne(limit, cost, part, account)
         if (refusal !== undefined) return refusal
       }
       return undefined

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto"
 import { accountHeader } from "../Transport.ts"
-import type { Account, Doc } from "./Account.ts"
+import { nameOf, type Requirement } from "../Requirement.ts"
+import { type Account, type Doc, marker } from "./Account.ts"
 import { type AssertionRules, certificateIn, refusedAssertion } from "./Certificates.ts"
 import { consentPage, refusalPage } from "./ConsentPage.ts"
+import { withdraw } from "./Features.ts"
 import {
   clientNamed,
   expireAccessTokens,
@@ -175,7 +177,11 @@ const backTo = (query: URLSearchParams, parameters: { readonly [name: string]: s
   }
 }
 
-const ask = (facts: OAuthFacts) => (request: SimulatedRequest, account: Account) => {
+const isKnown = (account: Account) => account.get(marker.type, marker.id) !== undefined
+
+type Features = ReadonlyArray<Requirement>
+
+const ask = (facts: OAuthFacts) => (request: SimulatedRequest, account: Account, features: Features) => {
   const problem = problemOf(facts, request.query)
   if (problem !== undefined) return refusalPage(facts.name, problem)
   return consentPage({
@@ -183,17 +189,25 @@ const ask = (facts: OAuthFacts) => (request: SimulatedRequest, account: Account)
     account: facts.account,
     client: request.query.get("client_id") ?? "",
     scopes: scopesIn(facts, request.query),
-    isKnown: account.get("seed", "done") !== undefined
+    isKnown: isKnown(account),
+    features
   })
 }
 
-const decide = (facts: OAuthFacts) => (request: SimulatedRequest, account: Account) => {
+const decide = (facts: OAuthFacts) => (request: SimulatedRequest, account: Account, features: Features) => {
   const { query } = request
   const problem = problemOf(facts, query)
   if (problem !== undefined) return refusalPage(facts.name, problem)
-  const decision = formOf(request).get("decision")
+  const form = formOf(request)
+  const decision = form.get("decision")
   if (decision === "deny") return backTo(query, { error: "access_denied" })
   if (decision !== "allow") return refusalPage(facts.name, "neither Allow nor Deny was chosen")
+  const names = form.getAll("lacks")
+  const strange = names.find((name) => !features.some((one) => nameOf(one) === name))
+  if (strange !== undefined) return refusalPage(facts.name, `no account could lack "${strange}"`)
+  const lacks = features.filter((one) => names.includes(nameOf(one)))
+  // an account that was connected before keeps what it has
+  if (lacks.length > 0 && !isKnown(account)) withdraw(account, lacks)
   const code = `${account.name}.ac${account.nextId()}-${crypto.randomUUID()}`
   account.put(codes, code, {
     client: query.get("client_id"),

@@ -37,7 +37,8 @@ export interface Route {
   readonly lag?: number
   /** Names the account that an open route is about, which is made when the route puts something into it. */
   readonly account?: (request: SimulatedRequest) => string
-  readonly handle: (request: SimulatedRequest, account: Account) => Reply
+  /** `features`: those that the simulator's accounts may lack. */
+  readonly handle: (request: SimulatedRequest, account: Account, features: ReadonlyArray<Feature>) => Reply
 }
 
 /** Something that an account of a provider, or the application that asks, may lack. */
@@ -84,6 +85,8 @@ export interface Simulator {
     readonly methodNotAllowed: (request: SimulatedRequest) => Reply
     readonly rateLimited: (retryAfter: number) => Reply
     readonly broken: (status: number) => Reply
+    /** To a request that does not say in `User-Agent` who makes it, where the provider documents that it refuses those. */
+    readonly anonymous?: Reply
   }
   /** Headers on every authorised answer, such as what `leftOf` says of a limit. */
   readonly headers?: (account: Account) => { readonly [name: string]: string }
@@ -194,6 +197,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
   const store = yield* SimulationStore
   const faults = yield* Faults
   const strictness = yield* Strictness
+  const { features = [] } = simulator
   const counts = makeCounts(simulator.limits ?? { windows: [] }, strictness)
   const router = FindMyWay.make<Route>({ ignoreTrailingSlash: true })
   for (const route of simulator.routes) router.on(route.method, `/${route.path.replace(/^\//, "")}`, route)
@@ -220,11 +224,14 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
         route.account(matched),
         (account) => {
           if (strictness.isStrict && method !== "GET") lackSomething(simulator, account)
-          return route.handle(matched, account)
+          return route.handle(matched, account, features)
         },
         request.headers[ownerHeader]
       )
     }
+    const { anonymous } = simulator.failures
+    const isAnonymous = !isOpen && (request.headers["user-agent"] ?? "") === ""
+    if (anonymous !== undefined && strictness.isStrict && isAnonymous) return anonymous
     const token = isOpen ? simulator.accountOf?.(matched) : simulator.tokenOf(matched)
     if (token === undefined && !isOpen) return simulator.failures.unauthorized
     const respond = (account: Account): Reply => {
@@ -233,7 +240,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
       const refusal = isOpen
         ? undefined
         : (counts.spend(matched, route.cost ?? 1, account, calls) ?? refusalFor(simulator, matched, account))
-      const reply = refusal ?? route.handle(matched, shownBy(route, account))
+      const reply = refusal ?? route.handle(matched, shownBy(route, account), features)
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     }
     // sample data comes with an account's first request

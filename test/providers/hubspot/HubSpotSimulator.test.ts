@@ -246,6 +246,9 @@ describe("HubSpot simulator: records", () => {
           ["hubspot_owner_id", "INVALID_OWNER_ID"]
         ]
       )
+      // empty text clears, and is said as it was sent
+      const empty = yield* get(Failed, 400, "POST", "/crm/v3/objects/deals", { properties: { hs_is_closed: "" } })
+      assert.include(empty.message, '"propertyValue":""')
       const stage = yield* get(Failed, 400, "POST", "/crm/v3/objects/deals", {
         properties: { dealname: "x", pipeline: "default", dealstage: "128476301" }
       })
@@ -262,6 +265,12 @@ describe("HubSpot simulator: records", () => {
         properties: { email: email?.properties.email?.toUpperCase() }
       })
       assert.strictEqual(taken.message, `Contact already exists. Existing ID: ${email?.id}`)
+      // as a read by a unique property, whatever the case
+      const company = (number: string) => ({ properties: { name: "Unique", customer_number: number } })
+      const first = yield* get(Item, 201, "POST", "/crm/v3/objects/companies", company("K-77"))
+      const second = yield* get(Failed, 400, "POST", "/crm/v3/objects/companies", company("k-77"))
+      assert.include(second.message, `${first.id} already has that value`)
+      yield* get(Item, 200, "PATCH", `/crm/v3/objects/companies/${first.id}`, company("k-77"))
     })
   )
 

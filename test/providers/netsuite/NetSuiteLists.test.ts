@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, TestClock } from "effect"
 import { find } from "../../../src/canonical/Catalogue.ts"
 import { asListed } from "../../../src/testing/contract/Lists.ts"
 import { NotedRequests } from "../../../src/testing/contract/NotedRequests.ts"
@@ -46,7 +46,7 @@ const accounts: { readonly [name: string]: { readonly [feature: string]: Doc } }
     subsidiaries: { isOff: true },
     currencies: { isOff: true },
     role: {
-      columns: ["entity.type", "customer.searchstage", "term.isinactive"],
+      columns: ["entity.type", "customer.searchstage", "term.isinactive", "paymentmethod.methodtype"],
       tables: ["taxitemtaxgroup"],
       hasBooks: false
     }
@@ -71,7 +71,13 @@ layer(sandboxApplication(), { timeout: "120 seconds" })("lists of NetSuite", (it
       yield* alter((put) => {
         for (const [name, doc] of Object.entries(features)) put("feature", name, doc)
       })
-      return { call, alter }
+      /** What the connection says of a resource's requirements. */
+      const held = (resource: string) =>
+        Effect.map(call("GET", `/connections/${connections.netsuite ?? ""}`), (answer) => {
+          const one = listOf(recordOf(answer).resources).find((found) => found.resource === resource)
+          return Object.fromEntries(listOf(one?.requires).map((found) => [String(found.name), found.held]))
+        })
+      return { call, alter, held }
     })
 
   it.effect.each(Object.entries(accounts))("%s: a record got by its id is the one listed", ([, features]) =>
@@ -105,9 +111,7 @@ layer(sandboxApplication(), { timeout: "120 seconds" })("lists of NetSuite", (it
         const noted = yield* requests.during(call("GET", `${of(resource)}&limit=20`))
         assert.isAtMost(noted.length, 4, resource)
         assert.deepStrictEqual(
-          noted.filter(
-            ({ method, path }) => method !== "POST" && !path.endsWith("/taxGroup") && !path.endsWith("/paymentMethod")
-          ),
+          noted.filter(({ method, path }) => method !== "POST" && !path.endsWith("/taxGroup")),
           [],
           resource
         )
@@ -145,7 +149,7 @@ layer(sandboxApplication(), { timeout: "120 seconds" })("lists of NetSuite", (it
         assert.isFalse(contacts.some(({ name }) => name === "A lead"))
         assert.isString(customer?.name)
         const refused = yield* call("GET", of("sales_order"))
-        assert.deepInclude(refused.body, { statusCode: 403, code: "FORBIDDEN" })
+        assert.deepInclude(refused.body, { statusCode: 403, code: "PROVIDER_FEATURE_MISSING" })
         // of several types those that can be seen are listed
         const invoices = (yield* walk(call, of("invoice"))).records
         assert.isAbove(invoices.length, 0)
@@ -160,6 +164,43 @@ layer(sandboxApplication(), { timeout: "120 seconds" })("lists of NetSuite", (it
         const listed = (yield* walk(call, of("invoice"))).records.find(({ id }) => id === made.id)
         assert.deepInclude(listOf(listed?.line_items)[0], { quantity: 2, unit_price: 24, total_amount: 48 })
       })
+  )
+
+  it.effect("what a role may not see is told of its connection, whatever the catalogue has", () =>
+    Effect.gen(function* () {
+      for (const isCatalogued of [false, true]) {
+        const { call, held } = yield* connect({ role: { hidden: ["vendorBill"], isCatalogued } })
+        assert.strictEqual((yield* held("invoice"))["Bills"], isCatalogued)
+        // the account has been looked at: what lists find out counts five minutes later
+        assert.isAbove((yield* walk(call, of("invoice"))).records.length, 0)
+        yield* TestClock.adjust("6 minutes")
+        assert.deepStrictEqual(yield* held("invoice"), { Invoice: true, Bills: false })
+      }
+    })
+  )
+
+  it.effect("payment methods come in one query, or each by itself where queries do not tell their kinds", () =>
+    Effect.gen(function* () {
+      const requests = yield* NotedRequests
+      const noted = (columns: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const { call } = yield* connect({ role: { columns } })
+          yield* call("GET", `${of("payment_method")}&limit=1`)
+          yield* TestClock.adjust("10 minutes")
+          const calls = yield* requests.during(call("GET", of("payment_method")))
+          const { data } = pageOf(yield* call("GET", of("payment_method")))
+          return { calls, told: data.map(({ method_type, name, remote_id }) => [remote_id, name, method_type]) }
+        })
+      const queried = yield* noted([])
+      assert.deepStrictEqual(
+        queried.calls.map(({ method }) => method),
+        ["POST"]
+      )
+      const read = yield* noted(["paymentmethod.methodtype"])
+      assert.strictEqual(read.calls.length, read.told.length + 1)
+      assert.deepStrictEqual(read.told, queried.told)
+      assert.isTrue(read.told.some(([, , kind]) => kind === "CREDIT_CARD"))
+    })
   )
 
   it.effect("a record sent back as it was listed loses nothing that lists do not tell", () =>

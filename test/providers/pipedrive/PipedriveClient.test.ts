@@ -263,6 +263,17 @@ describe("Pipedrive's client library", () => {
       assert.strictEqual(fields?.filter(({ is_custom_field }) => is_custom_field).length, 8)
     }))
 
+  test("two persons are merged", ({ one, two }) =>
+    Effect.gen(function* () {
+      const persons = new v2.PersonsApi(two)
+      const { data: [first, second] = [] } = yield* call(() => persons.getPersons({ limit: 2 }))
+      const [id, into] = [Number(first?.id), Number(second?.id)]
+      const merging = { id, MergePersonsRequest: { merge_with_id: into } }
+      const { data } = yield* call(() => new v1.PersonsApi(one).mergePersons(merging))
+      assert.deepInclude(data, { id: into, name: second?.name ?? "", merge_what_id: id })
+      assert.strictEqual(yield* refusal(() => new v1.PersonsApi(one).mergePersons(merging)), "Entity was not found")
+    }))
+
   test("an expired access token is refreshed by the library, and the answer says where the API is", ({
     refreshToken,
     url

@@ -106,6 +106,89 @@ const organizations = "/api/v2/organizations"
 const deals = "/api/v2/deals"
 const activities = "/api/v2/activities"
 
+describe("Pipedrive simulator: merging", () => {
+  test(
+    "a person that is merged is removed; the other keeps what it has, takes what it has not, and what hung on it",
+    Effect.gen(function* () {
+      const { get, many, one, walk } = yield* account
+      const kept = yield* one("POST", persons, {
+        name: "Ann Vale",
+        emails: [{ value: "ann@vale.example", primary: true }]
+      })
+      const gone = yield* one("POST", persons, {
+        name: "A. Vale",
+        job_title: "Buyer",
+        emails: [{ value: "a@vale.example" }]
+      })
+      const deal = yield* one("POST", deals, { title: "Desks", person_id: gone.id })
+      const call = yield* one("POST", activities, {
+        subject: "Call",
+        participants: [
+          { person_id: gone.id, primary: true },
+          { person_id: kept.id, primary: false }
+        ]
+      })
+      const note = yield* one("POST", "/v1/notes", { content: "Met her", person_id: gone.id })
+      const lead = yield* get(One, 201, "POST", "/v1/leads", { title: "Chairs", person_id: gone.id })
+
+      const merged = yield* one("PUT", `/v1/persons/${String(gone.id)}/merge`, { merge_with_id: kept.id })
+      assert.deepInclude(merged, { id: kept.id, name: "Ann Vale", job_title: "Buyer", merge_what_id: gone.id })
+      const person = yield* one("GET", `${persons}/${String(kept.id)}`)
+      assert.deepInclude(person, { name: "Ann Vale", job_title: "Buyer", emails: kept.emails, is_deleted: false })
+      assert.deepInclude(yield* one("GET", `${persons}/${String(gone.id)}`), { is_deleted: true })
+      assert.isFalse((yield* walk(`${persons}?limit=500`)).some(({ id }) => id === gone.id))
+      assert.strictEqual((yield* one("GET", `${deals}/${String(deal.id)}`)).person_id, kept.id)
+      assert.strictEqual((yield* one("GET", `/v1/notes/${String(note.id)}`)).person_id, kept.id)
+      assert.strictEqual((yield* one("GET", `/v1/leads/${String(lead.data.id)}`)).person_id, kept.id)
+      const { participants, person_id } = yield* one("GET", `${activities}/${String(call.id)}`)
+      assert.deepStrictEqual(
+        { participants, person_id },
+        { participants: [{ person_id: kept.id, primary: true }], person_id: kept.id }
+      )
+      assert.isEmpty(yield* many(`${deals}?person_id=${String(gone.id)}`))
+    })
+  )
+
+  test(
+    "so are deals and organizations; what cannot be merged is refused",
+    Effect.gen(function* () {
+      const { get, one, refused } = yield* account
+      const made = (path: string, body: object) => Effect.map(one("POST", path, body), ({ id }) => id)
+      const [kept, gone] = [
+        yield* made(organizations, { name: "Vale" }),
+        yield* made(organizations, { name: "Vale Ltd", website: "https://vale.example" })
+      ]
+      const person = yield* made(persons, { name: "Ann Vale", org_id: gone })
+      assert.deepStrictEqual(
+        yield* one("PUT", `/api/v1/organizations/${String(gone)}/merge`, { merge_with_id: kept }),
+        {
+          id: kept
+        }
+      )
+      assert.strictEqual((yield* one("GET", `${persons}/${String(person)}`)).org_id, kept)
+      assert.deepInclude(yield* one("GET", `${organizations}/${String(kept)}`), {
+        name: "Vale",
+        website: "https://vale.example"
+      })
+      const [first, second] = [
+        yield* made(deals, { title: "Desks", value: 10 }),
+        yield* made(deals, { title: "More desks", value: 20, org_id: kept })
+      ]
+      const path = `/v1/deals/${String(second)}/merge`
+      const merged = yield* one("PUT", path, { merge_with_id: first })
+      assert.deepInclude(merged, { id: first, title: "Desks", value: 10, org_id: kept, merge_what_id: second })
+      assert.strictEqual((yield* one("GET", `${deals}/${String(second)}`)).is_deleted, true)
+
+      yield* get(Failed, 404, "PUT", path, { merge_with_id: first })
+      yield* get(Failed, 404, "PUT", `/v1/deals/${String(first)}/merge`, { merge_with_id: second })
+      for (const body of [{}, { merge_with_id: "1" }, { merge_with_id: first }, { merge_with_id: first, keep: true }]) {
+        const { error } = yield* refused("PUT", `/v1/deals/${String(first)}/merge`, body)
+        assert.match(error, /merge_with_id|keep/)
+      }
+    })
+  )
+})
+
 describe("Pipedrive simulator: lists", () => {
   test(
     "the sample company is whole",

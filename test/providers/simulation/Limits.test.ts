@@ -244,24 +244,32 @@ describe("limits in strict mode", () => {
     }).pipe(test)
   )
 
-  it.effect("one account in ten that is consented to lacks something", () =>
+  const pages: ReadonlyArray<readonly [simulator: Simulator, page: string]> = [
+    [hubspot, "/oauth/authorize"],
+    [salesforce, "/services/oauth2/authorize"],
+    [pipedrive, "/oauth/authorize"],
+    [zohocrm, "/oauth/v2/auth"],
+    [quickbooks, "/connect/oauth2"],
+    [xero, "/identity/connect/authorize"],
+    [netsuite, "/app/login/oauth2/authorize.nl"]
+  ]
+  it.effect.each(pages)("$0.slug: one account in ten that is consented to lacks something", ([simulator, page]) =>
     Effect.gen(function* () {
       const store = yield* SimulationStore
-      const http = yield* client(xero).pipe(Effect.provideService(Strictness, { isStrict: true, duration: 0 }))
+      const http = yield* client(simulator).pipe(Effect.provideService(Strictness, { isStrict: true, duration: 0 }))
       const query = new URLSearchParams({
         response_type: "code",
         client_id: "app",
-        redirect_uri: "https://app.example.com/back",
-        scope: "accounting.contacts"
+        redirect_uri: "https://app.example.com/back"
       }).toString()
       const names = Array.from({ length: 200 }, (_, i) => `account ${i}`)
       const lacking = yield* Effect.filter(names, (name) =>
         Effect.gen(function* () {
-          yield* HttpClientRequest.post(`https://provider.example/identity/connect/authorize?${query}`, {
+          yield* HttpClientRequest.post(`https://provider.example${page}?${query}`, {
             headers: { [accountHeader]: name }
           }).pipe(HttpClientRequest.bodyUrlParams({ decision: "allow" }), http.execute)
-          const lacks = yield* store.run("xero", name, (account) =>
-            (xero.features ?? []).filter((feature) => isWithout(account, feature))
+          const lacks = yield* store.run(simulator.slug, name, (account) =>
+            (simulator.features ?? []).filter((feature) => isWithout(account, feature))
           )
           assert.isAtMost(lacks?.length ?? 0, 1)
           return lacks?.length === 1

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import { empty, open } from "../../../src/providers/simulation/Account.ts"
+import { type Doc, empty, open } from "../../../src/providers/simulation/Account.ts"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
 import { client, type Simulator } from "../../../src/providers/simulation/Simulator.ts"
-import { type Kind, kept, may, must, set, worked, write } from "../../../src/providers/simulation/table/Kind.ts"
+import { refused } from "../../../src/providers/simulation/table/Complaint.ts"
+import { draft, type Kind, kept, may, must, set, worked, write } from "../../../src/providers/simulation/table/Kind.ts"
 import { numberedPages, sortedBySigns } from "../../../src/providers/simulation/table/Pages.ts"
 import { equal } from "../../../src/providers/simulation/table/Query.ts"
 import { routesOf, type Style } from "../../../src/providers/simulation/table/Routes.ts"
@@ -76,7 +77,8 @@ const opened = () => {
     const request = { method, path, query: new URLSearchParams(search), headers: {}, bytes: new Uint8Array() }
     return route?.handle(
       { ...request, params: id === undefined ? {} : { id }, text: JSON.stringify(body ?? {}) },
-      account
+      account,
+      []
     )
   }
   return { account, send }
@@ -116,6 +118,43 @@ describe("simulators as tables", () => {
     const { rules: _rules, ...unruled } = shelf
     assert.deepStrictEqual(write(account, unruled, {}), Either.left([{ path: "name", complaint: { is: "required" } }]))
     assert.deepStrictEqual(send("PATCH", "/shelves/1", { width: null })?.body, [["width", "type"]])
+  })
+
+  it("a text that another record has is taken; checks see only what is whole and free", () => {
+    const { account } = opened()
+    const seen: Array<unknown> = []
+    const labelled: Kind = {
+      ...shelf,
+      fields: [
+        set("id", "ID", number("int")),
+        must("name", "Name", name),
+        { ...may("label", "Label", text("label", { shape: /^[a-z]+$/i })), isUnique: true }
+      ],
+      rules: [],
+      checks: [
+        ({ after }) => (seen.push(after.label), after.label === "bad" ? refused("no", "label") : Either.right(after))
+      ],
+      isGone: ({ label }) => label === "gone"
+    }
+    const given = (body: Doc, before?: Doc) => Either.flip(write(account, labelled, body, before))
+    const first = Either.getOrThrow(write(account, labelled, { name: "a", label: "Red" }))
+    assert.deepStrictEqual(given({ label: "RED" }), Either.right([{ path: "name", complaint: { is: "required" } }]))
+    assert.deepStrictEqual(
+      given({ name: "b", label: "RED" }),
+      Either.right([{ path: "label", complaint: { is: "taken", by: first }, given: "RED" }])
+    )
+    assert.deepStrictEqual(
+      given({ name: "b", label: "4" }),
+      Either.right([{ path: "label", complaint: { is: "form", form: "label" }, given: "4" }])
+    )
+    assert.isTrue(Either.isRight(given({ name: "b", label: "bad" })))
+    assert.isTrue(Either.isLeft(given({ label: "red" }, first)))
+    assert.deepStrictEqual(seen, ["Red", "bad", "red"])
+    assert.strictEqual(account.all("shelves").length, 1)
+    for (const name of ["b", "c"]) assert.isTrue(Either.isLeft(given({ name, label: "gone" })))
+    assert.strictEqual(account.all("shelves").length, 3)
+    assert.isTrue(Either.isRight(draft(account, labelled, { name: "d" })))
+    assert.strictEqual(account.all("shelves").length, 3)
   })
 
   it("null clears, a bag keeps what a body does not say, deleted records are gone", () => {

@@ -19,9 +19,9 @@ const limited: Simulator = {
   ...simulator,
   routes: simulator.routes.map((route) => ({
     ...route,
-    handle: (request, account) => {
+    handle: (request, account, features) => {
       told.calls += 1
-      const reply = route.handle(request, account)
+      const reply = route.handle(request, account, features)
       return { ...reply, headers: { ...reply.headers, ...told.left } }
     }
   }))

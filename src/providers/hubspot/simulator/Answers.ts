@@ -1,5 +1,6 @@
 import { Either, ParseResult, Schema } from "effect"
-import type { Reply, SimulatedRequest } from "../../simulation/Simulator.ts"
+import type { Account } from "../../simulation/Account.ts"
+import type { Method, Reply, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
 
 /** What a handler decides: an answer, or HubSpot's refusal. */
 export type Answered<A = Reply> = Either.Either<A, Reply>
@@ -92,7 +93,7 @@ export interface Query {
   readonly many: (name: string) => ReadonlyArray<string>
 }
 
-export const queryOf = (request: SimulatedRequest, known: ReadonlyArray<string>): Answered<Query> => {
+const queryOf = (request: SimulatedRequest, known: ReadonlyArray<string>): Answered<Query> => {
   const unknown = [...request.query.keys()].filter((name) => !known.includes(name))
   return unknown.length > 0
     ? Either.left(
@@ -110,6 +111,32 @@ export const queryOf = (request: SimulatedRequest, known: ReadonlyArray<string>)
             .filter((value) => value !== "")
       })
 }
+
+/** A request whose parameters are known. */
+export interface Asked {
+  readonly request: SimulatedRequest
+  readonly account: Account
+  readonly query: Query
+  /** A place in the path. */
+  readonly at: (name: string) => string
+}
+
+/** A route with the parameters it takes. */
+export const route = (
+  method: Method,
+  path: string,
+  parameters: ReadonlyArray<string>,
+  handle: (asked: Asked) => Answered
+): Route => ({
+  method,
+  path,
+  handle: (request, account) =>
+    Either.merge(
+      Either.flatMap(queryOf(request, parameters), (query) =>
+        handle({ request, account, query, at: (name) => request.params[name] ?? "" })
+      )
+    )
+})
 
 const wrongParameter = (name: string, message: string) =>
   Either.left(invalid(`Invalid value for ${name}: ${message}`, { errors: [{ message, in: name }] }))

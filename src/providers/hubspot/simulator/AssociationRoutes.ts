@@ -1,8 +1,9 @@
 import { Either, Schema } from "effect"
 import type { Account } from "../../simulation/Account.ts"
-import type { Method, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
+import type { Method, Route } from "../../simulation/Simulator.ts"
 import {
   type Answered,
+  type Asked,
   batch,
   bodyOf,
   cursorOf,
@@ -12,7 +13,7 @@ import {
   ok,
   page,
   pageAfter,
-  queryOf
+  route
 } from "./Answers.ts"
 import { definitionOf, definitionsBetween, endOf, labelOf, link, type Link, linksOf, unlink } from "./Associations.ts"
 import { AssociationSpecs } from "./Objects.ts"
@@ -29,7 +30,7 @@ const PairInputs = inputsOf(Schema.Struct({ from: Id, to: Id }))
 const LabelledInputs = inputsOf(Schema.Struct({ from: Id, to: Id, types: AssociationSpecs }))
 const ArchiveInputs = inputsOf(Schema.Struct({ from: Id, to: Schema.Array(Id) }))
 
-type Handler = (request: SimulatedRequest, account: Account, from: ObjectType, to: ObjectType) => Answered
+type Handler = (asked: Asked, from: ObjectType, to: ObjectType) => Answered
 
 const pageSize = 500
 
@@ -69,12 +70,11 @@ const specsOf = (
     )
   )
 
-const read: Handler = (request, account, from, to) =>
+const read: Handler = ({ account, at, query, request }, from, to) =>
   Either.gen(function* () {
-    const query = yield* queryOf(request, ["after", "limit"])
     const limit = yield* limitOf(query.one("limit"), pageSize, pageSize)
     const after = yield* cursorOf(query.one("after"))
-    const id = yield* endOf(account, from, request.params.objectId ?? "", "FROM")
+    const id = yield* endOf(account, from, at("objectId"), "FROM")
     const { next, slice } = pageAfter(linksOf(account, from, id, to), (one) => one.id, after, limit)
     return ok(page(slice.map(withLabels), next, request))
   })
@@ -94,12 +94,8 @@ const defaultLink = (account: Account, from: ObjectType, id: string, to: ObjectT
     }
   })
 
-const putDefault: Handler = (request, account, from, to) =>
-  Either.gen(function* () {
-    yield* queryOf(request, [])
-    const keep = yield* defaultLink(account, from, request.params.objectId ?? "", to, request.params.toObjectId ?? "")
-    return batch(account.now, keep())
-  })
+const putDefault: Handler = ({ account, at }, from, to) =>
+  Either.map(defaultLink(account, from, at("objectId"), to, at("toObjectId")), (keep) => batch(account.now, keep()))
 
 const labelledView = (from: ObjectType, id: string, to: ObjectType, toId: string, typeIds: ReadonlyArray<number>) => ({
   fromObjectTypeId: from.typeId,
@@ -109,22 +105,19 @@ const labelledView = (from: ObjectType, id: string, to: ObjectType, toId: string
   labels: typeIds.map(labelOf).filter((label) => label !== null)
 })
 
-const putLabelled: Handler = (request, account, from, to) =>
+const putLabelled: Handler = ({ account, at, request }, from, to) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
-    const { objectId: id = "", toObjectId: toId = "" } = request.params
+    const [id, toId] = [at("objectId"), at("toObjectId")]
     const labels = yield* specsOf(from, to, yield* bodyOf(AssociationSpecs, request))
     if (labels.length === 0) return yield* Either.left(invalid("At least one association type is needed"))
     yield* ends(account, from, id, to, toId)
     return ok(labelledView(from, id, to, toId, link(account, from, id, to, toId, labels, "replace")), 201)
   })
 
-const remove: Handler = (request, account, from, to) =>
-  Either.gen(function* () {
-    yield* queryOf(request, [])
-    unlink(account, from, request.params.objectId ?? "", to, request.params.toObjectId ?? "")
-    return noContent
-  })
+const remove: Handler = ({ account, at }, from, to) => {
+  unlink(account, from, at("objectId"), to, at("toObjectId"))
+  return Either.right(noContent)
+}
 
 const noneFound = (from: ObjectType, id: string, to: ObjectType) => ({
   status: "error",
@@ -134,9 +127,8 @@ const noneFound = (from: ObjectType, id: string, to: ObjectType) => ({
   context: { fromObjectId: [id], fromObjectType: [from.singular], toObjectType: [to.singular] }
 })
 
-const batchRead: Handler = (request, account, from, to) =>
+const batchRead: Handler = ({ account, request }, from, to) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const { inputs } = yield* bodyOf(ReadInputs, request)
     if (inputs.length > 1000) return yield* Either.left(invalid("Maximum number of inputs is 1000"))
     const results: Array<unknown> = []
@@ -155,9 +147,8 @@ const batchRead: Handler = (request, account, from, to) =>
     return batch(account.now, results, errors)
   })
 
-const batchCreate: Handler = (request, account, from, to) =>
+const batchCreate: Handler = ({ account, request }, from, to) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const { inputs } = yield* bodyOf(LabelledInputs, request)
     const links = yield* Either.all(
       inputs.map((input) =>
@@ -174,9 +165,8 @@ const batchCreate: Handler = (request, account, from, to) =>
     return batch(account.now, results, [], 201)
   })
 
-const batchDefault: Handler = (request, account, from, to) =>
+const batchDefault: Handler = ({ account, request }, from, to) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const { inputs } = yield* bodyOf(PairInputs, request)
     const links = yield* Either.all(
       inputs.map((input) => defaultLink(account, from, String(input.from.id), to, String(input.to.id)))
@@ -187,9 +177,8 @@ const batchDefault: Handler = (request, account, from, to) =>
     )
   })
 
-const batchArchive: Handler = (request, account, from, to) =>
+const batchArchive: Handler = ({ account, request }, from, to) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const { inputs } = yield* bodyOf(ArchiveInputs, request)
     for (const input of inputs) {
       for (const target of input.to) unlink(account, from, String(input.from.id), to, String(target.id))
@@ -197,9 +186,8 @@ const batchArchive: Handler = (request, account, from, to) =>
     return noContent
   })
 
-const batchArchiveLabels: Handler = (request, account, from, to) =>
+const batchArchiveLabels: Handler = ({ account, request }, from, to) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const { inputs } = yield* bodyOf(LabelledInputs, request)
     const labels = yield* Either.all(inputs.map((input) => specsOf(from, to, input.types)))
     inputs.forEach((input, index) =>
@@ -208,8 +196,8 @@ const batchArchiveLabels: Handler = (request, account, from, to) =>
     return noContent
   })
 
-const labels: Handler = (request, _account, from, to) =>
-  Either.map(queryOf(request, []), () =>
+const labels: Handler = (_, from, to) =>
+  Either.right(
     ok({
       results: definitionsBetween(from, to).map(({ label, typeId }) => ({ category: "HUBSPOT_DEFINED", typeId, label }))
     })
@@ -218,8 +206,8 @@ const labels: Handler = (request, _account, from, to) =>
 const links = "/crm/v4/objects/:fromType/:objectId/associations"
 const batches = "/crm/v4/associations/:fromType/:toType"
 
-const table: ReadonlyArray<readonly [Method, string, Handler]> = [
-  ["GET", `${links}/:toType`, read],
+const table: ReadonlyArray<readonly [Method, path: string, Handler, parameters?: ReadonlyArray<string>]> = [
+  ["GET", `${links}/:toType`, read, ["after", "limit"]],
   ["PUT", `${links}/default/:toType/:toObjectId`, putDefault],
   ["PUT", `${links}/:toType/:toObjectId`, putLabelled],
   ["DELETE", `${links}/:toType/:toObjectId`, remove],
@@ -231,14 +219,10 @@ const table: ReadonlyArray<readonly [Method, string, Handler]> = [
   ["GET", `${batches}/labels`, labels]
 ]
 
-export const associationRoutes: ReadonlyArray<Route> = table.map(([method, path, handler]) => ({
-  method,
-  path,
-  handle: (request, account) =>
-    Either.merge(
-      Either.flatMap(
-        Either.all([typeNamed(request.params.fromType ?? ""), typeNamed(request.params.toType ?? "")]),
-        ([from, to]) => handler(request, account, from, to)
-      )
+export const associationRoutes: ReadonlyArray<Route> = table.map(([method, path, handler, parameters = []]) =>
+  route(method, path, parameters, (asked) =>
+    Either.flatMap(Either.all([typeNamed(asked.at("fromType")), typeNamed(asked.at("toType"))]), ([from, to]) =>
+      handler(asked, from, to)
     )
-}))
+  )
+)

@@ -8,10 +8,12 @@ import { limited, limitHeaders, limits } from "./Limits.ts"
 import { accountOf, badGrant, oauthRoutes, scopesOf } from "./OAuth.ts"
 import { objectRoutes } from "./Objects.ts"
 import { settingsRoutes } from "./Settings.ts"
+import { types } from "./Types.ts"
 
 /** HubSpot's CRM: records, search, associations, owners, pipelines, properties, OAuth tokens. */
 export const simulator: Simulator = {
   slug: "hubspot",
+  kinds: types,
   routes: [...objectRoutes, ...associationRoutes, ...settingsRoutes, ...oauthRoutes],
   tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf,

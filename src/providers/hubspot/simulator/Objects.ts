@@ -1,8 +1,9 @@
 import { Either, Schema } from "effect"
 import type { Account } from "../../simulation/Account.ts"
-import type { Method, Reply, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
+import type { Method, Reply, Route } from "../../simulation/Simulator.ts"
 import {
   type Answered,
+  type Asked,
   batch,
   bodyOf,
   cursorOf,
@@ -13,13 +14,12 @@ import {
   ok,
   page,
   pageAfter,
-  queryOf
+  route
 } from "./Answers.ts"
 import { type Definition, definitionOf, link, linksOf, unlink } from "./Associations.ts"
 import {
   associationsOf,
   find,
-  freshId,
   type Input,
   put,
   recordOf,
@@ -30,7 +30,7 @@ import {
   written
 } from "./Records.ts"
 import { search } from "./Search.ts"
-import { type ObjectType, typeNamed, types } from "./Types.ts"
+import { nextId, type ObjectType, typeNamed, types } from "./Types.ts"
 
 // Records of every type: https://developers.hubspot.com/docs/guides/api/crm/understanding-the-crm
 
@@ -73,12 +73,12 @@ const ReadInputs = Schema.Struct({
   idProperty: Schema.optional(Schema.String)
 })
 
-type Handler = (request: SimulatedRequest, account: Account, type: ObjectType) => Answered
+type Handler = (asked: Asked, type: ObjectType) => Answered
 
 // One record --------------------------------------------------------------------------------------------------------------
 
 interface Draft {
-  readonly properties: Stored["properties"]
+  readonly record: Stored
   readonly links: ReadonlyArray<{ readonly definition: Definition; readonly to: ObjectType; readonly id: string }>
 }
 
@@ -89,7 +89,7 @@ const draft = (
   body: Pick<typeof CreateBody.Type, "properties" | "associations">
 ): Answered<Draft> =>
   Either.gen(function* () {
-    const properties = yield* written(account, type, body.properties, undefined)
+    const record = yield* written(account, type, body.properties)
     const links = []
     for (const association of body.associations ?? []) {
       for (const spec of association.types) {
@@ -110,26 +110,13 @@ const draft = (
     if (type.name === "leads" && !links.some(({ to }) => to.name === "contacts")) {
       return yield* Either.left(invalid("Error creating LEAD. A lead must be associated with a contact."))
     }
-    return { properties, links }
+    return { record, links }
   })
 
-const keep = (account: Account, type: ObjectType, made: Draft): Stored => {
-  const record: Stored = {
-    id: freshId(account),
-    properties: made.properties,
-    createdAt: account.now,
-    updatedAt: account.now
-  }
+const keep = (account: Account, type: ObjectType, { links, record }: Draft): Stored => {
   put(account, type, record)
-  for (const { definition, id, to } of made.links) link(account, type, record.id, to, id, [definition.typeId])
+  for (const { definition, id, to } of links) link(account, type, record.id, to, id, [definition.typeId])
   return record
-}
-
-const revise = (account: Account, type: ObjectType, record: Stored, properties: Stored["properties"]): Stored => {
-  // a clock that went back does not take the record's with it
-  const revised = { ...record, properties, updatedAt: Math.max(account.now, record.updatedAt + 1) }
-  put(account, type, revised)
-  return revised
 }
 
 const archive = (account: Account, type: ObjectType, record: Stored): void => {
@@ -140,22 +127,22 @@ const archive = (account: Account, type: ObjectType, record: Stored): void => {
 const echo = (account: Account, type: ObjectType, record: Stored, input: Input) =>
   view(account, type, record, [...type.defaults, ...Object.keys(input)])
 
-const readParameters = ["properties", "propertiesWithHistory", "associations", "archived"]
+const shows = ["properties", "propertiesWithHistory", "associations", "archived"]
 
-const asked = (request: SimulatedRequest, more: ReadonlyArray<string>) =>
+const shownBy = ({ query }: Asked) =>
   Either.gen(function* () {
-    const query = yield* queryOf(request, [...readParameters, ...more])
     const archived = yield* flagOf("archived", query.one("archived"))
     if (query.many("propertiesWithHistory").length > 0) {
       return yield* Either.left(invalid("propertiesWithHistory is not supported"))
     }
     const associations = yield* Either.all(query.many("associations").map(typeNamed))
-    return { query, archived, associations, properties: query.many("properties") }
+    return { archived, associations, properties: query.many("properties") }
   })
 
-const list: Handler = (request, account, type) =>
+const list: Handler = (asked, type) =>
   Either.gen(function* () {
-    const { archived, associations, properties, query } = yield* asked(request, ["limit", "after"])
+    const { account, query, request } = asked
+    const { archived, associations, properties } = yield* shownBy(asked)
     const limit = yield* limitOf(query.one("limit"), 10, 100)
     const after = yield* cursorOf(query.one("after"))
     const records = recordsOf(account, type).filter((record) => (record.archivedAt !== undefined) === archived)
@@ -167,39 +154,38 @@ const list: Handler = (request, account, type) =>
     return ok(page(results, next, request))
   })
 
-const get: Handler = (request, account, type) =>
+const get: Handler = (asked, type) =>
   Either.gen(function* () {
-    const { archived, associations, properties, query } = yield* asked(request, ["idProperty"])
-    const record = yield* find(account, type, request.params.objectId ?? "", query.one("idProperty"), archived)
+    const { account, at, query } = asked
+    const { archived, associations, properties } = yield* shownBy(asked)
+    const record = yield* find(account, type, at("objectId"), query.one("idProperty"), archived)
     return ok({
       ...view(account, type, record, properties),
       ...associationsOf(account, type, record.id, associations)
     })
   })
 
-const post: Handler = (request, account, type) =>
+const post: Handler = ({ account, request }, type) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const body = yield* bodyOf(CreateBody, request)
     const record = keep(account, type, yield* draft(account, type, body))
     return ok(echo(account, type, record, body.properties), 201)
   })
 
-const patch: Handler = (request, account, type) =>
+const patch: Handler = ({ account, at, query, request }, type) =>
   Either.gen(function* () {
-    const query = yield* queryOf(request, ["idProperty"])
     const body = yield* bodyOf(UpdateBody, request)
-    const record = yield* find(account, type, request.params.objectId ?? "", query.one("idProperty"), false)
-    const properties = yield* written(account, type, body.properties, record)
-    return ok(echo(account, type, revise(account, type, record, properties), body.properties))
+    const record = yield* find(account, type, at("objectId"), query.one("idProperty"), false)
+    const revised = yield* written(account, type, body.properties, record)
+    put(account, type, revised)
+    return ok(echo(account, type, revised, body.properties))
   })
 
-const remove: Handler = (request, account, type) =>
+const remove: Handler = ({ account, at }, type) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
-    const known = recordOf(account, type, request.params.objectId ?? "")
+    const known = recordOf(account, type, at("objectId"))
     // archiving what is archived is no error
-    const record = known ?? (yield* find(account, type, request.params.objectId ?? "", undefined, false))
+    const record = known ?? (yield* find(account, type, at("objectId"), undefined, false))
     archive(account, type, record)
     return noContent
   })
@@ -208,15 +194,14 @@ const remove: Handler = (request, account, type) =>
  * Two records become a third, with the values of the primary one where both have some; their ids lead to it from then on.
  * https://knowledge.hubspot.com/records/merge-records
  */
-const merge: Handler = (request, account, type) =>
+const merge: Handler = ({ account, request }, type) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const body = yield* bodyOf(MergeBody, request)
     const primary = yield* find(account, type, body.primaryObjectId, undefined, false)
     const other = yield* find(account, type, body.objectIdToMerge, undefined, false)
     if (primary.id === other.id) return yield* Either.left(invalid("A record cannot be merged with itself"))
     const record: Stored = {
-      id: freshId(account),
+      id: nextId(account),
       properties: { ...other.properties, ...primary.properties },
       createdAt: Math.min(primary.createdAt, other.createdAt),
       updatedAt: account.now
@@ -251,9 +236,8 @@ const couldNotGet = (type: ObjectType, ids: ReadonlyArray<string>) =>
         }
       ]
 
-const batchRead: Handler = (request, account, type) =>
+const batchRead: Handler = ({ account, query, request }, type) =>
   Either.gen(function* () {
-    const query = yield* queryOf(request, ["archived"])
     const archived = yield* flagOf("archived", query.one("archived"))
     const body = yield* Either.flatMap(bodyOf(ReadInputs, request), sized)
     const ids = [...new Set(body.inputs.map((input) => String(input.id)))]
@@ -263,9 +247,8 @@ const batchRead: Handler = (request, account, type) =>
     return batch(account.now, results, couldNotGet(type, lost))
   })
 
-const batchCreate: Handler = (request, account, type) =>
+const batchCreate: Handler = ({ account, request }, type) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const { inputs } = yield* Either.flatMap(bodyOf(CreateInputs, request), sized)
     const emails = inputs.flatMap(({ properties }) => (properties.email === undefined ? [] : [properties.email]))
     if (type.name === "contacts" && new Set(emails).size < emails.length) {
@@ -290,9 +273,8 @@ const batchCreate: Handler = (request, account, type) =>
 const errorOf = (refused: Reply) =>
   typeof refused.body === "object" && refused.body !== null ? { ...refused.body } : { status: "error" }
 
-const batchUpdate: Handler = (request, account, type) =>
+const batchUpdate: Handler = ({ account, request }, type) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const { inputs } = yield* Either.flatMap(bodyOf(UpdateInputs, request), sized)
     const named = inputs.map((input) => ({
       input,
@@ -303,24 +285,16 @@ const batchUpdate: Handler = (request, account, type) =>
       named.flatMap(({ input, record }) =>
         Either.isLeft(record)
           ? []
-          : [
-              Either.map(written(account, type, input.properties, record.right), (properties) => ({
-                input,
-                record: record.right,
-                properties
-              }))
-            ]
+          : [Either.map(written(account, type, input.properties, record.right), (revised) => ({ input, revised }))]
       )
     )
-    const results = changes.map(({ input, properties, record }) =>
-      echo(account, type, revise(account, type, record, properties), input.properties)
-    )
+    for (const { revised } of changes) put(account, type, revised)
+    const results = changes.map(({ input, revised }) => echo(account, type, revised, input.properties))
     return batch(account.now, results, couldNotGet(type, lost))
   })
 
-const batchArchive: Handler = (request, account, type) =>
+const batchArchive: Handler = ({ account, request }, type) =>
   Either.gen(function* () {
-    yield* queryOf(request, [])
     const { inputs } = yield* Either.flatMap(bodyOf(ArchiveInputs, request), sized)
     for (const { id } of inputs) {
       const record = recordOf(account, type, String(id))
@@ -329,17 +303,17 @@ const batchArchive: Handler = (request, account, type) =>
     return noContent
   })
 
-const table: ReadonlyArray<readonly [Method, string, Handler]> = [
-  ["GET", "", list],
-  ["POST", "", post],
-  ["GET", "/:objectId", get],
-  ["PATCH", "/:objectId", patch],
-  ["DELETE", "/:objectId", remove],
-  ["POST", "/merge", merge],
-  ["POST", "/batch/read", batchRead],
-  ["POST", "/batch/create", batchCreate],
-  ["POST", "/batch/update", batchUpdate],
-  ["POST", "/batch/archive", batchArchive]
+const table: ReadonlyArray<readonly [Method, path: string, parameters: ReadonlyArray<string>, Handler]> = [
+  ["GET", "", [...shows, "limit", "after"], list],
+  ["POST", "", [], post],
+  ["GET", "/:objectId", [...shows, "idProperty"], get],
+  ["PATCH", "/:objectId", ["idProperty"], patch],
+  ["DELETE", "/:objectId", [], remove],
+  ["POST", "/merge", [], merge],
+  ["POST", "/batch/read", ["archived"], batchRead],
+  ["POST", "/batch/create", [], batchCreate],
+  ["POST", "/batch/update", [], batchUpdate],
+  ["POST", "/batch/archive", [], batchArchive]
 ]
 
 /**
@@ -352,13 +326,10 @@ const lag = 5000
 const bases = ["/crm/v3/objects", "/crm/objects/v3", "/crm/objects/2026-03"]
 
 export const objectRoutes: ReadonlyArray<Route> = bases.flatMap((base) => [
-  { method: "POST", path: `${base}/:objectType/search`, lag, handle: search },
-  ...table.map(([method, path, handler]) => ({
-    method,
-    path: `${base}/:objectType${path}`,
-    handle: (request: SimulatedRequest, account: Account) =>
-      Either.merge(
-        Either.flatMap(typeNamed(request.params.objectType ?? ""), (type) => handler(request, account, type))
-      )
-  }))
+  { ...route("POST", `${base}/:objectType/search`, [], search), lag },
+  ...table.map(([method, path, parameters, handler]) =>
+    route(method, `${base}/:objectType${path}`, parameters, (asked) =>
+      Either.flatMap(typeNamed(asked.at("objectType")), (type) => handler(asked, type))
+    )
+  )
 ])

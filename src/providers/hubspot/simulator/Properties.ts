@@ -1,26 +1,33 @@
+import { type Field, may, set } from "../../simulation/table/Kind.ts"
+import { type PropertyType, valueOf } from "./Values.ts"
+
 /** Definition of a property: https://developers.hubspot.com/docs/api-reference/crm-properties-v3/guide */
-export interface Property {
-  readonly name: string
-  readonly label: string
-  readonly type: "string" | "number" | "date" | "datetime" | "enumeration" | "bool"
+export interface Property extends Field {
+  readonly type: PropertyType
   readonly fieldType: string
   readonly groupName: string
   /** Values that are allowed; absent: any, or decided elsewhere (owners, stages). */
   readonly options?: ReadonlyArray<string>
-  readonly isReadOnly?: boolean
-  readonly isUnique?: boolean
   readonly isCustom?: boolean
   /** Values lie outside the definition: owners, pipelines, stages. */
   readonly isExternal?: boolean
 }
 
-type Rest = Partial<Omit<Property, "name" | "label" | "type" | "fieldType" | "groupName">>
+type Rest = Partial<Pick<Property, "options" | "isRequired" | "isUnique" | "isCustom" | "isExternal">> & {
+  readonly isReadOnly?: boolean
+}
 type Builder = (groupName: string) => Property
 
 const property =
   (type: Property["type"], fieldType: string) =>
-  (name: string, label: string, rest: Rest = {}): Builder =>
-  (groupName) => ({ name, label, type, fieldType, groupName, ...rest })
+  (code: string, name: string, { isReadOnly = false, ...rest }: Rest = {}): Builder =>
+  (groupName) => ({
+    ...(isReadOnly ? set : may)(code, name, valueOf(code, type, fieldType, rest.options)),
+    type,
+    fieldType,
+    groupName,
+    ...rest
+  })
 
 const text = property("string", "text")
 const area = property("string", "textarea")
@@ -34,6 +41,7 @@ const choice = property("enumeration", "select")
 const choices = property("enumeration", "checkbox")
 
 const readOnly = { isReadOnly: true } as const
+const must = { isRequired: true } as const
 
 const owner: ReadonlyArray<Builder> = [
   choice("hubspot_owner_id", "Owner", { isExternal: true }),
@@ -56,7 +64,7 @@ const record: ReadonlyArray<Builder> = [
 const activity: ReadonlyArray<Builder> = [
   ...common,
   datetime("hs_createdate", "Create date", readOnly),
-  datetime("hs_timestamp", "Activity date")
+  datetime("hs_timestamp", "Activity date", must)
 ]
 
 const address: ReadonlyArray<Builder> = [
@@ -227,7 +235,7 @@ export const dealProperties = define("dealinformation", record, [
 
 export const leadProperties = define("lead_information", common, [
   datetime("hs_createdate", "Create date", readOnly),
-  text("hs_lead_name", "Lead name"),
+  text("hs_lead_name", "Lead name", must),
   choice("hs_lead_type", "Lead type", { options: ["NEW_BUSINESS", "UPSELL", "RE_ATTEMPTING"] }),
   choice("hs_lead_label", "Lead label", { options: ["HOT", "WARM", "COLD"] }),
   choice("hs_pipeline", "Lead pipeline", { isExternal: true }),
@@ -294,7 +302,7 @@ export const emailProperties = define("email", activity, [
   text("hs_email_subject", "Email subject"),
   area("hs_email_text", "Email body"),
   html("hs_email_html", "Email HTML"),
-  choice("hs_email_direction", "Email direction", { options: ["EMAIL", "INCOMING_EMAIL", "FORWARDED_EMAIL"] }),
+  choice("hs_email_direction", "Email direction", { ...must, options: ["EMAIL", "INCOMING_EMAIL", "FORWARDED_EMAIL"] }),
   choice("hs_email_status", "Email send status", {
     options: ["BOUNCED", "FAILED", "SCHEDULED", "SENDING", "SENT"]
   }),
@@ -305,9 +313,10 @@ export const emailProperties = define("email", activity, [
 
 export const communicationProperties = define("communication", activity, [
   choice("hs_communication_channel_type", "Channel type", {
+    ...must,
     options: ["SMS", "WHATS_APP", "LINKEDIN_MESSAGE", "CUSTOM_CHANNEL_CONVERSATION"]
   }),
-  choice("hs_communication_logged_from", "Logged from", { options: ["CRM"] }),
+  choice("hs_communication_logged_from", "Logged from", { ...must, options: ["CRM"] }),
   html("hs_communication_body", "Communication body")
 ])
 

@@ -1,11 +1,12 @@
 import { Either, Predicate } from "effect"
-import { isDay } from "../../simulation/Period.ts"
 import type { Account, Doc } from "../../simulation/Account.ts"
+import type { Reply } from "../../simulation/Simulator.ts"
+import type { Problem } from "../../simulation/table/Complaint.ts"
+import { draft } from "../../simulation/table/Kind.ts"
 import { type Answered, failure, invalid, iso, pageAfter, portalId } from "./Answers.ts"
 import { linkName, linksOf, primaryOf } from "./Associations.ts"
-import type { Property } from "./Properties.ts"
-import { owners, pipelinesOf, type Stage } from "./Settings.ts"
-import { companies, contacts, deals, type ObjectType } from "./Types.ts"
+import type { Stage } from "./Setup.ts"
+import { companies, contacts, deals, type ObjectType, pipelinesOf } from "./Types.ts"
 
 /** A record as it is kept; what is computed is not. Times are milliseconds since the epoch. */
 export type Stored = {
@@ -47,9 +48,6 @@ export const replace = (account: Account, type: ObjectType, old: ReadonlyArray<S
 
 export const put = (account: Account, type: ObjectType, record: Stored): void =>
   account.put(type.name, record.id, record)
-
-/** A record's id; all digits, in the order of creation. */
-export const freshId = (account: Account): string => String(27_410_000_000 + account.nextId() * 37)
 
 /** The record of an id, or of the value of a unique property. */
 export const find = (
@@ -148,207 +146,83 @@ export const associationsOf = (account: Account, from: ObjectType, id: string, t
   return found.length === 0 ? {} : { associations: Object.fromEntries(found) }
 }
 
-// Checks of what is written ----------------------------------------------------------------------------------------------
+// Writes ----------------------------------------------------------------------------------------------------------------
 
-interface Refusal {
-  readonly name: string
-  readonly value: string
-  readonly code: string
-  readonly message: string
+/** What is said of a value in a form that it does not have. */
+const forms: { readonly [form: string]: readonly [code: string, before: string, after: string] } = {
+  number: ["INVALID_INTEGER", "", " was not a valid number."],
+  bool: ["INVALID_BOOLEAN", "", " was not a valid boolean."],
+  date: ["INVALID_DATE", "", " was not a valid date."],
+  datetime: ["INVALID_LONG", "", " was not a valid long."],
+  email: ["INVALID_EMAIL", "Email address ", " is invalid"]
+}
+
+const noOption = (one: unknown, options: ReadonlyArray<unknown> = []) =>
+  ["INVALID_OPTION", `${String(one)} was not one of the allowed options: [${options.join(", ")}]`] as const
+
+/** What is said of a value that a property does not take: a code and a sentence. */
+const said = ({ properties }: ObjectType, { complaint, given, path }: Problem): readonly [string, string] => {
+  const property = properties.get(path)
+  const value = String(given)
+  if (property === undefined) return ["PROPERTY_DOESNT_EXIST", `Property "${path}" does not exist`]
+  if (complaint.is === "not allowed") {
+    return ["READ_ONLY_VALUE", `"${path}" is a read only property; its value cannot be set.`]
+  }
+  if (complaint.is === "absent") return ["INVALID_OWNER_ID", `Owner ${value} does not exist.`]
+  if (complaint.is === "choice") return noOption(value, complaint.choices)
+  if (complaint.is === "unknown") return noOption(complaint.value, property.options)
+  const [code = "", before = "", after = ""] = forms[complaint.is === "form" ? complaint.form : ""] ?? []
+  return [code, `${before}${value}${after}`]
 }
 
 /** The refusal of property values, as recorded from the API: every value that is wrong, in the message and in `errors`. */
-const refusal = (refused: ReadonlyArray<Refusal>) => {
-  const results = refused.map(({ code, message, name, value }) => ({
+const unfit = (type: ObjectType, problems: ReadonlyArray<Problem>) => {
+  const errors = problems.map((problem) => {
+    const [code, message] = said(type, problem)
+    return { message, code, context: { propertyName: [problem.path] } }
+  })
+  const results = errors.map(({ code: error, message }, index) => ({
     isValid: false,
     message,
-    error: code,
-    name,
+    error,
+    name: problems[index]?.path,
     localizedErrorMessage: message,
-    propertyValue: value,
+    propertyValue: problems[index]?.given ?? "",
     portalId
   }))
-  return invalid(`Property values were not valid: ${JSON.stringify(results)}`, {
-    errors: refused.map(({ code, message, name }) => ({ message, code, context: { propertyName: [name] } }))
+  return invalid(`Property values were not valid: ${JSON.stringify(results)}`, { errors })
+}
+
+const refusalOf = (type: ObjectType, problems: ReadonlyArray<Problem>, current: Stored | undefined): Reply => {
+  const [first] = problems
+  if (first?.complaint.is === "required") {
+    const action = current === undefined ? "creating" : "updating"
+    return invalid(`Error ${action} ${type.singular.toUpperCase()}. Some required properties were not set.`, {
+      context: { properties: problems.map(({ path }) => path) }
+    })
+  }
+  if (first?.complaint.is !== "taken") return unfit(type, problems)
+  const [name, other] = [first.path, String(first.complaint.by.hs_object_id)]
+  if (type.name === "contacts" && name === "email") {
+    return failure(409, "CONFLICT", `Contact already exists. Existing ID: ${other}`)
+  }
+  const [own, message] = [current?.id ?? "a new record", "already has that value"]
+  return invalid(`Cannot set ${name} of ${own} to ${String(first.given)}. ${other} ${message}.`, {
+    errors: [{ message, code: "CONFLICTING_UNIQUE_VALUE", context: { propertyName: [name] } }]
   })
 }
 
-type Checked = Either.Either<string, { readonly code: string; readonly message: string }>
+const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === "string"
 
-const wrong = (code: string, message: string): Checked => Either.left({ code, message })
-
-/** Milliseconds of a date or date-time: ISO 8601 with an offset, or milliseconds as they are. */
-export const millisecondsOf = (text: string): number | undefined => {
-  if (/^-?\d{5,}$/.test(text)) return Number(text)
-  if (isDay(text)) return Date.parse(`${text}T00:00:00Z`)
-  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/.test(text)
-  const time = isTime && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(time) ? undefined : time
-}
-
-const checkTime = (property: Property, value: string): Checked => {
-  const time = millisecondsOf(value)
-  if (property.type === "datetime") {
-    return time === undefined
-      ? wrong("INVALID_LONG", `${value} was not a valid long.`)
-      : Either.right(iso(time).replace(".000Z", "Z"))
-  }
-  return time === undefined || time % 86_400_000 !== 0
-    ? wrong("INVALID_DATE", `${value} was not a valid date.`)
-    : Either.right(iso(time).slice(0, 10))
-}
-
-const checkOptions = (property: Property, value: string, current: string | undefined): Checked => {
-  if (property.name === "hubspot_owner_id") {
-    return owners.some((owner) => owner.id === value)
-      ? Either.right(value)
-      : wrong("INVALID_OWNER_ID", `Owner ${value} does not exist.`)
-  }
-  if (property.options === undefined) return Either.right(value)
-  const isMany = property.fieldType === "checkbox"
-  const chosen = isMany ? value.split(";").filter((one) => one !== "") : [value]
-  const unknown = chosen.find((one) => property.options?.includes(one) !== true)
-  if (unknown !== undefined) {
-    return wrong("INVALID_OPTION", `${unknown} was not one of the allowed options: [${property.options.join(", ")}]`)
-  }
-  // a leading semicolon adds to what is there
-  const before = isMany && value.startsWith(";") ? (current ?? "").split(";").filter((one) => one !== "") : []
-  return Either.right(isMany ? [...new Set([...before, ...chosen])].join(";") : value)
-}
-
-const checkText = (property: Property, value: string): Checked => {
-  if (property.name !== "email") return Either.right(value)
-  return /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(value)
-    ? Either.right(value.toLowerCase())
-    : wrong("INVALID_EMAIL", `Email address ${value} is invalid`)
-}
-
-/** A value as it is kept, for a definition. */
-const check = (property: Property, value: string, current: string | undefined): Checked => {
-  if (property.isReadOnly === true) {
-    return wrong("READ_ONLY_VALUE", `"${property.name}" is a read only property; its value cannot be set.`)
-  }
-  if (value === "") return Either.right("")
-  switch (property.type) {
-    case "number":
-      return /^-?\d+(\.\d+)?$/.test(value)
-        ? Either.right(value)
-        : wrong("INVALID_INTEGER", `${value} was not a valid number.`)
-    case "date":
-    case "datetime":
-      return checkTime(property, value)
-    case "bool":
-      return value === "true" || value === "false"
-        ? Either.right(value)
-        : wrong("INVALID_BOOLEAN", `${value} was not a valid boolean.`)
-    case "enumeration":
-      return checkOptions(property, value, current)
-    default:
-      return checkText(property, value)
-  }
-}
-
-/** A stage is one of its pipeline; the first pipeline and its first stage where none is given. */
-const checkStage = (type: ObjectType, merged: Map<string, string>): ReadonlyArray<Refusal> => {
-  const staged = type.staged
-  if (staged === undefined) return []
-  const pipelines = pipelinesOf(type)
-  const pipelineId = merged.get(staged.pipeline) ?? pipelines[0]?.id ?? ""
-  const pipeline = pipelines.find((one) => one.id === pipelineId)
-  const refuse = (name: string, value: string, allowed: ReadonlyArray<{ readonly id: string }>) => [
-    {
-      name,
-      value,
-      code: "INVALID_OPTION",
-      message: `${value} was not one of the allowed options: [${allowed.map(({ id }) => id).join(", ")}]`
-    }
-  ]
-  if (pipeline === undefined) return refuse(staged.pipeline, pipelineId, pipelines)
-  const stageId = merged.get(staged.stage) ?? pipeline.stages[0]?.id ?? ""
-  if (!pipeline.stages.some((stage) => stage.id === stageId)) return refuse(staged.stage, stageId, pipeline.stages)
-  merged.set(staged.pipeline, pipelineId).set(staged.stage, stageId)
-  return []
-}
-
-/** What HubSpot sets by itself when values change. */
-const follow = (type: ObjectType, before: Stored["properties"], merged: Map<string, string>, now: number): void => {
-  const stamp = iso(now)
-  if (merged.get("hubspot_owner_id") !== before.hubspot_owner_id) merged.set("hubspot_owner_assigneddate", stamp)
-  if (type.name === "companies") {
-    const domain = merged.get("domain")
-    const website = merged.get("website")
-    if (domain === undefined && website !== undefined && website !== before.website) {
-      merged.set(
-        "domain",
-        website
-          .replace(/^https?:\/\//, "")
-          .replace(/^www\./, "")
-          .replace(/[/?#].*$/, "")
-      )
-    }
-    if (website === undefined && domain !== undefined && domain !== before.domain) merged.set("website", domain)
-  }
-  if (type.name === "tasks" && merged.get("hs_task_status") !== before.hs_task_status) {
-    if (merged.get("hs_task_status") === "COMPLETED") merged.set("hs_task_completion_date", stamp)
-    else merged.delete("hs_task_completion_date")
-  }
-  const start = merged.get("hs_meeting_start_time")
-  if (start !== undefined && !merged.has("hs_timestamp")) merged.set("hs_timestamp", start)
-}
-
-/** Another record's claim to a value that only one may have. */
-const clash = (account: Account, type: ObjectType, merged: Map<string, string>, own: string | undefined) => {
-  const unique = [...type.properties.values()].filter(({ isUnique, name }) => isUnique === true && merged.has(name))
-  for (const { name } of unique) {
-    const value = merged.get(name)
-    const other = recordsOf(account, type).find(
-      (one) => one.id !== own && one.archivedAt === undefined && one.properties[name] === value
-    )
-    if (other === undefined) continue
-    return type.name === "contacts" && name === "email"
-      ? failure(409, "CONFLICT", `Contact already exists. Existing ID: ${other.id}`)
-      : invalid(`Cannot set ${name} of ${own ?? "a new record"} to ${value}. ${other.id} already has that value.`, {
-          errors: [
-            { message: "already has that value", code: "CONFLICTING_UNIQUE_VALUE", context: { propertyName: [name] } }
-          ]
-        })
-  }
-  return undefined
-}
-
-/** The properties a record has after a write, or HubSpot's refusal of it. */
-export const written = (
-  account: Account,
-  type: ObjectType,
-  input: Input,
-  current: Stored | undefined
-): Answered<Stored["properties"]> => {
-  const before = current?.properties ?? {}
-  const merged = new Map(Object.entries(before))
-  const refused: Array<Refusal> = []
-  for (const [name, given] of Object.entries(input)) {
-    const value = String(given)
-    const property = type.properties.get(name)
-    const checked =
-      property === undefined
-        ? wrong("PROPERTY_DOESNT_EXIST", `Property "${name}" does not exist`)
-        : check(property, value, before[name])
-    if (Either.isLeft(checked)) refused.push({ name, value, ...checked.left })
-    else if (checked.right === "") merged.delete(name)
-    else merged.set(name, checked.right)
-  }
-  refused.push(...(refused.length === 0 ? checkStage(type, merged) : []))
-  if (refused.length > 0) return Either.left(refusal(refused))
-  follow(type, before, merged, account.now)
-  const missing = type.required.filter((name) => !merged.has(name))
-  if (missing.length > 0) {
-    const action = current === undefined ? "creating" : "updating"
-    return Either.left(
-      invalid(`Error ${action} ${type.singular.toUpperCase()}. Some required properties were not set.`, {
-        context: { properties: missing }
-      })
-    )
-  }
-  const taken = clash(account, type, merged, current?.id)
-  return taken === undefined ? Either.right(Object.fromEntries(merged)) : Either.left(taken)
-}
+/** The record a write makes, or HubSpot's refusal of it. Properties that are cleared are not kept. */
+export const written = (account: Account, type: ObjectType, given: Input, current?: Stored): Answered<Stored> =>
+  Either.mapBoth(draft(account, type, given, current && { ...current.properties, hs_object_id: current.id }), {
+    onLeft: (problems) => refusalOf(type, problems, current),
+    onRight: ({ hs_object_id: id, ...values }) => ({
+      id: String(id),
+      properties: Object.fromEntries(Object.entries(values).filter(isText)),
+      createdAt: current?.createdAt ?? account.now,
+      // a clock that went back does not take the record's with it
+      updatedAt: Math.max(account.now, (current?.updatedAt ?? -1) + 1)
+    })
+  })

@@ -1,10 +1,10 @@
 import { Either, Schema } from "effect"
 import type { Account } from "../../simulation/Account.ts"
-import type { Reply, SimulatedRequest } from "../../simulation/Simulator.ts"
-import { type Answered, bodyOf, invalid, ok, queryOf } from "./Answers.ts"
+import { type Answered, type Asked, bodyOf, invalid, ok } from "./Answers.ts"
 import { linksOf } from "./Associations.ts"
-import { millisecondsOf, recordsOf, type Stored, valueOf, view } from "./Records.ts"
+import { recordsOf, type Stored, valueOf, view } from "./Records.ts"
 import { type ObjectType, typeNamed } from "./Types.ts"
+import { millisecondsOf } from "./Values.ts"
 
 // Search: https://developers.hubspot.com/docs/api-reference/search/guide
 
@@ -201,30 +201,27 @@ const orderOf = (account: Account, type: ObjectType, body: typeof SearchBody.Typ
 /** Results of one search that can be reached. */
 const reach = 10_000
 
-export const search = (request: SimulatedRequest, account: Account): Reply =>
-  Either.merge(
-    Either.gen(function* () {
-      yield* queryOf(request, [])
-      const type = yield* typeNamed(request.params.objectType ?? "")
-      const body = yield* bodyOf(SearchBody, request)
-      const limit = body.limit ?? 10
-      if (limit < 1 || limit > 200) return yield* Either.left(problem("limit must be from 1 to 200"))
-      const from = body.after === undefined || body.after === "" ? 0 : Number(body.after)
-      if (!Number.isInteger(from) || from < 0) return yield* Either.left(problem("after is not an offset"))
-      if (from + limit > reach) {
-        return yield* Either.left(problem(`Paging beyond the first ${reach} results is not supported`))
-      }
-      const matches = yield* filtersOf(account, type, body)
-      const order = yield* orderOf(account, type, body)
-      const asked = queryTest(account, type, body.query)
-      const found = recordsOf(account, type)
-        .filter((record) => record.archivedAt === undefined && matches(record) && asked(record))
-        .sort(order)
-      const end = from + limit
-      return ok({
-        total: found.length,
-        results: found.slice(from, end).map((record) => view(account, type, record, body.properties ?? [])),
-        ...(found.length > end ? { paging: { next: { after: String(end) } } } : {})
-      })
+export const search = ({ account, at, request }: Asked): Answered =>
+  Either.gen(function* () {
+    const type = yield* typeNamed(at("objectType"))
+    const body = yield* bodyOf(SearchBody, request)
+    const limit = body.limit ?? 10
+    if (limit < 1 || limit > 200) return yield* Either.left(problem("limit must be from 1 to 200"))
+    const from = body.after === undefined || body.after === "" ? 0 : Number(body.after)
+    if (!Number.isInteger(from) || from < 0) return yield* Either.left(problem("after is not an offset"))
+    if (from + limit > reach) {
+      return yield* Either.left(problem(`Paging beyond the first ${reach} results is not supported`))
+    }
+    const matches = yield* filtersOf(account, type, body)
+    const order = yield* orderOf(account, type, body)
+    const asked = queryTest(account, type, body.query)
+    const found = recordsOf(account, type)
+      .filter((record) => record.archivedAt === undefined && matches(record) && asked(record))
+      .sort(order)
+    const end = from + limit
+    return ok({
+      total: found.length,
+      results: found.slice(from, end).map((record) => view(account, type, record, body.properties ?? [])),
+      ...(found.length > end ? { paging: { next: { after: String(end) } } } : {})
     })
-  )
+  })

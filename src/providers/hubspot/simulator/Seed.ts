@@ -2,8 +2,8 @@ import type { Account } from "../../simulation/Account.ts"
 import { companies as sampleCompanies, people, pick, random } from "../../simulation/SampleCompany.ts"
 import { iso } from "./Answers.ts"
 import { link } from "./Associations.ts"
-import { freshId, put } from "./Records.ts"
-import { owners, pipelinesOf } from "./Settings.ts"
+import { put } from "./Records.ts"
+import { owners } from "./Setup.ts"
 import * as Types from "./Types.ts"
 
 // The CRM of a wholesaler that sells to offices and workshops in a dozen countries; the same for every account.
@@ -23,7 +23,7 @@ const add = (
   createdAt: number,
   updatedAt: number
 ): string => {
-  const id = freshId(account)
+  const id = Types.nextId(account)
   const entries = Object.entries(values).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value] as const]
   )
@@ -163,7 +163,7 @@ const addDeals = (account: Account, companyIds: ReadonlyArray<string>, contactId
     const next = random(30_000 + index)
     const company = (index * 7) % firms.length
     const firm = firms[company]
-    const pipelines = pipelinesOf(Types.deals)
+    const pipelines = Types.pipelinesOf(Types.deals)
     const pipeline = pipelines[index % 5 === 4 ? 1 : 0] ?? pipelines[0]
     const stage = pipeline?.stages[Math.floor(next() * pipeline.stages.length)]
     const created = moment(next, end - 540 * day, end - 20 * day)
@@ -202,7 +202,7 @@ const addLeads = (account: Account, companyIds: ReadonlyArray<string>, contactId
     const place = 81 + index * 5
     const person = persons[place]
     const contactId = contactIds[place]
-    const pipeline = pipelinesOf(Types.leads)[index % 6 === 5 ? 1 : 0]
+    const pipeline = Types.pipelinesOf(Types.leads)[index % 6 === 5 ? 1 : 0]
     const stage = pipeline?.stages[Math.floor(next() * pipeline.stages.length)]
     if (person === undefined || contactId === undefined) continue
     const created = moment(next, end - 120 * day, end - 5 * day)

@@ -1,29 +1,24 @@
 import { Either } from "effect"
 import type { Route } from "../../simulation/Simulator.ts"
-import { type Answered, cursorOf, failure, flagOf, iso, limitOf, ok, page, pageAfter, queryOf } from "./Answers.ts"
+import {
+  type Answered,
+  type Asked,
+  cursorOf,
+  failure,
+  flagOf,
+  invalid,
+  iso,
+  limitOf,
+  ok,
+  page,
+  pageAfter,
+  route
+} from "./Answers.ts"
 import type { Property } from "./Properties.ts"
-import { type ObjectType, typeNamed } from "./Types.ts"
+import { type Owner, owners, type Pipeline, setUp, type Stage } from "./Setup.ts"
+import { pipelinesOf, typeNamed } from "./Types.ts"
 
 // What an account is set up with and no request changes: owners, pipelines, property definitions.
-
-const setUp = Date.UTC(2021, 2, 8, 9, 30)
-
-export interface Owner {
-  readonly id: string
-  readonly userId: number
-  readonly first: string
-  readonly last: string
-  readonly isArchived: boolean
-}
-
-export const owners: ReadonlyArray<Owner> = [
-  { id: "71284630", userId: 26104811, first: "Marguerite", last: "Delacroix", isArchived: false },
-  { id: "71284655", userId: 26104839, first: "Tomasz", last: "Zieliński", isArchived: false },
-  { id: "71290118", userId: 26108254, first: "Aaliyah", last: "Brooks", isArchived: false },
-  { id: "71301477", userId: 26115902, first: "Henrik", last: "Sørensen", isArchived: false },
-  { id: "71322906", userId: 26130077, first: "美和", last: "中村", isArchived: false },
-  { id: "71344512", userId: 26142365, first: "Patrick", last: "O'Rourke", isArchived: true }
-]
 
 const mailboxes: { readonly [id: string]: string } = { "71301477": "henrik.sorensen", "71322906": "miwa.nakamura" }
 
@@ -41,79 +36,6 @@ const ownerView = (owner: Owner) => ({
   archived: owner.isArchived,
   teams: [{ id: "3410987", name: "Sales EMEA", primary: true }].slice(0, Number(owner.id) % 2)
 })
-
-export interface Stage {
-  readonly id: string
-  readonly label: string
-  readonly metadata: { readonly [name: string]: string }
-}
-
-export interface Pipeline {
-  readonly id: string
-  readonly label: string
-  readonly stages: ReadonlyArray<Stage>
-}
-
-const dealStage = (id: string, label: string, probability: string, isClosed = false): Stage => ({
-  id,
-  label,
-  metadata: { isClosed: String(isClosed), probability }
-})
-
-const leadStage = (id: string, label: string): Stage => ({ id, label, metadata: {} })
-
-const dealPipelines: ReadonlyArray<Pipeline> = [
-  {
-    id: "default",
-    label: "Sales Pipeline",
-    stages: [
-      dealStage("appointmentscheduled", "Appointment Scheduled", "0.2"),
-      dealStage("qualifiedtobuy", "Qualified To Buy", "0.4"),
-      dealStage("presentationscheduled", "Presentation Scheduled", "0.6"),
-      dealStage("decisionmakerboughtin", "Decision Maker Bought-In", "0.8"),
-      dealStage("contractsent", "Contract Sent", "0.9"),
-      dealStage("closedwon", "Closed Won", "1.0", true),
-      dealStage("closedlost", "Closed Lost", "0.0", true)
-    ]
-  },
-  {
-    id: "75e28846-ad0d-4be2-a027-5e1da6590b98",
-    label: "Renewals & Upsell",
-    stages: [
-      dealStage("128476301", "Renewal upcoming", "0.5"),
-      dealStage("128476302", "In negotiation", "0.7"),
-      dealStage("128476303", "Renewed", "1.0", true),
-      dealStage("128476304", "Churned", "0.0", true)
-    ]
-  }
-]
-
-const leadPipelines: ReadonlyArray<Pipeline> = [
-  {
-    id: "lead-pipeline-id",
-    label: "Lead Pipeline",
-    stages: [
-      leadStage("new-stage-id", "New"),
-      leadStage("attempting-stage-id", "Attempting"),
-      leadStage("connected-stage-id", "Connected"),
-      leadStage("qualified-stage-id", "Qualified"),
-      leadStage("unqualified-stage-id", "Unqualified")
-    ]
-  },
-  {
-    id: "412880377",
-    label: "Trade fairs",
-    stages: [
-      leadStage("412880380", "New"),
-      leadStage("412880381", "Meeting booked"),
-      leadStage("412880382", "Qualified"),
-      leadStage("412880383", "Disqualified")
-    ]
-  }
-]
-
-export const pipelinesOf = (type: ObjectType): ReadonlyArray<Pipeline> =>
-  type.name === "deals" ? dealPipelines : type.name === "leads" ? leadPipelines : []
 
 const stamps = { createdAt: iso(setUp), updatedAt: iso(setUp), archived: false }
 
@@ -133,8 +55,8 @@ const pipelineView = (pipeline: Pipeline, displayOrder: number) => ({
 })
 
 const propertyView = (property: Property) => ({
-  name: property.name,
-  label: property.label,
+  name: property.code,
+  label: property.name,
   type: property.type,
   fieldType: property.fieldType,
   description: "",
@@ -148,16 +70,16 @@ const propertyView = (property: Property) => ({
   displayOrder: -1,
   calculated: false,
   externalOptions: property.isExternal === true,
-  ...(property.name === "hubspot_owner_id" ? { referencedObjectType: "OWNER" } : {}),
+  ...(property.code === "hubspot_owner_id" ? { referencedObjectType: "OWNER" } : {}),
   hasUniqueValue: property.isUnique === true,
   hidden: false,
   hubspotDefined: property.isCustom !== true,
   modificationMetadata: {
     archivable: property.isCustom === true,
     readOnlyDefinition: property.isCustom !== true,
-    readOnlyValue: property.isReadOnly === true
+    readOnlyValue: property.writes === undefined
   },
-  formField: property.isReadOnly !== true,
+  formField: property.writes !== undefined,
   ...stamps
 })
 
@@ -171,141 +93,83 @@ const find = <A>(all: ReadonlyArray<A>, is: (one: A) => boolean, what: string): 
   return found === undefined ? Either.left(missing(what)) : Either.right([found, index])
 }
 
-const pipelineNamed = (typeName: string, id: string) =>
-  Either.flatMap(typeNamed(typeName), (type) =>
-    find(pipelinesOf(type), (pipeline) => pipeline.id === id, `Pipeline ${id}`)
+const pipelineAt = ({ at }: Asked) =>
+  Either.flatMap(typeNamed(at("objectType")), (type) =>
+    find(pipelinesOf(type), ({ id }) => id === at("pipelineId"), `Pipeline ${at("pipelineId")}`)
   )
 
-const idProperties = ["id", "userId"]
+const ownerList = ({ query, request }: Asked) =>
+  Either.gen(function* () {
+    const limit = yield* limitOf(query.one("limit"), 100, 500)
+    const after = yield* cursorOf(query.one("after"))
+    const archived = yield* flagOf("archived", query.one("archived"))
+    const email = query.one("email")
+    const listed = owners
+      .filter((owner) => owner.isArchived === archived)
+      .map(ownerView)
+      .filter((owner) => email === undefined || owner.email === email)
+    const { next, slice } = pageAfter(listed, (owner) => owner.id, after, limit)
+    return ok(page(slice, next, request))
+  })
+
+const ownerNamed = ({ at, query }: Asked) =>
+  Either.gen(function* () {
+    const archived = yield* flagOf("archived", query.one("archived"))
+    const by = query.one("idProperty") ?? "id"
+    if (by !== "id" && by !== "userId") return yield* Either.left(invalid("idProperty must be one of id, userId"))
+    const id = at("ownerId")
+    const isIt = (one: Owner) => String(one[by]) === id && one.isArchived === archived
+    const [owner] = yield* find(owners, isIt, `Owner ${id}`)
+    return ok(ownerView(owner))
+  })
+
+/** Definitions of properties; none of them is archived. */
+const propertiesAt = ({ at, query }: Asked) =>
+  Either.gen(function* () {
+    const archived = yield* flagOf("archived", query.one("archived"))
+    const type = yield* typeNamed(at("objectType"))
+    return { type, all: archived ? [] : [...type.properties.values()] }
+  })
+
+const pipelines = "/crm/v3/pipelines/:objectType"
+const properties = "/crm/v3/properties/:objectType"
 
 export const settingsRoutes: ReadonlyArray<Route> = [
-  {
-    method: "GET",
-    path: "/crm/v3/owners",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          const query = yield* queryOf(request, ["email", "after", "limit", "archived"])
-          const limit = yield* limitOf(query.one("limit"), 100, 500)
-          const after = yield* cursorOf(query.one("after"))
-          const archived = yield* flagOf("archived", query.one("archived"))
-          const email = query.one("email")
-          const listed = owners
-            .filter((owner) => owner.isArchived === archived)
-            .map(ownerView)
-            .filter((owner) => email === undefined || owner.email === email)
-          const { next, slice } = pageAfter(listed, (owner) => owner.id, after, limit)
-          return ok(page(slice, next, request))
-        })
+  route("GET", "/crm/v3/owners", ["email", "after", "limit", "archived"], ownerList),
+  route("GET", "/crm/v3/owners/:ownerId", ["idProperty", "archived"], ownerNamed),
+  route("GET", pipelines, [], ({ at }) =>
+    Either.map(typeNamed(at("objectType")), (type) => ok({ results: pipelinesOf(type).map(pipelineView) }))
+  ),
+  route("GET", `${pipelines}/:pipelineId`, [], (asked) =>
+    Either.map(pipelineAt(asked), ([pipeline, order]) => ok(pipelineView(pipeline, order)))
+  ),
+  route("GET", `${pipelines}/:pipelineId/stages`, [], (asked) =>
+    Either.map(pipelineAt(asked), ([{ stages }]) => ok({ results: stages.map(stageView) }))
+  ),
+  route("GET", `${pipelines}/:pipelineId/stages/:stageId`, [], (asked) =>
+    Either.gen(function* () {
+      const [{ stages }] = yield* pipelineAt(asked)
+      const id = asked.at("stageId")
+      const [stage, order] = yield* find(stages, (one) => one.id === id, `Stage ${id}`)
+      return ok(stageView(stage, order))
+    })
+  ),
+  route("GET", properties, ["archived", "properties"], (asked) =>
+    Either.map(propertiesAt(asked), ({ all }) => {
+      const only = asked.query.many("properties")
+      return ok({ results: all.filter(({ code }) => only.length === 0 || only.includes(code)).map(propertyView) })
+    })
+  ),
+  route("GET", `${properties}/:propertyName`, ["archived", "properties"], (asked) =>
+    Either.gen(function* () {
+      const { all, type } = yield* propertiesAt(asked)
+      const name = asked.at("propertyName")
+      const [property] = yield* find(
+        all,
+        (one) => one.code === name,
+        `Property "${name}" of object type ${type.typeId}`
       )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/owners/:ownerId",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          const query = yield* queryOf(request, ["idProperty", "archived"])
-          const archived = yield* flagOf("archived", query.one("archived"))
-          const by = query.one("idProperty") ?? "id"
-          if (!idProperties.includes(by)) {
-            return yield* Either.left(failure(400, "VALIDATION_ERROR", `idProperty must be one of id, userId`))
-          }
-          const [owner] = yield* find(
-            owners,
-            (one) =>
-              String(by === "id" ? one.id : one.userId) === request.params.ownerId && one.isArchived === archived,
-            `Owner ${request.params.ownerId}`
-          )
-          return ok(ownerView(owner))
-        })
-      )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/pipelines/:objectType",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          yield* queryOf(request, [])
-          const type = yield* typeNamed(request.params.objectType ?? "")
-          return ok({ results: pipelinesOf(type).map(pipelineView) })
-        })
-      )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/pipelines/:objectType/:pipelineId",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          yield* queryOf(request, [])
-          const [pipeline, order] = yield* pipelineNamed(
-            request.params.objectType ?? "",
-            request.params.pipelineId ?? ""
-          )
-          return ok(pipelineView(pipeline, order))
-        })
-      )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/pipelines/:objectType/:pipelineId/stages",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          yield* queryOf(request, [])
-          const [pipeline] = yield* pipelineNamed(request.params.objectType ?? "", request.params.pipelineId ?? "")
-          return ok({ results: pipeline.stages.map(stageView) })
-        })
-      )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/pipelines/:objectType/:pipelineId/stages/:stageId",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          yield* queryOf(request, [])
-          const [pipeline] = yield* pipelineNamed(request.params.objectType ?? "", request.params.pipelineId ?? "")
-          const stageId = request.params.stageId
-          const [stage, order] = yield* find(pipeline.stages, (one) => one.id === stageId, `Stage ${stageId}`)
-          return ok(stageView(stage, order))
-        })
-      )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/properties/:objectType",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          const query = yield* queryOf(request, ["archived", "properties"])
-          const archived = yield* flagOf("archived", query.one("archived"))
-          const type = yield* typeNamed(request.params.objectType ?? "")
-          const only = query.many("properties")
-          const listed = [...type.properties.values()].filter(
-            (property) => !archived && (only.length === 0 || only.includes(property.name))
-          )
-          return ok({ results: listed.map(propertyView) })
-        })
-      )
-  },
-  {
-    method: "GET",
-    path: "/crm/v3/properties/:objectType/:propertyName",
-    handle: (request) =>
-      Either.merge(
-        Either.gen(function* () {
-          const query = yield* queryOf(request, ["archived", "properties"])
-          const archived = yield* flagOf("archived", query.one("archived"))
-          const type = yield* typeNamed(request.params.objectType ?? "")
-          const name = request.params.propertyName ?? ""
-          const property = archived ? undefined : type.properties.get(name)
-          return property === undefined
-            ? yield* Either.left(missing(`Property "${name}" of object type ${type.typeId}`))
-            : ok(propertyView(property))
-        })
-      )
-  }
+      return ok(propertyView(property))
+    })
+  )
 ]

@@ -1,11 +1,14 @@
 import { Either } from "effect"
+import type { Account } from "../../simulation/Account.ts"
+import { partAt } from "../../simulation/Docs.ts"
+import type { Kind } from "../../simulation/table/Kind.ts"
 import { type Answered, invalid } from "./Answers.ts"
 import * as Properties from "./Properties.ts"
+import { addresses, adds, assigns, completes, type Staged, staging, starts } from "./Rules.ts"
+import { dealPipelines, leadPipelines } from "./Setup.ts"
 
 /** A type of record: https://developers.hubspot.com/docs/guides/api/crm/understanding-the-crm */
-export interface ObjectType {
-  /** As it stands in paths, and as records are kept. */
-  readonly name: string
+export interface ObjectType extends Kind {
   readonly singular: string
   readonly typeId: string
   readonly properties: ReadonlyMap<string, Properties.Property>
@@ -13,40 +16,51 @@ export interface ObjectType {
   readonly defaults: ReadonlyArray<string>
   readonly created: "createdate" | "hs_createdate"
   readonly modified: "lastmodifieddate" | "hs_lastmodifieddate"
-  /** What a new record must have. */
-  readonly required: ReadonlyArray<string>
   /** What the `query` of a search looks at. */
   readonly searched: ReadonlyArray<string>
-  /** Properties that hold the pipeline and the stage. */
-  readonly staged?: { readonly pipeline: string; readonly stage: string }
+  readonly staged?: Staged
 }
+
+/** A record's id; all digits, in the order of creation. */
+export const nextId = (account: Account): string => String(27_410_000_000 + account.nextId() * 37)
+
+/** The properties of a type's records that are not archived, as its kind has them. */
+const flat = (name: string) => (account: Account) =>
+  account
+    .all(name)
+    .flatMap((one) => (one.archivedAt === undefined ? [{ ...partAt(one, "properties"), hs_object_id: one.id }] : []))
 
 const make = (
   name: string,
   singular: string,
   typeId: string,
-  properties: ReadonlyArray<Properties.Property>,
-  own: {
-    readonly defaults?: ReadonlyArray<string>
-    readonly required?: ReadonlyArray<string>
-    readonly searched?: ReadonlyArray<string>
-    readonly staged?: { readonly pipeline: string; readonly stage: string }
-  }
+  fields: ReadonlyArray<Properties.Property>,
+  { rules = [], staged, ...own }: Partial<Pick<ObjectType, "defaults" | "rules" | "searched" | "staged">>
 ): ObjectType => {
-  const named = new Map(properties.map((property) => [property.name, property]))
-  const created = named.has("createdate") ? "createdate" : "hs_createdate"
-  const modified = named.has("lastmodifieddate") ? "lastmodifieddate" : "hs_lastmodifieddate"
+  const properties = new Map(fields.map((property) => [property.code, property]))
+  const created = properties.has("createdate") ? "createdate" : "hs_createdate"
+  const modified = properties.has("lastmodifieddate") ? "lastmodifieddate" : "hs_lastmodifieddate"
   return {
     name,
     singular,
     typeId,
-    properties: named,
+    properties,
     created,
     modified,
-    required: [],
     searched: [],
     ...own,
-    defaults: [...(own.defaults ?? []), created, modified, "hs_object_id"]
+    defaults: [...(own.defaults ?? []), created, modified, "hs_object_id"],
+    ...(staged === undefined ? {} : { staged }),
+    id: "hs_object_id",
+    fields,
+    all: flat(name),
+    // values come as text, numbers and flags; empty text clears
+    accepts: (body) =>
+      Object.fromEntries(Object.entries(body).map(([code, value]) => [code, value === "" ? null : String(value)])),
+    rules: [adds(fields), ...(staged === undefined ? [] : [staging(staged)]), assigns, ...rules],
+    nextId,
+    stamps: () => ({}),
+    sorts: []
   }
 }
 
@@ -57,48 +71,44 @@ export const contacts = make("contacts", "contact", "0-1", Properties.contactPro
 
 export const companies = make("companies", "company", "0-2", Properties.companyProperties, {
   defaults: ["name", "domain"],
-  searched: ["name", "domain", "website", "phone"]
+  searched: ["name", "domain", "website", "phone"],
+  rules: [addresses]
 })
 
 export const deals = make("deals", "deal", "0-3", Properties.dealProperties, {
   defaults: ["amount", "closedate", "dealname", "dealstage", "pipeline"],
   searched: ["dealname", "description"],
-  staged: { pipeline: "pipeline", stage: "dealstage" }
+  staged: { pipelines: dealPipelines, pipeline: "pipeline", stage: "dealstage" }
 })
 
 export const leads = make("leads", "lead", "0-136", Properties.leadProperties, {
-  required: ["hs_lead_name"],
   searched: ["hs_lead_name"],
-  staged: { pipeline: "hs_pipeline", stage: "hs_pipeline_stage" }
+  staged: { pipelines: leadPipelines, pipeline: "hs_pipeline", stage: "hs_pipeline_stage" }
 })
 
 export const notes = make("notes", "note", "0-46", Properties.noteProperties, {
-  required: ["hs_timestamp"],
   searched: ["hs_note_body"]
 })
 
 export const tasks = make("tasks", "task", "0-27", Properties.taskProperties, {
-  required: ["hs_timestamp"],
-  searched: ["hs_task_subject", "hs_task_body"]
+  searched: ["hs_task_subject", "hs_task_body"],
+  rules: [completes]
 })
 
 export const meetings = make("meetings", "meeting", "0-47", Properties.meetingProperties, {
-  required: ["hs_timestamp"],
-  searched: ["hs_meeting_title", "hs_meeting_body"]
+  searched: ["hs_meeting_title", "hs_meeting_body"],
+  rules: [starts]
 })
 
 export const calls = make("calls", "call", "0-48", Properties.callProperties, {
-  required: ["hs_timestamp"],
   searched: ["hs_call_title", "hs_call_body"]
 })
 
 export const emails = make("emails", "email", "0-49", Properties.emailProperties, {
-  required: ["hs_timestamp", "hs_email_direction"],
   searched: ["hs_email_subject"]
 })
 
 export const communications = make("communications", "communication", "0-18", Properties.communicationProperties, {
-  required: ["hs_timestamp", "hs_communication_channel_type", "hs_communication_logged_from"],
   searched: ["hs_communication_body"]
 })
 
@@ -119,6 +129,8 @@ export const types: ReadonlyArray<ObjectType> = [
   communications,
   appointments
 ]
+
+export const pipelinesOf = ({ staged }: ObjectType) => staged?.pipelines ?? []
 
 const byName = new Map(types.flatMap((type) => [type.name, type.singular, type.typeId].map((name) => [name, type])))
 

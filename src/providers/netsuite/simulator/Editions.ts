@@ -1,4 +1,5 @@
 import type { Account, Doc } from "../../simulation/Account.ts"
+import { goneFrom, withoutFeature, withoutPermission } from "./Features.ts"
 import { isOneWorld } from "./Founding.ts"
 
 /**
@@ -9,7 +10,8 @@ import { isOneWorld } from "./Founding.ts"
  * - `suiteTax` `{isOn: true}`: taxes have rows of their own; records say less of them.
  * - `books` `{primary: "2"}`: a second book, with amounts of its own.
  * - `role` `{hidden: ["vendorBill"], tables: ["pricing"], columns: ["term.isinactive"], hasBooks: false}`: record types that it
- *   may not see, tables and columns that it is told are not there, and whether it is shown address books.
+ *   may not see, tables and columns that it is told are not there, and whether it is shown address books; with `isCatalogued`
+ *   the catalogue has the record types all the same.
  */
 const feature = (account: Account, name: string): Doc => account.get("feature", name) ?? {}
 
@@ -19,6 +21,10 @@ const listOf = (value: unknown): ReadonlyArray<string> =>
 export const isSuiteTax = (account: Account): boolean => feature(account, "suiteTax").isOn === true
 
 export const hasCurrencies = (account: Account): boolean => feature(account, "currencies").isOff !== true
+
+/** Whether the catalogue has a type of records. */
+export const isCatalogued = (account: Account, type: string): boolean =>
+  feature(account, "role").isCatalogued === true || !isHiddenType(account, type)
 
 export const showsBooks = (account: Account): boolean => feature(account, "role").hasBooks !== false
 
@@ -30,7 +36,9 @@ export const booksOf = (account: Account): ReadonlyArray<string> => {
 
 /** A role is refused records of such a type, and its queries leave them out without a word. */
 export const isHiddenType = (account: Account, type: string): boolean =>
-  listOf(feature(account, "role").hidden).includes(type)
+  listOf(feature(account, "role").hidden).includes(type) ||
+  withoutPermission(account, type) ||
+  withoutFeature(account, type)
 
 const ofCurrencies = ["currency", "transaction.currency", "transaction.exchangerate", "transactionline.foreignamount"]
 const ofSuiteTax = ["transactiontaxdetail"]
@@ -41,6 +49,7 @@ export const unknownIn = (account: Account): ReadonlySet<string> =>
   new Set([
     ...(hasCurrencies(account) ? [] : ofCurrencies),
     ...(isSuiteTax(account) ? ofLegacyTax : ofSuiteTax),
+    ...goneFrom(account),
     ...listOf(feature(account, "role").tables),
     ...listOf(feature(account, "role").columns)
   ])

@@ -13,7 +13,8 @@ import {
   problem,
   refuse
 } from "./Answers.ts"
-import { isHiddenType } from "./Editions.ts"
+import { isCatalogued, isHiddenType } from "./Editions.ts"
+import { lackable, withoutFeature } from "./Features.ts"
 import { accountId, recordsUrl } from "./Fields.ts"
 import { filtered } from "./Filter.ts"
 import { isOneWorld } from "./Founding.ts"
@@ -24,7 +25,7 @@ import { find, present, remove, transform, write } from "./Records.ts"
 import type { RecordType } from "./RecordType.ts"
 import { sample } from "./Seed.ts"
 import { type Answered, query } from "./SuiteQL.ts"
-import { typeOf } from "./Types.ts"
+import { recordTypes, typeOf } from "./Types.ts"
 
 // SuiteTalk REST web services: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/chapter_1540391670.html
 
@@ -69,10 +70,13 @@ const route = (method: Route["method"], path: string, parameters: ReadonlyArray<
   }
 })
 
+/** Whether an account has a type of records at all. */
+const isThere = (account: Account, { isHidden, name }: RecordType): boolean =>
+  isHidden !== true && (name !== "subsidiary" || isOneWorld(account)) && !withoutFeature(account, name)
+
 const typeIn = ({ params, path }: SimulatedRequest, account: Account): Outcome<RecordType> => {
   const type = typeOf(params.type ?? "")
-  if (type === undefined || type.isHidden === true || (type.name === "subsidiary" && !isOneWorld(account)))
-    return refuse(missingType(params.type ?? "", path))
+  if (type === undefined || !isThere(account, type)) return refuse(missingType(params.type ?? "", path))
   return isHiddenType(account, type.name) ? refuse(notPermitted) : Either.right(type)
 }
 
@@ -126,19 +130,36 @@ const page = (request: SimulatedRequest, url: string, { count, rows }: Answered)
     }
   })
 
-/** https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1540810174.html */
-const describeType: Handle = (request, account) =>
-  Either.map(typeIn(request, account), (type) => {
-    const href = `${recordsUrl(account)}/metadata-catalog/${type.name}`
-    const forms = ["application/json", "application/swagger+json", "application/schema+json"]
-    return {
-      status: 200,
-      body:
-        request.headers.accept?.includes("application/schema+json") === true
-          ? schemaOf(type)
-          : { name: type.name, links: forms.map((mediaType) => ({ rel: "alternate", href, mediaType })) }
+/** How a type of records is told in the catalogue. */
+const catalogued = (account: Account, { name }: RecordType): Doc => {
+  const href = `${recordsUrl(account)}/metadata-catalog/${name}`
+  const forms = ["application/json", "application/swagger+json", "application/schema+json"]
+  return {
+    name,
+    links: ["canonical", "alternate", "alternate"].map((rel, i) => ({ rel, href, mediaType: forms[i] }))
+  }
+}
+
+/**
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1540810174.html; what it is of depends on the user:
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/chapter_1540810168.html
+ */
+const catalogue: Handle = (_, account) =>
+  Either.right({
+    status: 200,
+    body: {
+      items: recordTypes
+        .filter((type) => isThere(account, type) && isCatalogued(account, type.name))
+        .map((type) => catalogued(account, type))
     }
   })
+
+const describeType: Handle = (request, account) =>
+  Either.map(typeIn(request, account), (type) => ({
+    status: 200,
+    body:
+      request.headers.accept?.includes("application/schema+json") === true ? schemaOf(type) : catalogued(account, type)
+  }))
 
 const listRecords: Handle = (request, account) =>
   Either.gen(function* () {
@@ -301,6 +322,7 @@ export const simulator: Simulator = {
   routes: [
     ...oauth.routes,
     route("POST", "/services/rest/query/v1/suiteql", ["limit", "offset"], suiteQL),
+    route("GET", `${records}/metadata-catalog`, [], catalogue),
     route("GET", `${records}/metadata-catalog/:type`, [], describeType),
     route("GET", `${records}/:type`, ["q", "limit", "offset"], listRecords),
     route("POST", `${records}/:type`, ["replace"], createRecord),
@@ -316,6 +338,7 @@ export const simulator: Simulator = {
   values: (account) => ({ accountId: accountId(account) }),
   sample,
   limits,
+  features: lackable,
   failures: {
     unauthorized: problem(invalidLogin),
     badGrant: oauth.badGrant,

@@ -49,6 +49,8 @@ export const said = (complaint: Complaint): string => {
       return `must be one of [${complaint.choices.join(", ")}]`
     case "unknown":
       return `has no option ${JSON.stringify(complaint.value)}`
+    case "taken":
+      return "is taken"
     case "member":
       return complaint.complaint.is === "required"
         ? `lacks the member '${complaint.name}'`

@@ -1,5 +1,6 @@
 import { type Complaint, oauthServer, standardErrors } from "../../simulation/OAuthServer.ts"
 import type { SimulatedRequest } from "../../simulation/Simulator.ts"
+import { scopesOf } from "./Features.ts"
 import { company } from "./Settings.ts"
 
 // https://pipedrive.readme.io/docs/marketplace-oauth-authorization
@@ -47,7 +48,7 @@ export const oauth = oauthServer({
     token_type: "Bearer",
     expires_in: lifetime,
     refresh_token: refreshToken,
-    scope: "base,deals:full,contacts:full,leads:full,activities:full,users:read,admin",
+    scope: scopesOf(account).join(","),
     api_domain: domainOf(request, account.name)
   }),
   // https://pipedrive.readme.io/docs/marketplace-oauth-authorization#step-7-refreshing-the-tokens

@@ -4,10 +4,12 @@ import type { Simulator } from "../../simulation/Simulator.ts"
 import { list, routesOf } from "../../simulation/table/Routes.ts"
 import { failure, v2Style } from "./Answers.ts"
 import { entities } from "./Entities.ts"
+import { features, scopesOf } from "./Features.ts"
 import { fieldRoutes } from "./FieldRoutes.ts"
 import { gatewayFailure } from "./Gateway.ts"
 import { leadRoutes, leads } from "./Leads.ts"
 import { limited, limitHeaders, limits, v2 } from "./Limits.ts"
+import { mergeRoutes } from "./Merge.ts"
 import { noteRoutes, notes } from "./Notes.ts"
 import { apiDomain, oauth } from "./OAuth.ts"
 import { personSearch } from "./PersonSearch.ts"
@@ -26,6 +28,7 @@ export const simulator: Simulator = {
     personSearch,
     v2("GET", "deals/archived", 20, list(style, archivedDeals)),
     ...Object.values(entities).flatMap((kind) => routesOf(style, kind)),
+    ...mergeRoutes,
     ...leadRoutes,
     ...noteRoutes,
     ...settingsRoutes,
@@ -37,6 +40,8 @@ export const simulator: Simulator = {
   values: (account) => ({ apiDomain: apiDomain(account) }),
   sample: dailySample(seed),
   limits,
+  features,
+  scopes: scopesOf,
   headers: limitHeaders,
   // statuses: https://pipedrive.readme.io/docs/core-api-concepts-http-status-codes
   failures: {

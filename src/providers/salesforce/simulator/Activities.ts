@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
-import { invalidFields, missing } from "./Faults.ts"
+import type { Rule } from "../../simulation/table/Kind.ts"
 import {
   area,
   combobox,
@@ -10,25 +10,25 @@ import {
   deletion,
   fixed,
   flag,
-  id,
+  lacks,
   number,
   onCreate,
+  owner,
   picklist,
   reference,
   required,
-  type SObject,
-  stampOf,
+  sObject,
   stamps,
-  text
+  statusList,
+  text,
+  unfit
 } from "./Fields.ts"
+import { stampOf } from "./Ids.ts"
 
 // Tasks and events.
 
-const every = { create: true, update: true, delete: true }
-
 const who = reference("WhoId", ["Contact", "Lead"], { children: "Tasks" })
 const what = reference("WhatId", ["Account", "Opportunity"], { children: "Tasks" })
-const owner = reference("OwnerId", ["User"], { nillable: false })
 
 const idIn = (doc: Doc | undefined, name: string) => {
   const value = doc?.[name]
@@ -43,13 +43,9 @@ const accountOf = (doc: Doc, org: Org): string | null => {
   return found === "" ? null : found
 }
 
-export const task: SObject = {
+export const task = sObject({
   name: "Task",
-  plural: "Tasks",
-  prefix: "00T",
-  can: every,
   fields: [
-    id,
     who,
     what,
     combobox("Subject", ["Call", "Email", "Send Letter", "Send Quote", "Other"]),
@@ -83,46 +79,60 @@ export const task: SObject = {
     ),
     fixed(datetime("CompletedDateTime"))
   ],
-  prepare: ({ before, doc, org }) => {
-    const isClosed = org.all("TaskStatus").some((one) => one.ApiName === doc.Status && one.IsClosed === true)
-    const wasClosed = before?.IsClosed === true
-    return Either.right({
-      ...doc,
-      IsClosed: isClosed,
-      CompletedDateTime: isClosed ? (wasClosed ? before.CompletedDateTime : stampOf(org.now)) : null,
-      AccountId: accountOf(doc, org)
-    })
-  }
-}
+  checks: [
+    ({ account: org, after, before }) => {
+      const isClosed = org.all("TaskStatus").some((one) => one.ApiName === after.Status && one.IsClosed === true)
+      const wasClosed = before?.IsClosed === true
+      return Either.right({
+        ...after,
+        IsClosed: isClosed,
+        CompletedDateTime: isClosed ? (wasClosed ? before.CompletedDateTime : stampOf(org.now)) : null,
+        AccountId: accountOf(after, org)
+      })
+    }
+  ]
+})
 
-export const taskStatus: SObject = {
-  name: "TaskStatus",
-  plural: "Task Status Values",
-  prefix: "01J",
-  can: { create: false, update: false, delete: false },
-  fields: [
-    id,
-    text("MasterLabel"),
-    text("ApiName"),
-    number("SortOrder", "int"),
-    flag("IsDefault"),
-    flag("IsClosed"),
-    ...stamps
-  ].map(fixed)
-}
+export const taskStatus = statusList("TaskStatus", "Task Status Values", "IsClosed")
 
 const minute = 60_000
 
 const isGroup = (doc: Doc, org: Org) =>
   org.all("EventRelation").some(({ EventId, IsDeleted }) => EventId === doc.Id && IsDeleted === false)
 
-export const event: SObject = {
+/** Start with a length, or start with an end that agrees with it; a longer event than 14 days is refused. */
+const timed: Rule = ({ account: org, after: doc, before, given }) => {
+  const timeOf = (name: string) => (typeof given[name] === "string" ? Date.parse(given[name]) : undefined)
+  const held = (name: string) => (typeof before?.[name] === "string" ? Date.parse(before[name]) : undefined)
+  const start = timeOf("StartDateTime") ?? timeOf("ActivityDateTime") ?? timeOf("ActivityDate") ?? held("StartDateTime")
+  if (start === undefined) return lacks("ActivityDateTime")
+  const length = typeof given.DurationInMinutes === "number" ? given.DurationInMinutes : undefined
+  const heldLength = typeof before?.DurationInMinutes === "number" ? before.DurationInMinutes : undefined
+  const end = timeOf("EndDateTime")
+  const minutes = length ?? (end === undefined ? heldLength : (end - start) / minute)
+  if (minutes === undefined) return lacks("DurationInMinutes")
+  if (end !== undefined && length !== undefined && end !== start + length * minute) {
+    return unfit("Duration and end date must be the same", "DurationInMinutes", "EndDateTime")
+  }
+  if (minutes < 0) return unfit("Event duration can't be negative", "DurationInMinutes")
+  if (minutes > 14 * 24 * 60) {
+    return unfit("An event can't last longer than 14 days.", "DurationInMinutes")
+  }
+  return Either.right({
+    ...doc,
+    StartDateTime: stampOf(start),
+    ActivityDateTime: stampOf(start),
+    ActivityDate: stampOf(start).slice(0, 10),
+    EndDateTime: stampOf(start + minutes * minute),
+    EndDate: stampOf(start + minutes * minute).slice(0, 10),
+    DurationInMinutes: minutes,
+    AccountId: accountOf(doc, org)
+  })
+}
+
+export const event = sObject({
   name: "Event",
-  plural: "Events",
-  prefix: "00U",
-  can: every,
   fields: [
-    id,
     { ...who, children: "Events" },
     { ...what, children: "Events" },
     combobox("Subject", ["Call", "Email", "Meeting", "Other"]),
@@ -151,47 +161,13 @@ export const event: SObject = {
     flag("IsReminderSet"),
     onCreate(picklist("EventSubtype", ["Event"], { restricted: true, initial: "Event" }))
   ],
-  // start with a length, or start with an end that agrees with it; a longer event than 14 days is refused
-  prepare: ({ before, doc, given, org }) => {
-    const timeOf = (name: string) => (given.has(name) && doc[name] !== null ? Date.parse(String(doc[name])) : undefined)
-    const held = (name: string) => (typeof before?.[name] === "string" ? Date.parse(before[name]) : undefined)
-    const start =
-      timeOf("StartDateTime") ?? timeOf("ActivityDateTime") ?? timeOf("ActivityDate") ?? held("StartDateTime")
-    if (start === undefined) return Either.left(missing(["ActivityDateTime"]))
-    const length =
-      given.has("DurationInMinutes") && typeof doc.DurationInMinutes === "number" ? doc.DurationInMinutes : undefined
-    const heldLength = typeof before?.DurationInMinutes === "number" ? before.DurationInMinutes : undefined
-    const end = timeOf("EndDateTime")
-    const minutes = length ?? (end === undefined ? heldLength : (end - start) / minute)
-    if (minutes === undefined) return Either.left(missing(["DurationInMinutes"]))
-    if (end !== undefined && length !== undefined && end !== start + length * minute) {
-      return Either.left(invalidFields("Duration and end date must be the same", ["DurationInMinutes", "EndDateTime"]))
-    }
-    if (minutes < 0) return Either.left(invalidFields("Event duration can't be negative", ["DurationInMinutes"]))
-    if (minutes > 14 * 24 * 60) {
-      return Either.left(invalidFields("An event can't last longer than 14 days.", ["DurationInMinutes"]))
-    }
-    return Either.right({
-      ...doc,
-      StartDateTime: stampOf(start),
-      ActivityDateTime: stampOf(start),
-      ActivityDate: stampOf(start).slice(0, 10),
-      EndDateTime: stampOf(start + minutes * minute),
-      EndDate: stampOf(start + minutes * minute).slice(0, 10),
-      DurationInMinutes: minutes,
-      AccountId: accountOf(doc, org)
-    })
-  }
-}
+  checks: [timed]
+})
 
 /** Who is invited; the organisation shares no activities, so the contact of an event itself has no row. */
-export const eventRelation: SObject = {
+export const eventRelation = sObject({
   name: "EventRelation",
-  plural: "Event Relations",
-  prefix: "0RE",
-  can: every,
   fields: [
-    id,
     onCreate(required(reference("RelationId", ["Contact", "Lead", "User"]))),
     onCreate(required(reference("EventId", ["Event"], { children: "EventRelations", cascade: true }))),
     picklist("Status", ["New", "Declined", "Accepted"], { restricted: true, initial: "New" }),
@@ -200,4 +176,4 @@ export const eventRelation: SObject = {
     ...stamps,
     deletion
   ]
-}
+})

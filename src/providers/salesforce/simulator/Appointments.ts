@@ -1,5 +1,4 @@
 import { Either } from "effect"
-import { invalidFields, missing } from "./Faults.ts"
 import {
   address,
   area,
@@ -8,22 +7,22 @@ import {
   deletion,
   fixed,
   flag,
-  id,
+  lacks,
   number,
   onCreate,
+  owner,
   picklist,
   reference,
   required,
-  type SObject,
+  sObject,
   stamps,
   text,
+  unfit,
   views
 } from "./Fields.ts"
 
 // What Salesforce Scheduler adds.
 // https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_serviceappointment.htm
-
-const every = { create: true, update: true, delete: true }
 
 const categories: { readonly [status: string]: string } = {
   None: "None",
@@ -35,18 +34,12 @@ const categories: { readonly [status: string]: string } = {
   Canceled: "Canceled"
 }
 
-const owner = reference("OwnerId", ["User"], { nillable: false })
-
 /** Whether the second of two moments comes before the first; neither where one is missing. */
 const isReversed = (from: unknown, to: unknown) => typeof from === "string" && typeof to === "string" && to < from
 
-export const serviceAppointment: SObject = {
+export const serviceAppointment = sObject({
   name: "ServiceAppointment",
-  plural: "Service Appointments",
-  prefix: "08p",
-  can: every,
   fields: [
-    id,
     owner,
     deletion,
     computed(text("AppointmentNumber", 255, { nillable: false }), ({ Id }) => `SA-${String(Id).slice(10, 15)}`),
@@ -88,25 +81,23 @@ export const serviceAppointment: SObject = {
       ({ Status }) => categories[String(Status)] ?? "None"
     )
   ],
-  prepare: ({ doc }) => {
-    if ((doc.ParentRecordId ?? null) === null) return Either.left(missing(["ParentRecordId"]))
-    if (doc.Status === null) return Either.left(missing(["Status"]))
-    if (isReversed(doc.EarliestStartTime, doc.DueDate)) {
-      return Either.left(invalidFields("The due date must be later than the earliest start permitted.", ["DueDate"]))
+  checks: [
+    ({ after }) => {
+      if ((after.ParentRecordId ?? null) === null) return lacks("ParentRecordId")
+      if (after.Status === null) return lacks("Status")
+      if (isReversed(after.EarliestStartTime, after.DueDate)) {
+        return unfit("The due date must be later than the earliest start permitted.", "DueDate")
+      }
+      return isReversed(after.SchedStartTime, after.SchedEndTime)
+        ? unfit("The scheduled end must be later than the scheduled start.", "SchedEndTime")
+        : Either.right(after)
     }
-    return isReversed(doc.SchedStartTime, doc.SchedEndTime)
-      ? Either.left(invalidFields("The scheduled end must be later than the scheduled start.", ["SchedEndTime"]))
-      : Either.right(doc)
-  }
-}
+  ]
+})
 
-export const workType: SObject = {
+export const workType = sObject({
   name: "WorkType",
-  plural: "Work Types",
-  prefix: "08q",
-  can: every,
   fields: [
-    id,
     owner,
     deletion,
     required(text("Name")),
@@ -117,4 +108,4 @@ export const workType: SObject = {
     ...stamps,
     ...views
   ]
-}
+})

@@ -4,7 +4,8 @@ import { badReference, type Fault, noEntity, rolledBack, unknownRecord, wrongPar
 import type { SObject } from "./Fields.ts"
 import { recordOf, type View } from "./Query.ts"
 import { create, objectIn, type Planned, remove, update } from "./Records.ts"
-import { idOf, sObjectNamed, sObjectOfId } from "./Schema.ts"
+import { idOf } from "./Ids.ts"
+import { sObjectNamed, sObjectOfId } from "./Schema.ts"
 
 // Several records in one request, each with its own result.
 // https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_composite_sobjects_collections.htm

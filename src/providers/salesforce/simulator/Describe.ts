@@ -1,27 +1,22 @@
 import type { Account as Org } from "../../simulation/Account.ts"
-import { type Field, type FieldType, labelOf, type SObject } from "./Fields.ts"
+import type { Field, SObject } from "./Fields.ts"
 import { isFilterable } from "./Query.ts"
 import { childRelations } from "./Schema.ts"
+import { types } from "./Values.ts"
 
 // https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_sobject_describe.htm
 
-const soapTypes: { readonly [type in FieldType]?: string } = {
+const soapTypes: { readonly [type: string]: string } = {
   id: "tns:ID",
   reference: "tns:ID",
-  boolean: "xsd:boolean",
   int: "xsd:int",
-  double: "xsd:double",
-  currency: "xsd:double",
-  percent: "xsd:double",
-  date: "xsd:date",
-  datetime: "xsd:dateTime",
   address: "urn:address",
   base64: "xsd:base64Binary"
 }
 
-const picklistValues = (org: Org, { initial, name, values = [] }: Field) => {
+const picklistValues = (org: Org, { code, initial, values = [] }: Field) => {
   // stages are records of their own
-  const all = name === "StageName" ? org.all("OpportunityStage").map(({ ApiName: stage }) => String(stage)) : values
+  const all = code === "StageName" ? org.all("OpportunityStage").map(({ ApiName: stage }) => String(stage)) : values
   return all.map((value) => ({
     active: true,
     defaultValue: value === initial,
@@ -34,7 +29,7 @@ const picklistValues = (org: Org, { initial, name, values = [] }: Field) => {
 const isNumber = ({ type }: Field) => type === "double" || type === "currency" || type === "percent"
 
 const fieldOf = (org: Org, field: Field) => {
-  const isCustom = field.name.endsWith("__c")
+  const isCustom = field.code.endsWith("__c")
   return {
     aggregatable: field.type !== "boolean" && field.type !== "address",
     autoNumber: false,
@@ -42,22 +37,22 @@ const fieldOf = (org: Org, field: Field) => {
     calculated: isCustom && field.compute !== undefined,
     caseSensitive: false,
     compoundFieldName: field.partOf ?? null,
-    createable: field.createable,
+    createable: field.writes !== undefined,
     custom: isCustom,
     defaultValue: field.type === "boolean" ? field.initial : null,
-    defaultedOnCreate: field.initial !== undefined || field.name === "OwnerId",
+    defaultedOnCreate: field.initial !== null || field.code === "OwnerId",
     deprecatedAndHidden: false,
     digits: field.type === "int" ? 8 : 0,
-    externalId: field.externalId === true,
+    externalId: field.isUnique === true,
     filterable: isFilterable(field),
     groupable: isFilterable(field) && !isNumber(field) && field.type !== "datetime",
-    idLookup: field.type === "id" || field.externalId === true || field.type === "email",
-    label: labelOf(field),
+    idLookup: field.type === "id" || field.isUnique === true || field.type === "email",
+    label: field.name,
     length: field.length ?? 0,
-    name: field.name,
-    nameField: field.name === "Name" || field.name === "Subject",
+    name: field.code,
+    nameField: field.code === "Name" || field.code === "Subject",
     nillable: field.nillable,
-    permissionable: field.nillable && field.createable,
+    permissionable: field.nillable && field.writes !== undefined,
     picklistValues: picklistValues(org, field),
     polymorphicForeignKey: (field.to ?? []).length > 1,
     precision: isNumber(field) ? 18 : 0,
@@ -66,11 +61,11 @@ const fieldOf = (org: Org, field: Field) => {
     relationshipName: field.relation ?? null,
     restrictedPicklist: field.restricted === true,
     scale: field.type === "currency" ? 2 : 0,
-    soapType: soapTypes[field.type] ?? "xsd:string",
+    soapType: soapTypes[field.type] ?? `xsd:${types[field.type][0]}`,
     sortable: isFilterable(field),
     type: field.type,
-    unique: field.externalId === true,
-    updateable: field.updateable
+    unique: field.isUnique === true,
+    updateable: field.writes === "always"
   }
 }
 
@@ -86,7 +81,7 @@ export const summary = (version: string, object: SObject) => {
     deprecatedAndHidden: false,
     feedEnabled: false,
     keyPrefix: object.prefix,
-    label: object.name.replace(/([a-z])([A-Z])/g, "$1 $2"),
+    label: object.label,
     labelPlural: object.plural,
     layoutable: true,
     mergeable: false,
@@ -110,7 +105,7 @@ export const describe = (org: Org, version: string, object: SObject) => ({
     cascadeDelete: field.cascade === true,
     childSObject: child.name,
     deprecatedAndHidden: false,
-    field: field.name,
+    field: field.code,
     junctionIdListNames: [],
     junctionReferenceTo: [],
     relationshipName: relation,

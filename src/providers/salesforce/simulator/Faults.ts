@@ -1,4 +1,6 @@
 import type { Reply } from "../../simulation/Simulator.ts"
+import type { Problem } from "../../simulation/table/Complaint.ts"
+import type { SObject } from "./Fields.ts"
 
 /**
  * What Salesforce says is wrong.
@@ -45,73 +47,105 @@ export const cannot = (object: string, verb: string) =>
   fault("INVALID_TYPE_FOR_OPERATION", `entity type ${object} does not support ${verb}`, [])
 export const noColumn = (field: string, object: string) =>
   fault("INVALID_FIELD", `No such column '${field}' on sobject of type ${object}`)
-export const idInBody = fault("INVALID_FIELD", "The Id field should not be specified in the sobject data.")
-export const readOnly = (fields: ReadonlyArray<string>) =>
-  fault(
-    "INVALID_FIELD_FOR_INSERT_UPDATE",
-    `Unable to create/update fields: ${fields.join(", ")}. Please check the security settings of this field and verify that it is read/write for your profile or permission set.`,
-    fields
-  )
-export const missing = (fields: ReadonlyArray<string>) =>
-  fault("REQUIRED_FIELD_MISSING", `Required fields are missing: [${fields.join(", ")}]`, fields)
-export const tooLong = (field: string, label: string, value: string, length: number) =>
-  fault("STRING_TOO_LONG", `${label}: data value too large: ${value} (max length=${length})`, [field])
-export const wrongValue = (type: string, value: unknown) =>
-  badJson(
-    `Cannot deserialize instance of ${type} from ${tokenOf(value)} value ${typeof value === "object" ? "" : String(value)} or request may be missing a required field at [line:1, column:1]`
-  )
-export const notBlank = (field: string, label: string) =>
-  fault("INVALID_TYPE_ON_FIELD_IN_RECORD", `${label}: value not of required type: `, [field])
-export const noOwner = fault("INVALID_CROSS_REFERENCE_KEY", "Owner ID: owner cannot be blank", ["OwnerId"])
-export const badEmail = (field: string, label: string, value: string) =>
-  fault("INVALID_EMAIL_ADDRESS", `${label}: invalid email address: ${value}`, [field])
-export const badPicklist = (field: string, value: string) =>
-  fault("INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST", `bad value for restricted picklist field: ${value}`, [field])
-export const badReference = (field: string, label: string, value: string) =>
-  fault("MALFORMED_ID", `${label}: id value of incorrect type: ${value}`, [field])
-export const noReference = fault("INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id", [])
-export const deletedReference = fault("ENTITY_IS_DELETED", "entity is deleted", [])
-export const inactiveOwner = (user: string, object: string) =>
-  fault("INACTIVE_OWNER_OR_USER", `operation performed with inactive user [${user}] as owner of ${object}`, ["OwnerId"])
-export const convertedLead = fault("CANNOT_UPDATE_CONVERTED_LEAD", "cannot reference converted lead", [])
-export const invalidFields = (message: string, fields: ReadonlyArray<string>) =>
-  fault("FIELD_INTEGRITY_EXCEPTION", message, fields)
-export const duplicateValue = (field: string, id: string) =>
-  fault("DUPLICATE_VALUE", `duplicate value found: ${field} duplicates value on record with id: ${id}`, [])
+const idInBody = fault("INVALID_FIELD", "The Id field should not be specified in the sobject data.")
 export const rolledBack = fault(
   "ALL_OR_NONE_OPERATION_ROLLED_BACK",
   "Record rolled back because not all records were valid and the request was using AllOrNone header",
   []
 )
 
+export const badReference = (field: string, label: string, value: string) =>
+  fault("MALFORMED_ID", `${label}: id value of incorrect type: ${value}`, [field])
+const wrongValue = (type: string, value: unknown) =>
+  badJson(
+    `Cannot deserialize instance of ${type} from ${tokenOf(value)} value ${typeof value === "object" ? "" : String(value)} or request may be missing a required field at [line:1, column:1]`
+  )
+
+const badPicklist = (field: string, value: string) =>
+  fault("INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST", `bad value for restricted picklist field: ${value}`, [field])
+const inactive = (user: string, object: string) =>
+  fault("INACTIVE_OWNER_OR_USER", `operation performed with inactive user [${user}] as owner of ${object}`, ["OwnerId"])
+const duplicate = (field: string, id: string) =>
+  fault("DUPLICATE_VALUE", `duplicate value found: ${field} duplicates value on record with id: ${id}`, [])
+
+/** What is wrong with a value. */
+const said = (object: SObject, { complaint, given, path }: Problem, label: string): Fault => {
+  const value = String(given)
+  const labelled = (code: string, words: string) => fault(code, `${label}: ${words}`, [path])
+  switch (complaint.is) {
+    case "length":
+      return labelled("STRING_TOO_LONG", `data value too large: ${value} (max length=${complaint.bound})`)
+    case "choice":
+      return badPicklist(path, value)
+    case "absent":
+      return fault("INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id", [])
+    case "own":
+      return fault("ENTITY_IS_DELETED", complaint.words, [])
+    case "unknown":
+      return inactive(String(complaint.value), object.name)
+    case "taken":
+      return duplicate(path, String(complaint.by.Id))
+    case "refused":
+      return fault(complaint.code ?? "", complaint.words, [path, ...(complaint.others ?? [])].filter(Boolean))
+    case "form":
+    case "type": {
+      const form = complaint.is === "form" ? complaint.form : complaint.type
+      if (given !== null) {
+        if (form === "email") return labelled("INVALID_EMAIL_ADDRESS", `invalid email address: ${value}`)
+        return form === "id" ? badReference(path, label, value) : wrongValue(form, given)
+      }
+      return path === "OwnerId"
+        ? labelled("INVALID_CROSS_REFERENCE_KEY", "owner cannot be blank")
+        : labelled("INVALID_TYPE_ON_FIELD_IN_RECORD", "value not of required type: ")
+    }
+    default:
+      return badJson(`Unexpected value of ${path}`)
+  }
+}
+
+/** What is wrong with a record: first with its fields, then with those that nobody writes, then with one value. */
+export const faultOf = (object: SObject, problems: ReadonlyArray<Problem>): Fault => {
+  const at = (is: Problem["complaint"]["is"]) => problems.filter(({ complaint }) => complaint.is === is)
+  const labels = new Map(object.fields.map(({ code, name }) => [code, name]))
+  const strange = at("not allowed").find(({ path }) => path === object.id || !labels.has(path))
+  if (strange !== undefined) return strange.path === object.id ? idInBody : noColumn(strange.path, object.name)
+  const unwritten = at("not allowed").map(({ path }) => path)
+  if (unwritten.length > 0) {
+    const words = `Unable to create/update fields: ${unwritten.join(", ")}. Please check the security settings of this field and verify that it is read/write for your profile or permission set.`
+    return fault("INVALID_FIELD_FOR_INSERT_UPDATE", words, unwritten)
+  }
+  const missing = at("required").map(({ path }) => path)
+  if (missing.length > 0) {
+    return fault("REQUIRED_FIELD_MISSING", `Required fields are missing: [${missing.join(", ")}]`, missing)
+  }
+  const [first] = problems
+  return first === undefined ? badJson("") : said(object, first, labels.get(first.path) ?? first.path)
+}
+
 // Queries: the message opens with the place in the text
 
 const inQuery = (code: string) => (query: string, message: string) =>
   fault(code, `\n${query.slice(0, 200)}\n^\nERROR at Row:1:Column:1\n${message}`)
 
-const appeal = "Please reference your WSDL or the describe call for the appropriate names."
+/** What comes after a name that means nothing. */
+const appeal = (kind: string, suffix: "__c" | "__r", name = `custom ${kind}`) =>
+  `If you are attempting to use a custom ${kind}, be sure to append the '${suffix}' after the ${name} name. Please reference your WSDL or the describe call for the appropriate names.`
 
 export const malformedQuery = inQuery("MALFORMED_QUERY")
 export const restrictedQuery = (message: string) => fault("MALFORMED_QUERY", message)
 export const noEntity = (query: string, object: string) =>
-  inQuery("INVALID_TYPE")(
-    query,
-    `sObject type '${object}' is not supported. If you are attempting to use a custom object, be sure to append the '__c' after the entity name. ${appeal}`
-  )
+  inQuery("INVALID_TYPE")(query, `sObject type '${object}' is not supported. ${appeal("object", "__c", "entity")}`)
 export const noField = (query: string, field: string, object: string) =>
-  inQuery("INVALID_FIELD")(
-    query,
-    `No such column '${field}' on entity '${object}'. If you are attempting to use a custom field, be sure to append the '__c' after the custom field name. ${appeal}`
-  )
+  inQuery("INVALID_FIELD")(query, `No such column '${field}' on entity '${object}'. ${appeal("field", "__c")}`)
 export const noRelation = (query: string, relation: string, object: string) =>
   inQuery("INVALID_FIELD")(
     query,
-    `Didn't understand relationship '${relation}' in field path of entity '${object}'. If you are attempting to use a custom relationship, be sure to append the '__r' after the custom relationship name. ${appeal}`
+    `Didn't understand relationship '${relation}' in field path of entity '${object}'. ${appeal("relationship", "__r")}`
   )
 export const noChildren = (query: string, relation: string) =>
   inQuery("INVALID_TYPE")(
     query,
-    `Didn't understand relationship '${relation}' in FROM part of query call. If you are attempting to use a custom relationship, be sure to append the '__r' after the custom relationship name. ${appeal}`
+    `Didn't understand relationship '${relation}' in FROM part of query call. ${appeal("relationship", "__r")}`
   )
 export const twice = (query: string, field: string) =>
   inQuery("INVALID_FIELD")(query, `duplicate field selected: ${field}`)

@@ -1,78 +1,32 @@
-import type { Either } from "effect"
+import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
-import type { Fault } from "./Faults.ts"
-
-/** https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/field_types.htm */
-export type FieldType =
-  | "id"
-  | "string"
-  | "textarea"
-  | "picklist"
-  | "combobox"
-  | "boolean"
-  | "int"
-  | "double"
-  | "currency"
-  | "percent"
-  | "date"
-  | "datetime"
-  | "reference"
-  | "email"
-  | "phone"
-  | "url"
-  | "address"
-  | "base64"
+import { refused, type Settled } from "../../simulation/table/Complaint.ts"
+import type { Field as TableField, Kind, Rule } from "../../simulation/table/Kind.ts"
+import { me, nextId, prefixes, stampOf } from "./Ids.ts"
+import { type FieldType, type Spec, types } from "./Values.ts"
 
 /** A field of an object: what a description says of it, and what is checked when it is written. */
-export interface Field {
-  readonly name: string
-  readonly type: FieldType
-  /** Characters of text. */
-  readonly length?: number
-  readonly nillable: boolean
-  readonly createable: boolean
-  readonly updateable: boolean
-  /** Put in when a record is made without it. */
-  readonly initial?: unknown
-  readonly values?: ReadonlyArray<string>
-  /** Takes only its `values`. */
-  readonly restricted?: boolean
-  /** Objects a reference may lead to; more than one makes it polymorphic. */
-  readonly to?: ReadonlyArray<string>
-  /** Name of the relation a reference makes, such as `Account` of `AccountId`. */
-  readonly relation?: string
-  /** Name of the relation back, such as `Contacts`. */
-  readonly children?: string
-  /** Deleted together with what it leads to. */
-  readonly cascade?: boolean
-  /** Unique, and finds records for upserts. */
-  readonly externalId?: boolean
-  /** Worked out when it is read. */
-  readonly compute?: (doc: Doc, account: Account) => unknown
-  /** The compound field it is a part of. */
-  readonly partOf?: string
-}
+export type Field = TableField & Spec & { readonly type: FieldType }
 
 /** A kind of record: its table of fields and what happens besides. */
-export interface SObject {
-  readonly name: string
+export interface SObject extends Kind {
+  readonly label: string
   readonly plural: string
   /** First three characters of its ids. */
   readonly prefix: string
   readonly can: { readonly create: boolean; readonly update: boolean; readonly delete: boolean }
   readonly fields: ReadonlyArray<Field>
-  /** Completes a record before it is kept, or refuses it. `given` are the fields of the request. */
-  readonly prepare?: (write: Write & { readonly given: ReadonlySet<string> }) => Either.Either<Doc, Fault>
+  readonly nextId: (org: Account) => string
   /** What follows once it is kept; `make` makes another record. */
-  readonly follows?: (write: Write, make: (object: string, values: Doc) => void) => void
+  readonly follows?: (write: Kept, make: (object: string, values: Doc) => void) => void
   /** Another object that shows the same records. */
   readonly twin?: string
   /** Fields of which a query must name one with `=` or `IN`. */
   readonly filteredBy?: ReadonlyArray<string>
 }
 
-/** A record being written; `before` is how it was, absent when it is new. */
-export interface Write {
+/** A record that was written; `before` is how it was, absent when it is new. */
+export interface Kept {
   readonly doc: Doc
   readonly before: Doc | undefined
   readonly org: Account
@@ -80,14 +34,27 @@ export interface Write {
 
 type More = Partial<Field>
 
-const field = (name: string, type: FieldType, more: More = {}): Field => ({
-  name,
-  type,
-  nillable: true,
-  createable: true,
-  updateable: true,
-  ...more
-})
+/** As labels of what is standard are made: `AccountId` is `Account ID`. */
+const labelOf = (code: string): string =>
+  code
+    .replace(/__c$/, "")
+    .replaceAll("_", " ")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .replace(/\bId\b/g, "ID")
+
+const field = (code: string, type: FieldType, more: More = {}): Field => {
+  const spec = { code, type, nillable: true, ...more }
+  return {
+    name: labelOf(code),
+    value: types[type][1](spec),
+    initial: null,
+    writes: "always",
+    // a record may be given without a value, and is then refused as a whole
+    isNullable: type !== "boolean" && code !== "OwnerId",
+    isRequired: !spec.nillable && type !== "boolean",
+    ...spec
+  }
+}
 
 export const text = (name: string, length = 255, more?: More) => field(name, "string", { length, ...more })
 export const area = (name: string, length = 32000, more?: More) => field(name, "textarea", { length, ...more })
@@ -108,10 +75,14 @@ export const combobox = (name: string, values: ReadonlyArray<string>) =>
 export const reference = (name: string, to: ReadonlyArray<string>, more?: More) =>
   field(name, "reference", { length: 18, to, relation: name.replace(/Id$/, ""), ...more })
 
-export const required = (one: Field): Field => ({ ...one, nillable: false })
-export const fixed = (one: Field): Field => ({ ...one, createable: false, updateable: false })
-export const onCreate = (one: Field): Field => ({ ...one, updateable: false })
-export const computed = (one: Field, compute: NonNullable<Field["compute"]>): Field => ({ ...fixed(one), compute })
+export const required = (one: Field): Field => ({ ...one, nillable: false, isRequired: true })
+export const fixed = ({ writes: _, ...one }: Field): Field => one
+export const onCreate = (one: Field): Field => ({ ...one, writes: "create" })
+export const computed = (one: Field, compute: (doc: Doc, org: Account) => unknown): Field => ({
+  ...fixed(one),
+  isRequired: false,
+  compute: (org, doc) => compute(doc, org)
+})
 
 /** `Street` to `Country` under a prefix, and the compound field they make. */
 export const address = (prefix: string): ReadonlyArray<Field> => {
@@ -129,7 +100,7 @@ export const address = (prefix: string): ReadonlyArray<Field> => {
   ]
   const compound = computed(field(partOf, "address"), (doc) => {
     const at = (name: string) => doc[part(name)] ?? null
-    return parts.every(({ name }) => (doc[name] ?? null) === null)
+    return parts.every(({ code }) => (doc[code] ?? null) === null)
       ? null
       : {
           city: at("City"),
@@ -153,7 +124,8 @@ export const personName: ReadonlyArray<Field> = [
   computed(text("Name", 121, { nillable: false }), (doc) => [doc.FirstName, doc.LastName].filter(Boolean).join(" "))
 ]
 
-export const id = field("Id", "id", { length: 18, nillable: false, createable: false, updateable: false })
+const id = fixed(field("Id", "id", { length: 18, nillable: false }))
+export const owner = reference("OwnerId", ["User"], { nillable: false })
 export const deletion = fixed(flag("IsDeleted"))
 export const stamps: ReadonlyArray<Field> = [
   fixed(required(datetime("CreatedDate"))),
@@ -165,14 +137,83 @@ export const stamps: ReadonlyArray<Field> = [
 /** When the user of the session looked at it, which no one does here. */
 export const views = [fixed(datetime("LastViewedDate")), fixed(datetime("LastReferencedDate"))]
 
-/** As labels of standard fields are made: `AccountId` is `Account ID`. */
-export const labelOf = ({ name }: Field): string =>
-  name
-    .replace(/__c$/, "")
-    .replaceAll("_", " ")
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .replace(/\bId\b/g, "ID")
+// Objects
 
-/** The same moment as Salesforce writes it, in whole seconds. */
-export const stampOf = (milliseconds: number): string =>
-  new Date(Math.floor(milliseconds / 1000) * 1000).toISOString().replace("Z", "+0000")
+/** Fields have the object's spelling, whatever the body's, and empty text is no value. */
+const accepted = (fields: ReadonlyArray<Field>) => {
+  const codes = new Map(fields.map(({ code }) => [code.toLowerCase(), code]))
+  return ({ attributes: _, ...body }: Doc): Doc =>
+    Object.fromEntries(
+      Object.entries(body).map(([name, value]) => [codes.get(name.toLowerCase()) ?? name, value === "" ? null : value])
+    )
+}
+
+/** A new record has its initial values where a body has none. */
+const begins =
+  (fields: ReadonlyArray<Field>): Rule =>
+  ({ after, before, given }) =>
+    Either.right({
+      ...after,
+      ...Object.fromEntries(
+        fields.flatMap(({ code, initial }) => (before === undefined && given[code] === null ? [[code, initial]] : []))
+      )
+    })
+
+const every = { create: true, update: true, delete: true }
+export const nothing = { create: false, update: false, delete: false }
+
+export const sObject = (own: Pick<SObject, "name" | "fields"> & Partial<SObject>): SObject => {
+  const fields = [id, ...own.fields]
+  const prefix = prefixes.get(own.name) ?? ""
+  const isOwned = own.fields.some(({ code }) => code === "OwnerId")
+  const changed = (org: Account) => ({
+    LastModifiedDate: stampOf(org.now),
+    LastModifiedById: me(org),
+    SystemModstamp: stampOf(org.now)
+  })
+  return {
+    label: labelOf(own.name),
+    plural: `${labelOf(own.name)}s`,
+    prefix,
+    can: every,
+    id: "Id",
+    sorts: [],
+    nextId: (org) => nextId(org, prefix),
+    accepts: accepted(fields),
+    rules: [begins(fields)],
+    made: (org) => ({
+      ...(isOwned ? { OwnerId: me(org) } : {}),
+      CreatedDate: stampOf(org.now),
+      CreatedById: me(org),
+      ...changed(org),
+      IsDeleted: false
+    }),
+    stamps: changed,
+    isGone: ({ IsDeleted }) => IsDeleted === true,
+    ...own,
+    fields
+  }
+}
+
+/** The values of a status, as records that nobody writes; `meaning` is a flag of some of them. */
+export const statusList = (name: string, plural: string, meaning: string) =>
+  sObject({
+    name,
+    plural,
+    can: nothing,
+    fields: [
+      text("MasterLabel"),
+      text("ApiName"),
+      number("SortOrder", "int"),
+      flag("IsDefault"),
+      flag(meaning),
+      ...stamps
+    ].map(fixed)
+  })
+
+/** Refuses a record without a value. */
+export const lacks = (path: string): Settled<never> => Either.left([{ path, complaint: { is: "required" } }])
+
+/** Refuses values that do not fit. */
+export const unfit = (words: string, path: string, ...others: ReadonlyArray<string>) =>
+  refused(words, path, { code: "FIELD_INTEGRITY_EXCEPTION", others })

@@ -8,13 +8,14 @@ import {
   deletion,
   fixed,
   flag,
-  id,
+  nothing,
   number,
   onCreate,
+  owner,
   picklist,
   reference,
   required,
-  type SObject,
+  sObject,
   stamps,
   text,
   views
@@ -22,18 +23,10 @@ import {
 
 // Notes, the classic ones and those of Lightning, which are documents.
 
-const every = { create: true, update: true, delete: true }
-
-const owner = reference("OwnerId", ["User"], { nillable: false })
-
 /** The classic note. */
-export const note: SObject = {
+export const note = sObject({
   name: "Note",
-  plural: "Notes",
-  prefix: "002",
-  can: every,
   fields: [
-    id,
     deletion,
     onCreate(
       required(
@@ -46,7 +39,7 @@ export const note: SObject = {
     owner,
     ...stamps
   ]
-}
+})
 
 const bytesOf = (content: unknown) => (typeof content === "string" ? Buffer.from(content, "base64") : Buffer.alloc(0))
 
@@ -68,14 +61,11 @@ const documentFields = [
 ]
 
 /** The note of Lightning; its content is HTML in base64, read under its own address. Only its document changes hands. */
-export const contentNote: SObject = {
+export const contentNote = sObject({
   name: "ContentNote",
   plural: "Notes",
-  prefix: "069",
   twin: "ContentDocument",
-  can: every,
   fields: [
-    id,
     required(text("Title")),
     base64("Content"),
     computed(text("TextPreview"), ({ Content }) =>
@@ -89,19 +79,21 @@ export const contentNote: SObject = {
     ...documentFields
   ],
   // "unsafe HTML characters or new lines" are taken out (Object Reference, ContentNote)
-  prepare: ({ doc }) =>
-    Either.right(
-      typeof doc.Content === "string"
-        ? {
-            ...doc,
-            Content: Buffer.from(
-              bytesOf(doc.Content)
-                .toString("utf8")
-                .replace(/[\r\n]/g, "")
-            ).toString("base64")
-          }
-        : doc
-    ),
+  checks: [
+    ({ after }) =>
+      Either.right(
+        typeof after.Content === "string"
+          ? {
+              ...after,
+              Content: Buffer.from(
+                bytesOf(after.Content)
+                  .toString("utf8")
+                  .replace(/[\r\n]/g, "")
+              ).toString("base64")
+            }
+          : after
+      )
+  ],
   follows: ({ before, doc, org }, make) => {
     if (before === undefined) {
       make("ContentDocumentLink", {
@@ -124,16 +116,14 @@ export const contentNote: SObject = {
       OwnerId: doc.OwnerId
     })
   }
-}
+})
 
 /** All documents of the organisation are notes. */
-export const contentDocument: SObject = {
+export const contentDocument = sObject({
   name: "ContentDocument",
-  plural: "Content Documents",
-  prefix: "069",
   twin: "ContentNote",
   can: { create: false, update: true, delete: true },
-  fields: [id, required(text("Title")), owner, ...documentFields],
+  fields: [required(text("Title")), owner, ...documentFields],
   // the owner's own link goes to the new one
   follows: ({ before, doc, org }) => {
     for (const link of org.all("ContentDocumentLink")) {
@@ -142,15 +132,12 @@ export const contentDocument: SObject = {
       }
     }
   }
-}
+})
 
-export const contentVersion: SObject = {
+export const contentVersion = sObject({
   name: "ContentVersion",
-  plural: "Content Versions",
-  prefix: "068",
-  can: { create: false, update: false, delete: false },
+  can: nothing,
   fields: [
-    id,
     fixed(
       required(reference("ContentDocumentId", ["ContentDocument"], { children: "ContentVersions", cascade: true }))
     ),
@@ -165,15 +152,11 @@ export const contentVersion: SObject = {
     ...stamps,
     deletion
   ]
-}
+})
 
-export const contentDocumentLink: SObject = {
+export const contentDocumentLink = sObject({
   name: "ContentDocumentLink",
-  plural: "Content Document Links",
-  prefix: "06A",
-  can: every,
   fields: [
-    id,
     onCreate(
       required(
         reference("LinkedEntityId", ["Account", "Contact", "Lead", "Opportunity", "User"], {
@@ -191,4 +174,4 @@ export const contentDocumentLink: SObject = {
     picklist("Visibility", ["AllUsers", "InternalUsers", "SharedUsers"], { restricted: true, initial: "AllUsers" })
   ],
   filteredBy: ["ContentDocumentId", "LinkedEntityId"]
-}
+})

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import type { Account as Org } from "../../simulation/Account.ts"
 import { type Complaint, oauthServer } from "../../simulation/OAuthServer.ts"
 import type { Reply, SimulatedRequest } from "../../simulation/Simulator.ts"
-import { me } from "./Records.ts"
+import { me } from "./Ids.ts"
 
 // https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_refresh_token_flow.htm
 

@@ -6,14 +6,14 @@ import {
   email,
   fixed,
   flag,
-  id,
+  nothing,
   number,
   personName,
   phone,
   picklist,
   reference,
   required,
-  type SObject,
+  sObject,
   stamps,
   text,
   url,
@@ -22,15 +22,12 @@ import {
 
 // The organisation and its users.
 
-export const user: SObject = {
+export const user = sObject({
   name: "User",
-  plural: "Users",
-  prefix: "005",
   can: { create: false, update: true, delete: false },
   fields: [
-    id,
     required(text("Username", 80)),
-    ...personName.filter(({ name }) => name !== "Salutation"),
+    ...personName.filter(({ code }) => code !== "Salutation"),
     text("CompanyName", 80),
     text("Division", 80),
     text("Department", 80),
@@ -69,15 +66,12 @@ export const user: SObject = {
     fixed(url("SmallPhotoUrl")),
     ...views
   ]
-}
+})
 
-export const organization: SObject = {
+export const organization = sObject({
   name: "Organization",
-  plural: "Organizations",
-  prefix: "00D",
-  can: { create: false, update: false, delete: false },
+  can: nothing,
   fields: [
-    id,
     text("Name", 80),
     text("Division", 80),
     ...address(""),
@@ -97,4 +91,4 @@ export const organization: SObject = {
     datetime("TrialExpirationDate"),
     ...stamps
   ].map((one) => (one.compute === undefined ? fixed(one) : one))
-}
+})

@@ -27,13 +27,13 @@ import {
   wrongCriterion,
   wrongOperator
 } from "./Faults.ts"
-import type { Field, FieldType, SObject } from "./Fields.ts"
+import type { Field, SObject } from "./Fields.ts"
+import { idOf } from "./Ids.ts"
 import {
   childRelations,
   type Children,
   follow,
   type Found,
-  idOf,
   isResolved,
   type Path,
   pathOf,
@@ -41,6 +41,7 @@ import {
   valueAt,
   valueOf
 } from "./Schema.ts"
+import { type FieldType, types } from "./Values.ts"
 
 type Checked<A> = Either.Either<A, Fault>
 
@@ -89,11 +90,11 @@ const rowOf = (view: View, found: Found, { fields, parents }: Shown): Doc => {
   const values = fields.map((field) => {
     const value = valueOf(view.org, found, field)
     // content is read under its own address
-    return [field.name, field.type === "base64" && value !== null ? `${attributes.url}/${field.name}` : value] as const
+    return [field.code, field.type === "base64" && value !== null ? `${attributes.url}/${field.code}` : value] as const
   })
   const nested = parents.map(({ link, shown }) => {
     const parent = follow(view.org, found.doc, link)
-    return [link.relation ?? link.name, parent === undefined ? null : rowOf(view, parent, shown)] as const
+    return [link.relation ?? link.code, parent === undefined ? null : rowOf(view, parent, shown)] as const
   })
   return { attributes, ...Object.fromEntries(values), ...Object.fromEntries(nested) }
 }
@@ -102,7 +103,7 @@ const rowOf = (view: View, found: Found, { fields, parents }: Shown): Doc => {
 export const recordOf = (view: View, found: Found, names: ReadonlyArray<string> | undefined): Checked<Doc> =>
   Either.map(
     Either.all(
-      (names ?? found.object.fields.map(({ name }) => name)).map((name): Checked<Path> => {
+      (names ?? found.object.fields.map(({ code }) => code)).map((name): Checked<Path> => {
         const path = pathOf(found.object, name)
         return isResolved(path) ? Either.right(path) : Either.left(noColumn(name, found.object.name))
       })
@@ -112,28 +113,7 @@ export const recordOf = (view: View, found: Found, names: ReadonlyArray<string> 
 
 // Checks
 
-type Criterion = "string" | "boolean" | "double" | "date" | "dateTime" | "id"
-
-const criteria: { readonly [type in FieldType]: Criterion } = {
-  id: "id",
-  reference: "id",
-  boolean: "boolean",
-  int: "double",
-  double: "double",
-  currency: "double",
-  percent: "double",
-  date: "date",
-  datetime: "dateTime",
-  string: "string",
-  textarea: "string",
-  picklist: "string",
-  combobox: "string",
-  email: "string",
-  phone: "string",
-  url: "string",
-  address: "string",
-  base64: "string"
-}
+type Criterion = (typeof types)[FieldType][0]
 
 const literals: { readonly [criterion in Criterion]: ReadonlyArray<Literal["kind"]> } = {
   id: ["text"],
@@ -160,8 +140,8 @@ const resolve = (text: string, object: SObject, path: string): Checked<Path> => 
 const checkedComparison = (text: string, object: SObject, one: Comparison): Checked<Comparison> =>
   Either.gen(function* () {
     const { field } = yield* resolve(text, object, one.path)
-    if (!isFilterable(field)) return yield* Either.left(cannotBe(text, field.name, "filtered"))
-    const criterion = criteria[field.type]
+    if (!isFilterable(field)) return yield* Either.left(cannotBe(text, field.code, "filtered"))
+    const [criterion] = types[field.type]
     const isOrdered = ["<", "<=", ">", ">="].includes(one.operator)
     if ((one.operator === "LIKE" && criterion !== "string") || (isOrdered && criterion === "boolean")) {
       return yield* Either.left(wrongOperator(text, `invalid operator on ${field.type} field`))
@@ -170,7 +150,7 @@ const checkedComparison = (text: string, object: SObject, one: Comparison): Chec
     for (const value of one.values) {
       if (value.kind !== "null" && !literals[criterion].includes(value.kind)) {
         const isQuoted = criterion === "id" || criterion === "string"
-        return yield* Either.left(wrongCriterion(text, field.name, isQuoted ? "string" : criterion, isQuoted))
+        return yield* Either.left(wrongCriterion(text, field.code, isQuoted ? "string" : criterion, isQuoted))
       }
       if (criterion === "id" && value.kind === "text" && value.value !== "") {
         const long = idOf(value.value)
@@ -197,7 +177,7 @@ const checkedOrder = (text: string, object: SObject, keys: ReadonlyArray<OrderKe
   Either.all(
     keys.map(({ path }) =>
       Either.flatMap(resolve(text, object, path), ({ field }) =>
-        isFilterable(field) ? Either.right(field) : Either.left(cannotBe(text, field.name, "sorted"))
+        isFilterable(field) ? Either.right(field) : Either.left(cannotBe(text, field.code, "sorted"))
       )
     )
   )
@@ -274,7 +254,7 @@ const shownRow = (view: View, found: Found, { children, shown }: Plan): Doc => (
   ...rowOf(view, found, shown),
   ...Object.fromEntries(
     children.map(({ from, plan, relation }) => {
-      const rows = foundBy(view, plan, (doc) => doc[from.field.name] === found.doc.Id)
+      const rows = foundBy(view, plan, (doc) => doc[from.field.code] === found.doc.Id)
       const records = rows.map((row) => shownRow(view, row, plan))
       return [relation, rows.length === 0 ? null : { totalSize: rows.length, done: true, records }] as const
     })

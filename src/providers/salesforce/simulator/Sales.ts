@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
-import { convertedLead } from "./Faults.ts"
+import { refused } from "../../simulation/table/Complaint.ts"
 import {
   address,
   area,
@@ -12,16 +12,18 @@ import {
   type Field,
   fixed,
   flag,
-  id,
+  nothing,
   number,
   onCreate,
+  owner,
   personName,
   phone,
   picklist,
   reference,
   required,
-  type SObject,
+  sObject,
   stamps,
+  statusList,
   text,
   url,
   views
@@ -29,8 +31,6 @@ import {
 
 // Companies, people and sales. Fields from the Object Reference, without those of features that are switched off:
 // https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_list.htm
-
-const every = { create: true, update: true, delete: true }
 
 const industries = [
   "Agriculture",
@@ -65,13 +65,11 @@ const industries = [
 const sources = ["Web", "Phone Inquiry", "Partner Referral", "Purchased List", "Other"]
 const ratings = ["Hot", "Warm", "Cold"]
 
-const owner = reference("OwnerId", ["User"], { nillable: false })
-
 /** Own fields of the organisation. */
 const custom: ReadonlyArray<Field> = [
   picklist("Tier__c", ["Bronze", "Silver", "Gold", "Platinum"], { restricted: true }),
   number("Score__c"),
-  text("External_Id__c", 64, { externalId: true })
+  text("External_Id__c", 64, { isUnique: true })
 ]
 
 /** The last day of an activity that is done and names the record. */
@@ -83,13 +81,9 @@ const lastActivity = (by: "WhoId" | "WhatId" | "AccountId") =>
     return days.sort().at(-1) ?? null
   })
 
-export const account: SObject = {
+export const account = sObject({
   name: "Account",
-  plural: "Accounts",
-  prefix: "001",
-  can: every,
   fields: [
-    id,
     deletion,
     fixed(reference("MasterRecordId", ["Account"], { relation: "MasterRecord" })),
     required(text("Name")),
@@ -120,15 +114,11 @@ export const account: SObject = {
     text("SicDesc", 80),
     ...custom
   ]
-}
+})
 
-export const contact: SObject = {
+export const contact = sObject({
   name: "Contact",
-  plural: "Contacts",
-  prefix: "003",
-  can: every,
   fields: [
-    id,
     deletion,
     fixed(reference("MasterRecordId", ["Contact"], { relation: "MasterRecord" })),
     reference("AccountId", ["Account"], { children: "Contacts", cascade: true }),
@@ -163,7 +153,7 @@ export const contact: SObject = {
     text("Jigsaw", 20),
     ...custom
   ]
-}
+})
 
 /** The first is the default, the third the one of converted leads. */
 export const leadStatuses = [
@@ -173,13 +163,9 @@ export const leadStatuses = [
   "Closed - Not Converted"
 ]
 
-export const lead: SObject = {
+export const lead = sObject({
   name: "Lead",
-  plural: "Leads",
-  prefix: "00Q",
-  can: every,
   fields: [
-    id,
     deletion,
     fixed(reference("MasterRecordId", ["Lead"], { relation: "MasterRecord" })),
     ...personName,
@@ -214,24 +200,15 @@ export const lead: SObject = {
     ...views,
     text("Jigsaw", 20)
   ],
-  prepare: ({ before, doc }) => (before?.IsConverted === true ? Either.left(convertedLead) : Either.right(doc))
-}
+  checks: [
+    ({ after, before }) =>
+      before?.IsConverted === true
+        ? refused("cannot reference converted lead", "", { code: "CANNOT_UPDATE_CONVERTED_LEAD" })
+        : Either.right(after)
+  ]
+})
 
-export const leadStatus: SObject = {
-  name: "LeadStatus",
-  plural: "Lead Status Values",
-  prefix: "01J",
-  can: { create: false, update: false, delete: false },
-  fields: [
-    id,
-    text("MasterLabel"),
-    text("ApiName"),
-    number("SortOrder", "int"),
-    flag("IsDefault"),
-    flag("IsConverted"),
-    ...stamps
-  ].map(fixed)
-}
+export const leadStatus = statusList("LeadStatus", "Lead Status Values", "IsConverted")
 
 const forecast = ["Omitted", "Pipeline", "Best Case", "Commit", "Closed"]
 
@@ -244,13 +221,10 @@ const ofStage = (one: Field, name: string, otherwise: unknown) =>
 
 const closeDate = (doc: Doc) => new Date(String(doc.CloseDate))
 
-export const opportunity: SObject = {
+export const opportunity = sObject({
   name: "Opportunity",
   plural: "Opportunities",
-  prefix: "006",
-  can: every,
   fields: [
-    id,
     deletion,
     reference("AccountId", ["Account"], { children: "Opportunities", cascade: true }),
     flag("IsPrivate"),
@@ -288,37 +262,34 @@ export const opportunity: SObject = {
     // writes make the primary contact role, reads come from it; "updates aren't allowed" (Object Reference, Opportunity)
     {
       ...onCreate(reference("ContactId", ["Contact"])),
-      compute: ({ Id }, org) =>
+      compute: (org, { Id }) =>
         org
           .all("OpportunityContactRole")
           .find((role) => role.OpportunityId === Id && role.IsPrimary === true && role.IsDeleted === false)?.ContactId
     },
     ...views
   ],
-  prepare: ({ before, doc, given, org }) => {
-    if (before !== undefined && before.StageName === doc.StageName) return Either.right(doc)
-    const stage = stageOf(doc, org)
-    return Either.right({
-      ...doc,
-      ...(given.has("Probability") && doc.Probability !== null ? {} : { Probability: stage?.DefaultProbability ?? 0 }),
-      ...(given.has("ForecastCategoryName") && doc.ForecastCategoryName !== null
-        ? {}
-        : { ForecastCategoryName: stage?.ForecastCategoryName ?? "Pipeline" })
-    })
-  },
+  checks: [
+    ({ account: org, after, before, given }) => {
+      if (before?.StageName === after.StageName) return Either.right(after)
+      const stage = stageOf(after, org)
+      return Either.right({
+        ...after,
+        Probability: given.Probability ?? stage?.DefaultProbability ?? 0,
+        ForecastCategoryName: given.ForecastCategoryName ?? stage?.ForecastCategoryName ?? "Pipeline"
+      })
+    }
+  ],
   follows: ({ before, doc }, make) => {
     if (before !== undefined || typeof doc.ContactId !== "string") return
     make("OpportunityContactRole", { OpportunityId: doc.Id, ContactId: doc.ContactId, IsPrimary: true })
   }
-}
+})
 
-export const opportunityStage: SObject = {
+export const opportunityStage = sObject({
   name: "OpportunityStage",
-  plural: "Opportunity Stages",
-  prefix: "01J",
-  can: { create: false, update: false, delete: false },
+  can: nothing,
   fields: [
-    id,
     text("MasterLabel"),
     text("ApiName"),
     flag("IsActive"),
@@ -331,15 +302,11 @@ export const opportunityStage: SObject = {
     text("Description"),
     ...stamps
   ].map(fixed)
-}
+})
 
-export const opportunityContactRole: SObject = {
+export const opportunityContactRole = sObject({
   name: "OpportunityContactRole",
-  plural: "Opportunity Contact Roles",
-  prefix: "00K",
-  can: every,
   fields: [
-    id,
     onCreate(
       required(reference("OpportunityId", ["Opportunity"], { children: "OpportunityContactRoles", cascade: true }))
     ),
@@ -358,4 +325,4 @@ export const opportunityContactRole: SObject = {
       }
     }
   }
-}
+})

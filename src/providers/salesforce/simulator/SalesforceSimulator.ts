@@ -3,6 +3,7 @@ import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import { accountNumber } from "../../simulation/AccountNumber.ts"
 import { dailySample } from "../../simulation/DailySample.ts"
 import type { Method, Reply, Route, SimulatedRequest, Simulator } from "../../simulation/Simulator.ts"
+import { having } from "../../simulation/table/Kind.ts"
 import { seed } from "./Seed.ts"
 import { createMany, deleteMany, readMany, updateMany } from "./Collections.ts"
 import { describe, summary } from "./Describe.ts"
@@ -17,12 +18,13 @@ import {
   wrongParameter
 } from "./Faults.ts"
 import { features, isThere } from "./Features.ts"
-import { type SObject, stampOf } from "./Fields.ts"
+import type { SObject } from "./Fields.ts"
+import { idOf, stampOf } from "./Ids.ts"
 import { dailyRequests, limited, limitHeaders, limits } from "./Limits.ts"
 import { instanceUrl, oauth, userInfo } from "./OAuth.ts"
 import { answer, more, recordOf } from "./Query.ts"
-import { byExternalId, create, objectIn, remove, update } from "./Records.ts"
-import { fieldNamed, idOf, sObjectNamed, sObjects } from "./Schema.ts"
+import { create, objectIn, remove, update } from "./Records.ts"
+import { fieldNamed, sObjectNamed, sObjects } from "./Schema.ts"
 
 type Checked<A> = Either.Either<A, Fault>
 
@@ -57,8 +59,14 @@ const made = (id: string, more: Doc = {}) => ({ id, success: true, errors: [], .
 
 const param = ({ request }: Asked, name: string) => request.params[name] ?? ""
 
-const typeOf = (asked: Asked): Checked<SObject> =>
-  Either.fromNullable(sObjectNamed(param(asked, "type")), () => noResource)
+/** A resource of the object that the path names. */
+const ofType = (method: Method, path: string, handle: (asked: Asked, object: SObject) => Checked<Reply>): Route =>
+  data(method, path, (asked) =>
+    Either.flatMap(
+      Either.fromNullable(sObjectNamed(param(asked, "type")), () => noResource),
+      (object) => handle(asked, object)
+    )
+  )
 
 /** The id of a path, of the object of the path. */
 const idIn = (asked: Asked, object: SObject): Checked<string> => {
@@ -90,9 +98,8 @@ const nextRows = (asked: Asked) =>
 
 // Records
 
-const createOne = (asked: Asked): Checked<Reply> =>
+const createOne = (asked: Asked, object: SObject): Checked<Reply> =>
   Either.gen(function* () {
-    const object = yield* typeOf(asked)
     const { commit, id } = yield* create(asked.org, object, yield* objectIn(asked.request.text))
     commit()
     const location = `/services/data/${asked.version}/sobjects/${object.name}/${id}`
@@ -107,63 +114,58 @@ const shown = (asked: Asked, object: SObject, doc: Doc): Checked<Reply> => {
   return Either.map(recordOf({ ...asked, deleted: false }, { object, doc }, names), ok)
 }
 
-const readOne = (asked: Asked): Checked<Reply> =>
+const readOne = (asked: Asked, object: SObject): Checked<Reply> =>
   Either.gen(function* () {
-    const object = yield* typeOf(asked)
     const doc = asked.org.get(object.name, yield* idIn(asked, object))
     if (doc === undefined) return yield* Either.left(noResource)
     return doc.IsDeleted === true ? yield* Either.left(deletedRecord) : yield* shown(asked, object, doc)
   })
 
-const updateOne = (asked: Asked): Checked<Reply> =>
+const updateOne = (asked: Asked, object: SObject): Checked<Reply> =>
   Either.gen(function* () {
-    const object = yield* typeOf(asked)
     const recordId = yield* idIn(asked, object)
     const { commit } = yield* update(asked.org, object, recordId, yield* objectIn(asked.request.text))
     commit()
     return done
   })
 
-const deleteOne = (asked: Asked): Checked<Reply> =>
+const deleteOne = (asked: Asked, object: SObject): Checked<Reply> =>
   Either.gen(function* () {
-    const object = yield* typeOf(asked)
     const { commit } = yield* remove(asked.org, object, yield* idIn(asked, object))
     commit()
     return done
   })
 
 /** The record an external id leads to, and the field that holds such ids. */
-const external = (asked: Asked) =>
+const external = (asked: Asked, object: SObject) =>
   Either.gen(function* () {
-    const object = yield* typeOf(asked)
     const field = fieldNamed(object, param(asked, "id"))
-    if (field?.externalId !== true) return yield* Either.left(noRecordAt(param(asked, "id")))
-    return { object, field, doc: byExternalId(asked.org, object, field.name, param(asked, "value")) }
+    if (field?.isUnique !== true) return yield* Either.left(noRecordAt(param(asked, "id")))
+    return { field, doc: having(asked.org, object, field.code, param(asked, "value")) }
   })
 
-const upsert = (asked: Asked): Checked<Reply> =>
+const upsert = (asked: Asked, object: SObject): Checked<Reply> =>
   Either.gen(function* () {
-    const { doc, field, object } = yield* external(asked)
+    const { doc, field } = yield* external(asked, object)
     const body = yield* objectIn(asked.request.text)
-    if (Object.keys(body).some((name) => name.toLowerCase() === field.name.toLowerCase())) {
-      return yield* Either.left(wrongParameter(`The ${field.name} field should not be specified in the sobject data.`))
+    if (Object.keys(body).some((name) => name.toLowerCase() === field.code.toLowerCase())) {
+      return yield* Either.left(wrongParameter(`The ${field.code} field should not be specified in the sobject data.`))
     }
     const planned =
       doc === undefined
-        ? yield* create(asked.org, object, { ...body, [field.name]: param(asked, "value") })
+        ? yield* create(asked.org, object, { ...body, [field.code]: param(asked, "value") })
         : yield* update(asked.org, object, String(doc.Id), body)
     planned.commit()
     return { status: doc === undefined ? 201 : 200, body: made(planned.id, { created: doc === undefined }) }
   })
 
 /** Content under a record's address, or the record an external id leads to. */
-const readUnder = (asked: Asked): Checked<Reply> =>
+const readUnder = (asked: Asked, object: SObject): Checked<Reply> =>
   Either.gen(function* () {
-    const object = yield* typeOf(asked)
     const recordId = idOf(param(asked, "id"))
     const content = fieldNamed(object, param(asked, "value"))
     if (recordId !== undefined && content?.type === "base64") {
-      const held = asked.org.get(object.name, recordId)?.[content.name]
+      const held = asked.org.get(object.name, recordId)?.[content.code]
       return typeof held === "string"
         ? {
             status: 200,
@@ -172,14 +174,13 @@ const readUnder = (asked: Asked): Checked<Reply> =>
           }
         : yield* Either.left(noResource)
     }
-    const { doc } = yield* external(asked)
+    const { doc } = yield* external(asked, object)
     return doc === undefined ? yield* Either.left(noResource) : yield* shown(asked, object, doc)
   })
 
 /** Ids changed or deleted in a span of time. */
-const changed = (deleted: boolean) => (asked: Asked) =>
+const changed = (deleted: boolean) => (asked: Asked, object: SObject) =>
   Either.gen(function* () {
-    const object = yield* typeOf(asked)
     const [start, end] = ["start", "end"].map((name) => Date.parse(asked.request.query.get(name) ?? ""))
     if (start === undefined || end === undefined || !(start < end)) {
       return yield* Either.left(wrongParameter("start and end take date-times, start before end"))
@@ -225,6 +226,10 @@ const organization = ({ org }: Asked) => {
   )
 }
 
+/** Records by `ids`, with `fields`. */
+const readAll = (asked: Asked, object: SObject, list: (name: string) => ReadonlyArray<string>) =>
+  Either.map(readMany({ ...asked, deleted: false }, object, list("ids"), list("fields")), ok)
+
 const resources = ["composite", "connect", "limits", "query", "queryAll", "sobjects"]
 
 const routes: ReadonlyArray<Route> = [
@@ -254,39 +259,33 @@ const routes: ReadonlyArray<Route> = [
       ok({ encoding: "UTF-8", maxBatchSize: 200, sobjects: shown.map((object) => summary(version, object)) })
     )
   }),
-  data("GET", "/sobjects/:type", (asked) =>
-    Either.map(typeOf(asked), (object) => ok({ objectDescribe: summary(asked.version, object), recentItems: [] }))
+  ofType("GET", "/sobjects/:type", ({ version }, object) =>
+    Either.right(ok({ objectDescribe: summary(version, object), recentItems: [] }))
   ),
-  data("POST", "/sobjects/:type", createOne),
-  data("GET", "/sobjects/:type/describe", (asked) =>
-    Either.map(typeOf(asked), (object) => ok(describe(asked.org, asked.version, object)))
+  ofType("POST", "/sobjects/:type", createOne),
+  ofType("GET", "/sobjects/:type/describe", ({ org, version }, object) =>
+    Either.right(ok(describe(org, version, object)))
   ),
-  data("GET", "/sobjects/:type/updated", changed(false)),
-  data("GET", "/sobjects/:type/deleted", changed(true)),
-  data("GET", "/sobjects/:type/:id", readOne),
-  data("PATCH", "/sobjects/:type/:id", updateOne),
-  data("DELETE", "/sobjects/:type/:id", deleteOne),
-  data("GET", "/sobjects/:type/:id/:value", readUnder),
-  data("PATCH", "/sobjects/:type/:id/:value", upsert),
+  ofType("GET", "/sobjects/:type/updated", changed(false)),
+  ofType("GET", "/sobjects/:type/deleted", changed(true)),
+  ofType("GET", "/sobjects/:type/:id", readOne),
+  ofType("PATCH", "/sobjects/:type/:id", updateOne),
+  ofType("DELETE", "/sobjects/:type/:id", deleteOne),
+  ofType("GET", "/sobjects/:type/:id/:value", readUnder),
+  ofType("PATCH", "/sobjects/:type/:id/:value", upsert),
   data("POST", "/composite/sobjects", ({ org, request }) => Either.map(createMany(org, request.text), ok)),
   data("PATCH", "/composite/sobjects", ({ org, request }) => Either.map(updateMany(org, request.text), ok)),
   data("DELETE", "/composite/sobjects", ({ org, request }) => Either.map(deleteMany(org, request.query), ok)),
-  data("GET", "/composite/sobjects/:type", (asked) =>
-    Either.flatMap(typeOf(asked), (object) => {
-      const list = (name: string) => asked.request.query.get(name)?.split(",") ?? []
-      return Either.map(readMany({ ...asked, deleted: false }, object, list("ids"), list("fields")), ok)
-    })
+  ofType("GET", "/composite/sobjects/:type", (asked, object) =>
+    readAll(asked, object, (name) => asked.request.query.get(name)?.split(",") ?? [])
   ),
-  data("POST", "/composite/sobjects/:type", (asked) =>
-    Either.gen(function* () {
-      const object = yield* typeOf(asked)
-      const body = yield* objectIn(asked.request.text)
-      const list = (name: string) => {
+  ofType("POST", "/composite/sobjects/:type", (asked, object) =>
+    Either.flatMap(objectIn(asked.request.text), (body) =>
+      readAll(asked, object, (name) => {
         const given = body[name]
         return Array.isArray(given) ? given.map(String) : []
-      }
-      return ok(yield* readMany({ ...asked, deleted: false }, object, list("ids"), list("fields")))
-    })
+      })
+    )
   ),
   ...oauth.routes,
   { method: "GET", path: "/services/oauth2/userinfo", handle: userInfo }
@@ -323,6 +322,7 @@ const found = (org: Org): void => {
 export const simulator: Simulator = {
   slug: "salesforce",
   routes,
+  kinds: sObjects,
   tokenOf: ({ headers }) => /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(headers["authorization"] ?? "")?.[1],
   accountOf: oauth.accountOf,
   sample: dailySample(seed),

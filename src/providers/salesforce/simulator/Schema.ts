@@ -1,7 +1,7 @@
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import { event, eventRelation, task, taskStatus } from "./Activities.ts"
 import { serviceAppointment, workType } from "./Appointments.ts"
-import { type Field, id, type SObject, text } from "./Fields.ts"
+import { type Field, nothing, type SObject, sObject, text } from "./Fields.ts"
 import { contentDocument, contentDocumentLink, contentNote, contentVersion, note } from "./Notes.ts"
 import { organization, user } from "./Organization.ts"
 import { account, contact, lead, leadStatus, opportunity, opportunityContactRole, opportunityStage } from "./Sales.ts"
@@ -31,24 +31,21 @@ export const sObjects: ReadonlyArray<SObject> = [
 ]
 
 /** What a reference to several kinds of records leads to: the fields they have in common. */
-const nameObject: SObject = {
+const nameObject = sObject({
   name: "Name",
-  plural: "Names",
-  prefix: "",
-  can: { create: false, update: false, delete: false },
+  can: nothing,
   fields: [
-    id,
     text("Name"),
     text("Type"),
     ...["FirstName", "LastName", "Email", "Phone", "Title", "Username", "Alias"].map((name) => text(name))
   ]
-}
+})
 
 const byName = new Map(sObjects.map((one) => [one.name.toLowerCase(), one]))
 // a note is known by its id as the document that it is
 const byPrefix = new Map(sObjects.toReversed().map((one) => [one.prefix, one]))
 const fieldsByName = new Map(
-  [...sObjects, nameObject].map((one) => [one, new Map(one.fields.map((field) => [field.name.toLowerCase(), field]))])
+  [...sObjects, nameObject].map((one) => [one, new Map(one.fields.map((field) => [field.code.toLowerCase(), field]))])
 )
 
 /** Names of objects and fields are taken in any case. */
@@ -77,32 +74,6 @@ const childrenOf = (object: SObject): ReadonlyArray<Children & { readonly relati
 const relations = new Map(sObjects.map((one) => [one, childrenOf(one)]))
 
 export const childRelations = (object: SObject) => relations.get(object) ?? []
-
-// Ids: the object's prefix, twelve characters, and three that tell which letters of each five are capitals.
-// https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/field_types.htm (ID)
-
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
-
-const suffixOf = (short: string) =>
-  [0, 5, 10]
-    .map(
-      (at) => letters[[0, 1, 2, 3, 4].reduce((bits, i) => bits | (/[A-Z]/.test(short[at + i] ?? "") ? 1 << i : 0), 0)]
-    )
-    .join("")
-
-/** The next id of an object. Ids ascend, whether or not case counts. */
-export const nextId = (org: Org, object: SObject): string => {
-  const short = `${object.prefix}WS00000${org.nextId().toString(36).toUpperCase().padStart(5, "0")}`
-  return `${short}${suffixOf(short)}`
-}
-
-/** An id in its form of 18 characters; undefined when it is none. */
-export const idOf = (given: string): string | undefined => {
-  if (!/^[A-Za-z0-9]{15}(?:[A-Za-z0-9]{3})?$/.test(given)) return undefined
-  const short = given.slice(0, 15)
-  const long = `${short}${suffixOf(short)}`
-  return given.length === 15 || given === long ? long : undefined
-}
 
 // Paths: `Name`, `Account.Owner.Name`
 
@@ -141,7 +112,7 @@ export interface Found {
 
 /** The record a reference leads to. */
 export const follow = (org: Org, doc: Doc, link: Field): Found | undefined => {
-  const recordId = link.compute === undefined ? doc[link.name] : link.compute(doc, org)
+  const recordId = link.compute === undefined ? doc[link.code] : link.compute(org, doc)
   if (typeof recordId !== "string") return undefined
   const object = sObjectOfId(recordId)
   const found = object === undefined ? undefined : org.get(object.name, recordId)
@@ -151,9 +122,9 @@ export const follow = (org: Org, doc: Doc, link: Field): Found | undefined => {
 /** The value of a field; null when the record has none. */
 export const valueOf = (org: Org, { doc, object }: Found, field: Field): unknown => {
   // `What.Type` names the kind of record; the kinds' own fields of that name are another thing
-  const own = fieldNamed(object, field.name)
+  const own = fieldNamed(object, field.code)
   if (field === typeOfName) return object.name
-  return (own?.compute === undefined ? doc[own?.name ?? field.name] : own.compute(doc, org)) ?? null
+  return (own?.compute === undefined ? doc[own?.code ?? field.code] : own.compute(org, doc)) ?? null
 }
 
 const typeOfName = fieldNamed(nameObject, "Type")

@@ -1,11 +1,12 @@
-import { Either } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
+import { sampled } from "../../simulation/table/Kind.ts"
 import { companies, people, pick, random, type SamplePerson } from "../../simulation/SampleCompany.ts"
 import { event, eventRelation, task, taskStatus } from "./Activities.ts"
 import { serviceAppointment, workType } from "./Appointments.ts"
-import { type SObject, stampOf } from "./Fields.ts"
+import type { SObject } from "./Fields.ts"
+import { stampOf } from "./Ids.ts"
 import { contentDocumentLink, contentNote, note } from "./Notes.ts"
-import { fresh, put as keep } from "./Records.ts"
+import { given, put as keep } from "./Records.ts"
 import { organization, user } from "./Organization.ts"
 import { sObjectNamed } from "./Schema.ts"
 import {
@@ -28,12 +29,7 @@ const dayOf = (days: number) => new Date(opened + days * day).toISOString().slic
 
 /** Keeps a record, and what follows from it, as if it had been made some days after the organisation was. */
 const put = (org: Org, object: SObject, days: number, values: Doc): string => {
-  const made = fresh(org, object, values)
-  const prepare = object.prepare ?? (({ doc }) => Either.right(doc))
-  const doc = Either.getOrElse(
-    prepare({ doc: made, before: undefined, org, given: new Set(Object.keys(values)) }),
-    () => made
-  )
+  const doc = sampled(org, object, given(values))
   const by = doc.CreatedById === "" ? doc.Id : doc.CreatedById
   const at = stampOf(opened + days * day)
   const kept = {

@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import type { Doc } from "../Account.ts"
 
 /** What is wrong with a value, as data: each provider has its own words for it. */
 export type Complaint =
@@ -14,8 +15,17 @@ export type Complaint =
   | { readonly is: "unknown"; readonly value: unknown }
   /** A member of an object: unknown, lacking or wrong. */
   | { readonly is: "member"; readonly name: string; readonly complaint: Complaint }
-  /** What only one provider says: the end of a sentence about the value, or the whole of what is refused. */
-  | { readonly is: "own" | "refused"; readonly words: string }
+  /** Another record has what only one may have. */
+  | { readonly is: "taken"; readonly by: Doc }
+  /** What only one provider says of a value: the end of a sentence. */
+  | { readonly is: "own"; readonly words: string }
+  | ({ readonly is: "refused"; readonly words: string } & Refused)
+
+/** The whole of what only one provider says: besides its words, its code and the other members that it is about. */
+export interface Refused {
+  readonly code?: string
+  readonly others?: ReadonlyArray<string>
+}
 
 /** A complaint about a parameter or a member of a body, such as `custom_fields.<key>`. */
 export interface Problem {
@@ -31,5 +41,5 @@ export type Checked<A = unknown> = Either.Either<A, Complaint>
 export type Settled<A> = Either.Either<A, ReadonlyArray<Problem>>
 
 /** Refuses a whole request in the provider's words. */
-export const refused = (words: string, path = ""): Settled<never> =>
-  Either.left([{ path, complaint: { is: "refused", words } }])
+export const refused = (words: string, path = "", more: Refused = {}): Settled<never> =>
+  Either.left([{ path, complaint: { is: "refused", words, ...more } }])

@@ -15,6 +15,8 @@ export interface Field {
   readonly writes?: "always" | "create" | "update"
   readonly isNullable?: boolean
   readonly isRequired?: boolean
+  /** No two records have the same text, whatever its case. */
+  readonly isUnique?: boolean
   /** Shown only when a request asks for it. */
   readonly isOptional?: boolean
   /** Said to a request that writes it although the provider sets it, before all other complaints. */
@@ -101,6 +103,8 @@ export interface Kind extends Readable {
   /** A body that is in another form than the fields. */
   readonly accepts?: (body: Doc) => Doc
   readonly rules?: ReadonlyArray<Rule>
+  /** Rules for a record that has all it must have, and nothing that another one has. */
+  readonly checks?: ReadonlyArray<Rule>
   readonly nextId?: (account: Account) => string | number
   /** What a new record has where its body does not say otherwise, such as when it was made. */
   readonly made?: (account: Account, id: string | number) => Doc
@@ -152,6 +156,8 @@ const initials = once((fields) =>
 )
 
 const required = once((fields) => fields.filter(({ isRequired }) => isRequired === true))
+
+const unique = once((fields) => fields.filter(({ isUnique }) => isUnique === true))
 
 const guarded = once((fields) => fields.filter(({ refusal }) => refusal !== undefined))
 
@@ -208,15 +214,15 @@ const read = (account: Account, kind: Kind, body: Doc, isNew: boolean): Settled<
     : Either.map(Either.all(results), (parts) => parts.reduce<Doc>((all, part) => ({ ...all, ...part }), {}))
 }
 
-/** Writes a body onto a new record or an old one, and keeps it. `id`: of a new record, where the provider does not choose it. */
-export const write = (account: Account, kind: Kind, body: Doc, before?: Doc, id?: string | number): Settled<Doc> =>
+/** What a body makes of a new record or an old one. `id`: of a new record, where the provider does not choose it. */
+export const draft = (account: Account, kind: Kind, body: Doc, before?: Doc, id?: string | number): Settled<Doc> =>
   Either.gen(function* () {
     const accepted = kind.accepts?.(body) ?? body
     for (const { code, refusal } of guarded(kind.fields)) {
       if (refusal !== undefined && accepted[code] !== undefined) return yield* refused(refusal, code)
     }
     const given = yield* read(account, kind, accepted, before === undefined)
-    const base = before ?? begun(account, kind, id ?? kind.nextId?.(account) ?? account.nextId())
+    const base = before ?? begun(account, kind, id ?? newId(account, kind))
     const bags = bagsIn(kind).map(([name]) => [name, { ...docAt(base, name), ...docAt(given, name) }] as const)
     let after: Doc = { ...base, ...given, ...Object.fromEntries(bags) }
     for (const rule of kind.rules ?? []) after = yield* rule({ account, given, before, after })
@@ -224,10 +230,42 @@ export const write = (account: Account, kind: Kind, body: Doc, before?: Doc, id?
     if (missing.length > 0) {
       return yield* Either.left(missing.map(({ code }) => ({ path: code, complaint: { is: "required" } }) as const))
     }
-    const record = { ...after, ...kind.stamps(account, before) }
-    account.put(kind.name, String(after[idOf(kind)]), record)
+    const taken = taking(account, kind, given, after)
+    if (taken.length > 0) return yield* Either.left(taken)
+    for (const rule of kind.checks ?? []) after = yield* rule({ account, given, before, after })
+    return { ...after, ...kind.stamps(account, before) }
+  })
+
+/** Writes a body onto a new record or an old one, and keeps it. */
+export const write = (account: Account, kind: Kind, body: Doc, before?: Doc, id?: string | number): Settled<Doc> =>
+  Either.map(draft(account, kind, body, before, id), (record) => {
+    account.put(kind.name, String(record[idOf(kind)]), record)
     return record
   })
+
+/** The record that has a text in a field, whatever its case. */
+export const having = (account: Account, kind: Readable, code: string, text: unknown): Doc | undefined =>
+  allOf(account, kind).find((one) => kind.isGone?.(one) !== true && lower(one[code] ?? "") === lower(text))
+
+const lower = (value: unknown) => String(value).toLowerCase()
+
+/** What a body gives to fields although another record has it. */
+const taking = (account: Account, kind: Kind, given: Doc, after: Doc): ReadonlyArray<Problem> =>
+  unique(kind.fields).flatMap(({ code }) => {
+    const by = (given[code] ?? null) === null ? undefined : having(account, kind, code, given[code])
+    return by === undefined || by[idOf(kind)] === after[idOf(kind)]
+      ? []
+      : [{ path: code, complaint: { is: "taken", by }, given: given[code] }]
+  })
+
+/** Sample data: a new record with values that nothing checks, completed as far as its checks go. */
+export const sampled = (account: Account, kind: Kind, given: Doc): Doc =>
+  (kind.checks ?? []).reduce(
+    (after, check) => Either.getOrElse(check({ account, given, before: undefined, after }), () => after),
+    { ...begun(account, kind, newId(account, kind)), ...given }
+  )
+
+const newId = (account: Account, kind: Kind) => kind.nextId?.(account) ?? account.nextId()
 
 /** A new record before its body: bags are filled by the body. */
 const begun = (account: Account, kind: Kind, id: string | number): Doc => ({

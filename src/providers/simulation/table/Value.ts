@@ -24,12 +24,13 @@ const bad = (complaint: Complaint): Either.Either<never, Complaint> => Either.le
 
 const typed = (type: string) => bad({ is: "type", type })
 
-export const text = (as: string, { filled = false, most = Infinity } = {}): Value => ({
+export const text = (as: string, { filled = false, most = Infinity, shape = /^/ } = {}): Value => ({
   as,
   check: (value) => {
     if (typeof value !== "string") return typed("string")
     if (filled && value.trim() === "") return bad({ is: "empty" })
-    return value.length > most ? bad({ is: "length", bound: most }) : good(value)
+    if (value.length > most) return bad({ is: "length", bound: most })
+    return shape.test(value) ? good(value) : bad({ is: "form", form: as })
   }
 })
 

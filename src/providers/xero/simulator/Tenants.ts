@@ -59,11 +59,11 @@ const opened = (login: Account, tenant: string | undefined): Account | undefined
 /** A route of one of the APIs, for the organisation that the request must name, as far as the consent goes. */
 export const inTenant = (route: Route): Route => ({
   ...route,
-  handle: (request, login) => {
+  handle: (request, login, features) => {
     const account = opened(login, request.headers["xero-tenant-id"])
     if (account === undefined) return gateway(403, "Forbidden", "AuthenticationUnsuccessful")
     if (!covers(login, request)) return gateway(401, "Unauthorized", "AuthorizationUnsuccessful")
-    return route.handle(request, account)
+    return route.handle(request, account, features)
   }
 })
 

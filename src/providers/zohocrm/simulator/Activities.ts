@@ -1,5 +1,5 @@
-import { Either, Predicate } from "effect"
-import { mismatch, missing, notAllowed, outOfRange, placeOf, fault } from "./Answers.ts"
+import { Either } from "effect"
+import { refused } from "../../simulation/table/Complaint.ts"
 import {
   anyOf,
   area,
@@ -9,25 +9,28 @@ import {
   type Field,
   fixed,
   flag,
+  idOf,
   integer,
   lookup,
-  type Module,
+  mismatch,
+  module,
+  notAllowed,
   participants,
   pick,
   required,
-  stampOf,
   system,
   tags,
   text,
   what
 } from "./Fields.ts"
+import { stampOf } from "./Stamps.ts"
 
 /** Modules that activities and notes are kept on. */
 const subjects = ["Accounts", "Deals", "Leads"]
 
 const about: ReadonlyArray<Field> = [what(subjects), lookup("Who_Id", "Contacts"), tags("Tag", { initial: [] })]
 
-export const tasks: Module = {
+export const tasks = module({
   name: "Tasks",
   singular: "Task",
   named: "Subject",
@@ -42,49 +45,45 @@ export const tasks: Module = {
       initial: "Not Started"
     }),
     flag("Send_Notification_Email"),
-    fixed(flag("Locked__s")),
-    ...system
+    fixed(flag("Locked__s"))
   ],
-  prepare: ({ before, doc, org }) =>
-    Either.right({
-      ...doc,
-      Closed_Time: doc.Status !== "Completed" ? null : (before?.Closed_Time ?? stampOf(org.now))
-    })
-}
+  checks: [
+    ({ account, after, before }) =>
+      Either.right({
+        ...after,
+        Closed_Time: after.Status !== "Completed" ? null : (before?.Closed_Time ?? stampOf(account.now))
+      })
+  ]
+})
 
 const dateOf = (value: unknown) => Date.parse(String(value))
 
-export const events: Module = {
+export const events = module({
   name: "Events",
   singular: "Meeting",
   named: "Event_Title",
   fields: [
-    required(text("Event_Title", 255, { label: "Title" })),
+    required(text("Event_Title", 255, { name: "Title" })),
     ...about,
     flag("All_day"),
     area("Description"),
-    required(datetime("End_DateTime", { label: "To" })),
+    required(datetime("End_DateTime", { name: "To" })),
     participants("Participants", { initial: [] }),
-    required(datetime("Start_DateTime", { label: "From" })),
-    text("Venue", 255, { label: "Location" }),
+    required(datetime("Start_DateTime", { name: "From" })),
+    text("Venue", 255, { name: "Location" }),
     ...["Check_In_Address", "Check_In_City", "Check_In_Comment", "Check_In_Country", "Check_In_State"].map((name) =>
       fixed(text(name))
     ),
     fixed(datetime("Check_In_Time")),
-    fixed(pick("Check_In_Status", ["PLANNED", "VISITED"], { initial: "PLANNED" })),
-    ...system
+    fixed(pick("Check_In_Status", ["PLANNED", "VISITED"], { initial: "PLANNED" }))
   ],
-  prepare: ({ doc, row }) =>
-    dateOf(doc.End_DateTime) < dateOf(doc.Start_DateTime)
-      ? Either.left(
-          mismatch(
-            placeOf(row, "End_DateTime"),
-            placeOf(row, "Start_DateTime"),
-            "End_DateTime must be greater than Start_DateTime"
-          )
-        )
-      : Either.right(doc)
-}
+  checks: [
+    ({ after }) =>
+      dateOf(after.End_DateTime) < dateOf(after.Start_DateTime)
+        ? mismatch("End_DateTime", "Start_DateTime", "End_DateTime must be greater than Start_DateTime")
+        : Either.right(after)
+  ]
+})
 
 /** Minutes and seconds of a call: `14:10`. */
 const duration = /^(\d{1,5}):([0-5]\d)$/
@@ -94,7 +93,7 @@ const secondsOf = (text: unknown) => {
   return minutes === undefined ? null : Number(minutes) * 60 + Number(seconds)
 }
 
-export const calls: Module = {
+export const calls = module({
   name: "Calls",
   singular: "Call",
   named: "Subject",
@@ -120,26 +119,27 @@ export const calls: Module = {
     area("Description"),
     fixed(text("Dialled_Number", 50)),
     pick("Outgoing_Call_Status", ["Scheduled", "Completed", "Overdue", "Cancelled"]),
-    fixed(flag("Scheduled_In_CRM")),
-    ...system
+    fixed(flag("Scheduled_In_CRM"))
   ],
-  prepare: ({ before, doc, org, row }) => {
-    if (doc.Call_Duration !== null && secondsOf(doc.Call_Duration) === null) {
-      return Either.left(outOfRange(placeOf(row, "Call_Duration"), 0, 99_999))
-    }
-    const status = doc.Outgoing_Call_Status
-    if (before !== undefined || doc.Call_Type !== "Outbound" || status !== null) return Either.right(doc)
-    return Either.right({
-      ...doc,
-      Outgoing_Call_Status: dateOf(doc.Call_Start_Time) > org.now ? "Scheduled" : "Completed"
-    })
-  }
-}
+  checks: [
+    ({ after }) =>
+      after.Call_Duration !== null && secondsOf(after.Call_Duration) === null
+        ? Either.left([{ path: "Call_Duration", complaint: { is: "most", bound: 99_999 } }])
+        : Either.right(after),
+    ({ account, after, before }) =>
+      before !== undefined || after.Call_Type !== "Outbound" || after.Outgoing_Call_Status !== null
+        ? Either.right(after)
+        : Either.right({
+            ...after,
+            Outgoing_Call_Status: dateOf(after.Call_Start_Time) > account.now ? "Scheduled" : "Completed"
+          })
+  ]
+})
 
 /**
  * https://www.zoho.com/crm/developer/docs/api/v8/notes.html: a note stays with its record, and belongs to who wrote it.
  */
-export const notes: Module = {
+export const notes = module({
   name: "Notes",
   singular: "Note",
   named: "Note_Title",
@@ -147,20 +147,19 @@ export const notes: Module = {
     text("Note_Title", 120),
     area("Note_Content", 65_535),
     required(anyOf("Parent_Id", ["Accounts", "Contacts", "Deals", "Leads", "Tasks", "Events", "Calls"])),
-    ...system.map((field) => (field.name === "Owner" ? fixed(field) : field))
+    ...system.map((field) => (field.code === "Owner" ? fixed(field) : field))
   ],
-  prepare: ({ before, doc, row }) => {
-    if (doc.Note_Title === null && doc.Note_Content === null) {
-      return Either.left(
-        fault("EXPECTED_FIELD_MISSING", "should contain either content or title", {
-          expected_fields: [placeOf(row, "Note_Content"), placeOf(row, "Note_Title")]
-        })
-      )
-    }
-    const idOf = (value: unknown) => (Predicate.hasProperty(value, "id") ? value.id : undefined)
-    if (before !== undefined && idOf(before.Parent_Id) !== idOf(doc.Parent_Id)) {
-      return Either.left(notAllowed(placeOf(row, "Parent_Id"), "the parent of a note cannot be changed"))
-    }
-    return doc.Parent_Id === null ? Either.left(missing(placeOf(row, "Parent_Id"))) : Either.right(doc)
-  }
-}
+  checks: [
+    ({ after }) =>
+      after.Note_Title === null && after.Note_Content === null
+        ? refused("should contain either content or title", "Note_Content", {
+            code: "EXPECTED_FIELD_MISSING",
+            others: ["Note_Title"]
+          })
+        : Either.right(after),
+    ({ after, before = after }) =>
+      idOf(before.Parent_Id) === idOf(after.Parent_Id)
+        ? Either.right(after)
+        : notAllowed("Parent_Id", "the parent of a note cannot be changed")
+  ]
+})

@@ -1,6 +1,8 @@
 import { Either } from "effect"
-import type { Doc } from "../../simulation/Account.ts"
+import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import type { Reply } from "../../simulation/Simulator.ts"
+import type { Complaint, Problem, Refused } from "../../simulation/table/Complaint.ts"
+import { byline } from "./Stamps.ts"
 
 /**
  * What Zoho CRM says is wrong.
@@ -125,43 +127,72 @@ export const tooManyRecords = (most: number) =>
 
 // Records
 
-/** Where in a body a value stands: its field and the path to it. */
-export interface Place {
-  readonly api_name: string
-  readonly json_path: string
-}
-
-export const placeOf = (row: number, ...names: ReadonlyArray<string>): Place => ({
+/** Where in a body a value stands: its field and the path to it. What has a `$` stands beside the field. */
+const placeOf = (row: number, names: ReadonlyArray<string>): Doc => ({
   api_name: names.at(-1) ?? "",
-  json_path: `$.data[${row}]${names.map((name) => `.${name}`).join("")}`
+  json_path: [
+    "$",
+    `data[${row}]`,
+    ...names.slice(
+      Math.max(
+        0,
+        names.findIndex((name) => name.startsWith("$"))
+      )
+    )
+  ].join(".")
 })
 
-export const missing = (place: Place) => fault("MANDATORY_NOT_FOUND", "required field not found", { ...place })
-export const unknownField = (place: Place) =>
-  fault("INVALID_DATA", "the field api name given seems to be invalid", { ...place })
-export const wrongType = (place: Place, expected: string) =>
-  fault("INVALID_DATA", "invalid data", { expected_data_type: expected, ...place })
-export const tooLong = (place: Place, length: number) =>
-  fault("INVALID_DATA", "invalid data", { maximum_length: length, ...place })
-export const notAValue = (place: Place, values: ReadonlyArray<string>) =>
-  fault("INVALID_DATA", "invalid data", { ...place, supported_values: values })
-export const outOfRange = (place: Place, from: number, to: number) =>
-  fault("INVALID_DATA", "Please check whether the input values are correct", { ...place, range: { from, to } })
-export const unknownId = (place: Place) => fault("INVALID_DATA", "the id given seems to be invalid", { ...place })
-export const otherModule = (place: Place) =>
-  fault("INVALID_DATA", "the given module name is not exist in multimodulelookup", { ...place })
-export const notAllowed = (place: Place, message: string) => fault("NOT_ALLOWED", message, { ...place })
-export const mismatch = (place: Place, dependee: Place, message: string) =>
-  fault("DEPENDENT_MISMATCH", message, { dependee, ...place })
-export const alsoNeeded = (place: Place, dependee: Place, message: string) =>
-  fault("DEPENDENT_FIELD_MISSING", message, { dependee, ...place })
-export const duplicate = (place: Place, owner: Doc, id: string) =>
-  fault("DUPLICATE_DATA", "duplicate data", {
-    ...place,
-    duplicate_record: { Owner: owner, id },
-    id,
-    more_records: false
-  })
+/** Where a refusal of several members stands. */
+const withOthers = (row: number, place: Doc, { code, others = [] }: Refused): Doc => {
+  const places = others.map((name) => placeOf(row, [name]))
+  if (code === "EXPECTED_FIELD_MISSING") return { expected_fields: [place, ...places] }
+  return places.length === 0 ? place : { dependee: places[0], ...place }
+}
+
+const invalid = "INVALID_DATA"
+
+/** What is wrong with a row of a request, where its field takes values of a type. */
+export const faultOf = (org: Org, row: number, { complaint, given, path }: Problem, type?: string): Fault => {
+  const said = (one: Complaint, names: ReadonlyArray<string>): Fault => {
+    const place = placeOf(row, names)
+    switch (one.is) {
+      case "member":
+        return said(one.complaint, [...names, one.name])
+      case "required":
+        return fault("MANDATORY_NOT_FOUND", "required field not found", place)
+      case "not allowed":
+        return fault(invalid, "the field api name given seems to be invalid", place)
+      case "form":
+        return fault(invalid, "invalid data", { expected_data_type: one.form, ...place })
+      case "length":
+        return fault(invalid, "invalid data", { maximum_length: one.bound, ...place })
+      case "choice":
+        return fault(invalid, "invalid data", { ...place, supported_values: one.choices })
+      case "most":
+        return fault(invalid, "Please check whether the input values are correct", {
+          ...place,
+          range: { from: 0, to: one.bound }
+        })
+      case "absent":
+        return fault(invalid, "the id given seems to be invalid", place)
+      case "unknown":
+        return fault(invalid, "the given module name is not exist in multimodulelookup", place)
+      case "taken": {
+        const { id, Owner: owner } = one.by
+        const duplicate_record = { Owner: byline(org, owner), id }
+        return fault("DUPLICATE_DATA", "duplicate data", { ...place, duplicate_record, id, more_records: false })
+      }
+      case "refused":
+        return fault(one.code ?? invalid, one.words, withOthers(row, place, one))
+      default:
+        return fault(invalid, "invalid data", { expected_data_type: type, ...place })
+    }
+  }
+  // there is no empty flag; other fields that null does not clear are missing
+  const isMissing = given === null && type !== "boolean" && complaint.is !== "not allowed"
+  return said(isMissing ? { is: "required" } : complaint, path.split("."))
+}
+
 export const several = (faults: ReadonlyArray<Fault>) =>
   fault("MULTIPLE_OR_MULTI_ERRORS", "Multiple errors in the request", { errors: faults.map(bodyOf) })
 export const deletedFault = (id: string) => fault("INVALID_DATA", "record not deleted", { id })

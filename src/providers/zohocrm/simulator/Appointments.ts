@@ -1,6 +1,6 @@
-import { Either, Predicate } from "effect"
-import type { Account as Org, Doc } from "../../simulation/Account.ts"
-import { alsoNeeded, type Checked, mismatch, notAllowed, placeOf } from "./Answers.ts"
+import { Either } from "effect"
+import { refused } from "../../simulation/table/Complaint.ts"
+import type { Rule } from "../../simulation/table/Kind.ts"
 import {
   anyOf,
   area,
@@ -8,22 +8,24 @@ import {
   datetime,
   fixed,
   flag,
+  idOf,
   integer,
   lookup,
-  type Module,
+  mismatch,
+  module,
+  notAllowed,
   owner,
   owners,
   pick,
   required,
-  stampOf,
-  system,
   tags,
   text
 } from "./Fields.ts"
+import { me, stampOf } from "./Stamps.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/appointments.html
 
-export const services: Module = {
+export const services = module({
   name: "Services__s",
   singular: "Service",
   named: "Service_Name",
@@ -37,14 +39,11 @@ export const services: Module = {
     pick("Location", ["Business Address", "Client Address"], { initial: "Business Address" }),
     currency("Price"),
     pick("Status", ["Active", "Inactive"], { closed: true, initial: "Active" }),
-    tags("Tag", { initial: [] }),
-    ...system
+    tags("Tag", { initial: [] })
   ]
-}
+})
 
 const dateOf = (value: unknown) => Date.parse(String(value))
-
-const reference = (value: unknown) => (Predicate.hasProperty(value, "id") ? value.id : undefined)
 
 const cancelling = ["Cancellation_Reason", "Cancellation_Note"] as const
 
@@ -58,67 +57,63 @@ const complaintOf = (status: unknown, starts: number, ends: number, now: number)
 }
 
 /** What fits together in an appointment, as it is to be kept. */
-const check = (org: Org, doc: Doc, before: Doc | undefined, row: number): Checked<Doc> => {
-  const at = (name: string) => placeOf(row, name)
-  const service = org.get(services.name, String(reference(doc.Service_Name)))
+const fits: Rule = ({ account, after: doc, before }) => {
+  const service = account.get(services.name, String(idOf(doc.Service_Name)))
   const members = Array.isArray(service?.Members) ? service.Members : []
   const isChanged = (name: string) => before === undefined || before[name] !== doc[name]
-  if (before !== undefined && reference(before.Service_Name) !== reference(doc.Service_Name)) {
-    return Either.left(notAllowed(at("Service_Name"), "Service cannot be changed"))
+  if (before !== undefined && idOf(before.Service_Name) !== idOf(doc.Service_Name)) {
+    return notAllowed("Service_Name", "Service cannot be changed")
   }
   if (isChanged("Owner") && !members.includes(doc.Owner)) {
-    return Either.left(
-      mismatch(
-        placeOf(row, "Owner", "id"),
-        at("Services.Members"),
-        "Appointment Owner is not a part of Service Members"
-      )
-    )
+    return mismatch("Owner.id", "Services.Members", "Appointment Owner is not a part of Service Members")
   }
   if (doc.Location === "Client Address" && doc.Address === null) {
-    return Either.left(alsoNeeded(at("Address"), at("Location"), "Dependent Field missing"))
+    return refused("Dependent Field missing", "Address", { code: "DEPENDENT_FIELD_MISSING", others: ["Location"] })
   }
   const stray = cancelling.find((name) => doc[name] !== null && doc.Status !== "Cancelled")
   if (stray !== undefined) {
-    return Either.left(
-      mismatch(
-        at("Status"),
-        at(stray),
-        "To Update the fields of Cancellation Information Section, value of Status should be Cancelled"
-      )
+    return mismatch(
+      "Status",
+      stray,
+      "To Update the fields of Cancellation Information Section, value of Status should be Cancelled"
     )
   }
   const starts = dateOf(doc.Appointment_Start_Time)
   const ends = starts + Number(doc.Duration ?? service?.Duration ?? 0) * 60_000
   const untimely =
     isChanged("Status") || isChanged("Appointment_Start_Time")
-      ? complaintOf(doc.Status, starts, ends, org.now)
+      ? complaintOf(doc.Status, starts, ends, account.now)
       : undefined
-  if (untimely !== undefined) return Either.left(mismatch(at("Status"), at("Appointment_Start_Time"), untimely))
-  return Either.right({ ...doc, Duration: doc.Duration ?? service?.Duration, Appointment_End_Time: stampOf(ends) })
+  if (untimely !== undefined) return mismatch("Status", "Appointment_Start_Time", untimely)
+  return Either.right({
+    ...doc,
+    Appointment_Name: doc.Appointment_Name ?? service?.Service_Name,
+    Duration: doc.Duration ?? service?.Duration,
+    Appointment_End_Time: stampOf(ends)
+  })
 }
 
 /** What a move to another time, or the end of it, leaves behind. */
-const record = (org: Org, doc: Doc, before: Doc | undefined): Doc => {
+const records: Rule = ({ account, after: doc, before }) => {
   const isMoved = before !== undefined && before.Appointment_Start_Time !== doc.Appointment_Start_Time
   const isCancelled = doc.Status === "Cancelled" && before?.Status !== "Cancelled"
-  const now = stampOf(org.now)
-  return {
+  const now = stampOf(account.now)
+  return Either.right({
     ...doc,
     ...(isMoved
       ? {
           Rescheduled_From: before.Appointment_Start_Time,
           Rescheduled_To: doc.Appointment_Start_Time,
           Rescheduled_Time: now,
-          Rescheduled_By: doc.Modified_By,
+          Rescheduled_By: me(account),
           Reschedule_Count: Number(before.Reschedule_Count ?? 0) + 1
         }
       : {}),
-    ...(isCancelled ? { Cancelled_Time: now, Cancelled_By: doc.Modified_By } : {})
-  }
+    ...(isCancelled ? { Cancelled_Time: now, Cancelled_By: me(account) } : {})
+  })
 }
 
-export const appointments: Module = {
+export const appointments = module({
   name: "Appointments__s",
   singular: "Appointment",
   named: "Appointment_Name",
@@ -146,12 +141,7 @@ export const appointments: Module = {
     fixed(datetime("Rescheduled_To")),
     fixed(datetime("Rescheduled_Time")),
     fixed(flag("Job_Sheet_Created__s")),
-    tags("Tag", { initial: [] }),
-    ...system
+    tags("Tag", { initial: [] })
   ],
-  prepare: ({ before, doc, org, row }) =>
-    Either.map(check(org, doc, before, row), (checked) => {
-      const service = org.get(services.name, String(reference(doc.Service_Name)))
-      return { ...record(org, checked, before), Appointment_Name: checked.Appointment_Name ?? service?.Service_Name }
-    })
-}
+  checks: [fits, records]
+})

@@ -1,5 +1,4 @@
 import { Either } from "effect"
-import { mismatch, placeOf } from "./Answers.ts"
 import {
   area,
   computed,
@@ -9,10 +8,10 @@ import {
   fixed,
   integer,
   lookup,
-  type Module,
+  mismatch,
+  module,
   pick,
   required,
-  system,
   text,
   withTags
 } from "./Fields.ts"
@@ -78,7 +77,7 @@ export const stageNamed = (name: unknown): Stage | undefined => allStages.find((
  * https://www.zoho.com/crm/developer/docs/api/v8/insert-records.html (Deals): a stage belongs to the pipeline it is
  * given with, and brings its probability.
  */
-export const deals: Module = {
+export const deals = module({
   name: "Deals",
   singular: "Deal",
   named: "Deal_Name",
@@ -101,7 +100,7 @@ export const deals: Module = {
         { closed: true }
       )
     ),
-    integer("Probability", { label: "Probability (%)", length: 3 }),
+    integer("Probability", { name: "Probability (%)", length: 3 }),
     pick("Reason_For_Loss__s", ["Expectation Mismatch", "Price", "Unqualified Customer", "Lack of response", "Other"]),
     required(
       pick(
@@ -115,20 +114,21 @@ export const deals: Module = {
     fixed(integer("Overall_Sales_Duration")),
     fixed(integer("Sales_Cycle_Duration")),
     fixed(datetime("Change_Log_Time__s")),
-    text("Order_Number", 64, { custom: true, unique: true }),
+    text("Order_Number", 64, { custom: true, isUnique: true }),
     pick("Delivery", ["On site", "Remote", "Pick-up"], { custom: true }),
     ...money,
-    ...withTags,
-    ...system
+    ...withTags
   ],
-  prepare: ({ before, doc, row }) => {
-    const stage = stageNamed(doc.Stage)
-    const pipeline = pipelines.find(({ name }) => name === doc.Pipeline)
-    if (stage === undefined || pipeline?.stages.includes(stage) !== true) {
-      return Either.left(mismatch(placeOf(row, "Stage"), placeOf(row, "Pipeline"), "mapping mismatch"))
+  checks: [
+    ({ after, before }) => {
+      const stage = stageNamed(after.Stage)
+      const pipeline = pipelines.find(({ name }) => name === after.Pipeline)
+      if (stage === undefined || pipeline?.stages.includes(stage) !== true) {
+        return mismatch("Stage", "Pipeline", "mapping mismatch")
+      }
+      const isMoved = before?.Stage !== after.Stage
+      const isGiven = (before?.Probability ?? null) !== after.Probability
+      return Either.right(isMoved && !isGiven ? { ...after, Probability: stage.probability } : after)
     }
-    const isMoved = before?.Stage !== doc.Stage
-    const isGiven = before === undefined ? doc.Probability !== null : before.Probability !== doc.Probability
-    return Either.right(isMoved && !isGiven ? { ...doc, Probability: stage.probability } : doc)
-  }
-}
+  ]
+})

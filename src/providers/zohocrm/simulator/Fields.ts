@@ -1,111 +1,41 @@
-import type { Account, Doc } from "../../simulation/Account.ts"
-import type { Checked } from "./Answers.ts"
+import { Predicate } from "effect"
+import type { Doc } from "../../simulation/Account.ts"
+import { refused } from "../../simulation/table/Complaint.ts"
+import type { Field as TableField, Kind } from "../../simulation/table/Kind.ts"
+import { me, nextId, stampOf } from "./Stamps.ts"
+import { type FieldType, type Spec, types } from "./Values.ts"
 
-/** https://www.zoho.com/crm/developer/docs/api/v8/field-meta.html (`data_type`) */
-export type FieldType =
-  | "text"
-  | "textarea"
-  | "email"
-  | "phone"
-  | "website"
-  | "picklist"
-  | "multiselectpicklist"
-  | "integer"
-  | "bigint"
-  | "double"
-  | "currency"
-  | "boolean"
-  | "date"
-  | "datetime"
-  | "lookup"
-  | "multi_module_lookup"
-  | "ownerlookup"
-  | "multiuserlookup"
-  | "participants"
-  | "tags"
-
-/** A field of a module: what its metadata say, and what is checked when it is written. */
-export interface Field {
-  readonly name: string
-  readonly label: string
-  readonly type: FieldType
-  /** Characters of text, digits of numbers. */
-  readonly length: number
-  /** Cannot be empty. */
-  readonly mandatory?: true
-  /** Left as it is when a write names it. */
-  readonly readOnly?: true
-  readonly values?: ReadonlyArray<string>
-  /** Takes only its values; other pick lists take any text. */
-  readonly closed?: true
-  /** Modules a lookup leads to. */
-  readonly to?: ReadonlyArray<string>
-  /** The key beside the lookup that names its module, where the lookup itself does not. */
-  readonly beside?: string
-  readonly unique?: true
-  readonly custom?: true
-  /** Put in when a record is made without it. */
-  readonly initial?: unknown
-  /** Worked out when it is read. */
-  readonly compute?: (doc: Doc, org: Account) => unknown
-}
-
-/** A record being written; `before` is how it was, absent when it is new. */
-export interface Write {
-  readonly doc: Doc
-  readonly before: Doc | undefined
-  /** Place in the request. */
-  readonly row: number
-  readonly org: Account
-}
+export type Field = TableField & Spec & { readonly type: FieldType }
 
 /** A module: its table of fields and what happens besides. */
-export interface Module {
-  readonly name: string
+export interface Module extends Kind {
   readonly singular: string
   readonly fields: ReadonlyArray<Field>
   /** The field that names its records. */
   readonly named: string
   /** Records in one request; 100 when absent. */
   readonly batch?: number
-  /** Completes a record before it is kept, or refuses it. */
-  readonly prepare?: (write: Write) => Checked<Doc>
 }
 
 type More = Partial<Field>
 
-const lengths: { readonly [type in FieldType]: number } = {
-  text: 255,
-  textarea: 32_000,
-  email: 100,
-  phone: 30,
-  website: 450,
-  picklist: 120,
-  multiselectpicklist: 255,
-  integer: 9,
-  bigint: 18,
-  double: 16,
-  currency: 16,
-  boolean: 5,
-  date: 20,
-  datetime: 120,
-  lookup: 120,
-  multi_module_lookup: 120,
-  ownerlookup: 120,
-  multiuserlookup: 4000,
-  participants: 4000,
-  tags: 2000
-}
+/** Types whose values null does not clear. */
+const lasting: ReadonlyArray<FieldType> = ["boolean", "ownerlookup", "participants", "tags"]
 
 const make =
   (type: FieldType) =>
-  (name: string, more: More = {}): Field => ({
-    name,
-    label: name.replace(/__s$/, "").replaceAll("_", " "),
-    type,
-    length: lengths[type],
-    ...more
-  })
+  (code: string, more: More = {}): Field => {
+    const [length, valueOf] = types[type]
+    const spec = { code, type, length, ...more }
+    return {
+      name: code.replace(/__s$/, "").replaceAll("_", " "),
+      value: valueOf(spec),
+      initial: null,
+      writes: "always",
+      isNullable: !lasting.includes(type),
+      ...spec
+    }
+  }
 
 export const text = (name: string, length = 255, more: More = {}) => make("text")(name, { length, ...more })
 export const area = (name: string, length = 32_000, more: More = {}) => make("textarea")(name, { length, ...more })
@@ -134,9 +64,13 @@ export const anyOf = (name: string, to: ReadonlyArray<string>, more: More = {}) 
 /** A lookup whose module stands beside it. */
 export const what = (to: ReadonlyArray<string>) => make("lookup")("What_Id", { to, beside: "$se_module" })
 
-export const required = (one: Field): Field => ({ ...one, mandatory: true })
-export const fixed = (one: Field): Field => ({ ...one, readOnly: true })
-export const computed = (one: Field, compute: NonNullable<Field["compute"]>): Field => ({ ...fixed(one), compute })
+export const required = (one: Field): Field => ({ ...one, isRequired: true, isNullable: false })
+/** Left as it is when a write names it. */
+export const fixed = ({ writes: _, ...one }: Field): Field => one
+export const computed = (one: Field, compute: (doc: Doc) => unknown): Field => ({
+  ...fixed(one),
+  compute: (_, doc) => compute(doc)
+})
 
 /** `Street` to `Country` under a prefix; accounts call the postal code otherwise than people do. */
 export const address = (prefix: string, postal: "Zip" | "Code" | "Zip_Code"): ReadonlyArray<Field> => [
@@ -155,7 +89,7 @@ export const personName: ReadonlyArray<Field> = [
   computed(text("Full_Name", 120), (doc) => [doc.First_Name, doc.Last_Name].filter(Boolean).join(" "))
 ]
 
-/** What every module has. */
+/** What every module has, at the end. */
 export const system: ReadonlyArray<Field> = [
   owner("Owner"),
   fixed(datetime("Created_Time")),
@@ -171,9 +105,48 @@ export const withTags: ReadonlyArray<Field> = [
   fixed(datetime("Last_Activity_Time"))
 ]
 
-const zone = "+05:30"
-const offset = 5.5 * 3_600_000
+/** A body as the fields take it: empty text is no value, and keys of the system are left as they are. */
+const accepted =
+  (fields: ReadonlyArray<Field>) =>
+  (body: Doc): Doc => {
+    const known = new Map(fields.map((field) => [field.code, field]))
+    return Object.fromEntries(
+      Object.entries(body).flatMap(([code, given]) => {
+        const field = known.get(code)
+        if (code === "id" || code === "Layout" || code.startsWith("$")) return []
+        if (field !== undefined && field.writes === undefined) return []
+        const value = given === "" ? null : given
+        const beside = field?.beside
+        return [[code, value === null || beside === undefined ? value : [value, body[beside]]]]
+      })
+    )
+  }
 
-/** A moment in the time zone of the organisation, as Zoho writes it: `2024-01-31T10:00:00+05:30`. */
-export const stampOf = (milliseconds: number): string =>
-  `${new Date(milliseconds + offset).toISOString().slice(0, 19)}${zone}`
+export const module = (own: Pick<Module, "name" | "singular" | "named" | "fields"> & Partial<Module>): Module => {
+  const has = (name: string) => own.fields.some(({ code }) => code === name)
+  const fields = has("Owner") ? own.fields : [...own.fields, ...system]
+  const seesActivity = has("Last_Activity_Time")
+  return {
+    sorts: [],
+    nextId,
+    accepts: accepted(fields),
+    made: (org) => ({ Owner: me(org), Created_Time: stampOf(org.now), Created_By: me(org) }),
+    stamps: (org) => ({
+      Modified_Time: stampOf(org.now),
+      Modified_By: me(org),
+      ...(seesActivity ? { Last_Activity_Time: stampOf(org.now) } : {})
+    }),
+    ...own,
+    fields
+  }
+}
+
+/** Refuses the change of a member. */
+export const notAllowed = (path: string, words: string) => refused(words, path, { code: "NOT_ALLOWED" })
+
+/** Refuses a member that does not fit another one. */
+export const mismatch = (path: string, other: string, words: string) =>
+  refused(words, path, { code: "DEPENDENT_MISMATCH", others: [other] })
+
+/** The id in a reference as it is kept. */
+export const idOf = (value: unknown) => (Predicate.hasProperty(value, "id") ? value.id : undefined)

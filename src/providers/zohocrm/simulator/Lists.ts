@@ -16,10 +16,10 @@ import {
   unchanged,
   wrongParam
 } from "./Answers.ts"
-import { type Module, stampOf } from "./Fields.ts"
-import { byline, me } from "./Modules.ts"
+import type { Module } from "./Fields.ts"
 import { binOf } from "./Records.ts"
 import { shown } from "./Rows.ts"
+import { byline, me, stampOf } from "./Stamps.ts"
 
 // Lists: https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
 
@@ -29,7 +29,7 @@ const day = 24 * 3_600_000
 const reach = 2000
 
 /** A whole number of the query from 1 to a most. */
-export const wholeParam = (
+const wholeParam = (
   query: URLSearchParams,
   name: string,
   initial: number,
@@ -40,6 +40,15 @@ export const wholeParam = (
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0
   return value >= 1 && value <= most ? Either.right(value) : Either.left(wrongParam(name))
 }
+
+/** The rows of a page by its number, and what is said of the page. */
+export const numbered = (query: URLSearchParams, all: ReadonlyArray<Doc>) =>
+  Either.gen(function* () {
+    const perPage = yield* wholeParam(query, "per_page", 200, 200)
+    const page = yield* wholeParam(query, "page", 1)
+    const rows = all.slice((page - 1) * perPage, page * perPage)
+    return { rows, info: { per_page: perPage, count: rows.length, page, more_records: all.length > page * perPage } }
+  })
 
 /** One of the values a parameter takes. */
 export const choiceParam = (query: URLSearchParams, name: string, choices: readonly [string, ...Array<string>]) => {
@@ -177,24 +186,16 @@ export const deleted = (org: Org, request: SimulatedRequest, module: Module): Ch
     const type = yield* Either.mapLeft(choiceParam(query, "type", ["all", "recycle", "permanent"]), () =>
       fault("PATTERN_NOT_MATCHED", "Please check whether the input values are correct", { param_name: "type" })
     )
-    const perPage = yield* wholeParam(query, "per_page", 200, 200)
-    const number = yield* wholeParam(query, "page", 1)
     const since = timeIn(request, "if-modified-since") ?? 0
-    const rows = org
+    const found = org
       .all(binOf(module))
       .filter((doc) => (type === "all" || doc.type === type) && Date.parse(String(doc.deleted_time)) > since)
-      .toReversed()
-      .slice((number - 1) * perPage)
+    const { info, rows } = yield* numbered(query, found.toReversed())
     if (rows.length === 0) return since === 0 ? nothing : unchanged
-    return ok({
-      data: rows
-        .slice(0, perPage)
-        .map((doc) => ({ ...doc, created_by: byline(org, doc.created_by), deleted_by: byline(org, doc.deleted_by) })),
-      info: {
-        per_page: perPage,
-        count: Math.min(rows.length, perPage),
-        page: number,
-        more_records: rows.length > perPage
-      }
-    })
+    const data = rows.map((doc) => ({
+      ...doc,
+      created_by: byline(org, doc.created_by),
+      deleted_by: byline(org, doc.deleted_by)
+    }))
+    return ok({ data, info })
   })

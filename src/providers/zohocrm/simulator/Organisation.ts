@@ -3,8 +3,8 @@ import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import { accountNumber } from "../../simulation/AccountNumber.ts"
 import type { Reply, SimulatedRequest } from "../../simulation/Simulator.ts"
 import { type Checked, idInPath, nothing, ok } from "./Answers.ts"
-import { choiceParam, timeIn, wholeParam } from "./Lists.ts"
-import { byline, isId, me } from "./Modules.ts"
+import { choiceParam, numbered, timeIn } from "./Lists.ts"
+import { byline, isId, me } from "./Stamps.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/get-users.html
 
@@ -53,19 +53,12 @@ const shownUser = (org: Org, user: Doc): Doc => ({
 export const users = (org: Org, request: SimulatedRequest): Checked<Reply> =>
   Either.gen(function* () {
     const type = yield* choiceParam(request.query, "type", ["AllUsers", ...Object.keys(types)])
-    const perPage = yield* wholeParam(request.query, "per_page", 200, 200)
-    const number = yield* wholeParam(request.query, "page", 1)
     const since = timeIn(request, "if-modified-since") ?? 0
     const found = org
       .all("users")
       .filter((user) => types[type]?.(user, org) === true && Date.parse(String(user.Modified_Time)) > since)
-    const rows = found.slice((number - 1) * perPage)
-    if (rows.length === 0) return nothing
-    const shown = rows.slice(0, perPage)
-    return ok({
-      users: shown.map((user) => shownUser(org, user)),
-      info: { per_page: perPage, count: shown.length, page: number, more_records: rows.length > perPage }
-    })
+    const { info, rows } = yield* numbered(request.query, found)
+    return rows.length === 0 ? nothing : ok({ users: rows.map((user) => shownUser(org, user)), info })
   })
 
 export const user = (org: Org, request: SimulatedRequest): Checked<Reply> => {

@@ -11,13 +11,12 @@ import {
   flag,
   integer,
   lookup,
-  type Module,
+  module,
   multi,
   personName,
   phone,
   pick,
   required,
-  system,
   text,
   website,
   withTags
@@ -77,7 +76,7 @@ const own = { custom: true } as const
 
 /** Fields the organisation added, one of each kind. */
 const custom = [
-  text("ERP_Number", 64, { ...own, unique: true }),
+  text("ERP_Number", 64, { ...own, isUnique: true }),
   pick("Tier", ["Bronze", "Silver", "Gold", "Platinum"], own),
   multi("Interests", ["Calibration", "Repair", "Training", "Rental"], own),
   integer("Score", own),
@@ -90,7 +89,7 @@ const custom = [
 
 const consent = [
   pick("Data_Processing_Basis", ["Legitimate Interests", "Contract", "Legal Obligation", "Consent"]),
-  pick("Data_Source", ["Manual", "Import", "Web Form", "API"], { readOnly: true, initial: "API" }),
+  fixed(pick("Data_Source", ["Manual", "Import", "Web Form", "API"], { initial: "API" })),
   flag("Email_Opt_Out"),
   fixed(pick("Unsubscribed_Mode", ["Consent form", "Manual", "Unsubscribe link"])),
   fixed(datetime("Unsubscribed_Time"))
@@ -113,7 +112,7 @@ const enriched = [
   fixed(datetime("Change_Log_Time__s"))
 ]
 
-export const accounts: Module = {
+export const accounts = module({
   name: "Accounts",
   singular: "Account",
   named: "Account_Name",
@@ -153,12 +152,11 @@ export const accounts: Module = {
     ...money,
     ...enriched,
     ...withTags,
-    ...custom,
-    ...system
+    ...custom
   ]
-}
+})
 
-export const contacts: Module = {
+export const contacts = module({
   name: "Contacts",
   singular: "Contact",
   named: "Full_Name",
@@ -189,12 +187,11 @@ export const contacts: Module = {
     ...enriched,
     ...withTags,
     ...custom,
-    lookup("Referred_By", "Contacts", own),
-    ...system
+    lookup("Referred_By", "Contacts", own)
   ]
-}
+})
 
-export const leads: Module = {
+export const leads = module({
   name: "Leads",
   singular: "Lead",
   named: "Full_Name",
@@ -204,7 +201,7 @@ export const leads: Module = {
     ...address("", "Zip_Code"),
     text("Company", 200),
     area("Description"),
-    text("Designation", 100, { label: "Title" }),
+    text("Designation", 100, { name: "Title" }),
     email("Email"),
     phone("Fax"),
     pick("Industry", industries),
@@ -238,7 +235,6 @@ export const leads: Module = {
     ...visits,
     ...enriched,
     ...withTags,
-    ...custom,
-    ...system
+    ...custom
   ]
-}
+})

@@ -5,10 +5,10 @@ import { type Comparison, comparisons, parse, type Query } from "../../simulatio
 import type { Reply, SimulatedRequest } from "../../simulation/Simulator.ts"
 import { type Checked, fault, notJson, nothing, ok } from "./Answers.ts"
 import { coql } from "./Coql.ts"
-import type { Field, FieldType, Module } from "./Fields.ts"
-import { fieldNamed, moduleNamed, valueOf } from "./Modules.ts"
+import type { Field, Module } from "./Fields.ts"
+import { fieldNamed, follow, moduleNamed, valueOf } from "./Modules.ts"
 import { shownField } from "./Rows.ts"
-import { follow } from "./Values.ts"
+import type { FieldType } from "./Values.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html
 
@@ -59,7 +59,7 @@ const columnOf = (module: Module, name: string): Checked<Column> => {
 /** The value of a column for a row; `show` makes of it what is shown, or what is compared. */
 const valueAt = (org: Org, doc: Doc, { field, through }: Column, show: typeof shownField): unknown => {
   let at: Doc | undefined = doc
-  for (const link of through) at = at === undefined ? undefined : follow(org, at[link.name])?.doc
+  for (const link of through) at = at === undefined ? undefined : follow(org, at[link.code])?.doc
   if (at === undefined) return null
   return field === "id" ? at.id : show(org, at, field)
 }

@@ -1,8 +1,8 @@
 import { Predicate } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
 import type { Field, Module } from "./Fields.ts"
-import { fieldNamed, moduleId, moduleNamed, nameOf, userOf, valueOf } from "./Modules.ts"
-import { follow } from "./Values.ts"
+import { fieldNamed, follow, moduleId, moduleNamed, nameOf, valueOf } from "./Modules.ts"
+import { userOf } from "./Stamps.ts"
 
 // Records as the API shows them: https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
 
@@ -53,10 +53,10 @@ export const shownField = (org: Org, doc: Doc, field: Field): unknown =>
 export const shown = (org: Org, module: Module, doc: Doc, names?: ReadonlyArray<string>): Doc => {
   const fields = names === undefined ? module.fields : names.flatMap((name) => fieldNamed(module, name) ?? [])
   const besides = fields.flatMap((field) =>
-    field.beside === undefined ? [] : [[field.beside, follow(org, doc[field.name])?.module.name ?? null] as const]
+    field.beside === undefined ? [] : [[field.beside, follow(org, doc[field.code])?.module.name ?? null] as const]
   )
   return {
-    ...Object.fromEntries(fields.map((field) => [field.name, shownField(org, doc, field)])),
+    ...Object.fromEntries(fields.map((field) => [field.code, shownField(org, doc, field)])),
     ...Object.fromEntries(besides),
     ...(names === undefined ? { $editable: true, $approval_state: "approved" } : {}),
     id: doc.id

@@ -1,13 +1,12 @@
-import { Either } from "effect"
 import type { Account as Org, Doc } from "../../simulation/Account.ts"
+import { sampled } from "../../simulation/table/Kind.ts"
 import { companies, people, pick, random, type SamplePerson } from "../../simulation/SampleCompany.ts"
 import { calls, events, notes, tasks } from "./Activities.ts"
 import { appointments, services } from "./Appointments.ts"
 import { deals, pipelines } from "./Deals.ts"
-import { type Module, stampOf } from "./Fields.ts"
-import { nextId } from "./Modules.ts"
+import type { Module } from "./Fields.ts"
 import { accounts, contacts, currencies, industries, leads } from "./People.ts"
-import { fresh } from "./Records.ts"
+import { nextId, stampOf } from "./Stamps.ts"
 
 // A sales organisation of some size: 6 users, 260 accounts and as many contacts, and what happened with them.
 
@@ -19,14 +18,11 @@ const at = (days: number) => stampOf(opened + Math.floor(days * 24) * 3_600_000)
 
 /** Keeps a record as if it had been made some days after the organisation was. */
 const put = (org: Org, module: Module, days: number, values: Doc): string => {
-  const made = fresh(org, module, values)
-  const doc = Either.getOrElse(
-    module.prepare?.({ doc: made, before: undefined, row: 0, org }) ?? Either.right(made),
-    () => made
-  )
+  const doc = sampled(org, module, values)
   const stamp = at(days)
   org.put(module.name, String(doc.id), {
     ...doc,
+    ...module.stamps(org, undefined),
     Created_Time: stamp,
     Modified_Time: stamp,
     ...("Last_Activity_Time" in doc ? { Last_Activity_Time: stamp } : {}),

@@ -4,52 +4,31 @@ import type { Reply, SimulatedRequest } from "../../simulation/Simulator.ts"
 import { type Checked, fault, idInPath, missingParam, nothing, ok } from "./Answers.ts"
 import { isThere } from "./Features.ts"
 import { deals, type Pipeline, pipelines, type Stage, stageNamed } from "./Deals.ts"
-import { type Field, type FieldType, type Module, stampOf } from "./Fields.ts"
+import type { Field, Module } from "./Fields.ts"
 import {
   categoryId,
   fieldId,
   fieldNamed,
   layoutId,
-  me,
   moduleId,
   moduleNamed,
   modules,
   pipelineId,
-  userOf,
   valueId
 } from "./Modules.ts"
+import { me, stampOf, userOf } from "./Stamps.ts"
 
 // What the organisation is made of: https://www.zoho.com/crm/developer/docs/api/v8/modules-api.html
 
-const jsonTypes: { readonly [type in FieldType]: string } = {
-  text: "string",
-  textarea: "string",
-  email: "string",
-  phone: "string",
-  website: "string",
-  picklist: "string",
-  multiselectpicklist: "jsonarray",
-  integer: "integer",
-  bigint: "string",
-  double: "double",
-  currency: "double",
-  boolean: "boolean",
-  date: "string",
-  datetime: "string",
-  lookup: "jsonobject",
-  multi_module_lookup: "jsonobject",
-  ownerlookup: "jsonobject",
-  multiuserlookup: "jsonarray",
-  participants: "jsonarray",
-  tags: "jsonarray"
-}
+/** Names of values that JSON has, too; the others are text there. */
+const jsonTypes = ["boolean", "double", "integer", "jsonarray", "jsonobject"]
 
 /** Types whose name in the metadata is another. */
 const dataTypes: { readonly [type: string]: string } = { tags: "text", participants: "text" }
 
 /** What the stages of deals have besides other pick list values. */
-const stageOf = (module: Module, { name }: Field, value: string) => {
-  const stage = module.name === "Deals" && name === "Stage" ? stageNamed(value) : undefined
+const stageOf = (module: Module, { code }: Field, value: string) => {
+  const stage = module.name === "Deals" && code === "Stage" ? stageNamed(value) : undefined
   return stage === undefined
     ? {}
     : {
@@ -81,37 +60,37 @@ const minified = (name: string) => {
   return { api_name: name, ...(module === undefined ? {} : { id: moduleId(module) }) }
 }
 
-const references = ({ label, name, to, type }: Field) => ({
+const references = ({ code, name, to, type }: Field) => ({
   lookup:
     type === "lookup"
-      ? { display_label: label, api_name: name, module: minified(to?.length === 1 ? (to[0] ?? "") : "se_module") }
+      ? { display_label: name, api_name: code, module: minified(to?.length === 1 ? (to[0] ?? "") : "se_module") }
       : {},
   multi_module_lookup:
-    type === "multi_module_lookup" ? { display_label: label, api_name: name, modules: (to ?? []).map(minified) } : {}
+    type === "multi_module_lookup" ? { display_label: name, api_name: code, modules: (to ?? []).map(minified) } : {}
 })
 
 const shownField = (module: Module, field: Field) => {
-  const isWritten = field.readOnly !== true
+  const isWritten = field.writes !== undefined
   return {
     id: fieldId(module, field),
-    api_name: field.name,
-    field_label: field.label,
-    display_label: field.label,
+    api_name: field.code,
+    field_label: field.name,
+    display_label: field.name,
     data_type: dataTypes[field.type] ?? field.type,
-    json_type: jsonTypes[field.type],
+    json_type: jsonTypes.includes(field.value.as) ? field.value.as : "string",
     length: field.length,
     decimal_place: field.type === "double" || field.type === "currency" ? 2 : null,
-    system_mandatory: field.mandatory === true,
+    system_mandatory: field.isRequired === true,
     read_only: !isWritten,
     field_read_only: !isWritten,
     custom_field: field.custom === true,
     created_source: field.custom === true ? "custom" : "default",
-    default_value: field.initial ?? null,
-    unique: field.unique === true ? { casesensitive: "false" } : {},
+    default_value: field.initial,
+    unique: field.isUnique === true ? { casesensitive: "false" } : {},
     pick_list_values: values(module, field),
     ...references(field),
     operation_type: { web_update: isWritten, api_create: isWritten, web_create: isWritten, api_update: isWritten },
-    view_type: { view: true, edit: isWritten, quick_create: field.mandatory === true, create: isWritten },
+    view_type: { view: true, edit: isWritten, quick_create: field.isRequired === true, create: isWritten },
     visible: true,
     type: "used",
     searchable: true,
@@ -121,7 +100,7 @@ const shownField = (module: Module, field: Field) => {
     separator: false,
     mass_update: isWritten,
     virtual_field: false,
-    display_field: field.name === module.named,
+    display_field: field.code === module.named,
     businesscard_supported: true,
     pick_list_values_sorted_lexically: false,
     history_tracking_enabled: false,
@@ -243,7 +222,7 @@ const shownLayout = (org: Org, module: Module) => ({
       type: "used",
       fields: module.fields.map((one, index) => ({
         ...shownField(module, one),
-        required: one.mandatory === true,
+        required: one.isRequired === true,
         sequence_number: index + 1
       }))
     }

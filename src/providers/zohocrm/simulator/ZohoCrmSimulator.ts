@@ -24,17 +24,18 @@ import {
   wrongMethod
 } from "./Answers.ts"
 import { features } from "./Features.ts"
-import type { Module } from "./Fields.ts"
+import { bigint, idOf, type Module } from "./Fields.ts"
 import { limited, limitHeaders, limits } from "./Limits.ts"
 import { deleted, isAsked, list, page, timeIn } from "./Lists.ts"
-import { isId, moduleNamed } from "./Modules.ts"
+import { moduleNamed, modules } from "./Modules.ts"
 import { oauth } from "./OAuth.ts"
 import { organisation, user, users } from "./Organisation.ts"
 import { query } from "./Query.ts"
-import { create, named, recordsIn, remove, update } from "./Records.ts"
+import { enter, named, recordsIn, remove, update } from "./Records.ts"
 import { shown } from "./Rows.ts"
 import { seed } from "./Seed.ts"
 import { allModules, field, fields, layout, layouts, oneModule, pipeline, pipelineList } from "./Settings.ts"
+import { isId } from "./Stamps.ts"
 
 type Handle = (org: Org, request: SimulatedRequest) => Checked<Reply>
 
@@ -46,8 +47,20 @@ const api = (method: Method, path: string, handle: Handle, refuse: (fault: Fault
 
 const param = ({ params }: SimulatedRequest, name: string) => params[name] ?? ""
 
-const moduleOf = (request: SimulatedRequest): Checked<Module> =>
-  Either.fromNullable(moduleNamed(param(request, "module")), () => invalidModule)
+type HandleOf = (org: Org, request: SimulatedRequest, module: Module) => Checked<Reply>
+
+/** Of the module in the path. */
+const ofModule = (method: Method, path: string, handle: HandleOf, refuse?: (fault: Fault) => Reply): Route =>
+  api(
+    method,
+    `/:module${path}`,
+    (org, request) =>
+      Either.flatMap(
+        Either.fromNullable(moduleNamed(param(request, "module")), () => invalidModule),
+        (module) => handle(org, request, module)
+      ),
+    refuse
+  )
 
 /** The record of a path; undefined when there is none. */
 const recordOf = (org: Org, request: SimulatedRequest, module: Module): Checked<Doc | undefined> => {
@@ -55,11 +68,8 @@ const recordOf = (org: Org, request: SimulatedRequest, module: Module): Checked<
   return isId(id) ? Either.right(org.get(module.name, id)) : Either.left(idInPath)
 }
 
-const listed: Handle = (org, request) => Either.flatMap(moduleOf(request), (module) => list(org, request, module))
-
-const read: Handle = (org, request) =>
+const read: HandleOf = (org, request, module) =>
   Either.gen(function* () {
-    const module = yield* moduleOf(request)
     const doc = yield* recordOf(org, request, module)
     const isShown = yield* isAsked(request.query)
     if (doc === undefined || !isShown(doc)) return nothing
@@ -69,30 +79,23 @@ const read: Handle = (org, request) =>
     return ok({ data: [shown(org, module, doc, names)] })
   })
 
-const created: Handle = (org, request) =>
+const created: HandleOf = (org, request, module) =>
   Either.gen(function* () {
-    const module = yield* moduleOf(request)
     const records = yield* recordsIn(request, module.batch ?? 100)
     return rows(
-      records.map((body, row) => create(org, module, body, row)),
+      records.map((body, row) => enter(org, module, body, row)),
       "record added",
       201
     )
   })
 
-const sinceOf = (request: SimulatedRequest) => {
-  const since = timeIn(request, "if-unmodified-since")
-  return since === undefined ? {} : { since }
-}
-
-const updatedMany: Handle = (org, request) =>
+const updatedMany: HandleOf = (org, request, module) =>
   Either.gen(function* () {
-    const module = yield* moduleOf(request)
     const records = yield* recordsIn(request, module.batch ?? 100)
     return rows(
       records.map((body, row) =>
         Either.flatMap(named(org, module, body, row), (before) =>
-          update(org, module, { before, body, row, ...sinceOf(request) })
+          update(org, module, { before, body, row, since: timeIn(request, "if-unmodified-since") })
         )
       ),
       "record updated",
@@ -100,18 +103,20 @@ const updatedMany: Handle = (org, request) =>
     )
   })
 
-const updated: Handle = (org, request) =>
+const updated: HandleOf = (org, request, module) =>
   Either.gen(function* () {
-    const module = yield* moduleOf(request)
     const before = yield* recordOf(org, request, module)
     const [body] = yield* recordsIn(request, 1)
     if (before === undefined || body === undefined) return refusal(idInPath)
-    return rows([update(org, module, { before, body, row: 0, ...sinceOf(request) })], "record updated", 200)
+    return rows(
+      [update(org, module, { before, body, row: 0, since: timeIn(request, "if-unmodified-since") })],
+      "record updated",
+      200
+    )
   })
 
-const deletedMany: Handle = (org, request) =>
+const deletedMany: HandleOf = (org, request, module) =>
   Either.gen(function* () {
-    const module = yield* moduleOf(request)
     const ids = (request.query.get("ids") ?? "").split(",").filter((id) => id !== "")
     if (ids.length === 0) return yield* Either.left(missingParam("ids"))
     if (ids.length > 100) return yield* Either.left(overLimit("ids", 100))
@@ -122,9 +127,8 @@ const deletedMany: Handle = (org, request) =>
     )
   })
 
-const deletedOne: Handle = (org, request) =>
+const deletedOne: HandleOf = (org, request, module) =>
   Either.gen(function* () {
-    const module = yield* moduleOf(request)
     const doc = yield* recordOf(org, request, module)
     if (doc === undefined) return yield* Either.left(notDeleted)
     return rows([remove(org, module, String(doc.id))], "record deleted", 200)
@@ -141,42 +145,38 @@ const links: { readonly [list: string]: ReadonlyArray<string> } = {
 }
 
 /** The record of a path and the module of its related list. */
-const relation = (org: Org, request: SimulatedRequest) =>
+const relation = (org: Org, request: SimulatedRequest, module: Module) =>
   Either.gen(function* () {
-    const module = yield* moduleOf(request)
     const doc = yield* recordOf(org, request, module)
     const related = moduleNamed(param(request, "list"))
     const fields = related?.fields.filter(
-      ({ name, to }) => links[related.name]?.includes(name) === true && to?.includes(module.name) === true
+      ({ code, to }) => links[related.name]?.includes(code) === true && to?.includes(module.name) === true
     )
     if (doc === undefined) return yield* Either.left(idInPath)
     if (related === undefined || fields === undefined || fields.length === 0) return yield* Either.left(noRelatedList)
-    return { module, doc, related, fields }
+    return { doc, related, fields }
   })
 
 /** https://www.zoho.com/crm/developer/docs/api/v8/get-related-records.html */
-const relatedList: Handle = (org, request) =>
-  Either.flatMap(relation(org, request), ({ doc, fields, related }) =>
+const relatedList: HandleOf = (org, request, module) =>
+  Either.flatMap(relation(org, request, module), ({ doc, fields, related }) =>
     page(
       org,
       request,
       related,
-      org.all(related.name).filter((one) => fields.some(({ name }) => isLinked(one[name], doc)))
+      org.all(related.name).filter((one) => fields.some(({ code }) => idOf(one[code]) === doc.id))
     )
   )
 
-const isLinked = (value: unknown, { id }: Doc) =>
-  typeof value === "object" && value !== null && "id" in value && value.id === id
-
 /** https://www.zoho.com/crm/developer/docs/api/v8/create-specific-notes.html: the path says what the note is on. */
-const relatedNotes: Handle = (org, request) =>
+const relatedNotes: HandleOf = (org, request, module) =>
   Either.gen(function* () {
-    const { doc, module, related } = yield* relation(org, request)
+    const { doc, related } = yield* relation(org, request, module)
     if (related.name !== "Notes") return yield* Either.left(noRelatedList)
     const records = yield* recordsIn(request, 100)
     const parent = { module: { api_name: module.name }, id: doc.id }
     return rows(
-      records.map((body, row) => create(org, related, { ...body, Parent_Id: parent }, row)),
+      records.map((body, row) => enter(org, related, { ...body, Parent_Id: parent }, row)),
       "record added",
       201
     )
@@ -196,21 +196,16 @@ const routes: ReadonlyArray<Route> = [
   api("GET", "/settings/pipeline", pipelineList),
   api("GET", "/settings/pipeline/:id", pipeline),
   api("POST", "/coql", query),
-  api("GET", "/:module", listed),
-  api("POST", "/:module", created, refusedRows),
-  api("PUT", "/:module", updatedMany, refusedRows),
-  api("DELETE", "/:module", deletedMany),
-  api(
-    "GET",
-    "/:module/deleted",
-    (org, request) => Either.flatMap(moduleOf(request), (module) => deleted(org, request, module)),
-    refusedRows
-  ),
-  api("GET", "/:module/:id", read),
-  api("PUT", "/:module/:id", updated),
-  api("DELETE", "/:module/:id", deletedOne),
-  api("GET", "/:module/:id/:list", relatedList),
-  api("POST", "/:module/:id/:list", relatedNotes)
+  ofModule("GET", "", list),
+  ofModule("POST", "", created, refusedRows),
+  ofModule("PUT", "", updatedMany, refusedRows),
+  ofModule("DELETE", "", deletedMany),
+  ofModule("GET", "/deleted", deleted, refusedRows),
+  ofModule("GET", "/:id", read),
+  ofModule("PUT", "/:id", updated),
+  ofModule("DELETE", "/:id", deletedOne),
+  ofModule("GET", "/:id/:list", relatedList),
+  ofModule("POST", "/:id/:list", relatedNotes)
 ]
 
 const broken = (status: number): Reply =>
@@ -225,6 +220,7 @@ const broken = (status: number): Reply =>
 export const simulator: Simulator = {
   slug: "zoho_crm",
   routes,
+  kinds: modules.map((one) => ({ ...one, fields: [bigint("id"), ...one.fields] })),
   tokenOf: ({ headers }) => /^Zoho-oauthtoken\s+(\S+)$/i.exec(headers["authorization"] ?? "")?.[1],
   accountOf: oauth.accountOf,
   sample: dailySample(seed),

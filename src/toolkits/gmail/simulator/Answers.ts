@@ -27,10 +27,15 @@ export const failure = (code: number, message: string): Reply => {
 }
 
 /** A used-up limit is mostly 403, told from a missing permission by its reason alone. */
-export const limited = (retryAfter: number): Reply => ({
-  ...refusal(403, "PERMISSION_DENIED", "User Rate Limit Exceeded", "usageLimits", "userRateLimitExceeded"),
-  headers: { "retry-after": String(retryAfter) }
-})
+export const exhausted =
+  (reason: string, message: string) =>
+  (retryAfter: number): Reply => ({
+    ...refusal(403, "PERMISSION_DENIED", message, "usageLimits", reason),
+    headers: { "retry-after": String(retryAfter) }
+  })
+
+/** The limit of a user, when a test says that it is reached, too. */
+export const limited = exhausted("userRateLimitExceeded", "User Rate Limit Exceeded")
 
 export const refuse = (code: number, message: string) => Either.left(failure(code, message))
 

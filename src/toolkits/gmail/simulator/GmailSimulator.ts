@@ -1,6 +1,7 @@
 import { dailySample } from "../../../providers/simulation/DailySample.ts"
 import type { Simulator } from "../../../providers/simulation/Simulator.ts"
 import { failure, limited } from "./Answers.ts"
+import { limits } from "./Limits.ts"
 import { messageRoutes } from "./MessageRoutes.ts"
 import { oauth } from "./OAuth.ts"
 import { seed } from "./Seed.ts"
@@ -12,6 +13,7 @@ export const simulator: Simulator = {
   tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
   sample: dailySample(seed),
+  limits,
   failures: {
     unauthorized: failure(
       401,

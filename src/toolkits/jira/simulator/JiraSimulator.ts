@@ -3,6 +3,7 @@ import type { Simulator } from "../../../providers/simulation/Simulator.ts"
 import { cloudIdOf, failure, gateway } from "./Answers.ts"
 import { issueRoutes } from "./IssueRoutes.ts"
 import { linkRoutes } from "./LinkRoutes.ts"
+import { limited, limits } from "./Limits.ts"
 import { oauth, resourcesRoute } from "./OAuth.ts"
 import { projectRoutes } from "./ProjectRoutes.ts"
 import { searchRoutes } from "./SearchRoutes.ts"
@@ -25,15 +26,13 @@ export const simulator: Simulator = {
   accountOf: oauth.accountOf,
   values: (account) => ({ cloudId: cloudIdOf(account) }),
   sample: dailySample(seed),
+  limits,
   failures: {
     unauthorized: gateway(401, "Unauthorized"),
     badGrant: oauth.badGrant,
     notFound: () => gateway(404, "Not Found"),
     methodNotAllowed: () => gateway(405, "Method Not Allowed"),
-    rateLimited: (retryAfter) => ({
-      ...failure(429, ["Rate limit exceeded."]),
-      headers: { "retry-after": String(retryAfter), "x-ratelimit-remaining": "0" }
-    }),
+    rateLimited: limited,
     broken: (status) =>
       status === 403
         ? failure(403, ["You do not have permission to perform this action."])

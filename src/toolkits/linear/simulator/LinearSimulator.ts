@@ -1,17 +1,14 @@
 import { Either, Schema } from "effect"
-import { type Account, used } from "../../../providers/simulation/Account.ts"
+import type { Account } from "../../../providers/simulation/Account.ts"
 import { dailySample } from "../../../providers/simulation/DailySample.ts"
 import type { Reply, SimulatedRequest, Simulator } from "../../../providers/simulation/Simulator.ts"
 import { invalid, notOfSchema, refusal } from "./Answers.ts"
 import { execute } from "./Execute.ts"
 import { parse } from "./GraphQl.ts"
+import { limited, limitHeaders, limits } from "./Limits.ts"
 import { oauth } from "./OAuth.ts"
 import { schema } from "./Schema.ts"
 import { seed } from "./Seed.ts"
-
-// Limits of an OAuth application for a user: https://linear.app/developers/rate-limiting
-const hour = 3_600_000
-const most = 5000
 
 const Body = Schema.parseJson(
   Schema.Struct({
@@ -34,14 +31,6 @@ const answer = (request: SimulatedRequest, account: Account): Reply => {
   return { status: 200, body: { data: outcome.data } }
 }
 
-/** None is refused for the number of requests, so they never seem to be all used up: faults do that. */
-const limitHeaders = (account: Account) => ({
-  "x-ratelimit-requests-limit": String(most),
-  "x-ratelimit-requests-remaining": String(Math.max(most / 10, most - used(account, "calls", hour, 1))),
-  "x-ratelimit-requests-reset": String((Math.floor(account.now / hour) + 1) * hour),
-  date: new Date(account.now).toUTCString()
-})
-
 const unauthorized = {
   message: "Authentication required, not authenticated",
   code: "AUTHENTICATION_ERROR",
@@ -57,30 +46,14 @@ export const simulator: Simulator = {
   tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
   sample: dailySample(seed),
+  limits,
   headers: limitHeaders,
   failures: {
     unauthorized: refusal(unauthorized, 401),
     badGrant: oauth.badGrant,
     notFound: () => ({ status: 404, body: { error: "Not Found" } }),
     methodNotAllowed: () => ({ status: 405, body: { error: "Method Not Allowed" } }),
-    // a used-up limit has status 400
-    rateLimited: (retryAfter) => ({
-      ...refusal(
-        {
-          message: "Rate limit exceeded",
-          code: "RATELIMITED",
-          type: "ratelimited",
-          status: 429,
-          words: `Rate limit exceeded. Only ${most} requests are allowed per 1 hour.`
-        },
-        400
-      ),
-      headers: {
-        "retry-after": String(retryAfter),
-        "x-ratelimit-requests-limit": String(most),
-        "x-ratelimit-requests-remaining": "0"
-      }
-    }),
+    rateLimited: limited,
     broken: (status) =>
       refusal(
         status === 403

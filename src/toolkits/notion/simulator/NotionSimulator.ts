@@ -3,6 +3,7 @@ import type { Simulator } from "../../../providers/simulation/Simulator.ts"
 import { failure } from "./Answers.ts"
 import { blockRoutes } from "./BlockRoutes.ts"
 import { dataRoutes } from "./DataRoutes.ts"
+import { limited, limits } from "./Limits.ts"
 import { oauth } from "./OAuth.ts"
 import { pageRoutes } from "./PageRoutes.ts"
 import { seed } from "./Seed.ts"
@@ -15,15 +16,13 @@ export const simulator: Simulator = {
   tokenOf: (request) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1],
   accountOf: oauth.accountOf,
   sample: dailySample(seed),
+  limits,
   failures: {
     unauthorized: failure(401, "unauthorized", "API token is invalid."),
     badGrant: oauth.badGrant,
     notFound: () => failure(400, "invalid_request_url", "Invalid request URL."),
     methodNotAllowed: () => failure(400, "invalid_request_url", "Invalid request URL."),
-    rateLimited: (retryAfter) => ({
-      ...failure(429, "rate_limited", "You have been rate limited. Please try again in a few minutes."),
-      headers: { "retry-after": String(retryAfter) }
-    }),
+    rateLimited: limited,
     broken: (status) =>
       status === 403
         ? failure(403, "restricted_resource", "Insufficient permissions for this endpoint.")
