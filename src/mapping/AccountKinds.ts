@@ -18,6 +18,30 @@ export const accountKind = (
   account_type
 })
 
+/** A credit card is owed, whichever side a provider has it on. */
+const sides: ReadonlyArray<unknown> = ["ASSET", "LIABILITY"]
+
+const isOwed = (kind: AccountKind | undefined) => kind?.account_type === "CREDIT_CARD"
+
+/** Types that are kinds of another, for providers without them. */
+const wider: { readonly [type: string]: string } = {
+  OTHER_EXPENSE: "EXPENSE",
+  OTHER_INCOME: "INCOME",
+  COST_OF_GOODS_SOLD: "EXPENSE"
+}
+
+/** The first kind with a value, or with the wider one where there is none. */
+const nearestOf = <K extends readonly [unknown, AccountKind]>(
+  kinds: ReadonlyArray<K>,
+  canonical: keyof AccountKind,
+  value: unknown
+): readonly [value: unknown, kind: K | undefined] => {
+  const withValue = (wanted: unknown) => kinds.find(([, one]) => one[canonical] === wanted)
+  const found = withValue(value)
+  const more = canonical === "type" && found === undefined ? wider[String(value)] : undefined
+  return more === undefined ? [value, found] : [more, withValue(more)]
+}
+
 interface Options<Is> {
   /** Native types with what they are; where only `type` is given, the first one of that type is written. */
   readonly kinds: ReadonlyArray<readonly [is: Is, kind: AccountKind]>
@@ -26,14 +50,17 @@ interface Options<Is> {
   /** The kind that native fields tell. */
   readonly kindOf: (get: (native: string) => unknown) => AccountKind | undefined
   readonly write: (is: Is, set: (native: string, value: unknown) => void) => void
+  /** An account stays of the kind it was made of. */
+  readonly isFixed?: true
 }
 
 /**
  * The three views of an account's kind. What is given picks the native type, unless the account already is of that kind;
- * one that contradicts what was picked is refused. An account is always of some kind, so leaving it out changes nothing.
+ * one that contradicts what was picked is refused. A kind that the provider lacks is held as the wider one. An account is
+ * always of some kind, so leaving it out changes nothing.
  */
 export const accountKinds =
-  <Is>({ kindOf, kinds, native, write }: Options<Is>) =>
+  <Is>({ isFixed, kindOf, kinds, native, write }: Options<Is>) =>
   (of: Pick<Entries<keyof AccountKind>, "computed">): ReadonlyArray<ComputedEntry> => {
     const view = (canonical: keyof AccountKind) =>
       of.computed({
@@ -41,18 +68,33 @@ export const accountKinds =
         native,
         needsCurrent: true,
         decode: ({ record }) => kindOf((path) => getPath(record, path))?.[canonical] ?? null,
-        encode: (value, { body, get, prefix, refuse, set }) => {
+        encode: (value, { body, current, get, prefix, refuse, set, warn }) => {
           if (value === null) return
+          const path = prefix + canonical
           const present = kindOf(get)
           if (present?.[canonical] === value) return
-          const isDecided = canonical !== "account_type" && typeof body.account_type === "string"
-          const picked = kinds.find(([, one]) => one[canonical] === value)
+          if (isFixed === true && current !== undefined) {
+            warn(path, "CHANGED", `stays ${String(present?.[canonical] ?? null)}: an account stays of its kind`)
+            return
+          }
+          const isKnown = kinds.some(([, one]) => one.account_type === body.account_type)
+          const isDecided = canonical !== "account_type" && typeof body.account_type === "string" && isKnown
           if (canonical === "classification" || isDecided) {
-            if (present !== undefined && present[canonical] !== null) {
-              refuse(prefix + canonical, `is ${present[canonical]} for this account type`)
-            }
-          } else if (picked === undefined) refuse(prefix + canonical, "is no kind of account here")
-          else write(picked[0], set)
+            const held = present?.[canonical] ?? null
+            if (held === null) return
+            if (isOwed(present) && sides.includes(value)) warn(path, "CHANGED", `is held as ${held}`)
+            else refuse(path, `is ${held} for this account type`)
+            return
+          }
+          const [near, picked] = nearestOf(kinds, canonical, value)
+          if (picked === undefined) {
+            if (canonical === "account_type")
+              warn(path, "NOT_HELD", "is no kind of account here; type says which it is")
+            else refuse(path, "is no kind of account here")
+            return
+          }
+          if (near !== value) warn(path, "CHANGED", `is held as ${String(near)}`)
+          write(picked[0], set)
         }
       })
     return [view("account_type"), view("type"), view("classification")]

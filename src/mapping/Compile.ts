@@ -276,9 +276,13 @@ export const compile = (
   })
   const byType = new Map(compiled.map((variant) => [variant.nativeType, variant]))
   const choose = (body: Body) => {
-    const found = variants.find((variant) =>
-      Object.entries(variant.when ?? {}).every(([name, value]) => (body[name] ?? null) === value)
-    )
+    const said = (name: string) => body[name] ?? null
+    const usual = variants.find(({ isDefault }) => isDefault === true)
+    const found =
+      variants.find(({ when }) => when !== undefined && Object.keys(when).every((name) => said(name) === when[name])) ??
+      (Object.keys(usual?.when ?? {}).every((name) => said(name) === null) ? usual : undefined) ??
+      variants.find(({ when }) => when === undefined) ??
+      usual
     return found === undefined ? undefined : byType.get(found.nativeType)
   }
   const whole: CompiledMapping = {

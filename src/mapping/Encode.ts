@@ -16,6 +16,7 @@ import {
   listIn,
   type Mapping,
   merge,
+  type Mode,
   type Native,
   setPath,
   type SlotsEntry,
@@ -25,8 +26,7 @@ import { type HeldLine, isUnchanged, same, withoutIds } from "./LinesWithoutIds.
 import { type EncodeContext, type Identity, leaveOut } from "./Transform.ts"
 import type { Handling, Warning } from "./Warning.ts"
 
-/** `create` writes what is there, `replace` clears what is not, `patch` leaves what is not. */
-export type Mode = "create" | "replace" | "patch"
+export type { Mode }
 
 export type Body = { readonly [field: string]: unknown }
 
@@ -47,6 +47,8 @@ export interface EncodeInput {
   /** The canonical form of `current`. */
   readonly currentRecord: Body | undefined
   readonly handling: Handling
+  /** The day it is, in UTC. */
+  readonly today: string
 }
 
 /** The write plan: the native record, and what is to be done besides. */
@@ -100,7 +102,8 @@ const touched = (entry: Entry, body: Body, mode: Mode): boolean =>
   canonicalOf(entry).some((name) => {
     // a path: fields of the organisation's own are under custom_fields
     const value = getPath(body, name)
-    if (mode === "create") return value !== undefined && value !== null
+    if (mode === "create")
+      return (value !== undefined && value !== null) || (entry.kind === "computed" && entry.fills === true)
     return value !== undefined || modeOf(entry, mode) === "replace"
   })
 
@@ -187,12 +190,20 @@ const encodeField = (writer: Writer, entry: FieldEntry, value: unknown, draft: D
   if (native !== undefined) setPath(draft, entry.native, native)
 }
 
-const encodeGroup = (writer: Writer, entry: GroupEntry, body: Body, draft: Draft, current: Native | undefined) => {
+const encodeGroup = (
+  writer: Writer,
+  entry: GroupEntry,
+  body: Body,
+  draft: Draft,
+  current: Native | undefined,
+  prefix: string
+) => {
   const held = current === undefined ? [] : entry.decode(entry.native.map((path) => getPath(current, path)))
   const values = entry.canonical.map((name, i) =>
     body[name] !== undefined ? body[name] : writer.mode === "patch" ? (held[i] ?? null) : null
   )
-  entry.encode(values).forEach((native, i) => {
+  const warn: EncodeContext["warn"] = (name, code, message) => writer.context.warn(prefix + name, code, message)
+  entry.encode(values, warn).forEach((native, i) => {
     const path = entry.native[i]
     if (path === undefined) return
     if (native !== null && native !== undefined) setPath(draft, path, native)
@@ -264,7 +275,7 @@ const encodeSlots = (writer: Writer, entry: SlotsEntry, shape: Shape, value: unk
     const whole: Writer = writer.mode === "patch" ? { ...writer, mode: "replace" } : writer
     for (const part of slot.entries) {
       if (part.kind === "field") encodeField(whole, part, item[part.canonical], draft, prefix + part.canonical)
-      else encodeGroup(whole, part, item, draft, undefined)
+      else encodeGroup(whole, part, item, draft, undefined, prefix)
     }
   }
   if (writer.mode === "create") return
@@ -393,9 +404,11 @@ const encodeComputed = (
     resolve: writer.context.resolve,
     refuse: writer.context.refuse,
     warn: writer.context.warn,
+    mode: writer.mode,
     body,
     current,
     lookups: writer.input.lookups,
+    today: writer.input.today,
     prefix,
     get: (native) => getPath(draft, native) ?? getPath(current?.record, native),
     parent: writer.parent,
@@ -444,7 +457,7 @@ const encodeEntry = (
       if (prefix === "" && staysNull(writer, body, entry.canonical)) return
       return encodeField(writer, entry, getPath(body, entry.canonical), draft, prefix + entry.canonical)
     case "group":
-      return encodeGroup(writer, entry, body, draft, current?.record)
+      return encodeGroup(writer, entry, body, draft, current?.record, prefix)
     case "slots":
       return item !== undefined && isShape(item)
         ? encodeSlots(writer, entry, item, body[entry.canonical], draft)
@@ -454,6 +467,20 @@ const encodeEntry = (
     case "computed":
       return encodeComputed(writer, entry, body, draft, current, prefix)
   }
+}
+
+/** Says what kind of record a create makes whose body does not say. */
+const sayKind = (writer: Writer, { isDefault, when = {} }: Variant, body: Body) => {
+  if (writer.mode !== "create" || isDefault !== true) return
+  for (const [name, value] of Object.entries(when)) {
+    if (!given(body, name)) writer.context.warn(name, "CHANGED", `is ${String(value)} where the body does not say`)
+  }
+}
+
+/** What a field that is only read comes to, where it follows from others. */
+const comesTo = ({ entries }: Variant, name: string, body: Body, current: Bundle | undefined): unknown => {
+  const entry = entries.find((one) => one.kind === "computed" && one.canonical === name)
+  return entry?.kind === "computed" ? entry.comesTo?.(body, current) : undefined
 }
 
 /** Leaves out values that nothing can write, unless they are what the record already holds. */
@@ -475,6 +502,11 @@ const leaveOutUnwritable = (writer: Writer, resource: Resource, variant: Variant
     if (isReadOnly(field) || (isList(value) && value.length === 0)) continue
     const current = writer.input.currentRecord?.[name]
     if (current !== undefined && same(value, current)) continue
+    const made = comesTo(variant, name, body, writer.input.current)
+    if (made !== undefined) {
+      if (!same(value, made)) writer.context.warn(name, "CHANGED", `is held as ${String(made)}`)
+      continue
+    }
     leaveOut(
       writer.context,
       name,
@@ -520,6 +552,7 @@ export const encode = (
     }
   }
   leaveOutUnwritable(writer, resource, variant, body)
+  sayKind(writer, variant, body)
   for (const entry of variant.entries) encodeEntry(writer, entry, resource, body, record, input.current, "")
   const warnings = [...warned.values()]
   const params = body.integration_params

@@ -2,6 +2,7 @@ import type { CommonFields, Field, Fields, Shape } from "../canonical/Resource.t
 import {
   type ComputedEntry,
   type ConstantEntry,
+  type Encoding,
   type Entry,
   type EntryAccess,
   type FieldEntry,
@@ -29,14 +30,28 @@ type NamesOf<F> = Extract<keyof F, string>
 /** Names of the fields of a shape; of several, those that any of them has. */
 export type NamesIn<S extends Shape> = S extends Shape ? NamesOf<S["fields"]> : never
 
+/** What an account has for a field that a new record must have and its body lacks; undefined where it has nothing. */
+export type Default = Pick<ComputedEntry, "encodeLookups"> & {
+  readonly value: (encoding: Encoding) => unknown
+}
+
+/** The day on which a record is made. */
+export const today: Default = { value: ({ today }) => today }
+
+/** Its first moment. */
+export const midnightToday: Default = { value: ({ today }) => `${today}T00:00:00.000Z` }
+
 /** The entries that fields of these names can have; what several resources share says with it which names it needs. */
 export interface Entries<in N extends string> {
   readonly field: (canonical: N, native: string, transform: Transform, access?: EntryAccess) => FieldEntry
   readonly readField: (canonical: N, native: string, transform: Transform) => FieldEntry
   readonly writeField: (canonical: N, native: string, transform: Transform) => FieldEntry
   readonly constant: (canonical: N, value: unknown) => ConstantEntry
-  /** A field that no record is ever without: a body that leaves it out, or clears it, changes nothing. */
-  readonly lasting: (canonical: N, native: string, transform: Transform) => ComputedEntry
+  /**
+   * A field that no record is ever without: a body that leaves it out, or clears it, changes nothing. A create that lacks
+   * it takes the default, where one is given.
+   */
+  readonly lasting: (canonical: N, native: string, transform: Transform, byDefault?: Default) => ComputedEntry
   readonly group: (
     options: Omit<GroupEntry, "kind" | "canonical"> & { readonly canonical: ReadonlyArray<N> }
   ) => GroupEntry
@@ -102,7 +117,7 @@ const ofNames: Entries<string> = {
   constant: (canonical, value) => ({ kind: "constant", canonical, value }),
   group: (options) => ({ kind: "group", ...options }),
   computed: (options) => ({ kind: "computed", ...options }),
-  lasting: (canonical, native, transform) => ({
+  lasting: (canonical, native, transform, byDefault) => ({
     kind: "computed",
     canonical,
     native: [native],
@@ -111,11 +126,30 @@ const ofNames: Entries<string> = {
       return value === undefined || value === null ? null : transform.decode(value, context)
     },
     encode: (value, encoding) => {
-      if (value === null) return
-      const written = transform.encode(value, encoding, encoding.prefix + canonical)
+      const given = value ?? absent(canonical, encoding, byDefault)
+      const written = given === undefined ? undefined : transform.encode(given, encoding, encoding.prefix + canonical)
       if (written !== undefined) encoding.set(native, written)
-    }
+    },
+    ...(byDefault === undefined
+      ? {}
+      : { encodeLookups: byDefault.encodeLookups ?? [], fills: true, needsCurrent: true })
   })
+}
+
+export const staysAsItIs = "cannot be cleared: a record always has one; leave it out to keep it"
+
+/** What takes the place of a value that no record is without and a body lacks, with what is to be said of it. */
+const absent = (canonical: string, encoding: Encoding, byDefault: Default | undefined): unknown => {
+  const { body, current, prefix, refuse, warn } = encoding
+  const path = prefix + canonical
+  if (byDefault === undefined || current !== undefined) {
+    if (body[canonical] === null) warn(path, "CHANGED", staysAsItIs)
+    return undefined
+  }
+  const value = byDefault.value(encoding) ?? undefined
+  if (value === undefined) refuse(path, "is required, and the account has no default")
+  else warn(path, "CHANGED", `is required; without one it is ${String(value)}`)
+  return value
 }
 
 const slots = (canonical: string, label: string | null, slots: SlotsEntry["slots"]): SlotsEntry => ({

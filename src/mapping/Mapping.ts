@@ -40,7 +40,7 @@ export interface GroupEntry {
   readonly canonical: ReadonlyArray<string>
   readonly native: ReadonlyArray<string>
   readonly decode: (native: ReadonlyArray<unknown>) => ReadonlyArray<unknown>
-  readonly encode: (canonical: ReadonlyArray<unknown>) => ReadonlyArray<unknown>
+  readonly encode: (canonical: ReadonlyArray<unknown>, warn: EncodeContext["warn"]) => ReadonlyArray<unknown>
 }
 
 /** A canonical list whose entries sit in fixed native places, told apart by a label (`phone=WORK`, `mobilephone=MOBILE`). */
@@ -80,13 +80,19 @@ export interface LinesEntry {
   readonly forms: ReadonlyArray<LineForm>
 }
 
+/** `create` writes what is there, `replace` clears what is not, `patch` leaves what is not. */
+export type Mode = "create" | "replace" | "patch"
+
 /** What a computed entry may use while writing. */
 export interface Encoding extends EncodeContext {
+  readonly mode: Mode
   /** The whole body, or the line being written. */
   readonly body: { readonly [field: string]: unknown }
   /** The record as the provider holds it now; there when an update needs it. */
   readonly current: Bundle | undefined
   readonly lookups: { readonly [name: string]: unknown }
+  /** The day it is, in UTC. */
+  readonly today: string
   /** A native value: as written so far, else as the provider holds it. */
   readonly get: (native: string) => unknown
   /** Of a line: the body it is in, and the native values of the record. */
@@ -110,8 +116,15 @@ export interface ComputedEntry {
   readonly lookups?: ReadonlyArray<string>
   readonly decode: (bundle: Bundle, context: RecordContext) => unknown
   readonly encode?: (value: unknown, encoding: Encoding) => void
+  /** Of what is only read: the value that it comes to once a body is written, which the body may have. */
+  readonly comesTo?: (body: Encoding["body"], current: Bundle | undefined) => unknown
   /** Lookups that only writing needs. */
   readonly encodeLookups?: ReadonlyArray<string>
+  /**
+   * No record is made without it: where the body of a create lacks it, `encode` is given null and takes what the account
+   * has by default.
+   */
+  readonly fills?: true
   /** Writing needs the record as it is, whatever else the body holds; a function where only some values do. */
   readonly needsCurrent?: boolean | ((value: unknown) => boolean)
 }
@@ -127,6 +140,8 @@ export interface Variant {
   readonly nativeType: string
   /** A create with these canonical values (null: without one) makes this type; a resource's only variant has none. */
   readonly when?: { readonly [field: string]: unknown }
+  /** A create whose body says none of what `when` names, or no kind that is there, makes this type. */
+  readonly isDefault?: true
   readonly entries: ReadonlyArray<Entry>
 }
 
@@ -153,8 +168,13 @@ export const elsewhere = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =
   entries.map((entry): Entry => ({ ...entry, isElsewhere: true }))
 
 /** A computed entry that is never written. */
-export const onlyRead = ({ encode: _, encodeLookups: __, needsCurrent: ___, ...entry }: ComputedEntry): ComputedEntry =>
-  entry
+export const onlyRead = ({
+  encode: _,
+  encodeLookups: __,
+  fills: ___,
+  needsCurrent: ____,
+  ...entry
+}: ComputedEntry): ComputedEntry => entry
 
 // ---------------------------------------------------------------------------------------------------------------------
 // native paths

@@ -18,7 +18,11 @@ export const streetLines = (of: Pick<Entries<"street_1" | "street_2">, "group">,
       const [first, ...further] = linesOf(street)
       return [first ?? null, joined(further, "\n")]
     },
-    encode: (values) => [joined(values, "\n")]
+    encode: (values, warn) => {
+      const [first, further] = values.map((value) => joined([value], ""))
+      if (first === null && further !== null) warn("street_2", "CHANGED", "is held as street_1: it is the first line")
+      return [joined(values, "\n")]
+    }
   })
 
 /** Further street lines that the provider spreads over several fields. */

@@ -147,16 +147,19 @@ export const integerString: Transform = {
   encode: digits
 }
 
-/** A decimal text here, a number there (exchange rates). A whole number keeps one digit: `1.0`. */
+/** A number as decimal text. A whole one keeps one digit: `1.0`. */
+export const decimalText = (native: unknown): string | null => {
+  const value = finite(native)
+  if (value === null) return null
+  const fixed = new Decimal(value).toFixed()
+  return fixed.includes(".") ? fixed : `${fixed}.0`
+}
+
+/** A decimal text here, a number there (exchange rates). */
 export const decimal: Transform = {
   name: "decimal",
   fit: { canonical: ["decimal"], native: ["number"], reads: ["integer", "numericText"] },
-  decode: (native) => {
-    const value = finite(native)
-    if (value === null) return null
-    const fixed = new Decimal(value).toFixed()
-    return fixed.includes(".") ? fixed : `${fixed}.0`
-  },
+  decode: decimalText,
   encode: finite
 }
 

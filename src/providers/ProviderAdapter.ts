@@ -5,6 +5,7 @@ import type { CompiledMapping, CompiledVariant } from "../mapping/Compile.ts"
 import type { Encoded, Mode } from "../mapping/Encode.ts"
 import type { Bundle, Mapping } from "../mapping/Mapping.ts"
 import type { Identity, NativeType, RecordContext } from "../mapping/Transform.ts"
+import type { Handling } from "../mapping/Warning.ts"
 import type { Authorization, OAuth2 } from "./axes/Authorization.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { Doubt } from "./Doubt.ts"
@@ -63,12 +64,16 @@ export interface CreateRequest {
   readonly connection: ConnectionRef
   readonly variant: CompiledVariant
   readonly encoded: Encoded
+  /** What to do about a value of which only writing shows that it cannot be held; absent: leave it out. */
+  readonly handling?: Handling
   /** The caller's key, for providers that take one. */
   readonly idempotencyKey: string | undefined
 }
 
 export interface UpdateRequest extends Target {
   readonly encoded: Encoded
+  /** As of a create. */
+  readonly handling?: Handling
   /** There when the mapping or `updates: "whole"` asks for it. */
   readonly current: NativeRecord | undefined
   readonly mode: Mode

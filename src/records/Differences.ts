@@ -180,6 +180,10 @@ export const differences = (
   return found
 }
 
+/** The value of a body at a path, which may lead through lists. */
+const valueAt = (body: Body, path: string) =>
+  path.split(".").reduce<unknown>((value, step) => (isList(value) ? value[Number(step)] : getPath(value, step)), body)
+
 const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}.`)
 
 const areOfOne = (a: Warning, b: Warning) => isWithin(a.field, b.field) || isWithin(b.field, a.field)
@@ -196,7 +200,7 @@ export const warningsOf = (
 ): ReadonlyArray<Warning> => {
   const isSettled = ({ field }: Warning) =>
     // what no record shows cannot be compared
-    fields[field.split(".", 1)[0] ?? ""]?.access === "rw" && !isNothing(getPath(body, field))
+    fields[field.split(".", 1)[0] ?? ""]?.access === "rw" && !isNothing(valueAt(body, field))
   const kept = planned.filter((one) => !isSettled(one) || different.some((other) => areOfOne(one, other)))
   return [...kept, ...different.filter((one) => !kept.some((other) => areOfOne(one, other)))]
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Either, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import type { CompiledVariant } from "../mapping/Compile.ts"
 import type { Body, Mode, Plan } from "../mapping/Encode.ts"
 import { bare } from "../mapping/Transform.ts"
@@ -201,6 +201,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           line
         }
         const related = yield* part.related?.(asked) ?? Effect.succeed({})
+        const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
         const encodeWith = (values: { readonly [name: string]: unknown }): Either.Either<Plan, Unprocessable> =>
           Either.mapLeft(
             variant.encode(body, mode, {
@@ -208,7 +209,8 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
               lookups: { ...values, ...related },
               current,
               currentRecord,
-              handling
+              handling,
+              today
             }),
             (errors) => new Unprocessable({ errors })
           )

@@ -119,7 +119,10 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
             unstamped.map(({ uuid }) => uuid)
           )
           for (const { record, uuid } of unstamped) {
-            record.created_at = seen.get(uuid) ?? null
+            const [first, changed] = [seen.get(uuid), record.modified_at]
+            // a record is never younger than its last change
+            record.created_at =
+              first !== undefined && typeof changed === "string" && changed < first ? changed : (first ?? null)
             record.modified_at ??= record.created_at
           }
         }

@@ -145,7 +145,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         }
         return yield* Effect.gen(function* () {
           const { warnings, ...encoded } = yield* one.encode(reached, variant, body, "create", handling, undefined)
-          const written = yield* write({ connection, variant, encoded, idempotencyKey })
+          const written = yield* write({ connection, variant, encoded, handling, idempotencyKey })
           return yield* one.afterWrite(reached, variant, written, { body, mode: "create", warnings })
         }).pipe(answering(reached))
       })
@@ -173,7 +173,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
           const id = located?.id ?? which.id
           const current = located?.found
           const { warnings, ...encoded } = yield* one.encode(reached, variant, body, mode, handling, current)
-          const written = yield* write({ connection, variant, id, encoded, current, mode })
+          const written = yield* write({ connection, variant, id, encoded, handling, current, mode })
           return yield* one.afterWrite(reached, variant, written, { body, mode, warnings }, { before: current })
         }).pipe(onceMoreWhenStale, answering(reached, { id: which.id }))
       })

@@ -36,7 +36,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("what the scripted model 
       assert.match(added, /crm_create_deal answered/)
       const found = (yield* list("/crm/deal?provider=pipedrive")).find(({ name }) => name === "Fleet of vans")
       assert.deepInclude(found, { amount: 12_500, providerSlug: "pipedrive" })
-      const failed = wordsOf(yield* say('add a deal "Fleet of vans" worth $12,500 in HubSpot'))
+      const failed = wordsOf(yield* say('add a deal "Fleet of vans" worth $12,500 in stage "nowhere" in HubSpot'))
       assert.match(failed, /crm_create_deal failed: .*\n- record\.stage /)
       // which of two it is to be written to is asked for, by the tool
       const words = wordsOf(yield* say("create a company called Harbor & Sons"))
@@ -48,8 +48,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("what the scripted model 
     Effect.gen(function* () {
       const { say } = yield* talking(["hubspot"])
       assert.match(wordsOf(yield* say("create a meeting about prices")), /needs .*: start_time, end_time/)
-      const frames = yield* say("create a contact")
-      assert.match(wordsOf(frames), /crm_create_contact needs .*: last_name/)
+      const frames = yield* say("create a company")
+      assert.match(wordsOf(frames), /crm_create_company needs .*: name/)
       assert.notInclude(JSON.stringify(frames), '"execute_tools"')
     })
   )

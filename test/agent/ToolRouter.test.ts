@@ -88,7 +88,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tools that le
       )
       const [create] = docs(content.tools)
       const record = doc(doc(doc(create?.input_schema).properties).record)
-      assert.deepInclude(record, { type: "object", required: ["last_name"] })
+      assert.deepInclude(record, { type: "object", required: [] })
       // what the service itself sets is not asked for
       assert.containsAllKeys(doc(record.properties), ["first_name", "email_addresses", "custom_fields"])
       assert.doesNotHaveAnyKeys(doc(record.properties), ["id", "remote_id", "last_activity_at", "remote_data"])

@@ -36,8 +36,8 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("records as tools"
       // a file is made by its upload
       assert.isFalse(names.has("accounting_create_attachment"))
       assert.strictEqual(catalogue.find("crm_list_contacts")?.reach, "every")
-      assert.include(catalogue.find("crm_create_deal")?.description, "salesforce requires stage; close_date.")
-      assert.notInclude(catalogue.find("crm_update_deal")?.description, "requires")
+      assert.include(catalogue.find("crm_create_lead")?.description, "salesforce requires last_name; company.")
+      assert.notInclude(catalogue.find("crm_update_lead")?.description, "requires")
     })
   )
 

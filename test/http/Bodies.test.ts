@@ -151,8 +151,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("bodies", (it) => {
           assert.deepStrictEqual(Object.keys(errors), ["last_name"])
         }
       }
-      const deal = errorsOf(yield* call("POST", "/crm/deal?provider=hubspot", { body: { name: "x" } }))
-      assert.deepStrictEqual(deal, { stage: "is required by hubspot" })
+      const lead = errorsOf(yield* call("POST", "/crm/lead?provider=hubspot", { body: { title: "x" } }))
+      assert.deepStrictEqual(lead, {
+        last_name: "one of last_name, first_name, email_addresses, contact is required"
+      })
     })
   )
 

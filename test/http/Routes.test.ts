@@ -51,7 +51,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("routes", (it) => {
         return [found?.fields.required, found?.rules]
       }
       const crm = Matrix((yield* call("GET", "/providers/zoho_crm")).body).data.resources
-      assert.deepStrictEqual(required(crm, "deal"), [["name", "stage"], []])
+      assert.deepStrictEqual(required(crm, "deal"), [["name"], []])
       assert.deepStrictEqual(required(crm, "note"), [
         ["content"],
         [{ rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }]

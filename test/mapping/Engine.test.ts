@@ -104,6 +104,7 @@ const engine = (overrides: ReadonlyArray<Override> = []) => {
         lookups: {},
         current: current === undefined ? undefined : { record: current },
         handling: "strict" as const,
+        today: "2026-03-02",
         currentRecord: current === undefined ? undefined : variant.decode({ record: current }, context)
       })
   }
@@ -316,6 +317,7 @@ describe("groups, constants and what is not mapped", () => {
       lookups: {},
       current: undefined,
       handling: "strict" as const,
+      today: "2026-03-02",
       currentRecord: undefined
     }
     const answer = rooted?.encode({ integration_params: { a: 1 } }, "create", input)

@@ -47,6 +47,7 @@ const written = (...addresses: ReadonlyArray<Body>): unknown => {
       lookups: {},
       current: { record: current },
       handling: "strict" as const,
+      today: "2026-03-02",
       currentRecord: variant.decode({ record: current }, context)
     })
     .pipe(Either.match({ onLeft: (refusals) => refusals, onRight: ({ record }) => record.emails }))

@@ -54,7 +54,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes that end in more 
         const { call, made, path } = yield* invoice
         const [line, other] = listOf(made.line_items)
         const cleared = yield* call("PATCH", path, {
-          body: { line_items: [{ remote_id: line?.remote_id, item: null, account: null }, other] }
+          body: { line_items: [{ remote_id: line?.remote_id, item: null, account: null }, other] },
+          headers: { prefer: "handling=strict" }
         })
         assert.deepStrictEqual(Object.keys(errorsOf(cleared)), ["line_items.0.item"])
         const again = yield* call("PATCH", path, {

@@ -1,4 +1,4 @@
-import { dateTime, list, providerId, readOnly, required, resource, text } from "../Resource.ts"
+import { dateTime, list, providerId, readOnly, resource, text } from "../Resource.ts"
 import { Address, EmailAddress, PhoneNumber } from "./Nested.ts"
 
 /** Person known to the CRM. */
@@ -9,7 +9,7 @@ export const Contact = resource({
   description: "person known to the CRM",
   fields: {
     first_name: text("given name"),
-    last_name: required(text("family name")),
+    last_name: text("family name"),
     account: providerId("provider id of the company the person belongs to", "company"),
     owner: providerId("provider id of the responsible user", "owner"),
     title: text("job title"),

@@ -1,4 +1,4 @@
-import { dateTime, list, literal, providerId, readOnly, required, resource, text } from "../Resource.ts"
+import { dateTime, list, literal, providerId, readOnly, resource, text } from "../Resource.ts"
 import { Address, EmailAddress, PhoneNumber } from "./Nested.ts"
 
 /** Unqualified prospect. */
@@ -10,7 +10,7 @@ export const Lead = resource({
   fields: {
     name: text("title of the lead record; built from person and company name when absent"),
     first_name: text("given name"),
-    last_name: required(text("family name")),
+    last_name: text("family name"),
     company: text("organisation name as text"),
     title: text("job title"),
     lead_source: text("where the lead came from"),

@@ -6,11 +6,11 @@ import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
-import { deal } from "./Deal.ts"
+import { deal, loadCurrency, loadMember } from "./Deal.ts"
 import { doubts } from "./Doubts.ts"
 import { note } from "./Note.ts"
 import { owner } from "./Owner.ts"
-import { pipeline } from "./Pipeline.ts"
+import { loadStages, pipeline } from "./Pipeline.ts"
 import { readError } from "./ReadError.ts"
 import { task } from "./Task.ts"
 
@@ -65,7 +65,11 @@ export const Attio = provider(
         owner: owner(call),
         pipeline: pipeline(call)
       },
-      lookups: {},
+      lookups: {
+        stages: { ttl: 300, load: (connection) => loadStages(call, connection) },
+        deal_currency: { ttl: 3600, load: (connection) => loadCurrency(call, connection) },
+        member: { ttl: 3600, load: (connection) => loadMember(call, connection) }
+      },
       doubts
     } satisfies ProviderAdapter
   })

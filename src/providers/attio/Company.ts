@@ -1,17 +1,30 @@
 import { Company } from "../../canonical/crm/Company.ts"
-import { getPath } from "../../mapping/Mapping.ts"
-import { dateTime, text } from "../../mapping/Transform.ts"
+import { getPath, natives } from "../../mapping/Mapping.ts"
+import { dateTime, text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { location } from "./Location.ts"
 import { records } from "./Records.ts"
 import { firstOf, objectMapping, one, only } from "./Values.ts"
 
-/** The host of an address; what is none stays as it is, for Attio to say so. */
-const domain = one(
-  "domain",
-  (value) => value.domain,
-  (website) => ({ domain: URL.canParse(String(website)) ? new URL(String(website)).hostname : website })
-)
+const hostForm = /^([\p{L}\p{N}-]+\.)+[\p{L}-]{2,}$/u
+
+/** The host of an address, which may be one by itself. */
+const hostOf = (website: string) => {
+  const address = [website, `https://${website}`].find((one) => /^https?:/i.test(one) && URL.canParse(one))
+  const host = address === undefined ? website : new URL(address).hostname
+  return hostForm.test(host) ? host : undefined
+}
+
+const domain: Transform = {
+  name: "domain",
+  decode: (native) => natives(native)[0]?.domain ?? null,
+  encode: (website, { warn }, path) => {
+    const host = hostOf(String(website))
+    if (host !== undefined) return [{ domain: host }]
+    warn(path, "NOT_HELD", "is not held: Attio takes a domain, such as fernhill.example")
+    return undefined
+  }
+}
 
 const category = one(
   "category",

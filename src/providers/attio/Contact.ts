@@ -1,10 +1,17 @@
 import { Contact } from "../../canonical/crm/Contact.ts"
-import { natives } from "../../mapping/Mapping.ts"
+import { type Encoding, natives } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { location } from "./Location.ts"
 import { records } from "./Records.ts"
 import { linkTo, listOf, objectMapping, only } from "./Values.ts"
+
+/** A number is of a country: https://docs.attio.com/docs/attribute-types/attribute-types-phone-number */
+const isInternational = (number: string, path: string, { warn }: Encoding) => {
+  const isSo = number.trim().startsWith("+")
+  if (!isSo) warn(path, "NOT_HELD", "is not held: Attio takes numbers with their country, such as +44 20 7946 0101")
+  return isSo
+}
 
 // https://docs.attio.com/docs/standard-objects/standard-objects-people
 const mapping = objectMapping(Contact, "people", (of) => [
@@ -32,7 +39,8 @@ const mapping = objectMapping(Contact, "people", (of) => [
     name: "phone_number",
     label: "phone_number_type",
     read: "original_phone_number",
-    write: "original_phone_number"
+    write: "original_phone_number",
+    takes: isInternational
   }),
   of.readField("last_activity_at", "values.last_interaction", only("interacted_at", dateTime))
 ])

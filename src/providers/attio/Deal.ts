@@ -1,33 +1,61 @@
+import { Effect } from "effect"
 import { Deal } from "../../canonical/crm/Deal.ts"
-import { getPath, natives } from "../../mapping/Mapping.ts"
+import { getPath } from "../../mapping/Mapping.ts"
+import { placed } from "../../mapping/Stages.ts"
 import { number, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
-import { pipelineId, statusOf } from "./Pipeline.ts"
-import { records } from "./Records.ts"
-import { firstOf, kept, linkTo, member, objectMapping, one, only } from "./Values.ts"
+import { reader } from "../axes/Rest.ts"
+import type { Call, Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import { pipelineId, placing } from "./Pipeline.ts"
+import { endpoint, records } from "./Records.ts"
+import { firstOf, linkTo, member, objectMapping, only } from "./Values.ts"
 
-const stage = one(
-  "stage",
-  ({ status }) => getPath(status, "id.status_id"),
-  (id) => ({ status: id })
-)
+const attributes = reader(endpoint("attribute_id").envelope)
+
+/** The currency that amounts of deals are in. https://docs.attio.com/rest-api/endpoint-reference/attributes/list-attributes */
+export const loadCurrency = (call: Caller, connection: ConnectionRef) => {
+  const request: Call = { operation: "attributes.list", method: "GET", path: "/v2/objects/deals/attributes" }
+  return Effect.flatMap(call(connection, request), (answer) =>
+    Effect.map(attributes.records(request, answer), (found) =>
+      getPath(
+        found.find(({ api_slug }) => api_slug === "value"),
+        "config.currency.default_currency_code"
+      )
+    )
+  )
+}
+
+/** The member who let this service in. https://docs.attio.com/rest-api/endpoint-reference/meta/identify */
+export const loadMember = (call: Caller, connection: ConnectionRef) =>
+  Effect.map(call(connection, { operation: "self.get", method: "GET", path: "/v2/self" }), ({ body }) =>
+    getPath(body, "authorized_by_workspace_member_id")
+  )
+
+const currencyCode = only("currency_code", text)
 
 // https://docs.attio.com/docs/standard-objects/standard-objects-deals
 const mapping = objectMapping(Deal, "deals", (of) => [
-  kept(of, "name", "values.name", only("value", text)),
+  of.lasting("name", "values.name", only("value", text)),
   of.field("amount", "values.value", only("currency_value", number)),
-  // an attribute has one currency for all deals
-  of.readField("currency", "values.value", only("currency_code", text)),
-  of.constant("pipeline", pipelineId),
-  kept(of, "stage", "values.stage", stage),
   of.computed({
-    canonical: "status",
-    native: ["values.stage"],
-    decode: ({ record }) => statusOf(getPath(natives(getPath(record, "values.stage"))[0], "status.title"))
+    canonical: "currency",
+    native: ["values.value"],
+    lookups: ["deal_currency"],
+    encodeLookups: ["deal_currency"],
+    decode: ({ lookups, record }, context) =>
+      currencyCode.decode(getPath(record, "values.value"), context) ?? lookups?.deal_currency,
+    encode: (value, { lookups, prefix, refuse }) => {
+      const own = lookups.deal_currency
+      if (value !== null && typeof own === "string" && value !== own) {
+        refuse(`${prefix}currency`, `must be ${own}: the workspace has all deals in it`)
+      }
+    }
   }),
-  kept(of, "owner", "values.owner", member),
+  of.constant("pipeline", pipelineId),
+  ...placed(of, placing),
+  of.lasting("owner", "values.owner", member, { encodeLookups: ["member"], value: ({ lookups }) => lookups.member }),
   of.field("account", "values.associated_company", linkTo("companies")),
   firstOf(of, "contact", "values.associated_people", linkTo("people"))
 ])
 
-export const deal = (call: Caller) => ({ ...records(call, mapping), needs: ["stage", "owner"] })
+export const deal = (call: Caller) => records(call, mapping)

@@ -36,5 +36,15 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "Refusals name an attribute by its slug, in quotes, or by its path in `validation_errors`",
     otherwise: "The field that was refused is not named, only told in the provider's words",
     source: "https://docs.attio.com/rest-api/endpoint-reference/records/create-a-record"
+  },
+  {
+    assumed: "The member who connected a workspace is told by `/self` and may own deals",
+    otherwise: "A deal without an owner is refused: by us where the member is not told, else in the provider's words",
+    source: "https://docs.attio.com/rest-api/endpoint-reference/meta/identify"
+  },
+  {
+    assumed: "The currency of an attribute is `config.currency.default_currency_code`",
+    otherwise: "A deal in another currency is written, and its warning says in which it is held",
+    source: "https://docs.attio.com/rest-api/endpoint-reference/attributes/list-attributes"
   }
 ]

@@ -36,6 +36,16 @@ const encode = ({ city, postal_code, state, street_1, street_2 }: Native, code: 
 
 const native = "values.primary_location"
 
+const hasContent = ({ address_type: _, ...address }: Native) =>
+  Object.values(address).some((value) => typeof value === "string" && value !== "")
+
+/** The code of a country, or of none; undefined where the name is not surely that of one. */
+const codeOf = (named: unknown): string | null | undefined => {
+  if (typeof named !== "string" || named === "") return null
+  const code = String(country.decode(named, { reference: () => "" }))
+  return /^[A-Z]{2}$/.test(code) ? code : undefined
+}
+
 /** The one address of a record. Countries are codes: a name is taken where it is surely that of a country. */
 export const location = ({ computed }: Pick<Entries<"addresses">, "computed">): ComputedEntry =>
   computed({
@@ -43,20 +53,22 @@ export const location = ({ computed }: Pick<Entries<"addresses">, "computed">): 
     native: [native],
     needsCurrent: true,
     decode: ({ record }) => natives(getPath(record, native)).map(decode),
-    encode: (value, { current, prefix, refuse, set }) => {
-      const [given, ...further] = natives(value)
-      const path = `${prefix}addresses`
-      if (further.length > 0) refuse(`${path}.1`, "attio holds at most 1 here")
-      if (given === undefined) return set(native, [])
+    encode: (value, { current, prefix, set, warn }) => {
+      const [first, ...further] = natives(value).flatMap((address, i) =>
+        hasContent(address) ? [{ given: address, path: `${prefix}addresses.${i}` }] : []
+      )
+      for (const { path } of further) warn(path, "NOT_HELD", "is not held: Attio has one address here")
+      if (first === undefined) return set(native, [])
+      const { given, path } = first
       if (typeof given.address_type === "string") {
-        refuse(`${path}.0.address_type`, "must be left out: Attio does not tell addresses apart")
+        warn(`${path}.address_type`, "NOT_HELD", "is held without it: Attio does not tell addresses apart")
       }
-      const named = given.country ?? null
-      const code = named === null ? null : String(country.decode(named, { reference: () => "" }))
-      if (code !== null && !/^[A-Z]{2}$/.test(code)) refuse(`${path}.0.country`, "must be an ISO 3166-1 alpha-2 code")
-      const written = encode(given, code)
+      const code = codeOf(given.country)
+      if (code === undefined) warn(`${path}.country`, "NOT_HELD", "is not held: Attio takes ISO 3166-1 alpha-2 codes")
+      const written = encode(given, code ?? null)
       const [held] = natives(getPath(current?.record, native))
-      const isSame = held !== undefined && JSON.stringify(encode(decode(held), code)) === JSON.stringify(written)
+      const isSame =
+        held !== undefined && JSON.stringify(encode(decode(held), code ?? null)) === JSON.stringify(written)
       if (!isSame) set(native, [written])
     }
   })

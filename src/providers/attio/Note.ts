@@ -1,6 +1,6 @@
 import { Note } from "../../canonical/crm/Note.ts"
-import type { Entries } from "../../mapping/Entries.ts"
-import { type ComputedEntry, isNative } from "../../mapping/Mapping.ts"
+import { isNative } from "../../mapping/Mapping.ts"
+import { oneLink } from "../../mapping/OneLink.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { byOffset } from "../axes/Paging.ts"
@@ -10,24 +10,7 @@ import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { endpoint, offsets } from "./Records.ts"
 import { stamps } from "./Values.ts"
 
-/** A note is on one record. */
-const on = <N extends string>(
-  { computed }: Pick<Entries<N>, "computed">,
-  canonical: N,
-  object: string
-): ComputedEntry =>
-  computed({
-    canonical,
-    native: ["parent_object", "parent_record_id"],
-    decode: ({ record }) => (record.parent_object === object ? record.parent_record_id : null),
-    encode: (id, { get, prefix, refuse, set }) => {
-      if (get("parent_object") !== undefined) {
-        return refuse(prefix + canonical, "must be left out: an Attio note is on one record")
-      }
-      set("parent_object", object)
-      set("parent_record_id", id)
-    }
-  })
+const objects = { opportunity: "deals", contact: "people", account: "companies" } as const
 
 /** Notes are made and deleted, not changed. https://docs.attio.com/rest-api/endpoint-reference/notes */
 const mapping = plainMapping(Note, (of) => [
@@ -48,9 +31,19 @@ const mapping = plainMapping(Note, (of) => [
         decode: ({ record: { created_by_actor: actor } }) =>
           isNative(actor) && actor.type === "workspace-member" ? actor.id : null
       }),
-      on(of, "contact", "people"),
-      on(of, "account", "companies"),
-      on(of, "opportunity", "deals")
+      ...oneLink(of, {
+        fields: ["opportunity", "contact", "account"],
+        noun: "an Attio note",
+        native: ["parent_object", "parent_record_id"],
+        idIn: ({ parent_object, parent_record_id }, field) =>
+          parent_object === objects[field] && typeof parent_record_id === "string" ? parent_record_id : null,
+        write: (link, { set }) => {
+          if (link === null) return
+          set("parent_object", objects[link.field])
+          set("parent_record_id", link.id)
+        },
+        isFixed: true
+      })
     ]
   }
 ])

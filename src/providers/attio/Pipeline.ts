@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { Pipeline } from "../../canonical/crm/Pipeline.ts"
-import type { Native } from "../../mapping/Mapping.ts"
+import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
+import type { DealStatus, Pipeline as DealPipeline, Placing } from "../../mapping/Stages.ts"
 import { boolean, integer, text } from "../../mapping/Transform.ts"
 import { whole } from "../axes/Paginator.ts"
 import { reader } from "../axes/Rest.ts"
@@ -15,7 +16,7 @@ import { endpoint } from "./Records.ts"
 export const pipelineId = "deals"
 
 /** Attio does not say which stages win and lose; those that it begins with are called `Won 🎉` and `Lost`. */
-export const statusOf = (title: unknown): "OPEN" | "WON" | "LOST" => {
+const statusOf = (title: unknown): DealStatus => {
   const [, word] = /^\W*(won|lost)\b/i.exec(String(title)) ?? []
   return word === undefined ? "OPEN" : word.toLowerCase() === "won" ? "WON" : "LOST"
 }
@@ -53,23 +54,50 @@ const mapping = plainMapping(Pipeline, (of) => [
 
 const { failure, idOf, records } = reader(endpoint("status_id").envelope)
 
+/** A deal is in a stage of the one pipeline, which its native value has with it. */
+export const placing: Placing<DealPipeline> = {
+  native: { stage: ["values.stage"], status: ["values.stage"] },
+  lookup: "stages",
+  isRequired: true,
+  pipelines: (loaded) => [
+    {
+      id: pipelineId,
+      name: "Deals",
+      isDefault: true,
+      stages: natives(loaded)
+        .filter(({ is_archived }) => is_archived !== true)
+        .map((stage) => ({ id: idOf(stage), name: String(stage.title), status: statusOf(stage.title) }))
+    }
+  ],
+  standing: (deal) => {
+    const status = natives(getPath(deal, "values.stage"))[0]?.status
+    return {
+      pipeline: pipelineId,
+      stage: getPath(status, "id.status_id") ?? null,
+      status: statusOf(getPath(status, "title"))
+    }
+  },
+  write: ({ set }, _, { id }) => set("values.stage", [{ status: id }])
+}
+
 // https://docs.attio.com/rest-api/endpoint-reference/attributes/list-statuses
-const load = (call: Caller, connection: ConnectionRef): Effect.Effect<NativeRecord, ProviderError> => {
+export const loadStages = (call: Caller, connection: ConnectionRef) => {
   const request: Call = {
     operation: "pipelines.list",
     method: "GET",
     path: "/v2/objects/deals/attributes/stage/statuses"
   }
-  return Effect.flatMap(call(connection, request), (answer) =>
-    Effect.map(records(request, answer), (stages) => ({
-      nativeType: "pipelines",
-      record: {
-        id: pipelineId,
-        stages: stages.map((stage, index): Native => ({ ...stage, index, remote_id: idOf(stage) }))
-      }
-    }))
-  )
+  return Effect.flatMap(call(connection, request), (answer) => records(request, answer))
 }
+
+const load = (call: Caller, connection: ConnectionRef): Effect.Effect<NativeRecord, ProviderError> =>
+  Effect.map(loadStages(call, connection), (stages) => ({
+    nativeType: "pipelines",
+    record: {
+      id: pipelineId,
+      stages: stages.map((stage, index): Native => ({ ...stage, index, remote_id: idOf(stage) }))
+    }
+  }))
 
 export const pipeline = (call: Caller) =>
   ({

@@ -8,7 +8,7 @@ import { rest } from "../axes/Rest.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { CreateRequest } from "../ProviderAdapter.ts"
 import { byCreation, endpoint, offsets } from "./Records.ts"
-import { firstOf, kept, member, stamps } from "./Values.ts"
+import { firstOf, member, stamps } from "./Values.ts"
 
 /** Links are read with `target_object_id` and written with `target_object`. */
 const objectOf = ({ target_object, target_object_id }: Native) => target_object ?? target_object_id
@@ -52,14 +52,14 @@ const mapping = plainMapping(Task, (of) => [
         native: ["content_plaintext"],
         needsCurrent: true,
         decode: ({ record }) => record.content_plaintext,
-        encode: (subject, { current, prefix, refuse, set }) => {
+        encode: (subject, { current, prefix, set, warn }) => {
           if (current === undefined) set("content", subject)
           else if (subject !== current.record.content_plaintext) {
-            refuse(`${prefix}subject`, "cannot be changed: Attio has no call that changes what a task says")
+            warn(`${prefix}subject`, "CHANGED", "stays as it is: Attio has no call that changes what a task says")
           }
         }
       }),
-      kept(of, "status", "is_completed", enumeration("completed", { false: "OPEN", true: "CLOSED" })),
+      of.lasting("status", "is_completed", enumeration("completed", { false: "OPEN", true: "CLOSED" })),
       of.field("due_date", "deadline_at", dateTime),
       of.readField("completed_date", "completed_at", dateTime),
       firstOf(of, "owner", "assignees", member),

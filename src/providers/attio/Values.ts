@@ -1,6 +1,14 @@
 import type { CommonFields, Fields, Shape } from "../../canonical/Resource.ts"
 import { type CommonEntries, type Entries, type MakeEntries, variantsOf } from "../../mapping/Entries.ts"
-import { type ComputedEntry, type Entry, getPath, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
+import {
+  type ComputedEntry,
+  type Encoding,
+  type Entry,
+  getPath,
+  type Mapping,
+  type Native,
+  natives
+} from "../../mapping/Mapping.ts"
 import {
   boolean,
   date,
@@ -74,12 +82,15 @@ export const firstOf = <N extends string>(
     needsCurrent: true,
     decode: ({ record }, context) => transform.decode(getPath(record, native), context),
     encode: (value, encoding) => {
-      const path = encoding.prefix + canonical
-      const written = (given: unknown) => natives(transform.encode(given, encoding, path))
+      const written = value === null ? [] : transform.encode(value, encoding, encoding.prefix + canonical)
+      // what Attio does not take leaves what is there
+      if (written === undefined) return
       const others = natives(getPath(encoding.current?.record, native))
         .slice(1)
-        .flatMap((other) => written(transform.decode([other], { reference: () => "" })))
-      encoding.set(native, [...(value === null ? [] : written(value)), ...others])
+        .flatMap((other) =>
+          natives(transform.encode(transform.decode([other], { reference: () => "" }), encoding, canonical))
+        )
+      encoding.set(native, [...natives(written), ...others])
     }
   })
 
@@ -88,44 +99,34 @@ export const listOf = <N extends string>(
   { computed }: Pick<Entries<N>, "computed">,
   canonical: N,
   native: string,
-  item: { readonly name: string; readonly label: string; readonly read: string; readonly write: string }
+  item: {
+    readonly name: string
+    readonly label: string
+    readonly read: string
+    readonly write: string
+    /** Whether Attio takes a text; it says of one that it does not. */
+    readonly takes?: (text: string, path: string, encoding: Encoding) => boolean
+  }
 ): ComputedEntry =>
   computed({
     canonical,
     native: [native],
     decode: ({ record }) =>
       natives(getPath(record, native)).map((value) => ({ [item.name]: value[item.read], [item.label]: null })),
-    encode: (value, { prefix, refuse, set }) => {
-      const given = natives(value)
-      given.forEach((entry, i) => {
+    encode: (value, encoding) => {
+      const { prefix, set, warn } = encoding
+      const written = natives(value).flatMap((entry, i) => {
+        const path = `${prefix}${canonical}.${i}`
+        const text = entry[item.name]
+        if (typeof text !== "string" || text === "" || item.takes?.(text, path, encoding) === false) return []
         if (typeof entry[item.label] === "string") {
-          refuse(`${prefix}${canonical}.${i}.${item.label}`, "must be left out: Attio does not tell them apart")
+          warn(`${path}.${item.label}`, "NOT_HELD", "is held without it: Attio does not tell them apart")
         }
+        return [{ [item.write]: text }]
       })
-      set(
-        native,
-        given.map((entry) => ({ [item.write]: entry[item.name] }))
-      )
+      set(native, written)
     }
   })
-
-/** What no record is without: a body that leaves it out keeps it. */
-export const kept = <N extends string>(
-  { lasting }: Pick<Entries<N>, "lasting">,
-  canonical: N,
-  native: string,
-  transform: Transform
-): ComputedEntry => {
-  const entry = lasting(canonical, native, transform)
-  return {
-    ...entry,
-    encode: (value, encoding) => {
-      const { body, prefix, refuse } = encoding
-      if (body[canonical] === null) refuse(prefix + canonical, "cannot be cleared; leave it out to keep it")
-      else entry.encode?.(value, encoding)
-    }
-  }
-}
 
 /** Attio does not tell when a record changed, and has none that is deleted. */
 export const stamps = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [

@@ -46,8 +46,10 @@ const todayIn = (zone: string | undefined) => Effect.map(Clock.currentTimeMillis
 /** Bounds arrive as moments, days as their midnight in UTC. */
 const wholeDay = (bound: string): string | undefined => /^(.{10})T00:00:00\.000Z$/.exec(bound)?.[1]
 
-const yearStartOf = ({ yearStart }: Calendar, day: string): string =>
-  `${Number(day.slice(0, 4)) - (day.slice(5) < yearStart ? 1 : 0)}-${yearStart}`
+const yearStartOf = ({ yearStart }: Calendar, day: string): string => {
+  const year = Number(day.slice(0, 4)) - (day.slice(5) < yearStart ? 1 : 0)
+  return year < 1 ? "0001-01-01" : `${String(year).padStart(4, "0")}-${yearStart}`
+}
 
 const oneRecord = <Bounds>(
   { calendar, mapping, provider, run }: Options<Bounds>,

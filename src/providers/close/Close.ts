@@ -1,5 +1,6 @@
 import { HttpClientRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
+import { getPath, natives } from "../../mapping/Mapping.ts"
 import { type ApiKey, basic, identify } from "../axes/Authorization.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
@@ -10,7 +11,7 @@ import { deal } from "./Deal.ts"
 import { doubts } from "./Doubts.ts"
 import { note } from "./Note.ts"
 import { owner } from "./Owner.ts"
-import { pipeline } from "./Pipeline.ts"
+import { loadPipelines, pipeline } from "./Pipeline.ts"
 import { readError } from "./ReadError.ts"
 import { task } from "./Task.ts"
 
@@ -48,7 +49,20 @@ export const Close = provider(
         owner: owner(call),
         pipeline: pipeline(call)
       },
-      lookups: {},
+      lookups: {
+        pipelines: {
+          ttl: 300,
+          load: (connection) => Effect.map(loadPipelines(call, connection), (all) => all.map(({ record }) => record))
+        },
+        organization: {
+          ttl: 3600,
+          load: (connection) =>
+            Effect.map(
+              call(connection, { operation: "me.get", method: "GET", path: "/api/v1/me/" }),
+              ({ body }) => natives(getPath(body, "organizations"))[0]
+            )
+        }
+      },
       doubts
     } satisfies ProviderAdapter
   })

@@ -1,10 +1,14 @@
 import { Decimal } from "decimal.js"
 import { Deal } from "../../canonical/crm/Deal.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { date, enumeration, percent, text, type Transform } from "../../mapping/Transform.ts"
+import { placed } from "../../mapping/Stages.ts"
+import { date, percent, text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
-import { kept, once, stamps } from "./Common.ts"
+import { stamps } from "./Common.ts"
 import { byCreation, objects } from "./Objects.ts"
+import { lead, leadOfOther } from "./OnLead.ts"
+import { placing } from "./Pipeline.ts"
 
 /** Money in whole cents. */
 const cents: Transform = {
@@ -31,17 +35,29 @@ const mapping = plainMapping(Deal, (of) => [
       ...stamps(of),
       of.field("name", "note", text),
       of.field("amount", "value", cents),
-      of.readField("currency", "value_currency", text),
-      once(of, "pipeline", "pipeline_id"),
-      kept(of, "stage", "status_id", text),
-      of.readField("status", "status_type", enumeration("status", { active: "OPEN", won: "WON", lost: "LOST" })),
+      of.computed({
+        canonical: "currency",
+        native: ["value_currency"],
+        encodeLookups: ["organization"],
+        decode: ({ record }) => record.value_currency ?? null,
+        encode: (value, { lookups, prefix, refuse }) => {
+          const own = getPath(lookups.organization, "currency")
+          if (value !== null && typeof own === "string" && value !== own) {
+            refuse(`${prefix}currency`, `must be ${own}: the organization has all opportunities in it`)
+          }
+        }
+      }),
+      ...placed(of, placing),
       of.field("close_date", "date_won", date),
-      kept(of, "probability", "confidence", percent),
-      kept(of, "owner", "user_id", text),
-      once(of, "account", "lead_id"),
+      of.lasting("probability", "confidence", percent),
+      of.lasting("owner", "user_id", text),
+      lead(of, false),
       of.field("contact", "contact_id", text)
     ]
   }
 ])
 
-export const deal = (call: Caller) => objects(call, mapping, { paging: byCreation, consistency: "exact" })
+export const deal = (call: Caller) => ({
+  ...objects(call, mapping, { paging: byCreation, consistency: "exact" }),
+  related: leadOfOther(call)
+})

@@ -23,13 +23,23 @@ export const doubts: ReadonlyArray<Doubt> = [
   },
   {
     assumed:
-      "Lead, pipeline and author of a record are never changed; the description of the calls that change one leaves them out",
-    otherwise: "Changes that Close would take are refused here",
+      "Lead and author of a record are never changed; the description of the calls that change one leaves them out",
+    otherwise: "Changes that Close would take are left out, and said",
     source: "https://developer.close.com/api/resources/opportunities/update"
   },
   {
     assumed: "Users that are listed can own records",
     otherwise: "A record that is given to one that cannot is refused in the provider's words",
     source: "https://developer.close.com/api/resources/users/list"
+  },
+  {
+    assumed: "`/me/` says the currency of the organization that opportunities are in",
+    otherwise: "A deal in another currency is written, and its warning says in which it is held",
+    source: "https://developer.close.com/api/resources/users/me"
+  },
+  {
+    assumed: "An opportunity moves to the pipeline of the status that it is given",
+    otherwise: "A move to another pipeline is refused in the provider's words",
+    source: "https://developer.close.com/api/resources/opportunities/update"
   }
 ]

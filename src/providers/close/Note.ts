@@ -4,6 +4,7 @@ import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { once, stamps } from "./Common.ts"
 import { objects } from "./Objects.ts"
+import { lead, onLead } from "./OnLead.ts"
 
 /** The text of a note without its form: writing it would take the form away, so HTML stays HTML until then. */
 const mapping = plainMapping(Note, (of) => [
@@ -15,7 +16,7 @@ const mapping = plainMapping(Note, (of) => [
       of.field("title", "title", text),
       once(of, "owner", "user_id"),
       of.field("contact", "contact_id", text),
-      once(of, "account", "lead_id")
+      lead(of)
     ]
   }
 ])
@@ -24,5 +25,5 @@ const mapping = plainMapping(Note, (of) => [
 export const note = (call: Caller) => ({
   // the description names no `_fields` here
   ...objects(call, mapping, { fields: () => ({}) }),
-  needs: ["account"]
+  ...onLead(call)
 })

@@ -2,8 +2,9 @@ import { Task } from "../../canonical/crm/Task.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
-import { kept, once, stamps } from "./Common.ts"
+import { stamps } from "./Common.ts"
 import { byCreation, objects } from "./Objects.ts"
+import { lead, onLead } from "./OnLead.ts"
 
 const midnight = /T00:00:00(\.000)?Z$/
 
@@ -13,8 +14,8 @@ const mapping = plainMapping(Task, (of) => [
     nativeType: "task",
     entries: [
       ...stamps(of),
-      kept(of, "subject", "text", text),
-      kept(of, "status", "is_complete", enumeration("complete", { false: "OPEN", true: "CLOSED" })),
+      of.lasting("subject", "text", text),
+      of.lasting("status", "is_complete", enumeration("complete", { false: "OPEN", true: "CLOSED" })),
       // a day or a moment; a task without either shows the day it was made on
       of.computed({
         canonical: "due_date",
@@ -25,8 +26,8 @@ const mapping = plainMapping(Task, (of) => [
           else set("date", midnight.test(String(value)) ? String(value).slice(0, 10) : value)
         }
       }),
-      kept(of, "owner", "assigned_to", text),
-      once(of, "account", "lead_id"),
+      of.lasting("owner", "assigned_to", text),
+      lead(of),
       of.readField("contact", "contact_id", text)
     ]
   }
@@ -34,5 +35,5 @@ const mapping = plainMapping(Task, (of) => [
 
 export const task = (call: Caller) => ({
   ...objects(call, mapping, { paging: byCreation, consistency: "exact" }),
-  needs: ["account"]
+  ...onLead(call)
 })

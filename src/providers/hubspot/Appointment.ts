@@ -26,11 +26,13 @@ const mapping = objectMapping(Appointment, (of) => [
         encodeLookups: ["appointment_properties"],
         decode: ({ record }, context) => outcome.decode(getPath(record, `properties.${status}`) ?? "", context),
         encode: (value, encoding) => {
-          const { lookups, prefix, set } = encoding
+          const { lookups, prefix, set, warn } = encoding
           const names = lookups.appointment_properties
-          // where the account lacks it, a status leaves the appointment as it is:
           // https://developers.hubspot.com/docs/guides/api/crm/properties
-          if (!Array.isArray(names) || !names.includes(status)) return
+          if (!Array.isArray(names) || !names.includes(status)) {
+            if (value !== null) warn(`${prefix}status`, "NOT_HELD", `the account has no property ${status}`)
+            return
+          }
           set(`properties.${status}`, value === null ? "" : outcome.encode(value, encoding, `${prefix}status`))
         }
       }),

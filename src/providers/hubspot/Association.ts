@@ -1,7 +1,6 @@
-import type { Entries } from "../../mapping/Entries.ts"
+import { type Entries, staysAsItIs } from "../../mapping/Entries.ts"
 import { type ComputedEntry, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { isPrimary } from "./LinkTypes.ts"
-import { cannotBeCleared } from "./ObjectMapping.ts"
 import type { Links } from "./Links.ts"
 
 /**
@@ -48,12 +47,12 @@ export const association = <N extends string>(
     native: [`associations.${way.to}`],
     needsCurrent: true,
     decode: ({ record }) => linked(record, way),
-    encode: (value, { body, current, prefix, refuse, step }) => {
+    encode: (value, { body, current, prefix, step, warn }) => {
       const before = current === undefined ? undefined : linked(current.record, way)
       const after = value === null || value === "" ? undefined : String(value)
       if (before === after) return
       if (after === undefined && isLasting) {
-        if (body[canonical] !== undefined) refuse(prefix + canonical, cannotBeCleared)
+        if (body[canonical] !== undefined) warn(prefix + canonical, "CHANGED", staysAsItIs)
         return
       }
       step(`associations.${way.to}`, {

@@ -1,10 +1,13 @@
 import { Company } from "../../canonical/crm/Company.ts"
+import { closest } from "../../mapping/Closest.ts"
+import { getPath } from "../../mapping/Mapping.ts"
 import { dateTime, integerString, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
+import { optionsIn } from "./Properties.ts"
 
 // https://developers.hubspot.com/docs/guides/api/crm/objects/companies
 // https://knowledge.hubspot.com/properties/hubspot-crm-default-company-properties
@@ -15,7 +18,24 @@ const mapping = objectMapping(Company, (of) => [
     entries: [
       of.field("name", "properties.name", text),
       of.field("description", "properties.description", text),
-      of.field("industry", "properties.industry", text),
+      of.computed({
+        canonical: "industry",
+        native: ["properties.industry"],
+        encodeLookups: ["industries"],
+        decode: ({ record }, context) => text.decode(getPath(record, "properties.industry") ?? "", context),
+        encode: (value, { lookups, prefix, set, warn }) => {
+          if (value === null) return set("properties.industry", "")
+          const path = `${prefix}industry`
+          const spellings = optionsIn(lookups.industries).flatMap(({ label, value }) => [
+            { text: value, value },
+            { text: label, value }
+          ])
+          const named = closest(value, spellings, ({ text }) => text)?.value
+          if (named === undefined) return warn(path, "NOT_HELD", "is none of the industries that the account knows")
+          if (named !== value) warn(path, "CHANGED", `is held as ${named}`)
+          set("properties.industry", named)
+        }
+      }),
       of.field("website", "properties.website", text),
       of.field("number_of_employees", "properties.numberofemployees", integerString),
       of.field("owner", "properties.hubspot_owner_id", text),

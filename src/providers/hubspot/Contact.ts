@@ -22,4 +22,8 @@ const mapping = objectMapping(Contact, (of) => [
   }
 ])
 
-export const contact = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)
+/** One of these is required: https://developers.hubspot.com/docs/api-reference/crm-contacts-v3/guide */
+export const contact = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
+  ...objects(call, typeOf, mapping),
+  rules: [{ rule: "oneOf", fields: ["last_name", "first_name", "email_addresses"] }]
+})

@@ -1,5 +1,5 @@
 import { Deal } from "../../canonical/crm/Deal.ts"
-import { getPath } from "../../mapping/Mapping.ts"
+import { placed } from "../../mapping/Stages.ts"
 import { dateTime, midnight, number, numericString, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -7,7 +7,7 @@ import { association } from "./Association.ts"
 import { objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
-import { place, statusOfDeal } from "./Stages.ts"
+import { placing } from "./Stages.ts"
 
 // https://developers.hubspot.com/docs/guides/api/crm/objects/deals
 // https://knowledge.hubspot.com/properties/hubspots-default-deal-properties
@@ -20,34 +20,7 @@ const mapping = objectMapping(Deal, (of) => [
       of.field("description", "properties.description", text),
       of.field("amount", "properties.amount", numericString),
       of.field("currency", "properties.deal_currency_code", text),
-      of.computed({
-        canonical: "pipeline",
-        native: ["properties.pipeline"],
-        encodeLookups: ["pipelines"],
-        needsCurrent: true,
-        decode: ({ record }) => getPath(record, "properties.pipeline"),
-        encode: place
-      }),
-      of.computed({
-        canonical: "stage",
-        native: ["properties.dealstage"],
-        encodeLookups: ["pipelines"],
-        decode: ({ record }) => getPath(record, "properties.dealstage"),
-        encode: place
-      }),
-      of.computed({
-        canonical: "status",
-        native: [
-          "properties.hs_is_closed_won",
-          "properties.hs_is_closed",
-          "properties.dealstage",
-          "properties.pipeline"
-        ],
-        encodeLookups: ["pipelines"],
-        needsCurrent: true,
-        decode: ({ record }) => statusOfDeal(record),
-        encode: place
-      }),
+      ...placed(of, placing),
       of.field("close_date", "properties.closedate", midnight),
       // computed by HubSpot from the stage
       of.readField("probability", "properties.hs_deal_stage_probability", number),
@@ -59,7 +32,4 @@ const mapping = objectMapping(Deal, (of) => [
   }
 ])
 
-export const deal = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
-  ...objects(call, typeOf, mapping),
-  needs: ["stage"]
-})
+export const deal = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)

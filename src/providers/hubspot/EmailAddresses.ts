@@ -23,35 +23,38 @@ const decode = (record: Native, paths: Paths) => {
   ]
 }
 
-const isLabel = (label: unknown, allowed: string | null) => label === undefined || label === null || label === allowed
-
-const encode = (value: unknown, { current, prefix, refuse, set }: Encoding, paths: Paths) => {
-  const [first, ...further] = natives(value)
+const encode = (value: unknown, { current, prefix, set, warn }: Encoding, paths: Paths) => {
   const path = `${prefix}email_addresses`
-  if (!isLabel(first?.email_address_type, null)) {
-    refuse(`${path}.0.email_address_type`, "must be left out: HubSpot has no label on the first address")
-  }
-  const held = furtherOf(current?.record, paths)
-  const named = (address: unknown) => String(address).toLowerCase()
-  const left = held.filter((address) => !further.some((entry) => named(entry.email_address) === named(address)))
-  if (left.length > 0) {
-    refuse(
-      path,
-      `must hold ${left.join(", ")} after the first: HubSpot removes further addresses only in its own pages`
+  const [first, ...further] = natives(value).flatMap(({ email_address, email_address_type }, i) =>
+    typeof email_address === "string" && email_address !== ""
+      ? [{ address: email_address, label: email_address_type ?? null, path: `${path}.${i}` }]
+      : []
+  )
+  if (first !== undefined && first.label !== null) {
+    warn(
+      `${first.path}.email_address_type`,
+      "NOT_HELD",
+      "is held without it: HubSpot has no label on the first address"
     )
   }
-  for (const [i, entry] of further.entries()) {
-    if (!held.some((address) => named(address) === named(entry.email_address))) {
-      refuse(`${path}.${i + 1}`, "cannot be added: HubSpot takes one address here, further ones only in its own pages")
-    } else if (!isLabel(entry.email_address_type, secondary)) {
-      refuse(`${path}.${i + 1}.email_address_type`, `must be ${secondary}`)
+  const held = furtherOf(current?.record, paths)
+  const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+  const left = held.filter((one) => !further.some(({ address }) => isSame(address, one)))
+  if (left.length > 0) {
+    warn(path, "CHANGED", `keeps ${left.join(", ")}: HubSpot removes further addresses only in its own pages`)
+  }
+  for (const { address, label, path } of further) {
+    if (!held.some((one) => isSame(one, address))) {
+      warn(path, "NOT_HELD", "is not held: HubSpot takes one address here, further ones only in its own pages")
+    } else if (label !== null && label !== secondary) {
+      warn(`${path}.email_address_type`, "CHANGED", `is held as ${secondary}`)
     }
   }
-  set(paths.first, first === undefined ? "" : first.email_address)
+  set(paths.first, first?.address ?? "")
 }
 
 /**
- * The addresses of a contact: the first one is written, further ones have to be sent back as they were read. `properties`
+ * The addresses of a contact: the first one is written, further ones stay as they are. `properties`
  * is the native path that the contact's properties are under.
  * https://developers.hubspot.com/docs/guides/api/crm/objects/contacts
  */

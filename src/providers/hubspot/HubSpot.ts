@@ -126,6 +126,14 @@ export const HubSpot = provider(
       lookups: {
         pipelines: { ttl: 300, load: (connection) => pipelinesOf(connection, "deals") },
         lead_pipelines: { ttl: 300, load: (connection) => pipelinesOf(connection, "leads") },
+        /** The property that holds the industry of a company. */
+        industries: {
+          ttl: 300,
+          load: (connection) =>
+            Effect.map(loadProperties(call, connection, "companies"), (found) =>
+              found.find(({ name }) => name === "industry")
+            )
+        },
         /** Names of the properties that appointments have in an account. */
         appointment_properties: {
           ttl: 300,

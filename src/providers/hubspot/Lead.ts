@@ -1,12 +1,12 @@
 import { Lead } from "../../canonical/crm/Lead.ts"
-import { elsewhere, getPath } from "../../mapping/Mapping.ts"
+import { elsewhere } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { association } from "./Association.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 import { placeLead, statusOfLead } from "./LeadStages.ts"
-import { cannotBeCleared, objectMapping } from "./ObjectMapping.ts"
+import { objectMapping } from "./ObjectMapping.ts"
 import { person } from "./Person.ts"
 import { throughContact, toContact } from "./ThroughContact.ts"
 
@@ -16,15 +16,7 @@ const mapping = objectMapping(Lead, (of) => [
   {
     nativeType: "leads",
     entries: [
-      of.computed({
-        canonical: "name",
-        native: ["properties.hs_lead_name"],
-        decode: ({ record }) => getPath(record, "properties.hs_lead_name"),
-        encode: (value, { body, prefix, refuse, set }) => {
-          if (value !== null) set("properties.hs_lead_name", value)
-          else if (body.name === null) refuse(`${prefix}name`, cannotBeCleared)
-        }
-      }),
+      of.lasting("name", "properties.hs_lead_name", text),
       ...elsewhere([...person(of, "contact.properties"), of.field("company", "contact.properties.company", text)]),
       of.readField("lead_source", "contact.properties.hs_analytics_source", text),
       of.computed({
@@ -46,6 +38,7 @@ const mapping = objectMapping(Lead, (of) => [
 /** Leads come with Sales Hub: an account without it cannot grant their scopes. https://developers.hubspot.com/docs/api/crm/leads */
 export const lead = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
   ...throughContact(call, typeOf, mapping),
+  rules: [{ rule: "oneOf", fields: ["last_name", "first_name", "email_addresses", "contact"] }],
   requires: [
     { kind: "scope", name: "crm.objects.leads.read" },
     { kind: "scope", name: "crm.objects.leads.write" },

@@ -1,5 +1,5 @@
+import { staysAsItIs } from "../../mapping/Entries.ts"
 import { type Encoding, getPath, type Native, natives } from "../../mapping/Mapping.ts"
-import { cannotBeCleared } from "./ObjectMapping.ts"
 
 /**
  * Where a lead stands. Nothing but id and label tells what a stage of a lead pipeline means: the stages of an account's
@@ -32,18 +32,22 @@ export const statusOfLead = (lead: Native, pipelines: unknown): Status => {
  * Moves a lead to the first stage of its (or the first) pipeline that has the wanted status, unless it stands in one. To
  * HubSpot a lead that is closed is not qualified. Where no stage has the status, the lead stays where it is.
  */
-export const placeLead = (value: unknown, { body, current, lookups, prefix, refuse, set }: Encoding): void => {
+export const placeLead = (value: unknown, { body, current, lookups, prefix, set, warn }: Encoding): void => {
+  const path = `${prefix}status`
   if (value === null) {
-    if (body.status === null) refuse(`${prefix}status`, cannotBeCleared)
+    if (body.status === null) warn(path, "CHANGED", staysAsItIs)
     return
   }
   const wanted = value === "CLOSED" ? "UNQUALIFIED" : value
+  if (wanted !== value) warn(path, "STATUS_NOT_REACHED", `is held as ${String(wanted)}`)
   const pipelines = natives(lookups.lead_pipelines)
   if (current !== undefined && statusOfLead(current.record, pipelines) === wanted) return
   const before = getPath(current?.record, "properties.hs_pipeline")
   const pipeline = pipelines.find(({ id }) => id === before) ?? pipelines[0]
   const stage = natives(pipeline?.stages).find((one) => one.archived !== true && statusOfStage(one) === wanted)
-  if (pipeline === undefined || stage === undefined) return
+  if (pipeline === undefined || stage === undefined) {
+    return warn(path, "STATUS_NOT_REACHED", "no stage of the lead's pipeline has it")
+  }
   set("properties.hs_pipeline", pipeline.id)
   set("properties.hs_pipeline_stage", stage.id)
 }

@@ -1,7 +1,16 @@
 import type { CommonFields, Fields, Shape } from "../../canonical/Resource.ts"
-import { type CommonEntries, type Entries, type MakeVariants, variantsOf } from "../../mapping/Entries.ts"
+import { type CommonEntries, type Entries, type MakeVariants, staysAsItIs, variantsOf } from "../../mapping/Entries.ts"
 import { type ComputedEntry, getPath, type Mapping } from "../../mapping/Mapping.ts"
-import { boolean, booleanString, date, dateTime, integerString, numericString, text } from "../../mapping/Transform.ts"
+import {
+  boolean,
+  booleanString,
+  date,
+  dateTime,
+  integerString,
+  leaveOut,
+  numericString,
+  text
+} from "../../mapping/Transform.ts"
 
 const stamps = (of: CommonEntries) => [
   of.readField("remote_id", "id", text),
@@ -36,10 +45,6 @@ export const objectMapping = <F extends Fields>(
   )
 })
 
-/** Refuses null for a field that a record is never without; leaving it out keeps it, also in a PUT. */
-export const cannotBeCleared =
-  "cannot be cleared: a HubSpot record of this kind always has one; leave it out to keep it"
-
 /**
  * A field that is never empty and has fewer values than the property behind it. What the table lacks reads as
  * `otherwise`; a value that already reads as the wanted one stays as it is, else the first that does is written.
@@ -57,12 +62,15 @@ export const lasting = <N extends string>(
     native: [native],
     needsCurrent: true,
     decode: ({ record }) => read(record),
-    encode: (value, { body, current, prefix, refuse, set }) => {
+    encode: (value, encoding) => {
+      const { body, current, prefix, set, warn } = encoding
+      const path = prefix + canonical
       if (value === null) {
-        if (body[canonical] === null) refuse(prefix + canonical, cannotBeCleared)
+        if (body[canonical] === null) warn(path, "CHANGED", staysAsItIs)
       } else if (current === undefined || read(current.record) !== value) {
         const written = Object.keys(table).find((name) => table[name] === value)
-        if (written === undefined) refuse(prefix + canonical, `must be one of ${Object.values(table).join(", ")} here`)
+        if (written === undefined)
+          leaveOut(encoding, path, value, `must be one of ${Object.values(table).join(", ")} here`)
         else set(native, written)
       }
     }

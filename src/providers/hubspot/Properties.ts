@@ -23,6 +23,10 @@ const typeOf = ({ fieldType, type }: Native): NativeType => {
   return type === "date" ? "date" : "text"
 }
 
+/** What a property with choices takes. */
+export const optionsIn = (property: unknown) =>
+  natives(getPath(property, "options")).map(({ label, value }) => ({ value: String(value), label: String(label) }))
+
 const fieldOf =
   (place: string) =>
   (property: Native): NativeField => ({
@@ -32,9 +36,7 @@ const fieldOf =
     readOnly: getPath(property, "modificationMetadata.readOnlyValue") === true,
     // owners, pipelines and stages are listed elsewhere; of several choices a text is none of the options
     ...(property.type === "enumeration" && property.fieldType !== "checkbox" && property.externalOptions !== true
-      ? {
-          options: natives(property.options).map(({ label, value }) => ({ value: String(value), label: String(label) }))
-        }
+      ? { options: optionsIn(property) }
       : {})
   })
 

@@ -1,4 +1,5 @@
 import { Task } from "../../canonical/crm/Task.ts"
+import { midnightToday } from "../../mapping/Entries.ts"
 import { getPath } from "../../mapping/Mapping.ts"
 import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -21,7 +22,7 @@ const mapping = objectMapping(Task, (of) => [
       // in progress, waiting and deferred are open too
       lasting(of, "status", "properties.hs_task_status", { NOT_STARTED: "OPEN", COMPLETED: "CLOSED" }, "OPEN"),
       of.field("priority", "properties.hs_task_priority", priority),
-      of.field("due_date", "properties.hs_timestamp", dateTime),
+      of.lasting("due_date", "properties.hs_timestamp", dateTime, midnightToday),
       of.computed({
         canonical: "completed_date",
         native: ["properties.hs_task_completion_date", "properties.hs_task_status"],
@@ -36,7 +37,4 @@ const mapping = objectMapping(Task, (of) => [
   }
 ])
 
-export const task = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
-  ...objects(call, typeOf, mapping),
-  needs: ["due_date"]
-})
+export const task = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)

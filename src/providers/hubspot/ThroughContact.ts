@@ -48,8 +48,8 @@ const refusal = (reason: Invalid) => Effect.fail(new ProviderError({ provider: "
 const present = (value: unknown) => typeof value === "string" && value !== ""
 
 /** What a lead is called that was given no name: the person, and whom they are with. */
-const nameOf = ({ company, firstname, lastname }: Native): string =>
-  [[firstname, lastname].filter(present).join(" "), company].filter(present).join(" - ")
+const nameOf = ({ company, email, firstname, lastname }: Native): string =>
+  [[firstname, lastname].filter(present).join(" "), company].filter(present).join(" - ") || String(email ?? "")
 
 const readsPerson = ({ reads }: CompiledVariant) => reads.some((path) => path.startsWith(`${place}.`))
 
@@ -95,14 +95,17 @@ export const throughContact = (call: Caller, typeOf: LinkTypes, mapping: Mapping
       return whole
     })
 
-  /** The contact that a lead is put on. It is not the lead's alone: what is said of the person must be so already. */
-  const joined = ({ connection, encoded, variant }: Omit<CreateRequest, "idempotencyKey">, id: string) =>
+  /**
+   * The contact that a lead is put on. It is not the lead's alone: what is said of the person leaves it as it is, and must
+   * be so already where handling is strict.
+   */
+  const joined = ({ connection, encoded, handling, variant }: Omit<CreateRequest, "idempotencyKey">, id: string) =>
     Effect.gen(function* () {
       const found = yield* Effect.mapError(contactsOf(connection, variant, [id]), blameLink(toContact.to))
       const contact = found.get(id)
       if (contact === undefined) return yield* refusal(notLinkable(toContact.to))
       const fields = differences(variant, { contact }, { owner: "contact", place, said: personOf(encoded) })
-      if (Object.keys(fields).length > 0) return yield* refusal(new Invalid({ fields }))
+      if (handling === "strict" && Object.keys(fields).length > 0) return yield* refusal(new Invalid({ fields }))
       return propertiesOf(contact)
     })
 

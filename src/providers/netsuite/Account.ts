@@ -42,7 +42,8 @@ const views = accountKinds({
   kinds,
   native: ["acctType"],
   kindOf: (get) => kinds.find(([type]) => type === get("acctType.id"))?.[1],
-  write: (type, set) => set("acctType.id", type)
+  write: (type, set) => set("acctType.id", type),
+  isFixed: true
 })
 
 const remoteTypeOf = (record: Native) => getPath(record, "sSpecAcct.id") ?? getPath(record, "acctType.id")
@@ -53,11 +54,13 @@ const remoteType = computed({
   native: ["acctType", "sSpecAcct"],
   needsCurrent: true,
   decode: ({ record }) => remoteTypeOf(record),
-  encode: (value, { current, get, prefix, refuse, set }) => {
+  encode: (value, { current, get, prefix, refuse, set, warn }) => {
     if (value === null || value === get("acctType.id")) return
     if (current !== undefined && value === remoteTypeOf(current.record)) return
-    if (current === undefined && kinds.some(([type]) => type === value)) set("acctType.id", value)
-    else refuse(`${prefix}remote_type`, "is not an account type of NetSuite, or not this account's")
+    if (!kinds.some(([type]) => type === value)) {
+      warn(`${prefix}remote_type`, "NOT_HELD", "is not held: it is no account type of NetSuite")
+    } else if (current === undefined) set("acctType.id", value)
+    else refuse(`${prefix}remote_type`, `stays ${String(get("acctType.id"))}`)
   }
 })
 

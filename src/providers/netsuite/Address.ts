@@ -66,7 +66,7 @@ export const shipsTo = <N extends "delivery_address" | "shipping_address">(
     decode: ({ record }, context) =>
       isFilled(record.shippingAddress) ? context.reference("address", nativeType, own(record)) : null,
     encode: (value, encoding) => {
-      const { current, lookups, prefix, refuse, set } = encoding
+      const { current, lookups, prefix, refuse, set, warn } = encoding
       const path = prefix + canonical
       const id = value === null ? null : remoteIdOf(value, "address", [nativeType], encoding, path)
       if (id === null) set("shippingAddress", null)
@@ -77,6 +77,7 @@ export const shipsTo = <N extends "delivery_address" | "shipping_address">(
         const country = { id: getPath(shipping, "country.id") ?? null }
         const lines = members.map((member) => [member, shipping[member] ?? null] as const)
         set("shippingAddress", { ...Object.fromEntries(lines), country })
+        warn(path, "CHANGED", "is held as the order's own copy of it")
       }
     }
   })

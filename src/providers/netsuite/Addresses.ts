@@ -64,6 +64,8 @@ const addressesOf = (record: Native): ReadonlyArray<Native> =>
     return (types.length === 0 ? [null] : types).map((type) => canonicalOf(type, entry.addressBookAddress))
   })
 
+const isEmpty = ({ type: _, ...place }: Native) => Object.values(place).every((part) => textOf(part) === null)
+
 const isSame = (a: Native, b: Native) => JSON.stringify(nativeOf(a)) === JSON.stringify(nativeOf(b))
 
 export const addresses = computed({
@@ -71,7 +73,7 @@ export const addresses = computed({
   native: ["addressBook"],
   needsCurrent: true,
   decode: ({ record }) => addressesOf(record),
-  encode: (value, { current, prefix, refuse, set }) => {
+  encode: (value, { current, prefix, set, warn }) => {
     const wanted = natives(value)
     const held = current === undefined ? [] : addressesOf(current.record)
     if (
@@ -84,10 +86,16 @@ export const addresses = computed({
     const entries: Array<Draft> = []
     const addresses: Array<Native> = []
     for (const [i, address] of wanted.entries()) {
-      const use = uses.find(({ type }) => type === address.type)
-      if (use !== undefined && entries.some((entry) => entry[use.flag] === true)) {
-        refuse(`${prefix}addresses.${i}.type`, `is a second ${use.type} address; NetSuite has one of each use`)
+      if (isEmpty(address)) {
+        warn(`${prefix}addresses.${i}`, "NOT_HELD", "is not held: it says no place")
+        continue
       }
+      const said = uses.find(({ type }) => type === address.type)
+      const isSecond = said !== undefined && entries.some((entry) => entry[said.flag] === true)
+      if (isSecond) {
+        warn(`${prefix}addresses.${i}.type`, "NOT_HELD", `is held without it: NetSuite has one ${said.type} address`)
+      }
+      const use = isSecond ? undefined : said
       const shared =
         use === undefined ? -1 : addresses.findIndex((one) => (one.type ?? null) !== null && isSame(one, address))
       const entry = entries[shared]

@@ -72,7 +72,7 @@ const applied = (of: Entries<"applied_to_lines">, { kinds, read, show }: Form): 
           return []
         }
         if (typeof line.applied_date === "string" && !days.includes(line.applied_date)) {
-          encoding.refuse(`${path}.applied_date`, "is the date of the transaction at NetSuite; leave it out")
+          encoding.warn(`${path}.applied_date`, "CHANGED", "is held as the date of the transaction")
         }
         const found = identityOf(uuid, kind.resource, [kind.native], encoding, `${path}.${name}`)
         return found === undefined ? [] : [{ id: found.remoteId, amount: line.applied_amount }]

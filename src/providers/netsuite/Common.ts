@@ -2,7 +2,17 @@ import { Decimal } from "decimal.js"
 import type { CommonFields } from "../../canonical/Resource.ts"
 import { type CommonEntries, computed, type Entries } from "../../mapping/Entries.ts"
 import { type ComputedEntry, type Entry, getPath, natives } from "../../mapping/Mapping.ts"
-import { date, dateTime, decimal, identityOf, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
+import type { DocumentMoney } from "../../mapping/LineParts.ts"
+import {
+  date,
+  dateTime,
+  decimal,
+  decimalText,
+  identityOf,
+  reference,
+  remoteIdOf,
+  text
+} from "../../mapping/Transform.ts"
 
 /**
  * What the mappings of all records share. Native types are the types in paths (`customer`), except where one sequence of ids
@@ -28,6 +38,32 @@ export const identity = (of: CommonEntries, created: "createdDate" | "dateCreate
 
 /** The subsidiary; accounts without OneWorld have none. */
 export const company = (of: Entries<"company">) => of.lasting("company", "subsidiary.id", toCompany)
+
+/** The same of a record that belongs to one from the start: the root subsidiary, where its body names none. */
+export const ownCompany = computed({
+  canonical: "company",
+  native: ["subsidiary.id"],
+  encodeLookups: ["subsidiaries"],
+  fills: true,
+  needsCurrent: true,
+  decode: ({ record }, context) => {
+    const id = getPath(record, "subsidiary.id")
+    return typeof id === "string" ? toCompany.decode(id, context) : null
+  },
+  encode: (value, encoding) => {
+    const { current, lookups, prefix, set, warn } = encoding
+    const path = `${prefix}company`
+    if (value !== null) {
+      const id = toCompany.encode(value, encoding, path)
+      if (id !== undefined) set("subsidiary.id", id)
+      return
+    }
+    const root = natives(lookups.subsidiaries).find(({ parent }) => (parent ?? null) === null)
+    if (current !== undefined || root === undefined) return
+    set("subsidiary.id", root.id)
+    warn(path, "CHANGED", `is required; it is held as ${String(root.name)}, the root subsidiary`)
+  }
+})
 
 const firstSubsidiary = (record: unknown) => {
   const id = getPath(natives(getPath(record, "subsidiary.items"))[0], "id")
@@ -91,6 +127,15 @@ export const currencyAt = (of: Entries<"currency">, native: string): ComputedEnt
 
 export const currency = (of: Entries<"currency">) => currencyAt(of, "currency")
 
+/** What lines have of their transaction. */
+export const money: DocumentMoney = {
+  native: ["currency", "exchangeRate"],
+  lookups: ["currencies"],
+  currency: (get, lookups) =>
+    natives(lookups?.currencies).find((one) => one.id !== undefined && one.id === get("currency.id"))?.symbol ?? null,
+  rate: (get) => decimalText(get("exchangeRate"))
+}
+
 /** Places of tracking categories by native type; there is one of each. */
 const places = { classification: "class", department: "department", location: "location" }
 
@@ -111,9 +156,8 @@ export const trackingCategories = computed({
       const found = identityOf(uuid, "tracking_category", [...placeOf.keys()], encoding, path)
       if (found === undefined) continue
       if (chosen.has(found.nativeType)) {
-        encoding.refuse(path, `is a second ${found.nativeType}; NetSuite holds one here`)
-      }
-      chosen.set(found.nativeType, found.remoteId)
+        encoding.warn(path, "NOT_HELD", `is a second ${found.nativeType}; NetSuite holds one here`)
+      } else chosen.set(found.nativeType, found.remoteId)
     }
     for (const [nativeType, place] of placeOf) {
       const id = chosen.get(nativeType)
@@ -127,12 +171,13 @@ type Heading = keyof CommonFields | "memo" | "company" | "currency" | "exchange_
 /** What every transaction has, its date under the name the resource has for it. */
 export const heading = <D extends "issue_date" | "transaction_date">(
   of: Entries<Heading | D>,
-  day: D
+  day: D,
+  companyOf: (of: Entries<"company">) => ComputedEntry = company
 ): ReadonlyArray<Entry> => [
   ...identity(of, "createdDate"),
   of.lasting(day, "tranDate", date),
   of.field("memo", "memo", text),
-  company(of),
+  companyOf(of),
   currency(of),
   of.lasting("exchange_rate", "exchangeRate", decimal),
   trackingCategories(of)
@@ -141,8 +186,12 @@ export const heading = <D extends "issue_date" | "transaction_date">(
 /** The same with the period that it is posted to. */
 export const transaction = <D extends "issue_date" | "transaction_date">(
   of: Entries<Heading | D | "accounting_period">,
-  day: D
-): ReadonlyArray<Entry> => [...heading(of, day), of.lasting("accounting_period", "postingPeriod.id", toPeriod)]
+  day: D,
+  companyOf: (of: Entries<"company">) => ComputedEntry = company
+): ReadonlyArray<Entry> => [
+  ...heading(of, day, companyOf),
+  of.lasting("accounting_period", "postingPeriod.id", toPeriod)
+]
 
 /** Takes the taxes from a total; null where one of them is not told. */
 export const subTotal = computed({

@@ -20,10 +20,11 @@ const urls = computed({
   canonical: "urls",
   native: ["url"],
   decode: ({ record: { url } }) => (typeof url === "string" && url !== "" ? [url] : []),
-  encode: (value, { prefix, refuse, set }) => {
+  encode: (value, { prefix, set, warn }) => {
     const given: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
-    if (given.length > 1) refuse(`${prefix}urls.1`, "NetSuite holds one here")
-    set("url", given[0] ?? null)
+    const [first, ...more] = given
+    for (const i of more.keys()) warn(`${prefix}urls.${i + 1}`, "NOT_HELD", "NetSuite holds one here")
+    set("url", first ?? null)
   }
 })
 

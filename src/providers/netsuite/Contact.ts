@@ -5,7 +5,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { addresses } from "./Addresses.ts"
-import { activity, company, currency, identity } from "./Common.ts"
+import { activity, currency, identity, ownCompany } from "./Common.ts"
 import { addressBooks } from "./AddressBooks.ts"
 import { entities, ownSubsidiary, partyColumns } from "./Entities.ts"
 import { records } from "./Records.ts"
@@ -47,7 +47,7 @@ const shared = (of: EntriesOf<typeof Contact>): ReadonlyArray<Entry> => [
   of.field("email_address", "email", text),
   activity(of, "ARCHIVED"),
   currency(of),
-  company(of),
+  ownCompany(of),
   addresses(of),
   of.labelled("phone_numbers", "type", "number", phones, text)
 ]
@@ -56,6 +56,7 @@ const mapping = plainMapping(Contact, (of) => [
   {
     nativeType: "customer",
     when: { is_customer: true },
+    isDefault: true,
     entries: [
       ...shared(of),
       of.constant("is_customer", true),
@@ -86,13 +87,10 @@ export const contactTypes: ReadonlyArray<RecordType> = [
   { name: "vendor", list: entities("vendor", { ...partyColumns, ...ownSubsidiary }), retires: true }
 ]
 
-export const contact = (own: Suite): ResourceAdapter => ({
-  ...records(
+export const contact = (own: Suite): ResourceAdapter =>
+  records(
     own,
     mapping,
     contactTypes.map((type) => ({ ...type, list: { ...type.list, beside: addressBooks(type.name) } })),
     ["tax_number"]
-  ),
-  needs: ["company"],
-  rules: [{ rule: "exactlyOneTrue", fields: ["is_customer", "is_supplier"] }]
-})
+  )

@@ -3,7 +3,7 @@ import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { number, text } from "../../mapping/Transform.ts"
+import { leaveOut, number, text } from "../../mapping/Transform.ts"
 import { credits, invoices } from "./Applications.ts"
 import { transaction } from "./Common.ts"
 import { soldLines } from "./Lines.ts"
@@ -20,16 +20,25 @@ import type { Suite } from "./Suite.ts"
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_1544451574.html
  */
 
+const stateOf = (record: unknown) => {
+  const name = String(getPath(record, "status.refName"))
+  if (/void/i.test(name)) return "VOID"
+  return /fully applied|paid/i.test(name) ? "PAID" : /pending/i.test(name) ? "SUBMITTED" : "AUTHORIZED"
+}
+
 /** What is applied makes the states; none of them can be written. */
 const status = computed({
   canonical: "status",
   native: ["status"],
-  decode: ({ record }) => {
-    const name = String(getPath(record, "status.refName"))
-    if (/void/i.test(name)) return "VOID"
-    return /fully applied|paid/i.test(name) ? "PAID" : /pending/i.test(name) ? "SUBMITTED" : "AUTHORIZED"
-  },
-  encode: () => {}
+  needsCurrent: true,
+  decode: ({ record }) => stateOf(record),
+  encode: (value, encoding) => {
+    const { current, prefix } = encoding
+    const state = current === undefined ? "AUTHORIZED" : stateOf(current.record)
+    if (value !== null && value !== state) {
+      leaveOut(encoding, `${prefix}status`, value, `is ${state}: what a credit is applied to makes its status`)
+    }
+  }
 })
 
 const mapping = plainMapping(CreditNote, (of) => [

@@ -1,7 +1,7 @@
 import { Employee } from "../../canonical/accounting/Employee.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import { activity, company, identity } from "./Common.ts"
+import { activity, identity, ownCompany } from "./Common.ts"
 import { entities, ownSubsidiary } from "./Entities.ts"
 import { records } from "./Records.ts"
 import * as Query from "./Select.ts"
@@ -17,14 +17,14 @@ const mapping = plainMapping(Employee, (of) => [
       of.field("last_name", "lastName", text),
       of.field("employee_number", "accountNumber", text),
       of.field("email_address", "email", text),
-      company(of),
+      ownCompany(of),
       activity(of, "INACTIVE")
     ]
   }
 ])
 
-export const employee = (own: Suite) => ({
-  ...records(
+export const employee = (own: Suite) =>
+  records(
     own,
     mapping,
     [
@@ -40,6 +40,4 @@ export const employee = (own: Suite) => ({
       }
     ],
     ["employee_number"]
-  ),
-  needs: ["company"]
-})
+  )

@@ -3,9 +3,9 @@ import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
 import type { DocumentLines } from "../../mapping/LineParts.ts"
-import { type Entry, getPath, natives } from "../../mapping/Mapping.ts"
+import { type Bundle, type Entry, getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import { date, leaveOut, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { subTotal, toEmployee, toPaymentTerm, transaction } from "./Common.ts"
 import { boughtLines, boughtSublists, soldLines } from "./Lines.ts"
@@ -41,25 +41,31 @@ const waiting = ["SUBMITTED", "DRAFT"]
  * Whether a document is approved can be written, where the account has approvals; payments make the other states, and
  * voiding is no operation of the record service.
  */
-const status = (isBill: boolean) =>
-  computed({
+const status = (isBill: boolean) => {
+  const read = ({ parts, record }: Bundle) =>
+    stateOf(
+      record.status,
+      isBill ? settledOf(parts) : new Decimal(typeof record.amountPaid === "number" ? record.amountPaid : 0)
+    )
+  return computed({
     canonical: "status",
     native: ["status", "amountPaid"],
     ...(isBill ? { parts: ["settlements"] } : {}),
     needsCurrent: true,
-    decode: ({ parts, record }) => {
-      const paid = isBill
-        ? settledOf(parts)
-        : new Decimal(typeof record.amountPaid === "number" ? record.amountPaid : 0)
-      return stateOf(record.status, paid)
-    },
-    encode: (value, { current, set }) => {
-      if (value === null || value === "VOID") return
-      const isWaiting = current !== undefined && waiting.includes(stateOf(current.record.status, new Decimal(0)))
+    decode: read,
+    encode: (value, encoding) => {
+      const { current, prefix, set } = encoding
+      const held = current === undefined ? undefined : read(current)
+      if (value === null || value === held) return
+      const isWaiting = waiting.includes(String(held))
+      if (value !== "SUBMITTED" && (value !== "OPEN" || (held !== undefined && !isWaiting))) {
+        leaveOut(encoding, `${prefix}status`, value, "cannot be written: approvals and payments make the states")
+      }
       const waits = waiting.includes(String(value))
       if (waits !== isWaiting) set("approvalStatus", { id: waits ? "1" : "2" })
     }
   })
+}
 
 /** The order an invoice was made from; it is said when the invoice is made. */
 const salesOrders = computed({
@@ -73,13 +79,13 @@ const salesOrders = computed({
       : []
   },
   encode: (value, encoding) => {
-    const { current, get, prefix, refuse, set } = encoding
+    const { current, get, prefix, set, warn } = encoding
     for (const [i, uuid] of (Array.isArray(value) ? value : []).entries()) {
       const path = `${prefix}sales_orders.${i}`
       const id = remoteIdOf(uuid, "sales_order", ["salesOrder"], encoding, path)
       if (id === undefined || id === get("createdFrom.id")) continue
       if (current === undefined && i === 0) set("createdFrom", { id })
-      else refuse(path, "can only be said when the invoice is made, and is one order")
+      else warn(path, "NOT_HELD", "is not held: an invoice is made of one order, or of none")
     }
   }
 })

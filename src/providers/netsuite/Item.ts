@@ -60,8 +60,8 @@ const isGiven = (body: Native, ...names: ReadonlyArray<string>) =>
 /** The type in paths of the item that is written: a new one is for sale, for purchase or both by what the body says. */
 const recordTypeOf = ({ body, current }: Encoding): string => {
   if (current !== undefined) return String(current.record.recordType)
-  const stem = stems.get(String(body.type))
-  if (stem === undefined) return "inventoryItem"
+  if (body.type === "INVENTORY") return "inventoryItem"
+  const stem = stems.get(String(body.type)) ?? "nonInventory"
   const isBought = isGiven(body, "purchase_account", "purchase_price", "purchase_tax_rate")
   const isSold = isGiven(body, "sales_account", "unit_price", "sales_tax_rate")
   return `${stem}${isBought ? (isSold ? "Resale" : "Purchase") : "Sale"}Item`
@@ -75,7 +75,7 @@ const type = computed({
   encode: (value, encoding) => {
     const recordType = recordTypeOf(encoding)
     if (value !== null && value !== kindOf(recordType)) {
-      encoding.refuse(`${encoding.prefix}type`, "is not to be had here, or not to be changed")
+      encoding.warn(`${encoding.prefix}type`, "CHANGED", `is held as ${kindOf(recordType)}`)
     }
     if (encoding.current === undefined) encoding.step("kind", recordType)
   }

@@ -122,14 +122,17 @@ const salesOrder = computed({
   }
 })
 
-const stages = { DRAFT: "A", IN_PROGRESS: "B", SHIPPED: "C", CANCELLED: "A" }
+const stages = { DRAFT: "A", IN_PROGRESS: "B", SHIPPED: "C" }
 
-/** Goods are picked, packed and shipped; of one that is called off nothing has left. */
+/** Goods are picked, packed and shipped. */
 const status = computed({
   canonical: "status",
   native: ["shipStatus"],
   decode: ({ record }) => Object.entries(stages).find(([, id]) => id === getPath(record, "shipStatus.id"))?.[0],
-  encode: (value, { set }) => {
+  encode: (value, { prefix, refuse, set }) => {
+    if (value === "CANCELLED") {
+      refuse(`${prefix}status`, "cannot be reached: NetSuite knows no fulfilment that is called off; delete it")
+    }
     const id = Object.entries(stages).find(([name]) => name === value)?.[1]
     if (id !== undefined) set("shipStatus", { id })
   }

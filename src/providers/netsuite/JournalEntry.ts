@@ -5,7 +5,7 @@ import { computed } from "../../mapping/Entries.ts"
 import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import { toAccount, trackingCategories, transaction } from "./Common.ts"
+import { ownCompany, toAccount, trackingCategories, transaction } from "./Common.ts"
 import { records } from "./Records.ts"
 import type { Part } from "./RecordType.ts"
 import { partyAt, taxAt } from "./References.ts"
@@ -50,7 +50,7 @@ const mapping = plainMapping(JournalEntry, (of) => [
   {
     nativeType: "journalEntry",
     entries: [
-      ...transaction(of, "transaction_date"),
+      ...transaction(of, "transaction_date", ownCompany),
       of.lasting("journal_number", "tranId", text),
       of.constant("inclusive_of_tax", false),
       postingStatus(of),
@@ -93,13 +93,11 @@ const beside: Part<Native> = (own, connection, records) =>
     return { subsidiary: lines[0]?.subsidiary, line: { items: lines.map(lineOf) } }
   })
 
-export const journalEntry = (own: Suite) => ({
-  ...records(own, mapping, [
+export const journalEntry = (own: Suite) =>
+  records(own, mapping, [
     {
       name: "journalEntry",
       list: listed(["Journal"], { ...heads({}), joins: [], columns: transactionColumns }, beside),
       sublists: ["line"]
     }
-  ]),
-  needs: ["company"]
-})
+  ])

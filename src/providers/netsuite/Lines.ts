@@ -1,9 +1,10 @@
+import { Decimal } from "decimal.js"
 import type { Fields } from "../../canonical/Resource.ts"
 import { computed, heldBy, type Lines, type NamesIn } from "../../mapping/Entries.ts"
-import type { DocumentLine, DocumentLines, LineEntries } from "../../mapping/LineParts.ts"
-import { getPath, type LineForm } from "../../mapping/Mapping.ts"
+import { type DocumentLine, type DocumentLines, type LineEntries, ofDocument } from "../../mapping/LineParts.ts"
+import { getPath, type LineForm, natives } from "../../mapping/Mapping.ts"
 import { boolean, number, remoteIdOf, text } from "../../mapping/Transform.ts"
-import { toAccount, toItem, toProject, trackingCategories } from "./Common.ts"
+import { money, toAccount, toItem, toProject, trackingCategories } from "./Common.ts"
 import { partyAt, taxAt } from "./References.ts"
 
 /**
@@ -13,6 +14,7 @@ import { partyAt, taxAt } from "./References.ts"
  */
 
 const common = (of: LineEntries) => [
+  ...ofDocument(of, money),
   taxAt(of, "tax_rate", "taxCode"),
   trackingCategories(of),
   of.constant("remote_was_deleted", false)
@@ -38,12 +40,14 @@ const itemsAccount = computed({
     const id = getPath(record, "account.id")
     return typeof id === "string" ? toAccount.decode(id, context) : null
   },
+  encodeLookups: ["itemAccounts"],
   encode: (value, encoding) => {
     if (value === null) return
     const path = `${encoding.prefix}account`
     const id = remoteIdOf(value, "account", ["account"], encoding, path)
-    if (id !== undefined && id !== encoding.get("account.id")) {
-      encoding.refuse(path, "is the account of the line's item; choose another item")
+    const item = natives(encoding.lookups.itemAccounts).find((one) => one.id === encoding.get("item.id"))
+    if (id !== undefined && id !== encoding.get("account.id") && id !== item?.incomeaccount) {
+      encoding.warn(path, "CHANGED", "is held as the account of the line's item")
     }
   }
 })
@@ -83,11 +87,12 @@ const expenseForm = ({ shape, total }: DocumentLines): LineForm => ({
       canonical: "unit_price",
       native: ["amount"],
       decode: ({ record }) => record.amount,
-      encode: (value, { body, prefix, refuse, set }) => {
-        const said = body[total]
-        if (value !== null && typeof said !== "number") set("amount", value)
-        else if (value !== null && value !== said)
-          refuse(`${prefix}unit_price`, `is the line's ${total} where there is no item`)
+      encode: (value, { body, prefix, set, warn }) => {
+        if (typeof value !== "number") return
+        const units = typeof body.quantity === "number" ? body.quantity : 1
+        const amount = body[total] ?? new Decimal(value).times(units).toNumber()
+        if (amount !== value) warn(`${prefix}unit_price`, "CHANGED", `is held as the line's ${total}: there is no item`)
+        if (body[total] === undefined || body[total] === null) set("amount", amount)
       }
     }),
     of.computed({

@@ -208,13 +208,13 @@ export const NetSuite = provider(
                 : Effect.succeed([])
             )
         },
-        /** The currencies of subsidiaries, by their ids. */
+        /** The currencies of subsidiaries, and what they are under, by their ids. */
         subsidiaries: {
           ttl: 3600,
           load: (connection) =>
             Effect.flatMap(own.oneWorld(connection), (isOneWorld) =>
               isOneWorld
-                ? own.query(connection, "subsidiary", "SELECT id, currency FROM subsidiary ORDER BY id")
+                ? own.query(connection, "subsidiary", "SELECT id, name, currency, parent FROM subsidiary ORDER BY id")
                 : Effect.succeed([])
             )
         },
@@ -222,6 +222,16 @@ export const NetSuite = provider(
         accounts: {
           ttl: 300,
           load: (connection) => own.query(connection, "account", "SELECT id, accttype FROM account ORDER BY id")
+        },
+        /** The accounts that sales of items are booked to; none where the role may not see items. */
+        itemAccounts: {
+          ttl: 300,
+          load: (connection) =>
+            Effect.catchIf(
+              own.query(connection, "item", "SELECT id, incomeaccount FROM item ORDER BY id"),
+              ({ reason }) => reason._tag === "NotPermitted",
+              () => Effect.succeed([])
+            )
         },
         methodTypes: { ttl: 3600, load: readMethodTypes(own) }
       }

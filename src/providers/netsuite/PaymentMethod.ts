@@ -31,13 +31,15 @@ const methodType = computed({
   needsCurrent: true,
   encodeLookups: ["methodTypes"],
   decode: ({ record }) => (record.isDebitCard === true ? "DEBIT_CARD" : kindOf(record.methodType)),
-  encode: (value, { current, lookups, prefix, refuse, set }) => {
+  encode: (value, { current, lookups, prefix, set, warn }) => {
     // a type that the model does not know reads as null
     if (current !== undefined && kindOf(current.record.methodType) === value) return
     if (value === null) return set("methodType", null)
     const found = natives(lookups.methodTypes).find((type) => kindOf(type) === value)
-    if (found === undefined) refuse(`${prefix}method_type`, "is not the type of any payment method of this account")
-    else set("methodType", { id: found.id })
+    if (found === undefined) {
+      warn(`${prefix}method_type`, "NOT_HELD", "is not held: no payment method of this account is of the type")
+    }
+    if (found !== undefined) set("methodType", { id: found.id })
   }
 })
 

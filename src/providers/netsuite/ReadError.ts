@@ -28,15 +28,39 @@ const textOf = (error: Native, name: string): string => {
 
 /**
  * The native field of a JSONPath: `entity` of `entity.id` names the field of mappings; a line's place is left out, as a
- * mapping's lines are one list: `item.items[0].rate` is `rate`.
+ * mapping's lines are one list: `item.items[0].rate` is `rate`. What is applied is one field.
  */
-const fieldOf = (path: string): string => path.replace(/^\$\.?/, "").replace(/^\w+\.items(\[[^\]]*\])?\./, "")
+const fieldOf = (path: string): string =>
+  path
+    .replace(/^\$\.?/, "")
+    .replace(/^apply\b.*/, "apply")
+    .replace(/^\w+\.items(\[[^\]]*\])?\./, "")
+
+/** What labels of forms call a member otherwise than it is written. */
+const called: { readonly [label: string]: string } = {
+  "Days Till Net Due": "daysUntilNetDue",
+  "Primary Subsidiary": "subsidiary",
+  Vendor: "entity",
+  Customer: "entity",
+  Employee: "entity"
+}
+
+/** Members that a record lacks, which are told by their labels: `Please enter value(s) for: Company Name`. */
+const lackedIn = (detail: string): ReadonlyArray<string> =>
+  (/Please enter value\(s\) for: (.+)$/.exec(detail)?.[1] ?? "")
+    .split(", ")
+    .filter((label) => label !== "")
+    .map((label) => {
+      const member = called[label] ?? label.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase())
+      return member.charAt(0).toLowerCase() + member.slice(1)
+    })
 
 const fieldsOf = (errors: ReadonlyArray<Native>): { readonly [native: string]: string } =>
   Object.fromEntries(
     errors.flatMap((error) => {
+      const detail = textOf(error, "detail")
       const field = fieldOf(textOf(error, "o:errorPath"))
-      return field === "" ? [] : [[field, textOf(error, "detail")]]
+      return (field === "" ? lackedIn(detail) : [field]).map((name) => [name, detail])
     })
   )
 

@@ -1,5 +1,5 @@
 import type { Entries } from "../../mapping/Entries.ts"
-import { type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { type ComputedEntry, type Encoding, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { identityOf } from "../../mapping/Transform.ts"
 
 /**
@@ -22,8 +22,10 @@ interface Options<N extends string> {
   readonly resource: string
   /** Types of the resource's records. */
   readonly types: ReadonlyArray<string>
-  /** Canonical names of what else stands at the same place. */
-  readonly besides?: ReadonlyArray<string>
+  /** What else stands at the same place: canonical names, each with the types of its records. */
+  readonly besides?: { readonly [canonical: string]: ReadonlyArray<string> }
+  /** Those of them that say more, and are held instead where both are given. */
+  readonly yieldsTo?: ReadonlyArray<string>
   /** No record is without one: leaving it out changes nothing. */
   readonly isKept?: boolean
 }
@@ -32,7 +34,7 @@ const isText = (body: Native, name: string) => typeof body[name] === "string"
 
 export const referenceAt = <N extends string>(
   of: Entries<N>,
-  { besides = [], canonical, isKept, native, resource, types }: Options<N>
+  { besides = {}, canonical, isKept, native, resource, types, yieldsTo = [] }: Options<N>
 ): ComputedEntry =>
   of.computed({
     canonical,
@@ -50,17 +52,42 @@ export const referenceAt = <N extends string>(
         if (isKept !== true && typeIn(held, types) !== undefined) encoding.set(native, null)
         return
       }
-      const other = besides.find((name) => isText(encoding.body, name))
-      if (other !== undefined) encoding.refuse(path, `stands where the ${other} does; give one`)
       const found = identityOf(value, resource, types, encoding, path)
+      const others = Object.keys(besides).filter((name) => isText(encoding.body, name))
+      const more = others.find((name) => yieldsTo.includes(name))
+      if (more !== undefined) {
+        encoding.warn(path, "NOT_HELD", `is not held: NetSuite holds one here, the ${more}`)
+        return
+      }
+      const equal = others.find((name) => !(yieldsFor[name] ?? []).includes(canonical))
+      if (equal !== undefined) encoding.refuse(path, `stands where the ${equal} does; give one`)
+      if (others.length === 0) sayGone(encoding, native, besides, canonical)
       if (found !== undefined && found.remoteId !== getPath(encoding.get(native), "id")) {
         encoding.set(native, { id: found.remoteId })
       }
     }
   })
 
+/** Says what else stood at the place, which is taken from it. */
+const sayGone = (
+  { current, mode, prefix, warn }: Encoding,
+  native: string,
+  besides: NonNullable<Options<string>["besides"]>,
+  canonical: string
+) => {
+  if (mode !== "patch") return
+  const held = getPath(current?.record, native)
+  const gone = Object.entries(besides).find(([, types]) => typeIn(held, types) !== undefined)?.[0]
+  if (gone !== undefined) {
+    warn(prefix + gone, "CHANGED", `is no longer held: NetSuite holds one here, now the ${canonical}`)
+  }
+}
+
 /** Who there may be room for, by resource: types of their records. */
 const parties = { contact: ["customer", "vendor"], employee: ["employee"], project: ["job"] }
+
+/** A project says its customer too. */
+const yieldsFor: { readonly [name: string]: ReadonlyArray<string> } = { project: ["contact"] }
 
 /** Who a document or line is about, where there is room for one of several: a contact, an employee or a project. */
 export const partyAt = <N extends keyof typeof parties>(
@@ -74,7 +101,8 @@ export const partyAt = <N extends keyof typeof parties>(
       native,
       resource: name,
       types: parties[name],
-      besides: names.filter((other) => other !== name)
+      besides: Object.fromEntries(names.flatMap((other) => (other === name ? [] : [[other, parties[other]]]))),
+      yieldsTo: names.filter((other) => yieldsFor[other]?.includes(name) === true)
     })
   )
 

@@ -1,7 +1,7 @@
 import { SalesOrder } from "../../canonical/accounting/SalesOrder.ts"
 import { SalesOrderLine } from "../../canonical/accounting/Nested.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { number, text } from "../../mapping/Transform.ts"
+import { leaveOut, number, text } from "../../mapping/Transform.ts"
 import { shipsTo, withShipping } from "./Address.ts"
 import { heading, toPaymentTerm } from "./Common.ts"
 import { soldLines } from "./Lines.ts"
@@ -27,9 +27,10 @@ const status = orderStatus({
   ],
   otherwise: "PARTIALLY_COMPLETED",
   closed: "CLOSED",
-  write: (value, { set }) => {
-    if (value === "PENDING_APPROVAL" || value === "DRAFT") set("orderStatus", { id: "A" })
-    if (value === "OPEN") set("orderStatus", { id: "B" })
+  write: (value, encoding) => {
+    if (value === "PENDING_APPROVAL" || value === "DRAFT") encoding.set("orderStatus", { id: "A" })
+    else if (value === "OPEN") encoding.set("orderStatus", { id: "B" })
+    else leaveOut(encoding, `${encoding.prefix}status`, value, "cannot be written: fulfilments and invoices make it")
   }
 })
 

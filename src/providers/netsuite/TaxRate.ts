@@ -61,11 +61,20 @@ const ownComponent = computed({
       remote_was_deleted: false
     }
   ],
-  encode: (value, { get, prefix, refuse }) => {
-    const [one, ...more] = natives(value)
-    const isSame = one === undefined || (one.name === get("itemId") && one.rate === get("rate"))
-    if (!isSame || more.length > 0)
-      refuse(`${prefix}tax_components`, "is the rate itself, as a tax of NetSuite has one")
+  encode: (value, { body, get, prefix, refuse, set, warn }) => {
+    const parts = natives(value)
+    const path = `${prefix}tax_components`
+    if (parts.length === 0) return
+    if (parts.length > 1 && parts.some((part) => part.is_compound === true)) {
+      refuse(path, "are reckoned on one another, which a tax of NetSuite is not; give one rate")
+      return
+    }
+    const sum = Decimal.sum(0, ...parts.map(({ rate }) => (typeof rate === "number" ? rate : 0))).toNumber()
+    const whole = typeof body.total_tax_rate === "number" ? body.total_tax_rate : sum
+    if (sum !== whole) refuse(path, `come to ${sum}, not to the total_tax_rate`)
+    const isSame = parts.length === 1 && parts[0]?.name === get("itemId")
+    if (!isSame) warn(path, "CHANGED", "is held as one rate, which a tax of NetSuite is")
+    if (percentOf(get("rate")) !== whole) set("rate", whole)
   }
 })
 
@@ -84,12 +93,14 @@ const groupComponents = computed({
       component_type: null,
       remote_was_deleted: false
     })),
-  encode: (value, { current, prefix, refuse }) => {
+  encode: (value, { current, prefix, warn }) => {
     const held = natives(getPath(current?.record, "taxItem.items"))
     const given = natives(value)
     const isSame =
       given.length === held.length && given.every((one, i) => one.name === getPath(held[i], "taxName.refName"))
-    if (given.length > 0 && !isSame) refuse(`${prefix}tax_components`, "is put together of taxes in NetSuite")
+    if (given.length > 0 && !isSame) {
+      warn(`${prefix}tax_components`, "CHANGED", "stays as it was put together of taxes in NetSuite")
+    }
   }
 })
 

@@ -18,6 +18,7 @@ const mapping = plainMapping(TrackingCategory, (of) =>
   kinds.map(({ is, name }) => ({
     nativeType: name,
     when: { category_type: is },
+    ...(is === "CLASS" ? { isDefault: true } : {}),
     entries: [
       ...identity(of, null),
       of.field("name", "name", text),
@@ -29,8 +30,8 @@ const mapping = plainMapping(TrackingCategory, (of) =>
   }))
 )
 
-export const trackingCategory = (own: Suite) => ({
-  ...records(
+export const trackingCategory = (own: Suite) =>
+  records(
     own,
     mapping,
     kinds.map(({ name }) => ({
@@ -51,6 +52,4 @@ export const trackingCategory = (own: Suite) => ({
       retires: true
     })),
     ["company"]
-  ),
-  needs: ["category_type"]
-})
+  )

@@ -1,9 +1,9 @@
 import { Activity } from "../../canonical/crm/Activity.ts"
-import { computed } from "../../mapping/Entries.ts"
+import { computed, staysAsItIs } from "../../mapping/Entries.ts"
 import { natives } from "../../mapping/Mapping.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { activityEntries, mappingOf, refuseClearing } from "./Common.ts"
+import { activityEntries, mappingOf } from "./Common.ts"
 import { objects } from "./Objects.ts"
 import { people } from "./Participants.ts"
 import { end, start } from "./Schedule.ts"
@@ -23,10 +23,10 @@ const activityType = computed({
   encodeLookups: ["activityTypes"],
   decode: ({ record }) => typeOf(record.type),
   encode: (value, encoding) => {
-    const { body, current, lookups, prefix, refuse, set } = encoding
+    const { body, current, lookups, prefix, set, warn } = encoding
     const path = `${prefix}activity_type`
     if (value === null) {
-      if (body.activity_type === null) refuseClearing(encoding, path)
+      if (body.activity_type === null) warn(path, "CHANGED", staysAsItIs)
       return
     }
     if (current !== undefined && typeOf(current.record.type) === value) return
@@ -37,7 +37,7 @@ const activityType = computed({
       )
       .toSorted((a, b) => Number(a.order_nr) - Number(b.order_nr))
     const type = types[String(value)] ?? others[0]?.key_string
-    if (type === undefined) refuse(path, "cannot be OTHER: the account has no other type of activity in use")
+    if (type === undefined) warn(path, "NOT_HELD", "the account has no other type of activity in use")
     else set("type", type)
   }
 })

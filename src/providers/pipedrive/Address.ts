@@ -29,6 +29,9 @@ const decode = (native: unknown): Native | undefined => {
   return Object.values(found).some((part) => part !== null) ? found : undefined
 }
 
+const saysSomething = (address: Native) =>
+  ["street_1", ...Object.keys(components)].some((name) => textOf(address[name]) !== null)
+
 /** Components that the fields of an address have no part in, and that a new line makes wrong. */
 const others = { street_number: null, sublocality: null, admin_area_level_2: null }
 
@@ -54,16 +57,19 @@ export const address = (of: Entries<"addresses">, native: string): ComputedEntry
       const found = decode(getPath(record, native))
       return found === undefined ? [] : [found]
     },
-    encode: (value, { current, prefix, refuse, set }) => {
-      const [first, ...further] = natives(value)
-      const path = `${prefix}addresses`
-      if (further.length > 0) refuse(`${path}.1`, "pipedrive holds at most 1 here")
+    encode: (value, { current, prefix, set, warn }) => {
+      const given = natives(value)
+      const first = given.find(saysSomething)
+      for (const [i, one] of given.entries()) {
+        const path = `${prefix}addresses.${i}`
+        if (one !== first) warn(path, "NOT_HELD", saysSomething(one) ? "pipedrive holds one address here" : "is empty")
+        else if (textOf(one.address_type) !== null) {
+          warn(`${path}.address_type`, "NOT_HELD", "is held without it: Pipedrive does not tell addresses apart")
+        }
+      }
       if (first === undefined) {
         if (current !== undefined) set(native, null)
         return
-      }
-      if (textOf(first.address_type) !== null) {
-        refuse(`${path}.0.address_type`, "must be left out: Pipedrive does not tell addresses apart")
       }
       const before = decode(getPath(current?.record, native)) ?? {}
       const isSame = ["street_1", ...Object.keys(components)].every(
@@ -71,7 +77,6 @@ export const address = (of: Entries<"addresses">, native: string): ComputedEntry
       )
       if (isSame) return
       const written = encode(first)
-      if (written.value === "") refuse(`${path}.0`, "must not be empty")
       set(native, current === undefined ? withoutNulls(written) : { ...written, ...others })
     }
   })

@@ -9,18 +9,8 @@ import {
   type MakeEntries,
   variantsOf
 } from "../../mapping/Entries.ts"
-import type { ComputedEntry, Entry, Mapping } from "../../mapping/Mapping.ts"
-import {
-  boolean,
-  date,
-  dateTime,
-  integer,
-  number,
-  raw,
-  text,
-  type EncodeContext,
-  type Transform
-} from "../../mapping/Transform.ts"
+import type { Entry, Mapping } from "../../mapping/Mapping.ts"
+import { boolean, date, dateTime, integer, number, raw, text, type Transform } from "../../mapping/Transform.ts"
 
 /** A whole number there, text here: API v2 takes no number that comes as text. */
 export const numericId: Transform = {
@@ -58,26 +48,6 @@ export const stamps = (of: CommonEntries) => [
 /** Deleted records are kept for 30 days, API v2 marks them. */
 export const deleted = (of: Entries<"remote_was_deleted">) => of.readField("remote_was_deleted", "is_deleted", boolean)
 
-/** A field that no record is ever without: a body that leaves it out keeps it. */
-export const kept = <N extends string>(
-  of: Entries<N>,
-  canonical: N,
-  native: string,
-  transform: Transform
-): ComputedEntry => {
-  const entry = of.lasting(canonical, native, transform)
-  return {
-    ...entry,
-    encode: (value, encoding) => {
-      if (encoding.body[canonical] === null) refuseClearing(encoding, encoding.prefix + canonical)
-      else entry.encode?.(value, encoding)
-    }
-  }
-}
-
-export const refuseClearing = (context: EncodeContext, path: string): void =>
-  context.refuse(path, "cannot be cleared: a Pipedrive record always has one; leave it out to keep it")
-
 /**
  * What all activities have: tasks, meetings, calls and the rest are told apart by their type.
  * https://developers.pipedrive.com/docs/api/v1/Activities
@@ -88,9 +58,9 @@ export const activityEntries = (
   ...stamps(of),
   deleted(of),
   // without one an activity is called like its type
-  kept(of, "subject", "subject", text),
+  of.lasting("subject", "subject", text),
   of.field("content", "note", text),
-  kept(of, "owner", "owner_id", numericId),
+  of.lasting("owner", "owner_id", numericId),
   of.field("account", "org_id", numericId),
   of.field("opportunity", "deal_id", numericId)
 ]

@@ -1,11 +1,12 @@
 import { Company } from "../../canonical/crm/Company.ts"
+import { closest } from "../../mapping/Closest.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { isNative, type Native } from "../../mapping/Mapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { address } from "./Address.ts"
-import { deleted, kept, mappingOf, numericId, stamps } from "./Common.ts"
+import { deleted, mappingOf, numericId, stamps } from "./Common.ts"
 import { objects } from "./Objects.ts"
 
 const optionsOf = (fields: unknown, code: string): ReadonlyArray<Native> => {
@@ -24,12 +25,15 @@ const industry = computed({
   decode: ({ lookups, record }) =>
     // ids of options are numbers in records, and may be text in the list
     optionsOf(lookups?.organizationFields, "industry").find(({ id }) => String(id) === String(record.industry))?.label,
-  encode: (value, { lookups, prefix, refuse, set }) => {
+  encode: (value, { lookups, prefix, set, warn }) => {
     if (value === null) return set("industry", null)
+    const labelOf = ({ label }: Native) => String(label)
     const options = optionsOf(lookups.organizationFields, "industry")
-    const option = options.find(({ label }) => label === value)
-    if (option !== undefined) set("industry", Number(option.id))
-    else refuse(`${prefix}industry`, `must be one of ${options.map(({ label }) => String(label)).join(", ")} here`)
+    const option = closest(value, options, labelOf)
+    const path = `${prefix}industry`
+    if (option === undefined) return warn(path, "NOT_HELD", `must be one of ${options.map(labelOf).join(", ")} here`)
+    if (labelOf(option) !== value) warn(path, "CHANGED", `is held as ${labelOf(option)}`)
+    set("industry", Number(option.id))
   }
 })
 
@@ -41,7 +45,7 @@ const mapping = mappingOf(Company, "organizations", "custom_fields", (of) => [
   industry(of),
   of.field("website", "website", text),
   of.field("number_of_employees", "employee_count", integer),
-  kept(of, "owner", "owner_id", numericId),
+  of.lasting("owner", "owner_id", numericId),
   address(of, "address")
 ])
 

@@ -1,7 +1,7 @@
 import { Contact } from "../../canonical/crm/Contact.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { deleted, kept, mappingOf, numericId, stamps } from "./Common.ts"
+import { deleted, mappingOf, numericId, stamps } from "./Common.ts"
 import { objects } from "./Objects.ts"
 import { personEntries, withName } from "./Person.ts"
 
@@ -11,7 +11,10 @@ const mapping = mappingOf(Contact, "persons", "custom_fields", (of) => [
   deleted(of),
   ...personEntries(of, ""),
   of.field("account", "org_id", numericId),
-  kept(of, "owner", "owner_id", numericId)
+  of.lasting("owner", "owner_id", numericId)
 ])
 
-export const contact = (call: Caller): ResourceAdapter => objects(call, mapping, { written: withName })
+export const contact = (call: Caller): ResourceAdapter => ({
+  ...objects(call, mapping, { written: withName }),
+  rules: [{ rule: "oneOf", fields: ["last_name", "first_name"] }]
+})

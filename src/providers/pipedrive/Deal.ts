@@ -4,7 +4,7 @@ import type { Native } from "../../mapping/Mapping.ts"
 import { enumeration, number, percent, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { deleted, kept, mappingOf, numericId, stamps } from "./Common.ts"
+import { deleted, mappingOf, numericId, stamps } from "./Common.ts"
 import { objects } from "./Objects.ts"
 
 const closings = new Map<unknown, string>([
@@ -36,13 +36,13 @@ const mapping = mappingOf(Deal, "deals", "custom_fields", (of) => [
   deleted(of),
   of.field("name", "title", text),
   of.field("amount", "value", number),
-  kept(of, "currency", "currency", text),
-  kept(of, "pipeline", "pipeline_id", numericId),
-  kept(of, "stage", "stage_id", numericId),
-  kept(of, "status", "status", enumeration("status", { open: "OPEN", won: "WON", lost: "LOST" })),
+  of.lasting("currency", "currency", text),
+  of.lasting("pipeline", "pipeline_id", numericId),
+  of.lasting("stage", "stage_id", numericId),
+  of.lasting("status", "status", enumeration("status", { open: "OPEN", won: "WON", lost: "LOST" })),
   closeDate(of),
   of.field("probability", "probability", percent),
-  kept(of, "owner", "owner_id", numericId),
+  of.lasting("owner", "owner_id", numericId),
   of.field("account", "org_id", numericId),
   of.field("contact", "person_id", numericId)
 ])

@@ -4,7 +4,7 @@ import { elsewhere, getPath } from "../../mapping/Mapping.ts"
 import { text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { kept, mappingOf, numericId, stamps } from "./Common.ts"
+import { mappingOf, numericId, stamps } from "./Common.ts"
 import { leads } from "./Leads.ts"
 import { personEntries } from "./Person.ts"
 
@@ -56,14 +56,17 @@ const mapping = mappingOf(Lead, "leads", "", (of) => [
   ...stamps(of),
   // a deleted lead is gone
   of.constant("remote_was_deleted", false),
-  kept(of, "name", "title", text),
+  of.lasting("name", "title", text),
   ...elsewhere(personEntries(of, "person.")),
   company(of),
   of.readField("lead_source", "source_name", text),
-  kept(of, "status", "is_archived", state),
-  kept(of, "owner", "owner_id", numericId),
+  of.lasting("status", "is_archived", state),
+  of.lasting("owner", "owner_id", numericId),
   contact(of),
   account(of)
 ])
 
-export const lead = (call: Caller): ResourceAdapter => leads(call, mapping)
+export const lead = (call: Caller): ResourceAdapter => ({
+  ...leads(call, mapping),
+  rules: [{ rule: "oneOf", fields: ["last_name", "first_name", "company", "contact", "account"] }]
+})

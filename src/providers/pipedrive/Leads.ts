@@ -19,7 +19,7 @@ import type {
 import { Invalid, Missing, type ProviderError } from "../ProviderError.ts"
 import { offsets } from "./Common.ts"
 import { ask, changes, failure, idOf, madeBy, recordOf, recordsOf } from "./Objects.ts"
-import { shown, withName } from "./Person.ts"
+import { nameOf, shown, withName } from "./Person.ts"
 
 /**
  * Leads, of API v1. A lead hangs on a person, an organization or both, and most of its fields are theirs: they are read
@@ -135,10 +135,11 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
 
   /**
    * Writes what a lead hangs on, and answers what it is called and which ids the lead is to be given: what is not there is
-   * made. What the lead is newly put on is not its alone: what is said of it must be so already.
+   * made. What the lead is newly put on is not its alone: what is said of it changes nothing there, and a strict write is
+   * refused where it is not so already.
    */
   const writeLink = Effect.fnUntraced(function* (
-    { connection, encoded: { record }, variant }: Omit<CreateRequest, "idempotencyKey">,
+    { connection, encoded: { record }, handling, variant }: Omit<CreateRequest, "idempotencyKey">,
     link: Link,
     held: Native | undefined,
     { done, made }: Work
@@ -149,14 +150,14 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
     const id = record[field] === undefined ? kept : record[field]
     if (!isNative(value)) return {}
     if (typeof id !== "number") {
-      const json = Object.fromEntries(Object.entries(withName(value)).filter(([, one]) => !isEmpty(one)))
+      const json = withName(Object.fromEntries(Object.entries(value).filter(([, one]) => !isEmpty(one))))
       if (Object.keys(json).length === 0) return {}
       const request: Call = { operation: `${of}.create`, method: "POST", path: `/api/v2/${of}`, json }
       const { id: fresh } = yield* madeBy(call, connection, request).pipe(Effect.mapError(beneath(place)))
       const params = { id: String(fresh) }
       const remove: Call = { operation: `${of}.remove`, method: "DELETE", path: `/api/v2/${of}/:id`, params }
       made.push({ name: place, remove: call(connection, remove) })
-      return { ids: { [field]: fresh }, name: json.name }
+      return { ids: { [field]: fresh }, name: json.name ?? nameOf(json) }
     }
     const known = held?.[place]
     const before = isNative(known) && known.id === id ? known : (yield* related(connection, link, [id])).get(id)
@@ -164,11 +165,12 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
       return yield* failure(`${of}.get`, new Invalid({ fields: { [field]: `is not one of the ${of}` } }))
     }
     if (id !== kept) {
-      const fields = differences(variant, { [place]: shown(before) }, { owner, place, said: value })
+      const fields =
+        handling === "strict" ? differences(variant, { [place]: shown(before) }, { owner, place, said: value }) : {}
       if (Object.keys(fields).length > 0) return yield* failure(`${of}.get`, new Invalid({ fields }))
       return { name: before.name }
     }
-    const json = changes(withName(value, before), before)
+    const json = withName(changes(value, before), before)
     if (Object.keys(json).length === 0) return {}
     yield* call(connection, {
       operation: `${of}.patch`,

@@ -4,7 +4,7 @@ import { getPath } from "../../mapping/Mapping.ts"
 import { text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { activityEntries, kept, mappingOf } from "./Common.ts"
+import { activityEntries, mappingOf } from "./Common.ts"
 import { objects } from "./Objects.ts"
 import { people } from "./Participants.ts"
 import { end, start } from "./Schedule.ts"
@@ -34,7 +34,7 @@ const mapping = mappingOf(Meeting, "activities", "", (of) => [
   end(of),
   location(of),
   of.readField("meeting_url", "conference_meeting_url", text),
-  kept(of, "status", "done", outcome),
+  of.lasting("status", "done", outcome),
   people(of)
 ])
 

@@ -6,7 +6,7 @@ import { byOffset } from "../axes/Paging.ts"
 import { rest } from "../axes/Rest.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { kept, mappingOf, numericId, offsets, stamps } from "./Common.ts"
+import { mappingOf, numericId, offsets, stamps } from "./Common.ts"
 import { envelope, idForm } from "./Objects.ts"
 
 /**
@@ -28,13 +28,10 @@ const on = <N extends string>(
       return value === undefined || value === null ? null : transform.decode(value, context)
     },
     encode: (value, encoding) => {
-      const { body, current, prefix, refuse, set } = encoding
+      const { body, current, prefix, set, warn } = encoding
       if (value !== null) set(native, transform.encode(value, encoding, prefix + canonical))
       else if (body[canonical] === null && (getPath(current?.record, native) ?? null) !== null) {
-        refuse(
-          prefix + canonical,
-          "cannot be cleared: Pipedrive takes no note off what it is on; leave it out to keep it"
-        )
+        warn(prefix + canonical, "CHANGED", "cannot be cleared: Pipedrive takes no note off what it is on")
       }
     }
   })
@@ -43,9 +40,9 @@ const on = <N extends string>(
 const mapping = mappingOf(Note, "notes", "", (of) => [
   ...stamps(of),
   of.readField("remote_was_deleted", "active_flag", negated),
-  kept(of, "content", "content", text),
+  of.lasting("content", "content", text),
   // only an administrator may write it
-  kept(of, "owner", "user_id", numericId),
+  of.lasting("owner", "user_id", numericId),
   on(of, "contact", "person_id"),
   on(of, "account", "org_id"),
   on(of, "opportunity", "deal_id"),

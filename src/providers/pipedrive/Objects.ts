@@ -108,8 +108,8 @@ export const objects = (
     const { current, encoded } = request
     const readsFirst = shows !== undefined || Object.values(encoded.record).includes(null)
     const held = current ?? (readsFirst ? yield* get(request) : undefined)
-    const whole = written(encoded.record, held?.record)
-    const record = held === undefined ? whole : changes(whole, held.record)
+    const changed = held === undefined ? encoded.record : changes(encoded.record, held.record)
+    const record = written(changed, held?.record)
     return yield* plain.patch({ ...request, current: held, encoded: { ...encoded, record } })
   })
 

@@ -26,33 +26,44 @@ const contactPoints = <N extends string>(of: Entries<N>, canonical: N, native: s
     encode: (items, { set }) => {
       set(
         native,
-        natives(items).map((item, i) => {
-          const label = item[`${value}_type`]
-          return {
-            value: item[value],
-            primary: i === 0,
-            ...(typeof label === "string" && label !== "" ? { label: label.toLowerCase() } : {})
-          }
-        })
+        natives(items)
+          .filter((item) => isText(item[value]))
+          .map((item, i) => {
+            const label = item[`${value}_type`]
+            return {
+              value: item[value],
+              primary: i === 0,
+              ...(typeof label === "string" && label !== "" ? { label: label.toLowerCase() } : {})
+            }
+          })
       )
     }
   })
 
-/** Of a name in one word Pipedrive makes a first name; here it is the last one, which everybody has. */
-const partsOf = (last: unknown, first: unknown) =>
-  typeof last === "string" && last !== "" ? [last, first || null] : [first || null, null]
+const isText = (value: unknown) => typeof value === "string" && value !== ""
 
-const names = (of: Entries<"first_name" | "last_name">, prefix: string): ReadonlyArray<ComputedEntry> =>
-  (["last_name", "first_name"] as const).map((canonical, i) =>
-    of.computed({
+/** Of a name in one word Pipedrive makes a first name; here it is the last one. */
+const partsOf = (last: unknown, first: unknown) => (isText(last) ? [last, first || null] : [first || null, null])
+
+/** The parts are written together: `withName`. */
+const names = (of: Entries<"first_name" | "last_name">, place: string): ReadonlyArray<ComputedEntry> =>
+  (["last_name", "first_name"] as const).map((canonical, i) => {
+    const partsIn = (record: Native | undefined) =>
+      partsOf(getPath(record, `${place}last_name`), getPath(record, `${place}first_name`))
+    return of.computed({
       canonical,
-      // the name in one is what is written: `withName`
-      native: (i === 0 ? [canonical, "name"] : [canonical]).map((name) => prefix + name),
+      native: (i === 0 ? [canonical, "name"] : [canonical]).map((name) => place + name),
       needsCurrent: true,
-      decode: ({ record }) => partsOf(getPath(record, `${prefix}last_name`), getPath(record, `${prefix}first_name`))[i],
-      encode: (value, { set }) => set(prefix + canonical, value)
+      decode: ({ record }) => partsIn(record)[i],
+      encode: (value, { body, current, prefix, set, warn }) => {
+        set(place + canonical, value)
+        const last = body.last_name === undefined ? partsIn(current?.record)[0] : body.last_name
+        if (canonical === "first_name" && isText(value) && !isText(last)) {
+          warn(prefix + canonical, "CHANGED", "is held as last_name: of a name in one word it is the last one here")
+        }
+      }
     })
-  )
+  })
 
 /** Entries of a person that stands at a place of the native record: `person.`, or "" for the record itself. */
 export const personEntries = (of: EntriesOf<typeof Contact | typeof Lead>, prefix: string): ReadonlyArray<Entry> => [
@@ -69,13 +80,23 @@ export const shown = (person: Native): Native => {
   return { ...person, last_name, first_name }
 }
 
-/** A person as the API takes it: the name in one, with the part that is not given as it is now. */
+/**
+ * A person as the API takes it: the parts of the name come together, the one that is not given as it is now. A name in one
+ * would be split at its last space.
+ */
 export const withName = ({ first_name, last_name, ...rest }: Native, before: Native = {}): Native => {
   if (first_name === undefined && last_name === undefined) return rest
   const held = shown(before)
-  const parts = [
+  const [first, last] = [
     first_name === undefined ? held.first_name : first_name,
     last_name === undefined ? held.last_name : last_name
-  ]
-  return { ...rest, name: parts.filter((part) => typeof part === "string" && part !== "").join(" ") }
+  ].map((part) => part || null)
+  if (first === held.first_name && last === held.last_name) return rest
+  // a person without a name is refused for its name, not for one part of it
+  return first === null && last === null
+    ? { ...rest, name: "" }
+    : { ...rest, first_name: first ?? "", last_name: last ?? "" }
 }
+
+/** The name in one. */
+export const nameOf = ({ first_name, last_name }: Native): string => [first_name, last_name].filter(isText).join(" ")

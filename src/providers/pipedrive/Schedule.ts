@@ -65,13 +65,15 @@ export const end = computed({
   native: ["due_date", "due_time", "duration"],
   needsCurrent: true,
   decode: ({ record }) => iso(endOf(record)),
-  encode: (value, { body, current, prefix, refuse, set }) => {
+  encode: (value, { body, current, prefix, refuse, set, warn }) => {
     if (value === null) return set("duration", null)
+    const path = `${prefix}end_time`
     const moment = Date.parse(String(value))
     const given = body.start_time
     const begins =
       typeof given === "string" ? Date.parse(given) : current === undefined ? undefined : startOf(current.record)
-    if (begins === undefined || moment < begins) return refuse(`${prefix}end_time`, "must not be before the start")
+    if (begins === undefined) return warn(path, "NOT_HELD", "is held as the time after start_time, which is not given")
+    if (moment < begins) return refuse(path, "must not be before the start")
     set("duration", durationOf(moment - begins))
   }
 })

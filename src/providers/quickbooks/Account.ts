@@ -1,10 +1,11 @@
 import { type AccountKind, accountKind, accountKinds } from "../../mapping/AccountKinds.ts"
 import { Account } from "../../canonical/accounting/Account.ts"
 import { computed } from "../../mapping/Entries.ts"
-import { getPath } from "../../mapping/Mapping.ts"
+import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import { number as plainNumber, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { isDetailOf } from "./AccountDetails.ts"
 import { activity, company, currency, identity, toAccount } from "./Common.ts"
 import { entities } from "./Entities.ts"
 
@@ -44,6 +45,43 @@ const views = accountKinds({
   }
 })
 
+/** An account always has a detail type: the usual one of its type, where none is given that belongs to it. */
+const detail = computed({
+  canonical: "remote_type",
+  native: ["AccountSubType"],
+  needsCurrent: true,
+  decode: ({ record }, context) =>
+    record.AccountSubType === undefined ? null : text.decode(record.AccountSubType, context),
+  encode: (value, { current, get, prefix, set, warn }) => {
+    if (typeof value !== "string") return
+    const type = get("AccountType")
+    const isHeld = value === current?.record.AccountSubType && type === current.record.AccountType
+    if (isHeld || isDetailOf(type, value)) set("AccountSubType", value)
+    else
+      warn(
+        `${prefix}remote_type`,
+        "CHANGED",
+        `is held as another one: it is no detail type of ${String(type ?? "an account")}`
+      )
+  }
+})
+
+/** Characters of an account number, by the company's country. */
+const longest = (lookups: Native) => (["AU", "CA"].includes(String(getPath(lookups, "company.Country"))) ? 20 : 7)
+
+const number = computed({
+  canonical: "account_number",
+  native: ["AcctNum"],
+  encodeLookups: ["company"],
+  decode: ({ record }, context) => (record.AcctNum === undefined ? null : text.decode(record.AcctNum, context)),
+  encode: (value, { lookups, prefix, set, warn }) => {
+    const most = longest(lookups)
+    if (typeof value === "string" && value.length > most) {
+      warn(`${prefix}account_number`, "NOT_HELD", `has more than the ${most} characters that account numbers have here`)
+    } else set("AcctNum", value)
+  }
+})
+
 const parent = computed({
   canonical: "parent_account",
   native: ["ParentRef"],
@@ -69,11 +107,11 @@ const mapping = plainMapping(Account, (of) => [
       of.field("name", "Name", text),
       of.field("description", "Description", text),
       ...views(of),
-      of.field("remote_type", "AccountSubType", text),
+      detail(of),
       activity(of, "INACTIVE"),
-      of.readField("current_balance", "CurrentBalance", number),
+      of.readField("current_balance", "CurrentBalance", plainNumber),
       currency(of, { isFixed: false }),
-      of.field("account_number", "AcctNum", text),
+      number(of),
       parent(of),
       company(of)
     ]

@@ -138,12 +138,13 @@ export const trackingCategories = (
       const chosen = new Map<string, string>()
       for (const [i, uuid] of (Array.isArray(value) ? value : []).entries()) {
         const path = `${encoding.prefix}tracking_categories.${i}`
-        const found = identityOf(uuid, "tracking_category", nativeTypes, encoding, path)
+        const found = identityOf(uuid, "tracking_category", ["Class", "Department"], encoding, path)
         if (found === undefined) continue
-        if (chosen.has(found.nativeType)) {
-          encoding.refuse(path, `is a second ${found.nativeType}; QuickBooks Online holds one here`)
-        }
-        chosen.set(found.nativeType, found.remoteId)
+        if (!nativeTypes.includes(found.nativeType)) {
+          encoding.warn(path, "NOT_HELD", `is a ${found.nativeType}, which has no place here`)
+        } else if (chosen.has(found.nativeType)) {
+          encoding.warn(path, "NOT_HELD", `is a second ${found.nativeType}; QuickBooks Online holds one here`)
+        } else chosen.set(found.nativeType, found.remoteId)
       }
       for (const [nativeType, place] of Object.entries(places)) {
         const id = chosen.get(nativeType)

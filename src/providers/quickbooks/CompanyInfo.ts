@@ -36,10 +36,11 @@ const urls = computed({
     const uri = getPath(record, "WebAddr.URI")
     return typeof uri === "string" && uri !== "" ? [uri] : []
   },
-  encode: (value, { prefix, refuse, set }) => {
-    const uris: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
-    if (uris.length > 1) refuse(`${prefix}urls.1`, "QuickBooks Online holds one here")
-    set("WebAddr.URI", uris[0] ?? null)
+  encode: (value, { prefix, set, warn }) => {
+    const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+    const [first, ...more] = all
+    for (const i of more.keys()) warn(`${prefix}urls.${i + 1}`, "NOT_HELD", "QuickBooks Online holds one here")
+    set("WebAddr.URI", first ?? null)
   }
 })
 

@@ -61,6 +61,7 @@ const mapping = plainMapping(Contact, (of) => [
   {
     nativeType: "Customer",
     when: { is_customer: true },
+    isDefault: true,
     entries: [
       ...shared(of),
       of.constant("is_customer", true),
@@ -82,10 +83,8 @@ const mapping = plainMapping(Contact, (of) => [
   }
 ])
 
-export const contact = (call: Caller): ResourceAdapter => ({
-  ...entities(call, mapping, [
+export const contact = (call: Caller): ResourceAdapter =>
+  entities(call, mapping, [
     { name: "Customer", removal: "deactivate", where: ["Job = false"] },
     { name: "Vendor", removal: "deactivate" }
-  ]),
-  rules: [{ rule: "exactlyOneTrue", fields: ["is_customer", "is_supplier"] }]
-})
+  ])

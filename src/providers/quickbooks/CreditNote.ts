@@ -2,11 +2,22 @@ import { CreditNote } from "../../canonical/accounting/CreditNote.ts"
 import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { number, reference, text } from "../../mapping/Transform.ts"
+import { leaveOut, number, reference } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { applications, applying } from "./Applications.ts"
 import { toCustomer, trackingCategories } from "./Common.ts"
-import { document, exchangeRate, inclusiveOfTax, isVoid, note, party, withParty } from "./Documents.ts"
+import {
+  document,
+  documentNumber,
+  exchangeRate,
+  inclusiveOfTax,
+  isVoid,
+  note,
+  party,
+  salesTaxCode,
+  withParty
+} from "./Documents.ts"
 import { entities } from "./Entities.ts"
 import { soldLines } from "./Lines.ts"
 import { idsOf, ofInvoices, payments } from "./Settlements.ts"
@@ -25,7 +36,11 @@ const status = computed({
   native: ["RemainingCredit", "Balance", "TotalAmt", "PrivateNote"],
   decode: ({ record }) =>
     isVoid(record) ? "VOID" : (record.RemainingCredit ?? record.Balance) === 0 ? "PAID" : "AUTHORIZED",
-  encode: () => {}
+  needsCurrent: (value) => value === "VOID",
+  encode: (value, encoding) => {
+    if (value !== "VOID" || (encoding.current !== undefined && isVoid(encoding.current.record))) return
+    leaveOut(encoding, `${encoding.prefix}status`, value, "credit memos cannot be made void here: delete it")
+  }
 })
 
 const toPayment = reference("payment", "Payment")
@@ -35,13 +50,14 @@ const mapping = plainMapping(CreditNote, (of) => [
     nativeType: "CreditMemo",
     entries: [
       ...document(of, "transaction_date"),
-      of.field("number", "DocNumber", text),
+      documentNumber(of, "number"),
       party(of, "contact", "CustomerRef", toCustomer),
       exchangeRate(of),
       note(of),
       status(of),
       inclusiveOfTax(of),
       of.lines("line_items", soldLines({ total: "total_line_amount", shape: CreditNoteLineItem })),
+      salesTaxCode(of),
       trackingCategories(of, { Class: "ClassRef", Department: "DepartmentRef" }),
       of.readField("total_amount", "TotalAmt", number),
       of.computed({
@@ -59,7 +75,7 @@ const mapping = plainMapping(CreditNote, (of) => [
   }
 ])
 
-export const creditNote = (call: Caller) => ({
+export const creditNote = (call: Caller): ResourceAdapter => ({
   ...entities(call, mapping, [
     {
       name: "CreditMemo",
@@ -68,6 +84,6 @@ export const creditNote = (call: Caller) => ({
       steps: { apply: applying(ofInvoices, "CustomerRef") }
     }
   ]),
-  needs: ["line_items[].item"],
+  rules: [{ rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }],
   related: withParty(call, "contact")
 })

@@ -1,5 +1,6 @@
 import { Decimal } from "decimal.js"
 import { computed } from "../../mapping/Entries.ts"
+import { inTheLines, isDiscountOfLines } from "../../mapping/LineDiscount.ts"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { amountOf } from "./Common.ts"
 import { exact, rounded } from "./Money.ts"
@@ -30,9 +31,11 @@ export const totalDiscount = computed({
   encodeLookups: ["preferences"],
   decode: ({ record }) => discountOf(record).toNumber(),
   encode: (value, encoding) => {
-    const { get, prefix, refuse, set } = encoding
+    const { body, get, prefix, refuse, set, warn } = encoding
     const path = `${prefix}total_discount`
-    const wanted = value === null ? new Decimal(0) : exact(value, path, encoding)
+    const isOfLines = isDiscountOfLines(body)
+    if (isOfLines) warn(path, "CHANGED", inTheLines)
+    const wanted = value === null || isOfLines ? new Decimal(0) : exact(value, path, encoding)
     if (wanted === undefined) return
     if (wanted.isNegative()) return refuse(path, "must be 0 or more")
     const present = natives(get("Line"))

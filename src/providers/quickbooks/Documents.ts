@@ -1,9 +1,11 @@
-import { Decimal } from "decimal.js"
+import type { Decimal } from "decimal.js"
 import { Effect } from "effect"
 import type { CommonFields } from "../../canonical/Resource.ts"
 import { computed, type Entries } from "../../mapping/Entries.ts"
+import { takesRate } from "../../mapping/HomeRate.ts"
+import type { DocumentMoney } from "../../mapping/LineParts.ts"
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
-import { date, decimal, identityOf, text, type Transform } from "../../mapping/Transform.ts"
+import { bare, date, decimalText, identityOf, text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { amountOf, company, currency, homeCurrency, identity, isMulticurrency, takeCurrency } from "./Common.ts"
@@ -17,19 +19,32 @@ export const exchangeRate = computed({
   native: ["ExchangeRate"],
   needsCurrent: true,
   encodeLookups: ["preferences"],
-  decode: ({ record }, context) =>
-    record.ExchangeRate === undefined ? "1.0" : decimal.decode(record.ExchangeRate, context),
-  encode: (value, { get, lookups, prefix, refuse, set }) => {
-    const isOne = typeof value === "string" && new Decimal(value).equals(1)
+  decode: ({ record }) => rateOf((native) => getPath(record, native)),
+  encode: (value, encoding) => {
+    const { get, lookups, prefix, set } = encoding
     const home = homeCurrency(lookups)
-    if (value !== null && !isOne && (get("CurrencyRef.value") ?? home) === home) {
-      refuse(`${prefix}exchange_rate`, `is 1.0 in ${String(home)}, which is the company's own currency`)
-    }
-    if (get("ExchangeRate") !== undefined || (value !== null && !isOne)) {
-      set("ExchangeRate", value === null ? null : Number(value))
+    const currency = get("CurrencyRef.value") ?? home
+    const isHeld = get("ExchangeRate") !== undefined
+    if (value === null) {
+      if (isHeld) set("ExchangeRate", null)
+    } else if (takesRate(value, { currency, home }, `${prefix}exchange_rate`, encoding)) {
+      set("ExchangeRate", Number(value))
     }
   }
 })
+
+const rateOf = (get: (native: string) => unknown) => decimalText(get("ExchangeRate") ?? 1)
+
+/** What lines have of their document. */
+export const money: DocumentMoney = {
+  native: ["CurrencyRef", "ExchangeRate"],
+  lookups: ["preferences"],
+  currency: (get, lookups) => get("CurrencyRef.value") ?? homeCurrency(lookups),
+  rate: rateOf
+}
+
+/** Companies of the United States: sales tax comes on top of what is sold, and none is kept of what is bought. */
+export const isUntaxed = (lookups: Native | undefined): boolean => getPath(lookups, "company.Country") === "US"
 
 /**
  * TaxInclusive, or TaxExcluded and NotApplicable, which both are not. Companies of the United States have none: sales tax
@@ -40,18 +55,48 @@ export const inclusiveOfTax = computed({
   canonical: "inclusive_of_tax",
   native: ["GlobalTaxCalculation"],
   encodeLookups: ["company"],
-  decode: ({ record }) =>
-    record.GlobalTaxCalculation === undefined ? null : record.GlobalTaxCalculation === "TaxInclusive",
-  encode: (value, { get, lookups, prefix, refuse, set }) => {
+  decode: ({ record }) => record.GlobalTaxCalculation === "TaxInclusive",
+  encode: (value, { get, lookups, prefix, set, warn }) => {
     const held = get("GlobalTaxCalculation")
-    if (value === true && getPath(lookups, "company.Country") === "US") {
-      refuse(`${prefix}inclusive_of_tax`, "is no way that companies of the United States reckon tax")
-    }
-    if (value !== null && (held === undefined || (held === "TaxInclusive") !== value)) {
+    if (isUntaxed(lookups)) {
+      if (value === true) {
+        warn(`${prefix}inclusive_of_tax`, "CHANGED", "is held as false: amounts stay as they are, and no tax is added")
+      }
+    } else if (value !== null && (held === undefined || (held === "TaxInclusive") !== value)) {
       set("GlobalTaxCalculation", value === true ? "TaxInclusive" : "TaxExcluded")
     }
   }
 })
+
+/**
+ * The one code that the lines of a sale in the United States are taxed by, which the document has there. Lines come before it
+ * and say themselves whether they are taxed.
+ */
+export const salesTaxCode = (of: Entries<"line_items">) =>
+  of.computed({
+    canonical: "line_items",
+    native: [],
+    encodeLookups: ["company"],
+    decode: () => undefined,
+    encode: (value, { body, lookups, prefix, refuse, resolve, set }) => {
+      if (!isUntaxed(lookups) || body.inclusive_of_tax === true) return
+      const codes = new Set(
+        natives(value).flatMap(({ tax_rate }) => {
+          const code = typeof tax_rate === "string" ? resolve(bare(tax_rate))?.remoteId : undefined
+          return code === undefined || code === "TAX" || code === "NON" ? [] : [code]
+        })
+      )
+      const [code, ...others] = codes
+      if (others.length > 0)
+        refuse(`${prefix}line_items`, "have several tax rates: a sale has one in the United States")
+      else if (code !== undefined) {
+        set("TxnTaxDetail.TxnTaxCodeRef.value", code)
+        // what was reckoned by another one
+        set("TxnTaxDetail.TotalTax", null)
+        set("TxnTaxDetail.TaxLine", null)
+      }
+    }
+  })
 
 export const taxOf = (record: Native): unknown => getPath(record, "TxnTaxDetail.TotalTax") ?? 0
 
@@ -76,7 +121,21 @@ export const isVoid = (record: Native) =>
 export const document = <Day extends "issue_date" | "transaction_date">(
   of: Entries<keyof CommonFields | "company" | "currency" | Day>,
   day: Day
-) => [...identity(of), of.field(day, "TxnDate", date), company(of), currency(of, { isFixed: false })]
+) => [...identity(of), of.lasting(day, "TxnDate", date), company(of), currency(of, { isFixed: false })]
+
+/** A number that was given to a document stays where a body does not say; null takes it away. */
+export const documentNumber = <N extends "number" | "purchase_order_number" | "journal_number">(
+  of: Entries<N>,
+  canonical: N
+) =>
+  of.computed({
+    canonical,
+    native: ["DocNumber"],
+    decode: ({ record }, context) => (record.DocNumber === undefined ? null : text.decode(record.DocNumber, context)),
+    encode: (value, { body, set }) => {
+      if (value !== null || body[canonical] === null) set("DocNumber", value)
+    }
+  })
 
 /** Whom a document is to or from; a new one is in their currency, unless the body says another. */
 export const party = <N extends "contact" | "vendor">(of: Entries<N>, canonical: N, native: string, to: Transform) =>
@@ -147,6 +206,15 @@ export const nameOf = (of: Entries<"contact" | "employee">, { id, kind, make, na
           return
         }
         if (typeof encoding.body[other] === "string") encoding.refuse(path, `stands where the ${other} does; give one`)
+        const held = encoding.get(kind)
+        if (
+          encoding.mode === "patch" &&
+          encoding.body[other] === undefined &&
+          typeof held === "string" &&
+          !isOurs(held)
+        ) {
+          encoding.warn(encoding.prefix + other, "CHANGED", `is cleared: the ${canonical} stands in its place`)
+        }
         const named = identityOf(value, canonical, kinds, encoding, path)
         if (named === undefined) return
         if (named.nativeType !== encoding.get(kind) || named.remoteId !== encoding.get(id)) {

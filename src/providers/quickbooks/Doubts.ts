@@ -57,5 +57,11 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "Reads of an application on the free tier are counted, 500,000 a month",
     otherwise: "Every company's calls are 429 until the month is over",
     source: "https://blogs.intuit.com/2026/01/08/understanding-builder-tier-api-limits-for-you-and-your-customers"
+  },
+  {
+    assumed:
+      "In the United States a sale keeps the tax code of `TxnTaxDetail.TxnTaxCodeRef`, where its lines say TAX, also with automated sales tax",
+    otherwise: "The tax is what Intuit reckons by the customer's address; the record shows it",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-sales-tax-for-us-locales"
   }
 ]

@@ -3,13 +3,26 @@ import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
 import type { DocumentLines } from "../../mapping/LineParts.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
+import { noDiscount } from "../../mapping/NoDiscount.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import { date, leaveOut, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { amountOf, toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
 import { discountOf, totalDiscount } from "./Discount.ts"
-import { document, exchangeRate, inclusiveOfTax, isVoid, netOf, note, party, totalTax, withParty } from "./Documents.ts"
+import {
+  document,
+  documentNumber,
+  exchangeRate,
+  inclusiveOfTax,
+  isVoid,
+  netOf,
+  note,
+  party,
+  salesTaxCode,
+  totalTax,
+  withParty
+} from "./Documents.ts"
 import { entities } from "./Entities.ts"
 import { boughtLines, soldLines } from "./Lines.ts"
 import { billPayments, billSettlements, invoiceSettlements, payments } from "./Settlements.ts"
@@ -52,8 +65,11 @@ const status = (of: Entries<"status">, canBeVoid: boolean) =>
     native: ["TotalAmt", "Balance", "PrivateNote"],
     needsCurrent: (value) => canBeVoid && value === "VOID",
     decode: ({ record }) => (canBeVoid && isVoid(record) ? "VOID" : settlement(record)),
-    encode: (value, { current, step }) => {
-      if (canBeVoid && value === "VOID" && (current === undefined || !isVoid(current.record))) step("void", true)
+    encode: (value, encoding) => {
+      const { current, prefix, step } = encoding
+      if (value !== "VOID") return
+      if (!canBeVoid) leaveOut(encoding, `${prefix}status`, value, "bills cannot be void here: delete it")
+      else if (current === undefined || !isVoid(current.record)) step("void", true)
     }
   })
 
@@ -84,7 +100,7 @@ const purchaseOrders = computed({
 
 const shared = (of: EntriesOf<typeof Invoice>) => [
   ...document(of, "issue_date"),
-  of.field("number", "DocNumber", text),
+  documentNumber(of, "number"),
   of.field("due_date", "DueDate", date),
   of.field("payment_term", "SalesTermRef.value", toPaymentTerm),
   inclusiveOfTax(of),
@@ -108,6 +124,7 @@ const mapping = plainMapping(Invoice, (of) => [
       memo(of),
       trackingCategories(of, { Class: "ClassRef", Department: "DepartmentRef" }),
       of.lines("line_items", soldLines(called)),
+      salesTaxCode(of),
       totalDiscount(of),
       status(of, true),
       ...invoiceSettlements(of)
@@ -124,7 +141,7 @@ const mapping = plainMapping(Invoice, (of) => [
       note(of),
       trackingCategories(of, { Department: "DepartmentRef" }),
       of.lines("line_items", boughtLines(called)),
-      of.constant("total_discount", 0),
+      noDiscount(of),
       purchaseOrders(of),
       status(of, false),
       ...billSettlements(of)

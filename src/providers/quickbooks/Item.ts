@@ -1,5 +1,6 @@
 import { Item } from "../../canonical/accounting/Item.ts"
 import { computed } from "../../mapping/Entries.ts"
+import { type Encoding, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { enumeration, number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -7,8 +8,8 @@ import { activity, company, identity, toAccount, toTaxRate } from "./Common.ts"
 import { entities } from "./Entities.ts"
 
 /**
- * Products and services. An inventory item also needs QtyOnHand, InvStartDate and AssetAccountRef, which come with
- * `integration_params`. Categories, bundles and groups read as UNKNOWN.
+ * Products and services. An inventory item begins with nothing in stock today, in the company's inventory account, unless
+ * `integration_params` has other QtyOnHand, InvStartDate and AssetAccountRef. Categories, bundles and groups read as UNKNOWN.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/item
  */
 
@@ -18,16 +19,40 @@ const types = enumeration(
   "UNKNOWN"
 )
 
+/** What stock begins with. */
+const stock = ({ lookups, today }: Encoding): Native => {
+  const asset = natives(lookups.accounts).find(({ AccountSubType }) => AccountSubType === "Inventory")
+  return {
+    TrackQtyOnHand: true,
+    QtyOnHand: 0,
+    InvStartDate: today,
+    ...(asset === undefined ? {} : { AssetAccountRef: { value: asset.Id } })
+  }
+}
+
 /** An item is always of some type, so leaving it out, or repeating the UNKNOWN it was read as, changes nothing. */
 const type = computed({
   canonical: "type",
   native: ["Type"],
   needsCurrent: true,
+  fills: true,
+  encodeLookups: ["accounts"],
   decode: ({ record }, context) => (record.Type === undefined ? null : types.decode(record.Type, context)),
   encode: (value, encoding) => {
-    const held = encoding.get("Type")
+    const { current, get, prefix, set, warn } = encoding
+    const path = `${prefix}type`
+    if (value === null) {
+      if (current !== undefined) return
+      set("Type", "Service")
+      return warn(path, "CHANGED", "is held as SERVICE where the body does not say")
+    }
+    const held = get("Type")
     const isSame = held !== undefined && types.decode(held, { reference: () => "" }) === value
-    if (value !== null && !isSame) encoding.set("Type", types.encode(value, encoding, `${encoding.prefix}type`))
+    const native = isSame ? undefined : types.encode(value, encoding, path)
+    if (native === undefined) return
+    set("Type", native)
+    if (native === "Inventory" && current === undefined)
+      for (const [name, one] of Object.entries(stock(encoding))) set(name, one)
   }
 })
 
@@ -54,5 +79,5 @@ const mapping = plainMapping(Item, (of) => [
 
 export const item = (call: Caller) => ({
   ...entities(call, mapping, [{ name: "Item", removal: "deactivate" }]),
-  needs: ["type", "sales_account"]
+  needs: ["sales_account"]
 })

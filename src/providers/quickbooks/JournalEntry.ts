@@ -5,7 +5,8 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { amountOf, toAccount, toTaxRate, trackingCategories } from "./Common.ts"
-import { document, exchangeRate, inclusiveOfTax, nameOf, note } from "./Documents.ts"
+import { ofDocument } from "../../mapping/LineParts.ts"
+import { document, documentNumber, exchangeRate, inclusiveOfTax, money, nameOf, note } from "./Documents.ts"
 import { entities } from "./Entities.ts"
 import { exact } from "./Money.ts"
 
@@ -41,7 +42,11 @@ const postingStatus = computed({
   canonical: "posting_status",
   native: [],
   decode: () => "POSTED",
-  encode: () => {}
+  encode: (value, { prefix, warn }) => {
+    if (value === "UNPOSTED") {
+      warn(`${prefix}posting_status`, "STATUS_NOT_REACHED", "is POSTED: QuickBooks Online has no drafts of entries")
+    }
+  }
 })
 
 const mapping = plainMapping(JournalEntry, (of) => [
@@ -50,7 +55,7 @@ const mapping = plainMapping(JournalEntry, (of) => [
     entries: [
       ...document(of, "transaction_date"),
       exchangeRate(of),
-      of.field("journal_number", "DocNumber", text),
+      documentNumber(of, "journal_number"),
       note(of),
       inclusiveOfTax(of),
       postingStatus(of),
@@ -72,6 +77,7 @@ const mapping = plainMapping(JournalEntry, (of) => [
               }),
               of.field("tax_rate", `${detail}.TaxCodeRef.value`, toTaxRate),
               trackingCategories(of, { Class: `${detail}.ClassRef`, Department: `${detail}.DepartmentRef` }),
+              ...ofDocument(of, money),
               of.constant("remote_was_deleted", false)
             ]
           }

@@ -1,6 +1,7 @@
 import { Decimal } from "decimal.js"
 import { computed, heldBy, type Lines, type NamesIn } from "../../mapping/Entries.ts"
-import type { DocumentLine, DocumentLines, LineEntries } from "../../mapping/LineParts.ts"
+import { isDiscountOfLines, lessDiscount } from "../../mapping/LineDiscount.ts"
+import { type DocumentLine, type DocumentLines, type LineEntries, ofDocument } from "../../mapping/LineParts.ts"
 import {
   type ComputedEntry,
   type Encoding,
@@ -11,6 +12,7 @@ import {
 } from "../../mapping/Mapping.ts"
 import { remoteIdOf, text } from "../../mapping/Transform.ts"
 import { amountOf, toAccount, toCustomer, toItem, toProject, toTaxRate, trackingCategories } from "./Common.ts"
+import { isUntaxed, money } from "./Documents.ts"
 import { exact, rounded, signed } from "./Money.ts"
 
 /**
@@ -68,14 +70,17 @@ const priced = (of: LineEntries, detail: string, total: DocumentLines["total"]) 
       encodeLookups: ["preferences"],
       decode: ({ parent, record }) => signed(record.Amount, parent?.Credit),
       encode: (value, encoding) => {
-        const { body, get, parent, prefix, set } = encoding
+        const { body, get, parent, prefix, set, warn } = encoding
         const amount = amountOf(signed(exact(value, prefix + total, encoding)?.toNumber(), parent?.get("Credit")))
         if (amount === undefined) return
         const count = amountOf(get(quantity)) ?? new Decimal(1)
         const each = amountOf(get(price))
         const agrees = each === undefined || amount.equals(rounded(each.times(count), encoding))
         set("Amount", amount.toNumber())
-        if (!agrees && typeof body.unit_price !== "number" && !count.isZero()) set(price, priceOf(amount, count))
+        const isLess = isDiscountOfLines(parent?.body)
+        if (agrees || count.isZero() || (typeof body.unit_price === "number" && !isLess)) return
+        if (isLess) warn(`${prefix}unit_price`, "CHANGED", lessDiscount)
+        set(price, priceOf(amount, count))
       }
     })
   ]
@@ -110,7 +115,7 @@ const salesAccount = computed({
       const posts = getPath(named, "IncomeAccountRef.value")
       const isHeld = item === heldItem && id === heldAccount
       if (!isHeld && posts !== undefined && posts !== id) {
-        encoding.refuse(path, "is not the account this item posts to; leave it out or choose another item")
+        encoding.warn(path, "CHANGED", "is that of the item, through which QuickBooks Online posts lines of sales")
       }
       return
     }
@@ -144,7 +149,39 @@ const project = computed({
   }
 })
 
-const common = (of: LineEntries) => [project(of), of.constant("remote_was_deleted", false)]
+const common = (of: LineEntries) => [project(of), ...ofDocument(of, money), of.constant("remote_was_deleted", false)]
+
+/**
+ * The tax code of a line. Companies of the United States have none on what they buy; on what they sell a line says whether
+ * it is taxed, and the document by which code.
+ * https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-sales-tax-for-us-locales
+ */
+const taxRate = (of: LineEntries, detail: string, isSold: boolean) => {
+  const native = `${detail}.TaxCodeRef.value`
+  return of.computed({
+    canonical: "tax_rate",
+    native: [native],
+    encodeLookups: ["company"],
+    decode: ({ record }, context) => {
+      const code = getPath(record, native)
+      return typeof code === "string" ? toTaxRate.decode(code, context) : null
+    },
+    encode: (value, encoding) => {
+      const { lookups, parent, prefix, set, warn } = encoding
+      const path = `${prefix}tax_rate`
+      const code = value === null ? null : remoteIdOf(value, "tax_rate", ["TaxCode"], encoding, path)
+      if (code === undefined) return
+      if (code === null || code === "TAX" || code === "NON" || !isUntaxed(lookups)) return set(native, code)
+      if (!isSold) return warn(path, "NOT_HELD", "is not held: companies of the United States keep no tax on purchases")
+      if (parent?.body.inclusive_of_tax === true) {
+        set(native, "NON")
+        return warn(path, "CHANGED", "is held as NON: the amount has its tax in it")
+      }
+      set(native, "TAX")
+      warn(path, "CHANGED", "is held as TAX; the document has the code")
+    }
+  })
+}
 
 const description = (of: LineEntries) => of.field("description", "Description", text)
 
@@ -170,7 +207,7 @@ const soldItem = computed({
     const path = `${encoding.prefix}item`
     // without one the line would become words, and its amount would be gone
     if (value === null && typeof encoding.body.account !== "string") {
-      encoding.refuse(path, "cannot be cleared: a line that is sold has an item or an account")
+      encoding.warn(path, "CHANGED", "cannot be cleared: a line that is sold has an item or an account")
     } else if (value !== null) encoding.set("SalesItemLineDetail.ItemRef.value", toItem.encode(value, encoding, path))
   }
 })
@@ -184,7 +221,7 @@ const sold = ({ shape, total }: DocumentLines, given: string): LineForm => ({
     soldItem(of),
     salesAccount(of),
     ...priced(of, "SalesItemLineDetail", total),
-    of.field("tax_rate", "SalesItemLineDetail.TaxCodeRef.value", toTaxRate),
+    taxRate(of, "SalesItemLineDetail", true),
     trackingCategories(of, { Class: "SalesItemLineDetail.ClassRef" }),
     of.constant("is_billable", false)
   ])
@@ -229,7 +266,7 @@ const billable = (of: LineEntries, detail: string) =>
 const bought = (of: LineEntries, detail: string) => [
   ...common(of),
   description(of),
-  of.field("tax_rate", `${detail}.TaxCodeRef.value`, toTaxRate),
+  taxRate(of, detail, false),
   of.field("contact", `${detail}.CustomerRef.value`, toCustomer),
   trackingCategories(of, { Class: `${detail}.ClassRef` }),
   billable(of, detail)
@@ -251,11 +288,12 @@ const onePiece = (of: LineEntries, total: DocumentLines["total"]) => {
       encodeLookups: ["preferences"],
       decode,
       encode: (value, encoding) => {
-        const [each, all] = [amountOf(value), amountOf(encoding.body[total])]
-        if (all === undefined) write("unit_price", value, encoding)
-        else if (each !== undefined && !each.equals(all)) {
-          encoding.refuse(`${encoding.prefix}unit_price`, `is the line's ${total} where there is no item`)
-        }
+        const { body, prefix, refuse } = encoding
+        const [each, count, all] = [amountOf(value), amountOf(body.quantity), amountOf(body[total])]
+        const comesTo = each === undefined || count === undefined ? each : rounded(each.times(count), encoding)
+        if (all === undefined) write("unit_price", comesTo?.toNumber(), encoding)
+        else if (comesTo !== undefined && !comesTo.equals(all))
+          refuse(`${prefix}unit_price`, `times quantity is not the line's ${total}; leave one of them out`)
       }
     }),
     of.computed({

@@ -66,7 +66,7 @@ const settles = (of: Entries<"applied_to_lines">, kinds: ReadonlyArray<Settled>)
           return []
         }
         if (typeof line.applied_date === "string" && !days.includes(line.applied_date)) {
-          encoding.refuse(`${path}.applied_date`, "is the date of the payment at QuickBooks Online; leave it out")
+          encoding.warn(`${path}.applied_date`, "CHANGED", "is the date of the payment at QuickBooks Online")
         }
         const found = identityOf(
           line.related_object_id,
@@ -133,7 +133,7 @@ const mapping = plainMapping(Payment, (of) => [
       party(of, "contact", "CustomerRef", toCustomer),
       exchangeRate(of),
       amount(of, "total_amount", "TotalAmt"),
-      of.field("account", "DepositToAccountRef.value", toAccount),
+      of.lasting("account", "DepositToAccountRef.value", toAccount),
       of.field("payment_method", "PaymentMethodRef.value", reference("payment_method", "PaymentMethod")),
       settles(of, [
         { type: "INVOICE", resource: "invoice", native: "Invoice" },

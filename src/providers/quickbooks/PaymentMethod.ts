@@ -27,10 +27,14 @@ const kind = computed({
   native: ["Name", "Type"],
   needsCurrent: true,
   decode: ({ record }) => methodType(record.Name, record.Type),
-  encode: (value, { get, set }) => {
-    if (value !== methodType(get("Name"), get("Type"))) {
-      set("Type", value === "CREDIT_CARD" ? "CREDIT_CARD" : "NON_CREDIT_CARD")
-    }
+  encode: (value, { get, prefix, set, warn }) => {
+    if (value === methodType(get("Name"), get("Type"))) return
+    set("Type", value === "CREDIT_CARD" ? "CREDIT_CARD" : "NON_CREDIT_CARD")
+    const held = methodType(get("Name"), get("Type"))
+    if (value === held) return
+    const message = "follows from the name, save that of credit cards"
+    if (held === null) warn(`${prefix}method_type`, "NOT_HELD", message)
+    else warn(`${prefix}method_type`, "CHANGED", `is held as ${held}: it ${message}`)
   }
 })
 

@@ -22,7 +22,7 @@ const contact = computed({
   },
   encode: (value, encoding) => {
     const path = `${encoding.prefix}contact`
-    if (value === null) encoding.refuse(path, "is needed: a project is of a customer")
+    if (value === null) encoding.warn(path, "CHANGED", "cannot be cleared: a project is of a customer")
     else encoding.set("ParentRef", { value: remoteIdOf(value, "contact", ["Customer"], encoding, path) })
   }
 })

@@ -4,12 +4,12 @@ import { PurchaseOrderLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { isNative } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { date, number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import { date, number, remoteIdOf } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { BodyRequest, ResourceAdapter } from "../ProviderAdapter.ts"
 import { deliveryId, isAddress, readAddress } from "./Address.ts"
 import { toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
-import { document, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
+import { document, documentNumber, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
 import { entities, type Step } from "./Entities.ts"
 import { boughtLines } from "./Lines.ts"
 
@@ -45,14 +45,15 @@ const deliveryAddress = computed({
   decode: ({ record }, context) =>
     isAddress(record.ShipAddr) ? context.reference("address", "PhysicalAddress", deliveryId(record.Id)) : null,
   encode: (value, encoding) => {
-    const { current, lookups, prefix, refuse, set } = encoding
+    const { current, lookups, prefix, refuse, set, warn } = encoding
     const path = `${prefix}delivery_address`
     const id = value === null ? null : remoteIdOf(value, "address", ["PhysicalAddress"], encoding, path)
     if (id === null) set("ShipAddr", null)
     if (id === null || id === undefined || id === deliveryId(current?.record.Id)) return
     const { address } = lookups
-    if (!isNative(address)) refuse(path, "is an address that is there no more")
-    else set("ShipAddr", Object.fromEntries(members.map((member) => [member, address[member] ?? null])))
+    if (!isNative(address)) return refuse(path, "is an address that is there no more")
+    warn(path, "CHANGED", "is held as a copy, which is an address of the order's own")
+    set("ShipAddr", Object.fromEntries(members.map((member) => [member, address[member] ?? null])))
   }
 })
 
@@ -62,7 +63,7 @@ const mapping = plainMapping(PurchaseOrder, (of) => [
     entries: [
       ...document(of, "issue_date"),
       status(of),
-      of.field("purchase_order_number", "DocNumber", text),
+      documentNumber(of, "purchase_order_number"),
       of.field("delivery_date", "ExpectedDate", date),
       of.field("customer", "ShipTo.value", toCustomer),
       deliveryAddress(of),

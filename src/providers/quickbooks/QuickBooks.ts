@@ -132,6 +132,7 @@ export const QuickBooks = provider(
               accounts.map((one) => ({
                 Id: String(one.Id),
                 AccountType: one.AccountType,
+                AccountSubType: one.AccountSubType,
                 Currency: getPath(one, "CurrencyRef.value")
               }))
             )

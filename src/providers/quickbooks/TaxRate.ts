@@ -2,14 +2,14 @@ import { Decimal } from "decimal.js"
 import { Effect } from "effect"
 import { TaxRate } from "../../canonical/accounting/TaxRate.ts"
 import { computed, type Entries } from "../../mapping/Entries.ts"
-import { type Bundle, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { type Bundle, type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { CreateRequest, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Invalid, Malformed, ProviderError } from "../ProviderError.ts"
 import { amountOf, company, identity } from "./Common.ts"
-import { books, entities, withInactive } from "./Entities.ts"
+import { books, entities, quoted, withInactive } from "./Entities.ts"
 
 /**
  * Lines name tax codes, so a code is what a tax rate is here; the rates it is made of are its components. Codes are made
@@ -55,9 +55,11 @@ const lists = sides.map(([, list]) => list)
 const rate = <N extends string>(
   of: Entries<N>,
   canonical: N,
-  add: (bundle: Bundle, all: ReadonlyArray<Native>, detail: Native) => Decimal
+  add: (bundle: Bundle, all: ReadonlyArray<Native>, detail: Native) => Decimal,
+  encode?: NonNullable<ComputedEntry["encode"]>
 ) =>
   of.computed({
+    ...(encode === undefined ? {} : { encode }),
     canonical,
     native: lists,
     parts: ["rates"],
@@ -67,6 +69,16 @@ const rate = <N extends string>(
       return all.reduce((sum, detail) => sum.plus(add(bundle, all, detail)), new Decimal(0)).toNumber()
     }
   })
+
+/** Names are compared without regard to case. */
+const key = (name: unknown) => String(name).toLowerCase()
+
+/** A rate of a new code. */
+const detailOf = ({ component_type, name, rate }: Native): Native => ({
+  TaxRateName: name,
+  RateValue: rate,
+  TaxApplicableOn: component_type === "PURCHASE" ? "Purchase" : "Sales"
+})
 
 const components = computed({
   canonical: "tax_components",
@@ -87,22 +99,40 @@ const components = computed({
         }
       })
     ),
-  encode: (value, { prefix, refuse, set }) => {
+  encode: (value, { body, lookups, prefix, refuse, set, warn }) => {
     const all = natives(value)
+    const taken = new Set(natives(lookups.namesakes).map(({ Name }) => key(Name)))
+    const named = all.map((component, i) => {
+      const { name } = component
+      const own = taken.has(key(name)) ? `${String(body.name)} ${String(name)}` : name
+      taken.add(key(own))
+      if (own !== name)
+        warn(`${prefix}tax_components.${i}.name`, "CHANGED", `is held as ${String(own)}: no two rates share a name`)
+      return { ...component, name: own }
+    })
     for (const [i, component] of all.entries()) {
       if (component.is_compound !== true) continue
-      refuse(`${prefix}tax_components.${i}.is_compound`, "QuickBooks Online takes no taxes on taxes through its API")
+      const path = `${prefix}tax_components.${i}.is_compound`
+      // a tax on no other one is a plain one
+      if (all.length === 1) warn(path, "CHANGED", "is held as false: there is no other tax beneath it")
+      else refuse(path, "QuickBooks Online takes no taxes on taxes through its API")
     }
-    set(
-      "TaxRateDetails",
-      all.map(({ component_type, name, rate }) => ({
-        TaxRateName: name,
-        RateValue: rate,
-        TaxApplicableOn: component_type === "PURCHASE" ? "Purchase" : "Sales"
-      }))
-    )
+    set("TaxRateDetails", named.map(detailOf))
   }
 })
+
+/** A rate without components is its own one; beside them it is their sum. */
+const ofOneRate: NonNullable<ComputedEntry["encode"]> = (value, { body, prefix, refuse, set }) => {
+  if (typeof value !== "number") return
+  const parts = natives(body.tax_components)
+  if (parts.length === 0) return set("TaxRateDetails", [detailOf({ name: body.name, rate: value })])
+  const sums = sides.map(([side]) =>
+    parts
+      .filter(({ component_type }) => (component_type ?? "SALES") === side)
+      .reduce((sum, { rate }) => sum.plus(amountOf(rate) ?? 0), new Decimal(0))
+  )
+  if (!sums.some((sum) => sum.equals(value))) refuse(`${prefix}total_tax_rate`, "is not the sum of tax_components")
+}
 
 const mapping = plainMapping(TaxRate, (of) => [
   {
@@ -119,8 +149,8 @@ const mapping = plainMapping(TaxRate, (of) => [
         canonical: "code",
         native: ["Name"],
         decode: ({ record }) => record.Name,
-        encode: (value, { body, prefix, refuse }) => {
-          if (value !== body.name) refuse(`${prefix}code`, "is the name here")
+        encode: (value, { body, prefix, warn }) => {
+          if (value !== null && value !== body.name) warn(`${prefix}code`, "CHANGED", "is the name here")
         }
       }),
       of.readField("description", "Description", text),
@@ -137,7 +167,7 @@ const mapping = plainMapping(TaxRate, (of) => [
         lookups: ["company"],
         decode: ({ lookups }) => getPath(lookups, "company.Country")
       }),
-      rate(of, "total_tax_rate", (bundle, _, detail) => percentOf(bundle, detail)),
+      rate(of, "total_tax_rate", (bundle, _, detail) => percentOf(bundle, detail), ofOneRate),
       rate(of, "effective_tax_rate", charged),
       components(of),
       company(of)
@@ -179,9 +209,19 @@ export const taxRate = (call: Caller): ResourceAdapter => {
     )
   }
 
+  /** Rates that have the name of one in a body. */
+  const related: NonNullable<ResourceAdapter["related"]> = ({ body, connection }) => {
+    const names = natives(body.tax_components).flatMap(({ name }) => (typeof name === "string" ? [quoted(name)] : []))
+    if (names.length === 0) return Effect.succeed({})
+    return Effect.map(query(connection, "TaxRate", [`Name in (${names.join(", ")})`, withInactive]), (namesakes) => ({
+      namesakes
+    }))
+  }
+
   return {
     mapping,
-    needs: ["tax_components"],
+    related,
+    rules: [{ rule: "oneOf", fields: ["total_tax_rate", "tax_components"] }],
     consistency,
     ...(list === undefined ? {} : { list }),
     ...(get === undefined ? {} : { get }),

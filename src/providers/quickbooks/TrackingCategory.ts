@@ -40,8 +40,10 @@ const kind = (of: Entries<"category_type">, held: ReadonlyArray<string>, wordOf:
     native: [],
     lookups: ["preferences"],
     decode: ({ lookups }) => wordOf(getPath(lookups, "preferences.AccountingInfoPrefs.DepartmentTerminology")),
-    encode: (value, { prefix, refuse }) => {
-      if (value !== null && !held.includes(String(value))) refuse(`${prefix}category_type`, `is ${held.join(" or ")}`)
+    encode: (value, { prefix, warn }) => {
+      if (value !== null && !held.includes(String(value))) {
+        warn(`${prefix}category_type`, "CHANGED", `stays what it was made as, which is ${held.join(" or ")}`)
+      }
     }
   })
 
@@ -56,6 +58,7 @@ const mapping = plainMapping(TrackingCategory, (of) => [
   {
     nativeType: "Class",
     when: { category_type: "CLASS" },
+    isDefault: true,
     entries: [...shared(of), kind(of, ["CLASS"], () => "CLASS"), parent(of, "Class", "SubClass")]
   },
   {
@@ -68,10 +71,8 @@ const mapping = plainMapping(TrackingCategory, (of) => [
   }
 ])
 
-export const trackingCategory = (call: Caller) => ({
-  ...entities(call, mapping, [
+export const trackingCategory = (call: Caller) =>
+  entities(call, mapping, [
     { name: "Class", removal: "deactivate" },
     { name: "Department", removal: "deactivate" }
-  ]),
-  needs: ["category_type"]
-})
+  ])

@@ -2,11 +2,11 @@ import { VendorCredit } from "../../canonical/accounting/VendorCredit.ts"
 import { VendorCreditLine } from "../../canonical/accounting/Nested.ts"
 import { type Encoding, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import { number, text } from "../../mapping/Transform.ts"
+import { number } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { applications, applying } from "./Applications.ts"
 import { toVendor, trackingCategories } from "./Common.ts"
-import { document, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
+import { document, documentNumber, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
 import { entities } from "./Entities.ts"
 import { boughtLines } from "./Lines.ts"
 import { billPayments, ofBills } from "./Settlements.ts"
@@ -29,7 +29,7 @@ const mapping = plainMapping(VendorCredit, (of) => [
     nativeType: "VendorCredit",
     entries: [
       ...document(of, "transaction_date"),
-      of.field("number", "DocNumber", text),
+      documentNumber(of, "number"),
       party(of, "vendor", "VendorRef", toVendor),
       exchangeRate(of),
       note(of),

@@ -1,50 +1,38 @@
-import { computed } from "../../mapping/Entries.ts"
-import type { Bundle, Encoding } from "../../mapping/Mapping.ts"
-import { fits, isOf, ofKind } from "./Kinds.ts"
+import { computed, type Entries } from "../../mapping/Entries.ts"
+import type { Bundle, ComputedEntry, Encoding } from "../../mapping/Mapping.ts"
+import { oneLink } from "../../mapping/OneLink.ts"
+import { fits, isOf, type Kind, ofKind } from "./Kinds.ts"
 import { isSame } from "./Soql.ts"
 
 // What tasks and events have in common. `WhatId` is what an activity is about, an account, an opportunity or something
 // else; `WhoId` is a contact or a lead. What the model has no field for stays as it is.
 // https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_task.htm
 
-/** Stands before `account`, which looks at what it wrote. */
-export const opportunity = computed({
-  canonical: "opportunity",
-  native: ["WhatId"],
-  decode: ({ record }) => ofKind("Opportunity", record.WhatId),
-  needsCurrent: true,
-  encode: (value, encoding) => {
-    const { body, current, prefix, set } = encoding
-    if (!fits("Opportunity", value, `${prefix}opportunity`, encoding)) return
-    if (value !== null) set("WhatId", value)
-    else if (isOf("Opportunity", current?.record.WhatId)) {
-      // without it the activity is still about the account
-      set("WhatId", body.account ?? current?.record.AccountId ?? null)
-    }
-  }
-})
+const kinds = { account: "Account", opportunity: "Opportunity" } as const
 
-/** The account it is about; of one about an opportunity, or only with a contact, Salesforce works out theirs. */
-export const account = computed({
-  canonical: "account",
-  native: ["WhatId", "AccountId"],
-  decode: ({ record }) => ofKind("Account", record.WhatId) ?? record.AccountId,
-  needsCurrent: true,
-  encode: (value, encoding) => {
-    const { body, current, get, prefix, refuse, set } = encoding
-    if (!fits("Account", value, `${prefix}account`, encoding)) return
-    const what = get("WhatId")
-    const isOthers = isOf("Opportunity", what) || (value === null && !isOf("Account", what))
-    if (!isOthers) set("WhatId", value)
-    else if (
-      body.account !== undefined &&
-      ["opportunity", "contact", "contacts"].every((name) => body[name] === undefined) &&
-      !isSame(value, current?.record.AccountId ?? null)
-    ) {
-      refuse(`${prefix}account`, "is that of the opportunity or the contact, and follows them")
+type Field = keyof typeof kinds
+
+const idOf = (kind: Kind, id: unknown) => (isOf(kind, id) ? String(id) : null)
+
+/** Of an activity about an opportunity, or only with a contact, Salesforce works out the account. */
+export const about = (of: Entries<Field>): ReadonlyArray<ComputedEntry> =>
+  oneLink(of, {
+    fields: ["opportunity", "account"],
+    noun: "an activity",
+    native: ["WhatId", "AccountId"],
+    follows: ["account"],
+    idIn: ({ WhatId }, field) => idOf(kinds[field], WhatId),
+    shows: ({ AccountId, WhatId }, field) => idOf(kinds[field], WhatId) ?? (field === "account" ? AccountId : null),
+    accepts: (field, value, encoding) => fits(kinds[field], value, encoding.prefix + field, encoding),
+    isSame,
+    write: (link, { body, current, mode, set }) => {
+      if (link !== null) return set("WhatId", link.id)
+      // without the opportunity the activity is still about the account
+      const isAccountKept =
+        mode === "patch" && body.account === undefined && isOf("Opportunity", current?.record.WhatId)
+      set("WhatId", isAccountKept ? (current?.record.AccountId ?? null) : null)
     }
-  }
-})
+  })
 
 /** The one person of a task. */
 export const person = {

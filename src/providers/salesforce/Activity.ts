@@ -4,7 +4,7 @@ import { computed, type EntriesOf } from "../../mapping/Entries.ts"
 import type { Entry } from "../../mapping/Mapping.ts"
 import { day, enumeration, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { account, opportunity, person } from "./Activities.ts"
+import { about, person } from "./Activities.ts"
 import { deleted, mappingOver, stamps } from "./Common.ts"
 import { eventEntries, events } from "./Events.ts"
 import type { Org } from "./Org.ts"
@@ -84,7 +84,9 @@ const contacts = computed({
   decode: (bundle) => [person.decode(bundle)].filter((id) => id !== undefined),
   encode: (value, encoding) => {
     const wanted: ReadonlyArray<unknown> = Array.isArray(value) ? Array.dedupeWith(value, isSame) : []
-    if (wanted.length > 1) encoding.refuse(`${encoding.prefix}contacts.1`, "salesforce holds one here")
+    for (const i of wanted.keys()) {
+      if (i > 0) encoding.warn(`${encoding.prefix}contacts.${i}`, "NOT_HELD", "a call, an e-mail or the like has one")
+    }
     person.encode(wanted[0] ?? null, encoding)
   }
 })
@@ -99,8 +101,7 @@ const taskEntries = (of: EntriesOf<typeof Activity>): ReadonlyArray<Entry> => [
   of.field("start_time", "ActivityDate", day),
   end(of),
   of.field("owner", "OwnerId", text),
-  opportunity(of),
-  account(of),
+  ...about(of),
   contacts(of)
 ]
 

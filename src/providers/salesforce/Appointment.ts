@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import { Appointment } from "../../canonical/crm/Appointment.ts"
 import { computed, type Entries } from "../../mapping/Entries.ts"
 import type { Native } from "../../mapping/Mapping.ts"
@@ -8,13 +9,16 @@ import { fits, ofKind } from "./Kinds.ts"
 import { module } from "./Lacks.ts"
 import type { Org } from "./Org.ts"
 import { sobject } from "./SObjects.ts"
-import { isSame } from "./Soql.ts"
+import { isId, isSame, quote, soql } from "./Soql.ts"
 
 /**
  * Orgs with Salesforce Scheduler or Field Service have it.
  * https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_serviceappointment.htm
  */
 const type = "ServiceAppointment"
+
+/** Value that encoding is given: the account of the contact that an appointment is for. */
+const accountOfContact = "accountOfContact"
 
 /** By category, as the statuses are the org's own; what is written is the status that the category is named after. */
 const categories: { readonly [category: string]: string } = {
@@ -41,8 +45,10 @@ const status = computed({
   native: ["StatusCategory", "Status"],
   decode: ({ record }) => statusOf(record),
   needsCurrent: true,
-  encode: (value, { current, set }) => {
-    if (current === undefined || statusOf(current.record) !== value) set("Status", statuses[String(value)] ?? "None")
+  encode: (value, { current, prefix, set, warn }) => {
+    if (current !== undefined && statusOf(current.record) === value) return
+    set("Status", statuses[String(value)] ?? "None")
+    if (value === "RESCHEDULED") warn(`${prefix}status`, "STATUS_NOT_REACHED", "is held as SCHEDULED")
   }
 })
 
@@ -88,18 +94,27 @@ const location = computed({
 
 const parentOf = ({ AccountId, ParentRecordId }: Native) => ofKind("Account", ParentRecordId) ?? AccountId ?? null
 
-/** The record it is for, which never changes; of a work order, Salesforce gives the account. */
+/**
+ * The record it is for, which every appointment has and which never changes: without one, the account of its contact. Of a
+ * work order, Salesforce gives the account.
+ */
 const account = computed({
   canonical: "account",
   native: ["ParentRecordId", "AccountId"],
   decode: ({ record }) => parentOf(record),
+  fills: true,
   needsCurrent: true,
   encode: (value, encoding) => {
-    const { body, current, prefix, refuse, set } = encoding
-    if (!fits("Account", value, `${prefix}account`, encoding)) return
-    if (current === undefined) set("ParentRecordId", value)
-    else if (body.account !== undefined && !isSame(value, parentOf(current.record))) {
-      refuse(`${prefix}account`, "cannot be changed: an appointment stays with the record it was made for")
+    const { body, current, lookups, prefix, refuse, set, warn } = encoding
+    const path = `${prefix}account`
+    if (!fits("Account", value, path, encoding)) return
+    if (current === undefined) {
+      const parent = value ?? lookups[accountOfContact]
+      if (typeof parent !== "string") return refuse(path, "is required: the contact has no account to take instead")
+      if (value === null) warn(path, "CHANGED", `is required; it is held as ${parent}, the account of the contact`)
+      set("ParentRecordId", parent)
+    } else if (body.account !== undefined && !isSame(value, parentOf(current.record))) {
+      warn(path, "CHANGED", "cannot be changed: an appointment stays with the record it was made for")
     }
   }
 })
@@ -121,7 +136,18 @@ const mapping = mappingOf(Appointment, type, (of) => [
 
 export const appointment = (org: Org): ResourceAdapter => ({
   mapping,
-  needs: ["account"],
+  rules: [{ rule: "oneOf", fields: ["account", "contact"] }],
+  related: ({ body, connection, mode }) =>
+    mode !== "create" || typeof body.account === "string" || !isId(String(body.contact))
+      ? Effect.succeed({})
+      : Effect.map(
+          org.query(
+            connection,
+            "Contact.get",
+            soql(["AccountId"], "Contact", [`Id = ${quote(String(body.contact))}`], "LIMIT 1")
+          ),
+          ([contact]) => ({ [accountOfContact]: contact?.AccountId })
+        ),
   consistency: "exact",
   requires: [module(type)],
   ...sobject(org, { type })

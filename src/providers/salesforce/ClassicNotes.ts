@@ -1,13 +1,14 @@
 import { Effect } from "effect"
 import type { Note } from "../../canonical/crm/Note.ts"
-import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
-import { type ComputedEntry, type Entry, isNative } from "../../mapping/Mapping.ts"
+import type { EntriesOf } from "../../mapping/Entries.ts"
+import { type Entry, getPath } from "../../mapping/Mapping.ts"
+import { oneLink } from "../../mapping/OneLink.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { CreateRequest, Written } from "../ProviderAdapter.ts"
 import { Invalid, type ProviderError } from "../ProviderError.ts"
 import { deleted, stamps } from "./Common.ts"
 import { htmlOf, linkField } from "./ContentNotes.ts"
-import { fits, type Kind, ofKind } from "./Kinds.ts"
+import { fits, isOf } from "./Kinds.ts"
 import { asText } from "./Markup.ts"
 import { failure, type Org } from "./Org.ts"
 import { type SObject, sobject } from "./SObjects.ts"
@@ -21,19 +22,18 @@ export const classicNotes: SObject = { type: "Note", prefix: "002" }
 
 const classicFields = ["Id", "CreatedDate", "LastModifiedDate", "IsDeleted", "Title", "Body", "OwnerId", "ParentId"]
 
-const parent = <N extends string>(of: Entries<N>, canonical: N, kind: Kind): ComputedEntry =>
-  of.computed({
-    canonical,
+const kinds = { contact: "Contact", account: "Account", opportunity: "Opportunity", lead: "Lead" } as const
+
+const parent = (of: EntriesOf<typeof Note>) =>
+  oneLink(of, {
+    fields: ["contact", "account", "opportunity", "lead"],
+    noun: "a classic note",
     native: ["ParentId"],
-    decode: ({ record }) => ofKind(kind, record.ParentId),
-    needsCurrent: true,
-    encode: (value, encoding) => {
-      const { body, current, prefix, refuse } = encoding
-      if (!fits(kind, value, prefix + canonical, encoding) || body[canonical] === undefined) return
-      if (!isSame(value, ofKind(kind, current?.record.ParentId) ?? null)) {
-        refuse(prefix + canonical, "cannot be changed: a classic note stays on its record")
-      }
-    }
+    isFixed: true,
+    idIn: ({ ParentId }, field) => (isOf(kinds[field], ParentId) ? String(ParentId) : null),
+    accepts: (field, value, encoding) => fits(kinds[field], value, encoding.prefix + field, encoding),
+    isSame,
+    write: (link, { set }) => set("ParentId", link?.id ?? null)
   })
 
 export const classicNoteEntries = (of: EntriesOf<typeof Note>): ReadonlyArray<Entry> => [
@@ -42,25 +42,22 @@ export const classicNoteEntries = (of: EntriesOf<typeof Note>): ReadonlyArray<En
   of.field("content", "Body", text),
   of.field("title", "Title", text),
   of.field("owner", "OwnerId", text),
-  parent(of, "contact", "Contact"),
-  parent(of, "account", "Account"),
-  parent(of, "opportunity", "Opportunity"),
-  parent(of, "lead", "Lead")
+  ...parent(of)
 ]
 
-/** What the encoded form of a Lightning note says of links. */
+/** The records that the encoded form of a Lightning note links, the more specific first. */
 const parentsIn = (links: unknown) =>
-  Object.entries(isNative(links) ? links : {}).map(([kind, change]) => ({
-    kind,
-    id: isNative(change) ? change.add : undefined
-  }))
+  (["Opportunity", "Lead", "Contact", "Account"] as const).flatMap((kind) => {
+    const id = getPath(links, `${kind}.add`)
+    return typeof id === "string" ? [{ kind, id }] : []
+  })
 
-/** Makes a classic note of what was meant to be one of Lightning. */
+/** Makes a classic note of what was meant to be one of Lightning: on one record only. */
 export const createClassic = (org: Org, request: CreateRequest): Effect.Effect<Written, ProviderError> => {
-  const { connection, encoded } = request
+  const { connection, encoded, handling } = request
   const { Content, Title, ...record } = encoded.record
   const [parent, second] = parentsIn(encoded.steps.links)
-  if (parent === undefined || second !== undefined) {
+  if (parent === undefined || (second !== undefined && handling === "strict")) {
     const field = linkField(second?.kind ?? "Contact")
     return failure("Note.create", new Invalid({ fields: { [field]: "a classic note is on exactly one record" } }))
   }

@@ -30,6 +30,7 @@ const mapping = mappingOf(Contact, type, (of) => [
 
 export const contact = (org: Org): ResourceAdapter => ({
   mapping,
+  needs: ["last_name"],
   consistency: "exact",
   ...sobject(org, { type })
 })

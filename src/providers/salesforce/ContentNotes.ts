@@ -64,8 +64,8 @@ const owner = computed({
   native: ["OwnerId"],
   decode: ({ record }) => record.OwnerId,
   needsCurrent: true,
-  encode: (value, { body, current, prefix, refuse, step }) => {
-    if (body.owner === null) refuse(`${prefix}owner`, "cannot be cleared: a note is always someone's")
+  encode: (value, { body, current, prefix, step, warn }) => {
+    if (body.owner === null) warn(`${prefix}owner`, "CHANGED", "cannot be cleared: a note is always someone's")
     if (value !== null && !isSame(value, current?.record.OwnerId)) step("owner", value)
   }
 })

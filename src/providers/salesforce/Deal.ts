@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { Deal } from "../../canonical/crm/Deal.ts"
-import { computed } from "../../mapping/Entries.ts"
+import { computed, today } from "../../mapping/Entries.ts"
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { type Pipeline, placed, type Placing } from "../../mapping/Stages.ts"
 import { date, day, number, percent, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { deleted, mappingOf, stamps } from "./Common.ts"
@@ -9,7 +10,7 @@ import type { Org } from "./Org.ts"
 import { alter, insert } from "./Rows.ts"
 import { type Step, sobject } from "./SObjects.ts"
 import { isId, isSame, quote, soql } from "./Soql.ts"
-import { pipelineId, stageWith, statusOf } from "./Stages.ts"
+import { pipelineId, statusOf } from "./Stages.ts"
 
 /** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_opportunity.htm */
 const type = "Opportunity"
@@ -56,40 +57,27 @@ const contact = computed({
   }
 })
 
-/** Salesforce takes any text for a stage; one that the pipeline does not list has no status, so it is refused. */
-const stage = computed({
-  canonical: "stage",
-  native: ["StageName"],
-  decode: ({ record }) => record.StageName,
-  needsCurrent: true,
-  encodeLookups: ["stages"],
-  encode: (value, { current, lookups, prefix, refuse, set }) => {
-    const names = natives(lookups.stages).map(({ ApiName }) => ApiName)
-    if (value === null || names.includes(value)) set("StageName", value)
-    else if (value !== current?.record.StageName) {
-      refuse(`${prefix}stage`, `must be a stage of the pipeline: ${names.join(", ")}`)
+/** The status follows from the stage. Salesforce takes any text for one; what the org does not list is refused. */
+const placing: Placing<Pipeline> = {
+  native: { stage: ["StageName"], status: ["IsWon", "IsClosed"] },
+  lookup: "stages",
+  isRequired: true,
+  pipelines: (loaded) => [
+    {
+      id: pipelineId,
+      name: "the org's stages",
+      isDefault: true,
+      stages: natives(loaded).map((stage) => ({
+        id: String(stage.ApiName),
+        name: String(stage.MasterLabel),
+        status: statusOf(stage) ?? "OPEN",
+        isRetired: stage.IsActive !== true
+      }))
     }
-  }
-})
-
-/**
- * Follows from the stage. What is written is the first stage with that status; the deal stays where it is when it has
- * the status, or no stage does. A stage that the body names wins over its status.
- */
-const status = computed({
-  canonical: "status",
-  native: ["IsWon", "IsClosed"],
-  decode: ({ record }) => statusOf(record),
-  needsCurrent: true,
-  encodeLookups: ["stages"],
-  encode: (value, { body, current, lookups, prefix, refuse, set }) => {
-    if (body.status === null) refuse(`${prefix}status`, "cannot be cleared: it follows from the stage")
-    const isGiven = body.stage !== undefined && body.stage !== null
-    if (typeof value !== "string" || isGiven || (current !== undefined && statusOf(current.record) === value)) return
-    const found = stageWith(value, lookups.stages)
-    if (found !== undefined) set("StageName", found.ApiName)
-  }
-})
+  ],
+  standing: (record) => ({ pipeline: pipelineId, stage: record.StageName, status: statusOf(record) }),
+  write: ({ set }, _, stage) => set("StageName", stage.id)
+}
 
 /** Only orgs with several currencies have the field; elsewhere every amount is in the org's own. */
 const currency = computed({
@@ -98,11 +86,12 @@ const currency = computed({
   lookups: ["currency"],
   decode: ({ lookups, record }) => record.CurrencyIsoCode ?? lookups?.currency,
   encodeLookups: ["currency"],
-  encode: (value, { body, lookups, prefix, refuse, set }) => {
+  encode: (value, { body, lookups, prefix, refuse, set, warn }) => {
     const only = lookups.currency
+    const path = `${prefix}currency`
     if (typeof only !== "string") set("CurrencyIsoCode", value)
-    else if (body.currency === null) refuse(`${prefix}currency`, `cannot be cleared: the org has one currency, ${only}`)
-    else if (value !== null && value !== only) refuse(`${prefix}currency`, `must be ${only}: the org has one currency`)
+    else if (body.currency === null) warn(path, "CHANGED", `cannot be cleared: the org has one currency, ${only}`)
+    else if (value !== null && value !== only) refuse(path, `must be ${only}: the org has one currency`)
   }
 })
 
@@ -113,10 +102,9 @@ const mapping = mappingOf(Deal, type, (of) => [
   of.field("description", "Description", text),
   of.field("amount", "Amount", number),
   currency(of),
-  stage(of),
   of.constant("pipeline", pipelineId),
-  status(of),
-  of.field("close_date", "CloseDate", date),
+  ...placed(of, placing),
+  of.lasting("close_date", "CloseDate", date, today),
   of.field("probability", "Probability", percent),
   of.field("owner", "OwnerId", text),
   of.field("account", "AccountId", text),
@@ -126,7 +114,6 @@ const mapping = mappingOf(Deal, type, (of) => [
 
 export const deal = (org: Org): ResourceAdapter => ({
   mapping,
-  needs: ["stage", "close_date"],
   consistency: "exact",
   ...sobject(org, {
     type,

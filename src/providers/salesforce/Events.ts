@@ -4,7 +4,7 @@ import type { Meeting } from "../../canonical/crm/Meeting.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
 import { type ComputedEntry, type Entry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
-import { account, opportunity } from "./Activities.ts"
+import { about } from "./Activities.ts"
 import { deleted, stamps } from "./Common.ts"
 import { fits, isOf } from "./Kinds.ts"
 import type { Org } from "./Org.ts"
@@ -82,10 +82,10 @@ const time = <N extends string>(
     decode: ({ record }, context) => (record[native] === null ? null : dateTime.decode(record[native], context)),
     needsCurrent: true,
     encode: (value, encoding) => {
-      const { body, prefix, refuse } = encoding
+      const { body, prefix, warn } = encoding
       if (value !== null) encode(value, encoding)
       else if (body[canonical] === null)
-        refuse(prefix + canonical, "cannot be cleared: an event has a start and an end")
+        warn(prefix + canonical, "CHANGED", "cannot be cleared: an event has a start and an end")
     }
   })
 
@@ -112,8 +112,7 @@ export const eventEntries = (of: EntriesOf<typeof Activity | typeof Meeting>): R
   end(of),
   of.field("owner", "OwnerId", text),
   contacts(of),
-  opportunity(of),
-  account(of)
+  ...about(of)
 ]
 
 /** Every user who is invited has a copy, which is the event's child. */

@@ -1,5 +1,6 @@
 import { Lead } from "../../canonical/crm/Lead.ts"
 import { computed } from "../../mapping/Entries.ts"
+import { madeName } from "../../mapping/MadeName.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 import { day, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -43,13 +44,16 @@ const status = computed({
   decode: ({ record }) => statusOf(record),
   needsCurrent: true,
   encodeLookups: ["leadStatuses"],
-  encode: (value, { body, current, lookups, prefix, refuse, set }) => {
-    if (body.status === null) refuse(`${prefix}status`, "cannot be cleared: a lead always has one")
+  encode: (value, { body, current, lookups, prefix, set, warn }) => {
+    if (body.status === null) warn(`${prefix}status`, "CHANGED", "cannot be cleared: a lead always has one")
     if (!isMeaning(value)) return
     const held = current === undefined ? null : statusOf(current.record)
     const free = (meaning: Meaning) =>
       statusWith(lookups.leadStatuses, (one) => one.IsConverted !== true && meaningOf(one.ApiName) === meaning)
     const wanted = closest[value].find((meaning) => meaning === held || free(meaning) !== undefined)
+    if (wanted !== value) {
+      warn(`${prefix}status`, "STATUS_NOT_REACHED", `is held as ${wanted ?? String(held)}: the org has no such status`)
+    }
     if (wanted !== undefined && wanted !== held) set("Status", free(wanted))
   }
 })
@@ -57,8 +61,7 @@ const status = computed({
 const mapping = mappingOf(Lead, type, (of) => [
   ...stamps(of),
   deleted(of),
-  // made of the names of the person
-  of.readField("name", "Name", text),
+  madeName(of, { name: "Name", first_name: "FirstName", last_name: "LastName" }),
   of.field("first_name", "FirstName", text),
   of.field("last_name", "LastName", text),
   of.field("company", "Company", text),
@@ -76,7 +79,7 @@ const mapping = mappingOf(Lead, type, (of) => [
 
 export const lead = (org: Org): ResourceAdapter => ({
   mapping,
-  needs: ["company"],
+  needs: ["last_name", "company"],
   consistency: "exact",
   ...sobject(org, { type })
 })

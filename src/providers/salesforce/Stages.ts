@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { isNative, type Native } from "../../mapping/Mapping.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import type { Lookup } from "../ProviderAdapter.ts"
 import type { Org } from "./Org.ts"
 import { soql } from "./Soql.ts"
@@ -26,9 +26,3 @@ export const statusOf = ({ IsClosed, IsWon }: Native): "OPEN" | "WON" | "LOST" |
   if (IsWon === true) return "WON"
   return IsClosed === true ? "LOST" : IsClosed === false ? "OPEN" : null
 }
-
-/** The first stage in use with a status, of what `stages` loaded. */
-export const stageWith = (status: string, loaded: unknown): Native | undefined =>
-  Array.isArray(loaded)
-    ? loaded.filter(isNative).find((stage) => stage.IsActive === true && statusOf(stage) === status)
-    : undefined

@@ -2,7 +2,7 @@ import { Task } from "../../canonical/crm/Task.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { dateTime, day, enumeration, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { account, contact, opportunity } from "./Activities.ts"
+import { about, contact } from "./Activities.ts"
 import { deleted, mappingOf, stamps } from "./Common.ts"
 import type { Org } from "./Org.ts"
 import { sobject } from "./SObjects.ts"
@@ -28,11 +28,12 @@ const status = computed({
   decode: ({ record }) => statusOf(record.IsClosed),
   needsCurrent: true,
   encodeLookups: ["taskStatuses"],
-  encode: (value, { body, current, lookups, prefix, refuse, set }) => {
-    if (body.status === null) refuse(`${prefix}status`, "cannot be cleared: a task is open or closed")
+  encode: (value, { body, current, lookups, prefix, set, warn }) => {
+    if (body.status === null) warn(`${prefix}status`, "CHANGED", "cannot be cleared: a task is open or closed")
     if (value === null || value === statusOf(current?.record.IsClosed)) return
     const found = taskStatus(lookups.taskStatuses, value === "CLOSED")
     if (found !== undefined) set("Status", found)
+    else warn(`${prefix}status`, "STATUS_NOT_REACHED", "the org has no such status of tasks")
   }
 })
 
@@ -46,8 +47,7 @@ const mapping = mappingOf(Task, type, (of) => [
   of.field("due_date", "ActivityDate", day),
   of.readField("completed_date", "CompletedDateTime", dateTime),
   of.field("owner", "OwnerId", text),
-  opportunity(of),
-  account(of),
+  ...about(of),
   contact(of)
 ])
 

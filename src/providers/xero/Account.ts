@@ -28,8 +28,8 @@ interface Is {
 const kinds: ReadonlyArray<readonly [is: Is, kind: AccountKind]> = [
   [{ Type: "CURRENT", SystemAccount: "DEBTORS" }, accountKind("ASSET", "ASSET", "ACCOUNTS_RECEIVABLE")],
   [{ Type: "CURRLIAB", SystemAccount: "CREDITORS" }, accountKind("LIABILITY", "LIABILITY", "ACCOUNTS_PAYABLE")],
-  [{ Type: "BANK", BankAccountType: "CREDITCARD" }, accountKind("ASSET", "ASSET", "CREDIT_CARD")],
   [{ Type: "CURRENT" }, accountKind("ASSET", "ASSET", "OTHER_CURRENT_ASSET")],
+  [{ Type: "BANK", BankAccountType: "CREDITCARD" }, accountKind("ASSET", "ASSET", "CREDIT_CARD")],
   [{ Type: "BANK" }, accountKind("ASSET", "ASSET", "BANK")],
   [{ Type: "INVENTORY" }, accountKind("ASSET", "ASSET", "OTHER_CURRENT_ASSET")],
   [{ Type: "PREPAYMENT" }, accountKind("ASSET", "ASSET", "OTHER_CURRENT_ASSET")],
@@ -91,6 +91,19 @@ const currency = computed({
   }
 })
 
+/** The type by its own name. One of another provider says nothing here. */
+const remoteType = computed({
+  canonical: "remote_type",
+  native: ["Type"],
+  needsCurrent: true,
+  decode: ({ record }) => record.Type,
+  encode: (value, { get, prefix, set, warn }) => {
+    if (value === null || value === get("Type")) return
+    if (kinds.some(([{ Type }]) => Type === value)) set("Type", value)
+    else warn(`${prefix}remote_type`, "NOT_HELD", "is not held: it is no account type of Xero")
+  }
+})
+
 const trialBalance = "trialBalance"
 
 /** What adds to an account of a class is what it has a balance of: debits of assets and expenses, credits of others. */
@@ -121,7 +134,7 @@ const mapping = mappingOf(Account, (of) => [
       ...identity(of, "AccountID"),
       of.field("name", "Name", text),
       of.field("description", "Description", text),
-      of.lasting("remote_type", "Type", text),
+      remoteType(of),
       ...views(of),
       archiving(of, "Status", "INACTIVE"),
       number(of),

@@ -1,6 +1,8 @@
 import { Decimal } from "decimal.js"
 import type { Fields, Shape } from "../../canonical/Resource.ts"
 import { type CommonEntries, computed, type Entries, type MakeVariants, variantsOf } from "../../mapping/Entries.ts"
+import { takesRate } from "../../mapping/HomeRate.ts"
+import type { DocumentMoney } from "../../mapping/LineParts.ts"
 import { type Encoding, getPath, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import {
   boolean,
@@ -80,6 +82,34 @@ export const exchangeRate: Transform = {
     if (native === 0) context.refuse(path, "must be above 0, and its reciprocal one that six decimals can hold")
     return native === 0 ? undefined : native
   }
+}
+
+/** The rate of a document, which has none in the base currency. */
+export const ownRate = computed({
+  canonical: "exchange_rate",
+  native: ["CurrencyRate"],
+  needsCurrent: true,
+  encodeLookups: ["organisation"],
+  decode: ({ record }, context) =>
+    record.CurrencyRate === undefined ? null : exchangeRate.decode(record.CurrencyRate, context),
+  encode: (value, encoding) => {
+    const { body, get, lookups, prefix, set } = encoding
+    if (value === null) return
+    const home = getPath(lookups, "organisation.BaseCurrency")
+    const currency = body.currency ?? get("CurrencyCode") ?? home
+    const path = `${prefix}exchange_rate`
+    if (!takesRate(value, { currency, home }, path, encoding)) return
+    const rate = exchangeRate.encode(value, encoding, path)
+    if (rate !== undefined) set("CurrencyRate", rate)
+  }
+})
+
+/** What lines have of their document. */
+export const money: DocumentMoney = {
+  native: ["CurrencyCode", "CurrencyRate"],
+  lookups: ["organisation"],
+  currency: (get, lookups) => get("CurrencyCode") ?? getPath(lookups, "organisation.BaseCurrency"),
+  rate: (get) => exchangeRate.decode(get("CurrencyRate") ?? 1, { reference: () => "" })
 }
 
 /** A mapping with what all have in common: an empty text clears, null is as good as not given. */
@@ -259,19 +289,18 @@ export const tracking = (of: Entries<"tracking_categories">, native = "Tracking"
     encodeLookups: ["tracking"],
     decode: ({ lookups, record }, context) => optionsIn(record[native], lookups, (id) => toOption.decode(id, context)),
     encode: (value, encoding) => {
-      const { get, lookups, prefix, refuse, set } = encoding
+      const { get, lookups, prefix, refuse, set, warn } = encoding
       const held = natives(get(native))
-      const chosen = (Array.isArray(value) ? value : []).flatMap((uuid, i) => {
+      const chosen: Array<Native> = []
+      for (const [i, uuid] of (Array.isArray(value) ? value : []).entries()) {
         const path = `${prefix}tracking_categories.${i}`
         const id = identityOf(uuid, "tracking_category", ["TrackingOption"], encoding, path)?.remoteId
-        if (id === undefined) return []
+        if (id === undefined) continue
         const option = natives(lookups.tracking).find(({ TrackingOptionID }) => TrackingOptionID === id)
         if (option === undefined) refuse(path, "is no option of an active tracking category")
-        return option === undefined ? [] : [option]
-      })
-      for (const [i, { TrackingCategoryID }] of chosen.entries()) {
-        const before = chosen.slice(0, i).some((one) => one.TrackingCategoryID === TrackingCategoryID)
-        if (before) refuse(`${prefix}tracking_categories.${i}`, "is a second option of one category")
+        else if (chosen.some(({ TrackingCategoryID }) => TrackingCategoryID === option.TrackingCategoryID)) {
+          warn(path, "NOT_HELD", "is a second option of one category; Xero holds one")
+        } else chosen.push(option)
       }
       const isSame =
         chosen.length === held.length &&

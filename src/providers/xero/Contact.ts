@@ -89,9 +89,9 @@ const listed = ({ AddressOf, PhoneOf, ...record }: Native, current: Native | und
   }
 }
 
-/** Follows from the documents there are, so what is given has no effect. */
+/** Follows from the documents there are. */
 const flag = <N extends string>(of: Entries<N>, canonical: N, native: string) =>
-  of.computed({ canonical, native: [native], decode: ({ record }) => record[native] === true, encode: () => {} })
+  of.computed({ canonical, native: [native], decode: ({ record }) => record[native] === true })
 
 const mapping = mappingOf(Contact, (of) => [
   {

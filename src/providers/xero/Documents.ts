@@ -1,8 +1,8 @@
 import type { CommonFields } from "../../canonical/Resource.ts"
-import { computed, type Entries } from "../../mapping/Entries.ts"
+import { type CommonEntries, computed, type Entries } from "../../mapping/Entries.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
-import { text } from "../../mapping/Transform.ts"
-import { company, exchangeRate, identity, toContact, toPayment, xeroDay } from "./Common.ts"
+import { leaveOut, text } from "../../mapping/Transform.ts"
+import { company, identity, ownRate, toContact, toPayment, xeroDay, xeroTime } from "./Common.ts"
 import { withLines } from "./Lines.ts"
 import type { Kind } from "./Objects.ts"
 
@@ -31,13 +31,26 @@ export const document = <Day extends "issue_date" | "transaction_date", Party ex
   party: Party
 ) => [
   ...identity(of, id),
+  earliest(of),
   of.lasting(day, "Date", xeroDay),
   of.field(party, "Contact.ContactID", toContact),
   company(of),
   of.lasting("currency", "CurrencyCode", text),
-  of.lasting("exchange_rate", "CurrencyRate", exchangeRate),
+  ownRate(of),
   inclusiveOfTax(of)
 ]
+
+/** Xero states no time of creation: a document was there on its day, and when it was changed. */
+const earliest = (of: CommonEntries) =>
+  of.computed({
+    canonical: "created_at",
+    native: ["Date", "UpdatedDateUTC"],
+    decode: ({ record }, context) =>
+      [record.Date, record.UpdatedDateUTC]
+        .map((time) => (time === undefined ? null : xeroTime.decode(time, context)))
+        .filter((time) => typeof time === "string")
+        .toSorted()[0]
+  })
 
 /** Sales have a number of Xero's choice where none is given; bills and vendor credits may have none. */
 export const number = <N extends string>(
@@ -96,11 +109,17 @@ export const status = <N extends string>(
     native: ["Status", ...native],
     needsCurrent: true,
     decode: ({ record }) => wordOf(record),
-    encode: (value, { current, set }) => {
+    encode: (value, encoding) => {
+      const { current, prefix, set } = encoding
       if (value === null || (current !== undefined && wordOf(current.record) === value)) return
       const near = current === undefined ? ways.new : ways[String(current.record.Status)]
       const wanted = value === gone && current !== undefined ? endOf(current.record) : write[String(value)]
-      if (wanted !== undefined && near?.includes(wanted) === true) set("Status", wanted)
+      const isReached = wanted !== undefined && near?.includes(wanted) === true
+      const held = isReached ? read[wanted] : current === undefined ? read[ways.new?.[0] ?? ""] : wordOf(current.record)
+      if (held !== value && canonical === "status") {
+        leaveOut(encoding, `${prefix}status`, value, `cannot be written; the state is ${String(held)}`)
+      } else if (held !== value) encoding.warn(prefix + canonical, "CHANGED", `stays ${String(held)}`)
+      if (isReached) set("Status", wanted)
       else if (current === undefined) set("Status", ways.new?.[0])
     }
   })

@@ -37,9 +37,9 @@ const memo = computed({
   native: ["Reference"],
   needsCurrent: true,
   decode: ({ record }) => (record.Reference === "" ? null : record.Reference),
-  encode: (value, { get, prefix, refuse, set }) => {
+  encode: (value, { get, prefix, set, warn }) => {
     if (get("Type") === "ACCREC") set("Reference", value ?? "")
-    else if (value !== null) refuse(`${prefix}memo`, "Xero holds no reference on a bill")
+    else if (value !== null) warn(`${prefix}memo`, "NOT_HELD", "Xero holds no reference on a bill")
   }
 })
 
@@ -128,5 +128,6 @@ export const invoices: Kind = { ...documentKind, nativeType: "Invoice", endpoint
 
 export const invoice = (call: Caller): ResourceAdapter => ({
   ...objects(call, mapping, invoices),
-  rules: [{ rule: "required", fields: ["line_items[].account"], when: { status: "OPEN" } }]
+  // an item may bring its account
+  rules: [{ rule: "oneOf", fields: ["line_items[].account", "line_items[].item"], when: { status: "OPEN" } }]
 })

@@ -40,14 +40,20 @@ const type = computed({
   native: ["IsTrackedAsInventory"],
   needsCurrent: true,
   decode: ({ record }) => (record.IsTrackedAsInventory === true ? "INVENTORY" : "NON_INVENTORY"),
-  encode: (value, { body, current, get, prefix, refuse }) => {
+  encode: (value, { body, current, get, prefix, warn }) => {
     if (value === null) return
     const isTracked =
       current === undefined
         ? isNative(body.integration_params) && "InventoryAssetAccountCode" in body.integration_params
         : get("IsTrackedAsInventory") === true
     const is = isTracked ? "INVENTORY" : "NON_INVENTORY"
-    if (value !== is) refuse(`${prefix}type`, `is ${is} here: what it is follows from InventoryAssetAccountCode`)
+    if (value !== is) {
+      warn(
+        `${prefix}type`,
+        "CHANGED",
+        `is held as ${is}: stock is what has integration_params.InventoryAssetAccountCode`
+      )
+    }
   }
 })
 
@@ -76,8 +82,8 @@ const mapping = mappingOf(Item, (of) => [
       name(of),
       code(of),
       of.field("description", "Description", text),
-      // items are never archived, whatever is written
-      of.computed({ canonical: "status", native: [], decode: () => "ACTIVE", encode: () => {} }),
+      // items are never archived
+      of.constant("status", "ACTIVE"),
       type(of),
       amount(of, "unit_price", "SalesDetails.UnitPrice", "price"),
       amount(of, "purchase_price", "PurchaseDetails.UnitPrice", "price"),

@@ -1,10 +1,10 @@
 import { Decimal } from "decimal.js"
 import { computed, heldBy, type Lines, type NamesIn } from "../../mapping/Entries.ts"
-import type { DocumentLine, DocumentLines, LineEntries } from "../../mapping/LineParts.ts"
+import { type DocumentLine, type DocumentLines, type LineEntries, ofDocument } from "../../mapping/LineParts.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { holds } from "./Changes.ts"
-import { amount, codedAccount, codedItem, digits, isKept, toTaxRate, tracking } from "./Common.ts"
+import { amount, codedAccount, codedItem, digits, isKept, money, toTaxRate, tracking } from "./Common.ts"
 
 /**
  * Lines of documents. Xero reckons what a line leaves out: its amount from quantity and price, or the other way round.
@@ -88,6 +88,7 @@ export const documentLines = <S extends DocumentLine>({ shape, total }: Document
         of.field("tax_rate", "TaxType", toTaxRate),
         amount(of, "tax_amount", "TaxAmount"),
         tracking(of),
+        ...ofDocument(of, money),
         of.constant("is_billable", false),
         of.constant("remote_was_deleted", false)
       ])

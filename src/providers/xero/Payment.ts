@@ -61,7 +61,7 @@ const settled = computed({
     return [{ ...line, related_object_id, related_object_type: resource.toUpperCase() }]
   },
   encode: (value, encoding) => {
-    const { body, prefix, refuse, set } = encoding
+    const { body, prefix, refuse, set, warn } = encoding
     const path = `${prefix}applied_to_lines`
     const [line, ...others] = natives(value)
     if (line === undefined) return
@@ -69,7 +69,7 @@ const settled = computed({
     const isWhole = typeof body.total_amount !== "number" || Math.abs(body.total_amount) === line.applied_amount
     if (!isWhole) refuse(`${path}.0.applied_amount`, "is the total_amount: a payment of Xero settles one document")
     if (typeof line.applied_date === "string" && line.applied_date !== body.transaction_date) {
-      refuse(`${path}.0.applied_date`, "is the transaction_date; leave it out")
+      warn(`${path}.0.applied_date`, "CHANGED", "is held as the transaction_date")
     }
     const at = `${path}.0.related_object_id`
     const id = line.related_object_id
@@ -112,7 +112,10 @@ const mapping = mappingOf(Payment, (of) => [
       of.computed({
         canonical: "currency",
         native: documents.map((name) => `${name}.CurrencyCode`),
-        decode: ({ record }) => getPath(documentOf(record), "CurrencyCode")
+        decode: ({ record }) => getPath(documentOf(record), "CurrencyCode"),
+        encode: (value, { step }) => {
+          if (value !== null) step("expect", { currency: value })
+        }
       }),
       of.field("exchange_rate", "CurrencyRate", exchangeRate),
       of.computed({
@@ -148,7 +151,11 @@ const payments: Kind = {
 /** Where a record of this service says otherwise than the document that is to be paid. */
 const contradictions = (document: Native, expect: unknown): Invalid["fields"] => {
   const [type, contact] = [getPath(expect, "type"), getPath(expect, "contact")]
+  const currency = getPath(expect, "currency") ?? document.CurrencyCode
   return {
+    ...(currency === document.CurrencyCode
+      ? {}
+      : { "Invoice.CurrencyCode": `is ${String(document.CurrencyCode)} for this document` }),
     ...(type === typeOf(document.Type) ? {} : { PaymentType: `is ${typeOf(document.Type)} for this document` }),
     ...(contact === getPath(document, "Contact.ContactID") ? {} : { "Invoice.Contact": "is not the document's" })
   }

@@ -34,11 +34,12 @@ const contact = computed({
   decode: ({ record }, context) =>
     typeof record.contactId === "string" ? toContact.decode(record.contactId, context) : null,
   encode: (value, encoding) => {
-    const { current, prefix, refuse, set } = encoding
+    const { current, prefix, set, warn } = encoding
     const path = `${prefix}contact`
     const id = value === null ? undefined : toContact.encode(value, encoding, path)
     if (current === undefined) set("contactId", id)
-    else if (id !== undefined && id !== current.record.contactId) refuse(path, "stays what the project was made for")
+    else if (id !== undefined && id !== current.record.contactId)
+      warn(path, "CHANGED", "stays the one the project was made for")
   }
 })
 

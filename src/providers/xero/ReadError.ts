@@ -49,6 +49,7 @@ const phrases: ReadonlyArray<readonly [phrase: RegExp, name: string]> = [
   [/^the total of the document|^the document total/i, "LineItems"],
   [/^the total debits/i, "JournalLines"],
   [/against authorised documents/i, "Invoice"],
+  [/number of active tracking categories/i, "Status"],
   // a record that is there is told of without its date: https://github.com/waynerobinson/xeroizer/issues/92
   [/\block date\b/i, "Date"]
 ]

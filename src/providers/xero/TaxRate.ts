@@ -1,7 +1,10 @@
+import { Decimal } from "decimal.js"
 import { TaxRate } from "../../canonical/accounting/TaxRate.ts"
-import { getPath } from "../../mapping/Mapping.ts"
+import { computed } from "../../mapping/Entries.ts"
+import { getPath, natives } from "../../mapping/Mapping.ts"
 import { boolean, number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { archiving, company, identity, mappingOf } from "./Common.ts"
 import { type Kind, objects } from "./Objects.ts"
 
@@ -9,6 +12,26 @@ import { type Kind, objects } from "./Objects.ts"
  * Tax rates are known by their tax type, which Xero gives to those that a company adds. Its own cannot be changed.
  * https://developer.xero.com/documentation/api/accounting/taxrates
  */
+
+/** What the components come to. Without components it is the rate of the only one. */
+const total = computed({
+  canonical: "total_tax_rate",
+  native: ["DisplayTaxRate"],
+  needsCurrent: true,
+  decode: ({ record }, context) => number.decode(record.DisplayTaxRate, context),
+  encode: (value, { body, current, prefix, refuse, set }) => {
+    if (typeof value !== "number") return
+    const given = natives(body.tax_components)
+    const [held, ...more] = natives(current?.record.TaxComponents)
+    const rates = given.length > 0 ? given.map(({ rate }) => rate) : [held, ...more].map((one) => one?.Rate)
+    const sum = Decimal.sum(0, ...rates.map((rate) => Number(rate ?? 0)))
+    if (given.length === 0 && more.length === 0) {
+      set("TaxComponents", [{ Name: body.name ?? current?.record.Name, ...held, Rate: value }])
+    } else if (!sum.eq(value) && !given.some((one) => one.is_compound === true)) {
+      refuse(`${prefix}total_tax_rate`, `is ${sum.toString()}, what tax_components come to; give those`)
+    }
+  }
+})
 
 const mapping = mappingOf(TaxRate, (of) => [
   {
@@ -19,11 +42,7 @@ const mapping = mappingOf(TaxRate, (of) => [
       of.computed({
         canonical: "code",
         native: ["TaxType"],
-        needsCurrent: true,
-        decode: ({ record }) => record.TaxType,
-        encode: (value, { get, prefix, refuse }) => {
-          if (value !== null && value !== get("TaxType")) refuse(`${prefix}code`, "is given by Xero; leave it out")
-        }
+        decode: ({ record }) => record.TaxType
       }),
       archiving(of, "Status", "ARCHIVED"),
       of.computed({
@@ -32,7 +51,6 @@ const mapping = mappingOf(TaxRate, (of) => [
         lookups: ["organisation"],
         decode: ({ lookups }) => getPath(lookups, "organisation.CountryCode")
       }),
-      of.readField("total_tax_rate", "DisplayTaxRate", number),
       of.readField("effective_tax_rate", "EffectiveRate", number),
       of.lines("tax_components", {
         native: "TaxComponents",
@@ -48,6 +66,7 @@ const mapping = mappingOf(TaxRate, (of) => [
           }
         ]
       }),
+      total(of),
       company(of)
     ]
   }
@@ -62,4 +81,7 @@ const taxRates: Kind = {
   ending: () => ({ Status: "DELETED" })
 }
 
-export const taxRate = (call: Caller) => ({ ...objects(call, mapping, taxRates), needs: ["tax_components"] })
+export const taxRate = (call: Caller): ResourceAdapter => ({
+  ...objects(call, mapping, taxRates),
+  rules: [{ rule: "oneOf", fields: ["total_tax_rate", "tax_components"] }]
+})

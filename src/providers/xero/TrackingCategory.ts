@@ -33,12 +33,13 @@ const parent = computed({
   decode: ({ record }, context) =>
     typeof record.TrackingCategoryID === "string" ? toCategory.decode(record.TrackingCategoryID, context) : null,
   encode: (value, encoding) => {
-    const { current, prefix, refuse, set } = encoding
+    const { current, prefix, set, warn } = encoding
     const path = `${prefix}parent_category`
     if (value === null) return
     const id = remoteIdOf(value, "tracking_category", ["TrackingCategory"], encoding, path)
     if (current === undefined) set("TrackingCategoryID", id)
-    else if (id !== undefined && id !== current.record.TrackingCategoryID) refuse(path, "stays what it was made with")
+    else if (id !== undefined && id !== current.record.TrackingCategoryID)
+      warn(path, "CHANGED", "stays the one it was made in")
   }
 })
 

@@ -1,6 +1,8 @@
 import type { Fields, Shape } from "../../canonical/Resource.ts"
 import { country } from "../../mapping/Country.ts"
 import { type CommonEntries, computed, type Entries, type MakeVariants, variantsOf } from "../../mapping/Entries.ts"
+import { takesRate } from "../../mapping/HomeRate.ts"
+import type { DocumentMoney } from "../../mapping/LineParts.ts"
 import {
   type ComputedEntry,
   type Encoding,
@@ -15,7 +17,9 @@ import {
   date,
   dateTime,
   decimal,
+  decimalText,
   integer,
+  leaveOut,
   number,
   raw,
   reference,
@@ -80,24 +84,45 @@ export const currency = computed({
   lookups: ["currencies"],
   encodeLookups: ["currencies"],
   needsCurrent: true,
-  decode: ({ lookups, record }) => record.currency_code ?? codeOf(lookups, record.currency_id),
+  decode: ({ lookups, record }) => currencyOf((native) => record[native], lookups),
   encode: (value, { current, lookups, prefix, refuse, set }) => {
     if (value === null) return
     const held = current?.record
-    if (held !== undefined && value === (held.currency_code ?? codeOf(lookups, held.currency_id))) return
+    if (held !== undefined && value === currencyOf((native) => held[native], lookups)) return
     const found = natives(lookups.currencies).find(({ currency_code }) => currency_code === value)
     if (found === undefined) refuse(`${prefix}currency`, "is no currency of this organisation")
     else set("currency_id", found.currency_id)
   }
 })
 
+/** The code of the organisation's own currency. */
+const homeCurrency = (lookups: Native | undefined): unknown =>
+  natives(lookups?.currencies).find(({ is_base_currency }) => is_base_currency === true)?.currency_code
+
+export const currencyOf = (get: (native: string) => unknown, lookups: Native | undefined): unknown =>
+  get("currency_code") ?? codeOf(lookups, get("currency_id"))
+
+/** What lines have of their document. */
+export const money: DocumentMoney = {
+  native: ["currency_code", "currency_id", "exchange_rate"],
+  lookups: ["currencies"],
+  currency: currencyOf,
+  rate: (get) => decimalText(get("exchange_rate"))
+}
+
 export const exchangeRate = computed({
   canonical: "exchange_rate",
   native: ["exchange_rate"],
-  decode: ({ record }, context) =>
-    record.exchange_rate === undefined ? null : decimal.decode(record.exchange_rate, context),
-  encode: (value, { set }) => {
-    if (value !== null) set("exchange_rate", Number(value))
+  encodeLookups: ["currencies"],
+  needsCurrent: true,
+  decode: ({ record }) => decimalText(record.exchange_rate),
+  encode: (value, encoding) => {
+    const { body, get, lookups, prefix, set } = encoding
+    if (value === null) return
+    const currency = body.currency ?? currencyOf(get, lookups)
+    if (takesRate(value, { currency, home: homeCurrency(lookups) }, `${prefix}exchange_rate`, encoding)) {
+      set("exchange_rate", Number(value))
+    }
   }
 })
 
@@ -117,13 +142,15 @@ export const status = (of: Entries<"status">, { made, read, write }: States): Co
     native: ["status"],
     needsCurrent: true,
     decode: ({ record }) => read[String(record.status)] ?? null,
-    encode: (value, { current, prefix, refuse, step }) => {
+    encode: (value, encoding) => {
+      const { current, prefix, step } = encoding
       if (value === null) return
       const native = current === undefined ? made : String(current.record.status)
       const wanted = write[String(value)]
       const is = read[native] ?? ""
       if (is === value || (wanted !== undefined && write[is] === wanted)) return
-      if (wanted === undefined) refuse(`${prefix}status`, `must be one of ${Object.keys(write).join(", ")} here`)
+      if (wanted === undefined)
+        leaveOut(encoding, `${prefix}status`, value, `stays ${is}: it becomes no ${String(value)} here`)
       else step("status", wanted)
     }
   })
@@ -160,9 +187,9 @@ export const addressAt = (
   field("zip_code", `${native}.zip`, text)
 ]
 
-/** Something that a record never lacks, and that no update changes. */
-export const lasts = (canonical: string, native: unknown, held: unknown, { prefix, refuse }: Encoding): boolean => {
+/** Whether a new record may take a native value that no update changes; another one is told. */
+export const lasts = (canonical: string, native: unknown, held: unknown, { prefix, warn }: Encoding): boolean => {
   if (held === undefined || native === held) return true
-  refuse(prefix + canonical, "stays what it was made with")
+  warn(prefix + canonical, "CHANGED", "stays what it was made with")
   return false
 }

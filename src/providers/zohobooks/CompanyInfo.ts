@@ -28,10 +28,11 @@ const urls = computed({
   canonical: "urls",
   native: ["website"],
   decode: ({ record }) => (typeof record.website === "string" && record.website !== "" ? [record.website] : []),
-  encode: (value, { prefix, refuse, set }) => {
+  encode: (value, { prefix, set, warn }) => {
     const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
-    if (all.length > 1) refuse(`${prefix}urls.1`, "Zoho Books holds one here")
-    set("website", all[0] ?? "")
+    const [first, ...more] = all
+    for (const i of more.keys()) warn(`${prefix}urls.${i + 1}`, "NOT_HELD", "Zoho Books holds one here")
+    set("website", first ?? "")
   }
 })
 

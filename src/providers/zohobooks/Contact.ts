@@ -4,7 +4,7 @@ import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { activity, addressAt, company, currency, identity, lasts, mappingOf } from "./Common.ts"
+import { activity, addressAt, company, currency, identity, mappingOf } from "./Common.ts"
 import { type Kind, records } from "./Records.ts"
 
 /**
@@ -13,20 +13,29 @@ import { type Kind, records } from "./Records.ts"
  * https://www.zoho.com/books/api/v3/contacts/
  */
 
-/** `is_customer` and `is_supplier` are two sides of one member. */
-const role = <N extends "is_customer" | "is_supplier">(of: Entries<N>, canonical: N, type: string, other: string) =>
+/** `is_customer` and `is_supplier` are two sides of one member: who is both, or neither, is a customer. */
+const typeOf = ({ is_customer, is_supplier }: { readonly [field: string]: unknown }): string =>
+  is_customer !== true && is_supplier === true ? "vendor" : "customer"
+
+const role = <N extends "is_customer" | "is_supplier">(of: Entries<N>, canonical: N, type: string) =>
   of.computed({
     canonical,
     native: ["contact_type"],
     needsCurrent: true,
+    fills: true,
     decode: ({ record }) => record.contact_type === type,
     encode: (value, encoding) => {
-      const { current, get, prefix, refuse, set } = encoding
-      if (value === null) return
-      const wanted = value === true ? type : other
-      if (current !== undefined) lasts(canonical, wanted, get("contact_type"), encoding)
-      else if ((get("contact_type") ?? wanted) === wanted) set("contact_type", wanted)
-      else refuse(prefix + canonical, "is one of the two: Zoho Books has customers and vendors apart")
+      const { body, current, prefix, set, warn } = encoding
+      const isSaid = body.is_customer === true || body.is_supplier === true
+      if (current === undefined) {
+        const made = typeOf(body)
+        set("contact_type", made)
+        if (value === null ? !isSaid && canonical === "is_customer" : value !== (made === type)) {
+          warn(prefix + canonical, "CHANGED", `is ${String(made === type)}: a contact is a customer or a vendor here`)
+        }
+      } else if (value !== null && value !== (current.record.contact_type === type)) {
+        warn(prefix + canonical, "CHANGED", "stays what it was made with")
+      }
     }
   })
 
@@ -36,8 +45,8 @@ const mapping = mappingOf(Contact, (of) => [
     entries: [
       ...identity(of, "contact_id"),
       of.field("name", "contact_name", text),
-      role(of, "is_customer", "customer", "vendor"),
-      role(of, "is_supplier", "vendor", "customer"),
+      role(of, "is_customer", "customer"),
+      role(of, "is_supplier", "vendor"),
       of.field("email_address", "person.email", text),
       activity(of, "ARCHIVED", ({ status }) => status !== "inactive"),
       currency(of),
@@ -72,10 +81,16 @@ const write = ({ person, ...record }: Native, held: Native | undefined): Native 
   return { ...record, contact_persons: [primary, ...all.filter((one) => !isPrimary(one)).map(picked)] }
 }
 
-const contacts: Kind = { nativeType: "contact", path: "contacts", id: "contact_id", sort: "created_time", read, write }
+export const contacts: Kind = {
+  nativeType: "contact",
+  path: "contacts",
+  id: "contact_id",
+  sort: "created_time",
+  read,
+  write
+}
 
 export const contact = (call: Caller): ResourceAdapter => ({
   ...records(call, mapping, [contacts]),
-  nullInLists: ["addresses"],
-  rules: [{ rule: "exactlyOneTrue", fields: ["is_customer", "is_supplier"] }]
+  nullInLists: ["addresses"]
 })

@@ -37,7 +37,8 @@ const applications = computed({
     const held = natives(encoding.current?.record.invoices)
     const wanted = natives(value).flatMap((one, i) => {
       const path = `${encoding.prefix}applied_to_lines.${i}`
-      if (typeof one.applied_date === "string") encoding.refuse(`${path}.applied_date`, "is not kept by Zoho Books")
+      if (typeof one.applied_date === "string")
+        encoding.warn(`${path}.applied_date`, "NOT_HELD", "is not kept by Zoho Books")
       const id = remoteIdOf(one.invoice, "invoice", ["invoice"], encoding, `${path}.invoice`)
       return id === undefined ? [] : [{ invoice_id: id, amount_applied: one.applied_amount }]
     })

@@ -1,6 +1,6 @@
 import type { CommonFields } from "../../canonical/Resource.ts"
 import { computed, type Entries } from "../../mapping/Entries.ts"
-import type { Native } from "../../mapping/Mapping.ts"
+import type { ComputedEntry, Native } from "../../mapping/Mapping.ts"
 import { date, number, text } from "../../mapping/Transform.ts"
 import { company, currency, exchangeRate, identity, toContact } from "./Common.ts"
 import type { Kind } from "./Records.ts"
@@ -18,8 +18,11 @@ export const document = <D extends "issue_date" | "transaction_date">(
   of: Entries<keyof CommonFields | "company" | "currency" | "exchange_rate" | D>,
   id: string,
   day: D,
-  native = "date"
-) => [...identity(of, id), of.lasting(day, native, date), company(of), currency(of), exchangeRate(of)]
+  {
+    inCurrency = currency,
+    native = "date"
+  }: { readonly native?: string; readonly inCurrency?: (of: Entries<"currency">) => ComputedEntry } = {}
+) => [...identity(of, id), of.lasting(day, native, date), company(of), inCurrency(of), exchangeRate(of)]
 
 export const memo = (of: Entries<"memo">) => of.field("memo", "notes", text)
 

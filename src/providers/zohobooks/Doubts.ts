@@ -62,5 +62,11 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "Tax numbers of contacts stand in a member for each country's edition",
     otherwise: "They are not read: `integration_params` write them",
     source: "https://www.zoho.com/books/api/v3/contacts/#create-a-contact"
+  },
+  {
+    assumed:
+      "An invoice takes `discount` as an amount with `discount_type` `entity_level`, after tax where `is_discount_before_tax` is false",
+    otherwise: "An organisation that gives no discounts on whole transactions ignores it, which a warning then says",
+    source: "https://www.zoho.com/books/api/v3/invoices/#create-an-invoice"
   }
 ]

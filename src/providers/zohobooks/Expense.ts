@@ -1,13 +1,18 @@
 import { Expense } from "../../canonical/accounting/Expense.ts"
 import { Decimal } from "decimal.js"
+import { Effect } from "effect"
 import { computed } from "../../mapping/Entries.ts"
-import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
-import { number, text } from "../../mapping/Transform.ts"
+import { ofDocument } from "../../mapping/LineParts.ts"
+import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { mappingOf, toAccount, toContact, toTaxRate } from "./Common.ts"
+import { accounts } from "./Account.ts"
+import { mappingOf, money, toAccount, toContact, toTaxRate } from "./Common.ts"
 import { document, inclusiveOfTax, total } from "./Documents.ts"
-import { type Kind, records } from "./Records.ts"
+import { items } from "./Item.ts"
+import { currencyBy, withCurrency } from "./Named.ts"
+import { type Kind, readOne, records } from "./Records.ts"
 
 /**
  * What was paid at once, with a line for each cost. What is billed on to a customer is the whole of it.
@@ -19,18 +24,54 @@ const unitPrice = computed({
   canonical: "unit_price",
   native: ["amount"],
   decode: ({ record }) => record.amount,
-  encode: (value, { body, prefix, refuse }) => {
-    if (typeof value === "number" && value !== body.net_amount) {
-      refuse(`${prefix}unit_price`, "is the line's net_amount: Zoho Books has no quantities here")
-    }
+  encode: (value, { body, prefix, refuse, warn }) => {
+    const { net_amount, quantity } = body
+    if (typeof value !== "number" || value === net_amount || typeof net_amount !== "number") return
+    const count = typeof quantity === "number" ? quantity : 1
+    const isTheirs = new Decimal(value).times(count).minus(net_amount).abs().lt(0.005)
+    if (isTheirs) warn(`${prefix}unit_price`, "CHANGED", `is held as ${net_amount}: Zoho Books has no quantities here`)
+    else refuse(`${prefix}unit_price`, "times quantity is not the line's net_amount; leave one of them out")
   }
 })
+
+/** A cost is booked to an account: without one, to that of the item. */
+const item = computed({
+  canonical: "item",
+  native: [],
+  decode: () => null,
+  encode: (value, encoding) => {
+    if (value === null) return
+    const { body, lookups, prefix, refuse, set, warn } = encoding
+    const id = remoteIdOf(value, "item", ["item"], encoding, `${prefix}item`)
+    if (id === undefined) return
+    if (typeof body.account === "string") return warn(`${prefix}item`, "NOT_HELD", "Zoho Books has accounts only here")
+    const account = getPath(lookups.items, `${id}.purchase_account_id`)
+    if (typeof account !== "string" || account === "") return refuse(`${prefix}account`, "is required by zoho_books")
+    set("account_id", account)
+    warn(`${prefix}item`, "NOT_HELD", "is held as the account that it is bought on")
+  }
+})
+
+/** Items whose accounts the lines of a body need. */
+const withItems = (call: Caller): NonNullable<ResourceAdapter["related"]> => {
+  const read = readOne(call, items)
+  return ({ body, connection, resolve }) => {
+    const ids = natives(body.lines).flatMap(({ account, item }) => {
+      const found = typeof item === "string" && typeof account !== "string" ? resolve(item) : undefined
+      return found?.resource === "item" ? [found.remoteId] : []
+    })
+    return Effect.map(
+      Effect.forEach([...new Set(ids)], (id) => Effect.map(read(connection, id), (found) => [id, found] as const)),
+      (found) => ({ items: Object.fromEntries(found) })
+    )
+  }
+}
 
 const mapping = mappingOf(Expense, (of) => [
   {
     nativeType: "expense",
     entries: [
-      ...document(of, "expense_id", "transaction_date"),
+      ...document(of, "expense_id", "transaction_date", { inCurrency: currencyBy("account") }),
       of.lasting("account", "paid_through_account_id", toAccount),
       of.field("contact", "vendor_id", toContact),
       of.field("memo", "description", text),
@@ -43,12 +84,14 @@ const mapping = mappingOf(Expense, (of) => [
             where: {},
             entries: [
               of.field("account", "account_id", toAccount),
+              item(of),
               of.field("net_amount", "amount", number),
               of.field("description", "description", text),
               of.field("tax_rate", "tax_id", toTaxRate),
               of.constant("quantity", 1),
               unitPrice(of),
               of.constant("is_billable", false),
+              ...ofDocument(of, money),
               of.constant("remote_was_deleted", false)
             ]
           }
@@ -85,8 +128,12 @@ const expenses: Kind = {
   write
 }
 
-export const expense = (call: Caller): ResourceAdapter => ({
-  ...records(call, mapping, [expenses]),
-  nullInLists: ["account", "contact", "exchange_rate", "inclusive_of_tax", "lines", "sub_total", "total_tax_amount"],
-  rules: [{ rule: "required", fields: ["lines[].account"] }]
-})
+export const expense = (call: Caller): ResourceAdapter => {
+  const [byAccount, byItems] = [withCurrency(call, "account", accounts), withItems(call)]
+  return {
+    ...records(call, mapping, [expenses]),
+    nullInLists: ["account", "contact", "exchange_rate", "inclusive_of_tax", "lines", "sub_total", "total_tax_amount"],
+    related: (request) =>
+      Effect.map(Effect.all([byAccount(request), byItems(request)], { concurrency: 2 }), ([a, b]) => ({ ...a, ...b }))
+  }
+}

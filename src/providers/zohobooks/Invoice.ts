@@ -1,8 +1,11 @@
+import { Decimal } from "decimal.js"
 import { Invoice } from "../../canonical/accounting/Invoice.ts"
 import { InvoiceLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed, type EntriesOf } from "../../mapping/Entries.ts"
+import { inTheLines, isDiscountOfLines } from "../../mapping/LineDiscount.ts"
 import type { DocumentLines } from "../../mapping/LineParts.ts"
-import { natives } from "../../mapping/Mapping.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
+import { noDiscount } from "../../mapping/NoDiscount.ts"
 import { date, reference, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -63,6 +66,32 @@ const payments = (of: EntriesOf<typeof Invoice>) => [
   })
 ]
 
+/** How much the whole has less: as an amount, or as so many percent. */
+const discountOf = ({ discount, discount_type, sub_total }: Native): unknown => {
+  if (discount === undefined) return null
+  if (discount_type !== "entity_level") return 0
+  const [, percent] = /^([\d.]+)%$/.exec(String(discount)) ?? []
+  return percent === undefined ? Number(discount) : new Decimal(Number(sub_total)).times(percent).div(100).toNumber()
+}
+
+/** What is taken off the whole after tax, as the sums of a document have it. */
+const totalDiscount = computed({
+  canonical: "total_discount",
+  native: ["discount", "discount_type", "sub_total"],
+  needsCurrent: true,
+  decode: ({ record }) => discountOf(record),
+  encode: (value, { body, current, prefix, refuse, set, warn }) => {
+    const isOfLines = isDiscountOfLines(body)
+    if (isOfLines) warn(`${prefix}total_discount`, "CHANGED", inTheLines)
+    const wanted = typeof value === "number" && !isOfLines ? value : 0
+    if (wanted < 0) refuse(`${prefix}total_discount`, "must be 0 or more")
+    if (wanted === (current === undefined ? 0 : discountOf(current.record))) return
+    set("discount", wanted)
+    set("discount_type", "entity_level")
+    set("is_discount_before_tax", false)
+  }
+})
+
 const called: DocumentLines<typeof InvoiceLineItem> = { total: "total_amount", shape: InvoiceLineItem }
 
 const mapping = mappingOf(Invoice, (of) => [
@@ -91,6 +120,7 @@ const mapping = mappingOf(Invoice, (of) => [
       }),
       inclusiveOfTax(of),
       of.lines("line_items", documentLines(called, false)),
+      totalDiscount(of),
       ...totals(of)
     ]
   },
@@ -117,6 +147,7 @@ const mapping = mappingOf(Invoice, (of) => [
       }),
       inclusiveOfTax(of),
       of.lines("line_items", documentLines(called, true)),
+      noDiscount(of),
       ...payments(of),
       ...totals(of)
     ]
@@ -137,6 +168,6 @@ const kinds: ReadonlyArray<Kind> = [
 
 export const invoice = (call: Caller): ResourceAdapter => ({
   ...records(call, mapping, kinds),
-  nullInLists: [...nullInLists, "payments", "applied_payments"],
+  nullInLists: [...nullInLists, "total_discount", "payments", "applied_payments"],
   rules: [{ rule: "required", fields: ["number"], when: { type: "ACCOUNTS_PAYABLE" } }]
 })

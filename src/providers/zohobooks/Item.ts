@@ -1,6 +1,6 @@
 import { Item } from "../../canonical/accounting/Item.ts"
 import { computed } from "../../mapping/Entries.ts"
-import type { Native } from "../../mapping/Mapping.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { activity, company, identity, mappingOf, toAccount, toTaxRate } from "./Common.ts"
@@ -8,7 +8,7 @@ import { type Kind, records } from "./Records.ts"
 
 /**
  * Products and services; what is bought has a price and an account of its own. Stock is kept of what `item_type` calls
- * `inventory`, which needs an inventory account: it comes with `integration_params`.
+ * `inventory`, in the organisation's stock account unless `integration_params` has another `inventory_account_id`.
  * https://www.zoho.com/books/api/v3/items/
  */
 
@@ -21,16 +21,21 @@ const type = computed({
   native: ["item_type", "product_type"],
   needsCurrent: true,
   decode: ({ record }) => typeOf(record.item_type, record.product_type),
-  encode: (value, { current, prefix, refuse, set }) => {
+  encodeLookups: ["stockAccounts"],
+  encode: (value, encoding) => {
+    const { current, lookups, prefix, set, warn } = encoding
     if (value === null) return
     if (current !== undefined) {
       if (value !== typeOf(current.record.item_type, current.record.product_type)) {
-        refuse(`${prefix}type`, "stays what it was made with")
+        warn(`${prefix}type`, "CHANGED", "stays what it was made with")
       }
-    } else if (value === "UNKNOWN") refuse(`${prefix}type`, "must be one of INVENTORY, NON_INVENTORY, SERVICE here")
+    } else if (value === "UNKNOWN") warn(`${prefix}type`, "CHANGED", "is held as NON_INVENTORY")
     else {
       set("product_type", value === "SERVICE" ? "service" : "goods")
-      if (value === "INVENTORY") set("item_type", "inventory")
+      if (value !== "INVENTORY") return
+      const [stock] = natives(lookups.stockAccounts)
+      set("item_type", "inventory")
+      if (stock !== undefined) set("inventory_account_id", stock.account_id)
     }
   }
 })
@@ -68,6 +73,6 @@ const write = (record: Native, held: Native | undefined): Native => {
   }
 }
 
-const items: Kind = { nativeType: "item", path: "items", id: "item_id", write }
+export const items: Kind = { nativeType: "item", path: "items", id: "item_id", write }
 
 export const item = (call: Caller) => records(call, mapping, [items])

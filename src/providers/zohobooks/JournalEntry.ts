@@ -1,10 +1,11 @@
 import { JournalEntry } from "../../canonical/accounting/JournalEntry.ts"
 import { computed } from "../../mapping/Entries.ts"
+import { ofDocument } from "../../mapping/LineParts.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { mappingOf, toAccount, toContact, toTaxRate } from "./Common.ts"
+import { mappingOf, money, toAccount, toContact, toTaxRate } from "./Common.ts"
 import { document, memo } from "./Documents.ts"
 import { type Kind, records } from "./Records.ts"
 
@@ -32,12 +33,12 @@ const posting = computed({
   native: ["status"],
   needsCurrent: true,
   decode: ({ record }) => (record.status === undefined ? null : record.status === "draft" ? "UNPOSTED" : "POSTED"),
-  encode: (value, { current, prefix, refuse, set, step }) => {
+  encode: (value, { current, prefix, set, step, warn }) => {
     if (value === null) return
     if (current === undefined) set("status", value === "UNPOSTED" ? "draft" : "published")
     else if (value === "POSTED" && current.record.status === "draft") step("status", "status/publish")
     else if (value === "UNPOSTED" && current.record.status !== "draft") {
-      refuse(`${prefix}posting_status`, "stays POSTED once it is")
+      warn(`${prefix}posting_status`, "STATUS_NOT_REACHED", "stays POSTED once it is")
     }
   }
 })
@@ -46,7 +47,7 @@ const mapping = mappingOf(JournalEntry, (of) => [
   {
     nativeType: "journal",
     entries: [
-      ...document(of, "journal_id", "transaction_date", "journal_date"),
+      ...document(of, "journal_id", "transaction_date", { native: "journal_date" }),
       memo(of),
       of.readField("journal_number", "entry_number", text),
       posting(of),
@@ -62,6 +63,7 @@ const mapping = mappingOf(JournalEntry, (of) => [
               of.field("description", "description", text),
               of.field("contact", "customer_id", toContact),
               of.field("tax_rate", "tax_id", toTaxRate),
+              ...ofDocument(of, money),
               of.constant("remote_was_deleted", false)
             ]
           }

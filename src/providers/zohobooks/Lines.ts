@@ -1,9 +1,10 @@
 import { Decimal } from "decimal.js"
 import { computed, heldBy, type Lines, type NamesIn } from "../../mapping/Entries.ts"
-import type { DocumentLine, DocumentLines, LineEntries } from "../../mapping/LineParts.ts"
+import { isDiscountOfLines, lessDiscount } from "../../mapping/LineDiscount.ts"
+import { type DocumentLine, type DocumentLines, type LineEntries, ofDocument } from "../../mapping/LineParts.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import { toAccount, toContact, toItem, toTaxRate } from "./Common.ts"
+import { money, toAccount, toContact, toItem, toTaxRate } from "./Common.ts"
 
 /**
  * Lines of documents: a price and a quantity, of which Zoho reckons what they come to.
@@ -53,14 +54,17 @@ const amount = (of: LineEntries, canonical: DocumentLines["total"]) =>
     canonical,
     native: ["item_total"],
     decode: ({ record }) => record.item_total,
-    encode: (value, { body, current, get, prefix, refuse, set }) => {
+    encode: (value, { body, current, get, parent, prefix, refuse, set, warn }) => {
       if (!isNumber(value)) return
       const count = new Decimal(Number(get("quantity") ?? 1))
       const rate = get("rate")
       const isKept = value === current?.record.item_total && rate === current.record.rate
       const comesTo = isNumber(rate) ? count.times(rate).toDecimalPlaces(2, Decimal.ROUND_HALF_UP) : undefined
       if (comesTo?.equals(value) === true || (isKept && count.equals(Number(current.record.quantity ?? 1)))) return
-      if (isNumber(body.unit_price)) refuse(prefix + canonical, "is quantity times unit_price; leave one of them out")
+      const isLess = isDiscountOfLines(parent?.body)
+      if (isLess) warn(`${prefix}unit_price`, "CHANGED", lessDiscount)
+      if (isNumber(body.unit_price) && !isLess)
+        refuse(prefix + canonical, "is quantity times unit_price; leave one of them out")
       else if (!count.isZero()) set("rate", new Decimal(value).div(count).toDecimalPlaces(decimals).toNumber())
     }
   })
@@ -87,6 +91,7 @@ const all = (of: LineEntries, total: DocumentLines["total"], isBought: boolean) 
   unitPrice(of),
   amount(of, total),
   of.field("tax_rate", "tax_id", toTaxRate),
+  ...ofDocument(of, money),
   of.constant("remote_was_deleted", false)
 ]
 

@@ -5,7 +5,9 @@ import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, toAccount } from "./Common.ts"
+import { contacts } from "./Contact.ts"
 import { document, party } from "./Documents.ts"
+import { currencyBy, withCurrency } from "./Named.ts"
 import { type Kind, records } from "./Records.ts"
 
 /**
@@ -34,14 +36,14 @@ const settles = (
         related_object_type: "INVOICE"
       })),
     encode: (value, encoding) => {
-      const { current, get, prefix, refuse, set } = encoding
+      const { current, get, prefix, refuse, set, warn } = encoding
       const held = natives(current?.record[list])
       const days = [get("date"), current?.record.date]
       const lines = natives(value).flatMap((one, i) => {
         const path = `${prefix}applied_to_lines.${i}`
         if (one.related_object_type !== "INVOICE") refuse(`${path}.related_object_type`, "must be INVOICE here")
         if (typeof one.applied_date === "string" && !days.includes(one.applied_date)) {
-          refuse(`${path}.applied_date`, "is the date of the payment at Zoho Books; leave it out")
+          warn(`${path}.applied_date`, "CHANGED", "is the date of the payment at Zoho Books")
         }
         const id = remoteIdOf(one.related_object_id, "invoice", [nativeType], encoding, `${path}.related_object_id`)
         if (id === undefined) return []
@@ -54,7 +56,7 @@ const settles = (
   })
 
 const shared = (of: EntriesOf<typeof Payment>) => [
-  ...document(of, "payment_id", "transaction_date"),
+  ...document(of, "payment_id", "transaction_date", { inCurrency: currencyBy("contact") }),
   of.lasting("total_amount", "amount", number),
   of.field("memo", "description", text)
 ]
@@ -100,5 +102,6 @@ const kinds: ReadonlyArray<Kind> = [
 
 export const payment = (call: Caller): ResourceAdapter => ({
   ...records(call, mapping, kinds),
+  related: withCurrency(call, "contact", contacts),
   nullInLists: ["contact", "account", "currency", "exchange_rate", "memo", "applied_to_lines"]
 })

@@ -122,6 +122,21 @@ export const all = (call: Caller, kind: Kind) => {
   }
 }
 
+/** One record by its id. */
+export const readOne = (client: Caller, kind: Kind) => {
+  const call = booksOf(client)
+  return (connection: ConnectionRef, id: string) =>
+    Effect.map(
+      call(connection, {
+        operation: `${kind.nativeType}.get`,
+        method: "GET",
+        path: `${kind.path}/:id`,
+        params: { id }
+      }),
+      oneOf(kind)
+    )
+}
+
 type Bounds = Partial<Pick<ListRequest, "createdAfter" | "createdBefore">>
 
 /** Whether a record was made within bounds; no list can be asked for that. */

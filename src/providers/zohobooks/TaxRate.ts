@@ -1,8 +1,9 @@
+import { Decimal } from "decimal.js"
 import { TaxRate } from "../../canonical/accounting/TaxRate.ts"
 import { TaxComponent } from "../../canonical/accounting/Nested.ts"
 import { template } from "../../mapping/Decode.ts"
 import { computed } from "../../mapping/Entries.ts"
-import { natives } from "../../mapping/Mapping.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
@@ -13,6 +14,24 @@ import { type Kind, records } from "./Records.ts"
  * Taxes; each is a rate of its own. A group of several is listed among them, and made where its parts are.
  * https://www.zoho.com/books/api/v3/taxes/
  */
+
+const isCompound = ({ is_compound }: Native) => is_compound === true
+
+const sumOf = (all: ReadonlyArray<Native>) =>
+  all.reduce((sum, { rate }) => sum.plus(typeof rate === "number" ? rate : 0), new Decimal(0))
+
+/** The components that count: those of sales, else those of purchases. */
+const charging = (value: unknown): ReadonlyArray<Native> => {
+  const all = natives(value)
+  const sales = all.filter(({ component_type }) => component_type !== "PURCHASE")
+  return sales.length > 0 ? sales : all
+}
+
+/** What all together add to 100: those on top of the others are charged on their tax too. */
+const effective = (all: ReadonlyArray<Native>) => {
+  const plain = sumOf(all.filter((one) => !isCompound(one)))
+  return plain.plus(sumOf(all.filter(isCompound)).times(plain.div(100).plus(1)))
+}
 
 /** The one part that a tax has. */
 const components = computed({
@@ -32,18 +51,22 @@ const components = computed({
             remote_was_deleted: false
           }
         ],
-  encode: (value, { body, current, get, prefix, refuse, set }) => {
-    const [one, ...more] = natives(value)
-    if (one === undefined) return
-    if (more.length > 0) refuse(`${prefix}tax_components.1`, "Zoho Books has a tax of its own for each rate")
-    if (![get("tax_name"), current?.record.tax_name].includes(one.name)) {
-      refuse(`${prefix}tax_components.0.name`, "is the name of the tax rate, which has one component")
+  encode: (value, { body, current, get, prefix, refuse, set, warn }) => {
+    const all = charging(value)
+    const [first, ...more] = all
+    if (first === undefined) return
+    const path = `${prefix}tax_components`
+    const plain = sumOf(all)
+    if (typeof body.total_tax_rate === "number" && !plain.equals(body.total_tax_rate)) {
+      refuse(`${prefix}total_tax_rate`, "is not the sum of tax_components")
     }
-    if (typeof body.total_tax_rate === "number" && body.total_tax_rate !== one.rate) {
-      refuse(`${prefix}total_tax_rate`, "is the rate of its one component")
+    const rate = more.length === 0 ? plain : effective(all)
+    if (more.length > 0) warn(path, "CHANGED", `are held as one of ${String(rate)} percent`)
+    else if (![get("tax_name"), current?.record.tax_name].includes(first.name)) {
+      warn(`${path}.0.name`, "CHANGED", "is the name of the tax rate, which has one component")
     }
-    if (one.rate !== get("tax_percentage")) set("tax_percentage", one.rate)
-    const type = one.is_compound === true ? "compound_tax" : "tax"
+    if (!rate.equals(Number(get("tax_percentage")))) set("tax_percentage", rate.toNumber())
+    const type = more.length === 0 && first.is_compound === true ? "compound_tax" : "tax"
     if (type !== get("tax_type")) set("tax_type", type)
   }
 })

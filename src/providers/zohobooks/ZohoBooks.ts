@@ -5,7 +5,7 @@ import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import { apiOf, zohoOAuth } from "../axes/ZohoAccounts.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
-import { account } from "./Account.ts"
+import { account, accounts } from "./Account.ts"
 import { companyInfo, readOrganization } from "./CompanyInfo.ts"
 import { contact } from "./Contact.ts"
 import { creditNote } from "./CreditNote.ts"
@@ -69,6 +69,7 @@ const endpoint: Endpoint = {
 export const ZohoBooks = provider(
   Effect.gen(function* () {
     const call = yield* (yield* Upstream).caller(endpoint)
+    const chart = all(call, accounts)
     return {
       slug: endpoint.slug,
       name: "Zoho Books",
@@ -99,6 +100,16 @@ export const ZohoBooks = provider(
             list: "currencies",
             id: "currency_id"
           })
+        },
+        /** Active accounts that stock is kept in. */
+        stockAccounts: {
+          ttl: 3600,
+          load: (connection) =>
+            Effect.map(chart(connection), (found) =>
+              found.flatMap(({ account_id, account_type, is_active }) =>
+                account_type === "stock" && is_active !== false ? [{ account_id }] : []
+              )
+            )
         }
       },
       doubts

@@ -9,18 +9,12 @@ import { records } from "./Records.ts"
 /** E-mails are no records of a module: https://www.zoho.com/crm/developer/docs/api/v8/get-email-rel-list.html */
 const mapping = mappingOf(Activity, (of) => [
   {
-    nativeType: "Calls",
-    when: { activity_type: "CALL" },
-    entries: [of.constant("activity_type", "CALL"), ...callEntries(of)]
-  },
-  {
     nativeType: "Events",
     when: { activity_type: "MEETING" },
     entries: [of.constant("activity_type", "MEETING"), of.constant("direction", null), ...eventEntries(of)]
-  }
+  },
+  // whatever else took place: nobody is invited to a call
+  { nativeType: "Calls", entries: [of.constant("activity_type", "CALL"), ...callEntries(of)] }
 ])
 
-export const activity = (call: Caller): ResourceAdapter => ({
-  ...records(call, mapping),
-  rules: [{ rule: "subset", fields: ["activity_type"], values: ["CALL", "MEETING"] }]
-})
+export const activity = (call: Caller): ResourceAdapter => records(call, mapping)

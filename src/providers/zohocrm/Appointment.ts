@@ -1,10 +1,16 @@
 import { Appointment } from "../../canonical/crm/Appointment.ts"
-import { computed } from "../../mapping/Entries.ts"
-import { getPath } from "../../mapping/Mapping.ts"
+import { computed, staysAsItIs } from "../../mapping/Entries.ts"
+import { type Encoding, getPath } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
-import { always, idOfModule, moduleMapping, moment, owner, stamps, state, staysAsItIs } from "./Common.ts"
+import { idOfModule, moduleMapping, moment, owner, stamps, state } from "./Common.ts"
 import { records } from "./Records.ts"
+
+/** Whether an appointment was before today. */
+const isOver = ({ body, current, today }: Encoding) => {
+  const start = Date.parse(String(body.start_time ?? current?.record.Appointment_Start_Time))
+  return start < Date.parse(today)
+}
 
 const statuses = new Map([
   ["Scheduled", "SCHEDULED"],
@@ -31,13 +37,13 @@ const service = computed({
   native: ["Service_Name"],
   needsCurrent: true,
   decode: ({ record }) => getPath(record, "Service_Name.id"),
-  encode: (value, { body, current, prefix, refuse, set }) => {
+  encode: (value, { body, current, prefix, set, warn }) => {
     if (current === undefined) {
       set("Service_Name", { id: value })
       // every appointment has a place
       if ((body.location ?? null) === null) set("Location", "Business Address")
     } else if (body.service !== undefined && value !== getPath(current.record, "Service_Name.id")) {
-      refuse(`${prefix}service`, "is fixed when the appointment is made")
+      warn(`${prefix}service`, "CHANGED", "is fixed when the appointment is made")
     }
   }
 })
@@ -48,10 +54,10 @@ const contact = computed({
   native: ["Appointment_For"],
   needsCurrent: true,
   decode: ({ record }) => idOfModule(record.Appointment_For, "Contacts"),
-  encode: (value, { body, current, prefix, refuse, set }) => {
+  encode: (value, { body, current, prefix, set, warn }) => {
     if (value !== null) set("Appointment_For", { module: { api_name: "Contacts" }, id: value })
     else if (body.contact === null && idOfModule(current?.record.Appointment_For, "Contacts") !== null) {
-      refuse(`${prefix}contact`, staysAsItIs)
+      warn(`${prefix}contact`, "CHANGED", staysAsItIs)
     }
   }
 })
@@ -62,7 +68,7 @@ const mapping = moduleMapping(Appointment, "Appointments__s", (of) => [
   ...stamps(of),
   of.field("subject", "Appointment_Name", text),
   of.field("content", "Additional_Information", text),
-  always(of, "start_time", "Appointment_Start_Time", moment),
+  of.lasting("start_time", "Appointment_Start_Time", moment),
   // follows from how long the service takes
   of.readField("end_time", "Appointment_End_Time", moment),
   state(of, {
@@ -76,6 +82,8 @@ const mapping = moduleMapping(Appointment, "Appointments__s", (of) => [
       CANCELLED: "Cancelled",
       NO_SHOW: "Cancelled"
     },
+    // what is over cannot be scheduled
+    instead: (value, encoding) => (value === "Scheduled" && isOver(encoding) ? "Overdue" : value),
     always: true
   }),
   location(of),

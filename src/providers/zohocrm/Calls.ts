@@ -1,9 +1,9 @@
 import type { Activity } from "../../canonical/crm/Activity.ts"
-import type { EntriesOf } from "../../mapping/Entries.ts"
+import { type EntriesOf, staysAsItIs } from "../../mapping/Entries.ts"
 import type { Encoding, Entry, Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { about, person } from "./Activities.ts"
-import { moment, owner, stamps, state, staysAsItIs } from "./Common.ts"
+import { moment, owner, stamps, state } from "./Common.ts"
 
 /**
  * Calls have a start and a duration in minutes and seconds, `14:10`, which the end follows from.
@@ -20,9 +20,9 @@ const instantOf = (value: unknown) => (typeof value === "string" ? Date.parse(va
 
 /** Writes what start and end of a body come to; both entries call it, the outcome is the same. */
 const time = (_: unknown, encoding: Encoding): void => {
-  const { body, current, prefix, refuse, set } = encoding
+  const { body, current, prefix, refuse, set, warn } = encoding
   const held = current === undefined ? null : endOf(current.record)
-  if (body.end_time === null && held !== null) refuse(`${prefix}end_time`, staysAsItIs)
+  if (body.end_time === null && held !== null) warn(`${prefix}end_time`, "CHANGED", staysAsItIs)
   if (typeof body.start_time === "string") set("Call_Start_Time", moment.encode(body.start_time, encoding, prefix))
   const start = instantOf(body.start_time) ?? (current === undefined ? NaN : startOf(current.record))
   const end = instantOf(body.end_time)
@@ -30,7 +30,8 @@ const time = (_: unknown, encoding: Encoding): void => {
   const seconds = Math.round(((end ?? held ?? NaN) - start) / 1000)
   if (seconds > 0 && seconds === current?.record.Call_Duration_in_seconds) return
   if (seconds > 0) set("Call_Duration", `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`)
-  else if (end !== null) refuse(`${prefix}end_time`, "must be after start_time: a Zoho CRM call always takes some time")
+  else if (seconds < 0 && end !== null) refuse(`${prefix}end_time`, "must not be before start_time")
+  else if (end !== null) warn(`${prefix}end_time`, "NOT_HELD", "a call without length has no end")
 }
 
 const directions = new Map([
@@ -57,11 +58,12 @@ export const callEntries = (of: EntriesOf<typeof Activity>): ReadonlyArray<Entry
     decode: ({ record }, context) =>
       typeof record.Call_Start_Time === "string" ? moment.decode(record.Call_Start_Time, context) : null,
     encode: (value, encoding) => {
-      if (encoding.body.start_time === null) encoding.refuse(`${encoding.prefix}start_time`, staysAsItIs)
+      const { body, current, prefix, set, warn } = encoding
+      if (body.start_time === null) warn(`${prefix}start_time`, "CHANGED", staysAsItIs)
       time(value, encoding)
-      // every call has a type
-      if (encoding.current === undefined && (encoding.body.direction ?? null) === null) {
-        encoding.set("Call_Type", "Outbound")
+      if (current === undefined && (body.direction ?? null) === null) {
+        warn(`${prefix}direction`, "CHANGED", "is held as OUTBOUND: every call has a direction")
+        set("Call_Type", "Outbound")
       }
     }
   }),

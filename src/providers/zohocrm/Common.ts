@@ -6,10 +6,12 @@ import {
   type EntriesOf,
   type MakeEntries,
   type MakeVariants,
+  staysAsItIs,
   variantsOf
 } from "../../mapping/Entries.ts"
 import {
   type ComputedEntry,
+  type Encoding,
   type Entry,
   getPath,
   isNative,
@@ -77,30 +79,6 @@ export const moduleMapping = <F extends Fields>(
   make: MakeEntries<F>
 ): Mapping => mappingOf(resource, (of) => [{ nativeType, entries: make(of) }])
 
-/** Why a null is refused; left out of a body, such a field stays as it is. */
-export const staysAsItIs = "cannot be cleared; leave it out to keep it"
-
-/** A field that no record is ever without: left out, it stays as it is. */
-export const always = <N extends string>(
-  of: Entries<N>,
-  canonical: N,
-  native: string,
-  transform: Transform
-): ComputedEntry =>
-  of.computed({
-    canonical,
-    native: [native],
-    decode: ({ record }, context) => {
-      const value = record[native]
-      return value === undefined || value === null ? null : transform.decode(value, context)
-    },
-    encode: (value, encoding) => {
-      const path = encoding.prefix + canonical
-      if (value !== null) encoding.set(native, transform.encode(value, encoding, path))
-      else if (encoding.body[canonical] === null) encoding.refuse(path, staysAsItIs)
-    }
-  })
-
 /**
  * A state that several native values mean. The first native field is written, with the value for the state; a record
  * that is in the state already stays as it is.
@@ -112,6 +90,8 @@ export const state = <N extends string>(
     readonly native: readonly [written: string, ...read: ReadonlyArray<string>]
     readonly stateOf: (record: Native) => string | null
     readonly values: { readonly [state: string]: string }
+    /** What is written in the place of a value that the record cannot have at its time. */
+    readonly instead?: (value: string | undefined, encoding: Encoding) => string | undefined
     /** No record is ever without it. */
     readonly always?: boolean
   }
@@ -121,18 +101,29 @@ export const state = <N extends string>(
     native: options.native,
     needsCurrent: true,
     decode: ({ record }) => options.stateOf(record),
-    encode: (value, { body, current, prefix, refuse, set }) => {
+    encode: (value, encoding) => {
+      const { body, current, prefix, set, warn } = encoding
+      const { instead = (one) => one } = options
       const [native] = options.native
+      const path = prefix + options.canonical
       const held = current === undefined ? null : options.stateOf(current.record)
       if (held === value) return
-      if (typeof value === "string") set(native, options.values[value])
-      else if (options.always !== true) set(native, null)
-      else if (body[options.canonical] === null) refuse(prefix + options.canonical, staysAsItIs)
+      if (typeof value !== "string" && options.always === true) {
+        if (body[options.canonical] === null) warn(path, "CHANGED", staysAsItIs)
+        return
+      }
+      const written = typeof value === "string" ? instead(options.values[value], encoding) : null
+      const next = options.stateOf({ ...current?.record, [native]: written })
+      if (next !== value && body[options.canonical] !== undefined) {
+        const isStatus = options.canonical === "status" && value !== null
+        warn(path, isStatus ? "STATUS_NOT_REACHED" : "CHANGED", `is held as ${String(next)} (${String(written)})`)
+      }
+      set(native, written)
     }
   })
 
 /** Whose a record is: always someone's, the connected user's when a create does not say. */
-export const owner = (of: Entries<"owner">) => always(of, "owner", "Owner", lookup)
+export const owner = (of: Entries<"owner">) => of.lasting("owner", "Owner", lookup)
 
 /** What every record has. */
 export const stamps = (of: CommonEntries): ReadonlyArray<Entry> => [

@@ -27,4 +27,4 @@ const mapping = moduleMapping(Contact, "Contacts", (of) => [
   of.readField("last_activity_at", "Last_Activity_Time", dateTime)
 ])
 
-export const contact = (call: Caller) => records(call, mapping)
+export const contact = (call: Caller) => ({ ...records(call, mapping), needs: ["last_name"] })

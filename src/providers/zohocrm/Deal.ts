@@ -1,12 +1,10 @@
 import { Deal } from "../../canonical/crm/Deal.ts"
+import { placed } from "../../mapping/Stages.ts"
 import { date, dateTime, number, percent, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { lookup, moduleMapping, owner, stamps } from "./Common.ts"
 import { records } from "./Records.ts"
-import { pipelineOf, place, stageOf, statusOfDeal } from "./Stages.ts"
-
-/** Pipeline, stage and status are written together. */
-const placed = { lookups: ["pipelines"], encodeLookups: ["pipelines"], needsCurrent: true, encode: place }
+import { placing } from "./Stages.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/field-meta.html
 const mapping = moduleMapping(Deal, "Deals", (of) => [
@@ -23,24 +21,7 @@ const mapping = moduleMapping(Deal, "Deals", (of) => [
       if (value !== null || body.currency === null) set("Currency", value)
     }
   }),
-  of.computed({
-    ...placed,
-    canonical: "pipeline",
-    native: ["Pipeline"],
-    decode: ({ lookups, record }) => pipelineOf(record, lookups?.pipelines)?.id
-  }),
-  of.computed({
-    ...placed,
-    canonical: "stage",
-    native: ["Stage", "Pipeline"],
-    decode: ({ lookups, record }) => stageOf(record, lookups?.pipelines)
-  }),
-  of.computed({
-    ...placed,
-    canonical: "status",
-    native: ["Stage", "Pipeline"],
-    decode: ({ lookups, record }) => statusOfDeal(record, lookups?.pipelines)
-  }),
+  ...placed(of, placing),
   of.field("close_date", "Closing_Date", date),
   of.field("probability", "Probability", percent),
   owner(of),
@@ -49,4 +30,4 @@ const mapping = moduleMapping(Deal, "Deals", (of) => [
   of.readField("last_activity_at", "Last_Activity_Time", dateTime)
 ])
 
-export const deal = (call: Caller) => ({ ...records(call, mapping), needs: ["stage"] })
+export const deal = (call: Caller) => records(call, mapping)

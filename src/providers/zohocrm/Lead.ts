@@ -1,4 +1,5 @@
 import { Lead } from "../../canonical/crm/Lead.ts"
+import { madeName } from "../../mapping/MadeName.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -17,7 +18,7 @@ const statusOf = ({ Converted__s, Lead_Status }: Native) => {
 // https://www.zoho.com/crm/developer/docs/api/v8/field-meta.html
 const mapping = moduleMapping(Lead, "Leads", (of) => [
   ...stamps(of),
-  of.readField("name", "Full_Name", text),
+  madeName(of, { name: "Full_Name", first_name: "First_Name", last_name: "Last_Name" }),
   of.field("first_name", "First_Name", text),
   of.field("last_name", "Last_Name", text),
   of.field("company", "Company", text),
@@ -54,5 +55,7 @@ const mapping = moduleMapping(Lead, "Leads", (of) => [
  * Converted leads too, which reads leave out unless they are asked for: `converted` of a list, and a condition of a query.
  * https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
  */
-export const lead = (call: Caller) =>
-  records(call, mapping, { parameters: { converted: "both" }, besides: "Converted__s = true" })
+export const lead = (call: Caller) => ({
+  ...records(call, mapping, { parameters: { converted: "both" }, besides: "Converted__s = true" }),
+  needs: ["last_name"]
+})

@@ -3,7 +3,6 @@ import { type Encoding, type Native, natives } from "../../mapping/Mapping.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { Lookup } from "../ProviderAdapter.ts"
-import { staysAsItIs } from "./Common.ts"
 import { settings } from "./Fields.ts"
 
 /**
@@ -54,19 +53,19 @@ export const statusOfStage = ({ forecast_type }: Native): "OPEN" | "WON" | "LOST
 const isNamed = (name: unknown) => (one: Native) => one.actual_value === name || one.display_value === name
 
 /** The pipeline of a deal, of what `pipelines` loaded. */
-export const pipelineOf = ({ Pipeline }: Native, loaded: unknown): Native | undefined => {
+const pipelineOf = ({ Pipeline }: Native, loaded: unknown): Native | undefined => {
   const all = natives(loaded)
   return all.find(isNamed(Pipeline)) ?? all.find(({ id }) => id === defaultId)
 }
 
 /** The value that stages go by. */
-export const stageOf = (deal: Native, loaded: unknown): unknown => {
+const stageOf = (deal: Native, loaded: unknown): unknown => {
   const pipeline = pipelineOf(deal, loaded)
   const stage = pipeline === undefined ? undefined : stagesOf(pipeline).find(isNamed(deal.Stage))
   return stage?.actual_value ?? deal.Stage
 }
 
-export const statusOfDeal = (deal: Native, loaded: unknown) => {
+const statusOfDeal = (deal: Native, loaded: unknown) => {
   // a stage that is in use no more may still be known elsewhere
   const pipeline = pipelineOf(deal, loaded)
   const stage = [...(pipeline === undefined ? [] : [pipeline]), ...natives(loaded)]
@@ -75,50 +74,35 @@ export const statusOfDeal = (deal: Native, loaded: unknown) => {
   return stage === undefined ? null : statusOfStage(stage)
 }
 
-const listed = (all: ReadonlyArray<unknown>) => all.map(String).join(", ")
-
-/**
- * Writes the pipeline and the stage that pipeline, stage and status of a body come to; each of the three entries calls
- * it, the outcome is the same. A stage without a pipeline stays in the deal's own, or else goes to the first that has
- * it. Without a stage, the deal goes to the first one of its (or the given) pipeline that has the wanted status, and
- * stays where it is when it has it already.
- */
-export const place = (_: unknown, { body, current, lookups, prefix, refuse, set }: Encoding): void => {
-  const all = natives(lookups.pipelines)
-  const before = current === undefined ? undefined : pipelineOf(current.record, all)
-  const held = current === undefined ? "OPEN" : statusOfDeal(current.record, all)
-  for (const [name, value] of Object.entries({ pipeline: before?.id, stage: current?.record.Stage, status: held })) {
-    // a deal whose stage is gone has none of them
-    const isHeld = current !== undefined && value !== undefined && value !== null
-    if (isHeld && body[name] === null) refuse(prefix + name, staysAsItIs)
+/** A stage in more than one pipeline has the same name in each. */
+export const placing = {
+  native: { pipeline: ["Pipeline"], stage: ["Stage", "Pipeline"], status: ["Stage", "Pipeline"] },
+  lookup: "pipelines",
+  readsLookup: true,
+  isRequired: true,
+  pipelines: (loaded: unknown) =>
+    natives(loaded).map((pipeline) => ({
+      id: String(pipeline.id),
+      name: String(pipeline.display_value),
+      isDefault: pipeline.default === true,
+      value: pipeline.actual_value,
+      stages: stagesOf(pipeline).map((stage) => ({
+        id: String(stage.actual_value),
+        name: String(stage.display_value),
+        status: statusOfStage(stage)
+      }))
+    })),
+  standing: (deal: Native, loaded: unknown) => ({
+    pipeline: pipelineOf(deal, loaded)?.id ?? null,
+    stage: stageOf(deal, loaded),
+    status: statusOfDeal(deal, loaded)
+  }),
+  write: (
+    { set }: Encoding,
+    pipeline: { readonly id: string; readonly value: unknown },
+    stage: { readonly id: string }
+  ) => {
+    if (pipeline.id !== defaultId) set("Pipeline", pipeline.value)
+    set("Stage", stage.id)
   }
-  const given = (name: string) => (typeof body[name] === "string" ? body[name] : undefined)
-  const [pipelineId, stage, status] = ["pipeline", "stage", "status"].map(given)
-  if (pipelineId === undefined && stage === undefined && status === undefined) return
-
-  const has = (pipeline: Native | undefined) =>
-    pipeline !== undefined &&
-    (stage === undefined || stagesOf(pipeline).some(({ actual_value }) => actual_value === stage))
-  const pipeline =
-    pipelineId === undefined
-      ? [before, all.find((one) => one.default === true), ...all].find(has)
-      : all.find(({ id }) => id === pipelineId)
-  if (pipeline === undefined) {
-    if (pipelineId !== undefined) refuse(`${prefix}pipeline`, `must be a pipeline: ${listed(all.map(({ id }) => id))}`)
-    else refuse(`${prefix}stage`, "must be a stage of a pipeline")
-    return
-  }
-  const values = stagesOf(pipeline).map(({ actual_value }) => actual_value)
-  if (!has(pipeline)) return refuse(`${prefix}stage`, `must be a stage of this pipeline: ${listed(values)}`)
-
-  const stays = pipeline === before
-  if (stage === undefined && stays && (status ?? held) === held) return
-  const next =
-    stage ??
-    stagesOf(pipeline).find((one) => statusOfStage(one) === (status ?? held))?.actual_value ??
-    (stays ? undefined : values[0])
-  // no stage of this pipeline has the status: where the deal is, is closest
-  if (next === undefined) return
-  if (pipeline.id !== defaultId) set("Pipeline", pipeline.actual_value)
-  set("Stage", next)
 }

@@ -152,7 +152,8 @@ const innerOf = (field: Field | undefined): Fields =>
   field?.access === "rw" && isShape(field.item) ? field.item.fields : {}
 
 /** Whether clearing the entry changes nothing: it is of another record, or of what no record is ever without. */
-const isKept = (entry: Entry) => entry.isElsewhere === true || (entry.kind === "computed" && ignoresNull(entry))
+const isKept = (entry: Entry) =>
+  entry.isElsewhere === true || (entry.kind === "computed" && (entry.fills === true || ignoresNull(entry)))
 
 const ignoresNull = ({ encode }: ComputedEntry) => {
   let isIgnored = true
@@ -162,9 +163,11 @@ const ignoresNull = ({ encode }: ComputedEntry) => {
   return Either.match(
     Either.try(() =>
       encode?.(null, {
+        mode: "create",
         body: {},
         current: undefined,
         lookups: {},
+        today: "2026-03-02",
         parent: undefined,
         prefix: "",
         get: () => undefined,

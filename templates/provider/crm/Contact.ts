@@ -17,4 +17,4 @@ const mapping = plainMapping(crm.contact, (of) => [
   }
 ])
 
-export const contact = (call: Caller): ResourceAdapter => records(call, mapping)
+export const contact = (call: Caller): ResourceAdapter => ({ ...records(call, mapping), needs: ["last_name"] })

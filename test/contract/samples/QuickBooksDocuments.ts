@@ -46,9 +46,10 @@ export const quickBooksDocuments: Samples = {
         const all = yield* parties(call)
         const item = recordOf(yield* call("GET", `/accounting/item/urn:uuid:${all.service}?provider=${quickbooks}`))
         const sample = receivable(all, { account: item.sales_account })
-        return own(sample, ["currency", "issue_date", "due_date"], { total_discount: 5 })
+        return own(sample, ["currency", "issue_date", "due_date", "number"], { total_discount: 5 })
       }),
-    payable: (call) => Effect.map(parties(call), (all) => own(payable(all), ["currency", "issue_date", "due_date"]))
+    payable: (call) =>
+      Effect.map(parties(call), (all) => own(payable(all), ["currency", "issue_date", "due_date", "number"]))
   },
   payment: {
     received: (call) =>
@@ -62,7 +63,10 @@ export const quickBooksDocuments: Samples = {
       })
   },
   journal_entry: {
-    entry: (call) => Effect.map(parties(call), (all) => own(journalEntry(all, {}, {}), ["posting_status", "currency"]))
+    entry: (call) =>
+      Effect.map(parties(call), (all) =>
+        own(journalEntry(all, {}, {}), ["posting_status", "currency", "journal_number"])
+      )
   },
   expense: {
     expense: (call) =>
@@ -78,21 +82,30 @@ export const quickBooksDocuments: Samples = {
     order: (call) =>
       Effect.gen(function* () {
         const term = yield* uuid(call, "term", "payment_term", () => true)
-        return own(purchaseOrder(yield* parties(call), term), ["status", "issue_date", "currency"])
+        return own(purchaseOrder(yield* parties(call), term), [
+          "status",
+          "issue_date",
+          "currency",
+          "purchase_order_number"
+        ])
       })
   },
   credit_note: {
     credit: (call) =>
       Effect.gen(function* () {
         // what is applied are payments of their own
-        const kept = ["transaction_date", "status", "currency", "applied_to_lines"]
+        const kept = ["number", "transaction_date", "status", "currency", "applied_to_lines"]
         return own(yield* creditNote(call, quickbooks, yield* parties(call)), kept)
       })
   },
   vendor_credit: {
     credit: (call) =>
       Effect.gen(function* () {
-        return own(yield* vendorCredit(call, quickbooks, yield* parties(call)), ["currency", "applied_to_lines"])
+        return own(yield* vendorCredit(call, quickbooks, yield* parties(call)), [
+          "number",
+          "currency",
+          "applied_to_lines"
+        ])
       })
   }
 }

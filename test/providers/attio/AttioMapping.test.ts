@@ -37,6 +37,7 @@ const encode = (name: Name, body: Body, mode: Mode, before: Native = {}, overrid
     lookups: {},
     current,
     handling: "strict" as const,
+    today: "2026-03-02",
     currentRecord: undefined
   }
   return variantOf(name, overrides)
@@ -84,7 +85,9 @@ describe("Attio's mappings", () => {
   it("write a country as its code, and refuse what is none", () => {
     const of = (country: string) => encode("contact", { addresses: [{ city: "Paris", country }] }, "patch")
     assert.nestedPropertyVal(of("France"), "values.primary_location[0].country_code", "FR")
-    assert.deepStrictEqual(of("Ruritania"), { "addresses.0.country": "must be an ISO 3166-1 alpha-2 code" })
+    assert.deepStrictEqual(of("Ruritania"), {
+      "addresses.0.country": "is not held: Attio takes ISO 3166-1 alpha-2 codes"
+    })
   })
 
   it("refuse what Attio cannot hold or change", () => {

@@ -64,6 +64,7 @@ const service = Effect.fnUntraced(function* (account: string) {
         lookups,
         current,
         handling: "strict" as const,
+        today: "2026-03-02",
         currentRecord: current === undefined ? undefined : decode(name, current)
       })
     )

@@ -11,6 +11,7 @@ import { Note } from "../../../src/canonical/crm/Note.ts"
 import { Task } from "../../../src/canonical/crm/Task.ts"
 import type { Field, Resource, Shape } from "../../../src/canonical/Resource.ts"
 import { compile } from "../../../src/mapping/Compile.ts"
+import type { Handling } from "../../../src/mapping/Warning.ts"
 import type { Body, Encoded, Mode } from "../../../src/mapping/Encode.ts"
 import {
   type Entry,
@@ -75,6 +76,7 @@ const encodeInput = (current?: Native) => ({
   lookups: { pipelines },
   current: current === undefined ? undefined : { record: current },
   handling: "strict" as const,
+  today: "2026-03-02",
   currentRecord: undefined
 })
 
@@ -178,10 +180,22 @@ const bodies = (resource: Resource, entries: ReadonlyArray<Entry>): fc.Arbitrary
       fc.record({ pipeline: fc.constant(pipeline.id), stage: fc.constantFrom(...pipeline.stages.map(({ id }) => id)) })
     )
   const { pipeline: _, stage: __, ...rest } = values
-  const body = fc.record(
-    { ...rest, ...("email_addresses" in resource.fields ? { email_addresses: emails } : {}) },
-    { requiredKeys: [] }
+  // without them a create takes what the account has
+  const filled = Object.fromEntries(
+    entries.flatMap((entry) => {
+      const field = entry.kind === "computed" && entry.fills === true ? resource.fields[entry.canonical] : undefined
+      return field === undefined || resource.name === "deal" ? [] : [[entry.canonical, scalar(field)]]
+    })
   )
+  const body = fc
+    .tuple(
+      fc.record(
+        { ...rest, ...("email_addresses" in resource.fields ? { email_addresses: emails } : {}) },
+        { requiredKeys: [] }
+      ),
+      fc.record(filled)
+    )
+    .map(([one, two]) => ({ ...one, ...two }))
   return resource.name === "deal" ? fc.tuple(body, placed).map(([one, two]) => ({ ...one, ...two })) : body
 }
 
@@ -211,7 +225,8 @@ describe.each(mapped)("mapping of $resource.name onto $nativeType", ({ adapter, 
   const names = entries
     .filter((entry) => {
       const field = typeof entry.canonical === "string" ? resource.fields[entry.canonical] : undefined
-      if (entry.kind === "computed") return field !== undefined && (isLink(field) || field.kind === "list")
+      if (entry.kind === "computed")
+        return field !== undefined && (isLink(field) || field.kind === "list" || entry.fills === true)
       return entry.kind === "field" ? entry.access === "both" : entry.kind !== "constant"
     })
     .flatMap((entry) => entry.canonical)
@@ -373,10 +388,16 @@ describe("deal stages", () => {
     assert.deepStrictEqual(patched({ pipeline: "default" }, at("default", "contract")), unchanged)
   })
 
-  it("lets the stage win and finds its pipeline", () => {
+  it("refuses a status that its stage contradicts, and finds the stage's pipeline", () => {
+    for (const stage of ["appointment", "contract"]) {
+      assert.deepStrictEqual(
+        Either.mapLeft(patched({ status: "WON", stage }, at("default", "contract")), Object.keys),
+        Either.left(["status"])
+      )
+    }
     assert.deepStrictEqual(
-      patched({ status: "WON", stage: "appointment" }, at("default", "contract")),
-      properties("default", "appointment")
+      patched({ status: "WON", stage: "won" }, at("default", "contract")),
+      properties("default", "won")
     )
     assert.deepStrictEqual(patched({ stage: "r1" }, at("default", "contract")), properties("renewals", "r1"))
   })
@@ -388,13 +409,34 @@ describe("deal stages", () => {
 
   it("stays where no stage has the status", () => {
     const onlyOpen = [{ id: "short", stages: [stage("s1", 0, "0.1", "false")] }]
-    const current = at("short", "s1")
+    const input = { ...encodeInput(at("short", "s1")), lookups: { pipelines: onlyOpen }, handling: "lenient" as const }
+    const plan = Either.getOrThrow(variant.encode({ name: "New", status: "LOST" }, "patch", input))
+    assert.deepStrictEqual(plan.record.properties, { dealname: "New" })
     assert.deepStrictEqual(
-      Either.map(
-        variant.encode({ status: "LOST" }, "patch", { ...encodeInput(current), lookups: { pipelines: onlyOpen } }),
-        ({ record }) => record.properties
-      ),
-      unchanged
+      plan.warnings.map(({ code, field }) => [field, code]),
+      [["status", "STATUS_NOT_REACHED"]]
+    )
+    // nothing else would be written
+    assert.deepStrictEqual(
+      Either.mapLeft(variant.encode({ status: "LOST" }, "patch", input), Object.keys),
+      Either.left(["status"])
+    )
+  })
+
+  it("puts a new deal where the account does by default, and says so", () => {
+    const made = (body: Body) => {
+      const input = { ...encodeInput(), handling: "lenient" as const }
+      const plan = Either.getOrThrow(variant.encode({ name: "New", ...body }, "create", input))
+      const place = ["pipeline", "dealstage"].map((name) => getPath(plan.record, `properties.${name}`))
+      return [...place, ...plan.warnings.map(({ code, field }) => `${field} ${code}`)]
+    }
+    assert.deepStrictEqual(made({}), ["default", "appointment", "stage CHANGED"])
+    assert.deepStrictEqual(made({ pipeline: "renewals", stage: null }), ["renewals", "r1", "stage CHANGED"])
+    assert.deepStrictEqual(made({ status: "LOST" }), ["default", "lost", "stage CHANGED"])
+    assert.deepStrictEqual(made({ stage: "r2", status: "WON" }), ["renewals", "r2"])
+    assert.deepStrictEqual(
+      Either.mapLeft(variant.encode({ name: "New" }, "create", encodeInput()), Object.keys),
+      Either.left(["stage"])
     )
   })
 
@@ -414,14 +456,14 @@ const only = (resource: Resource, { mapping }: { readonly mapping: Mapping }, na
   if (variant === undefined) throw new Error(`no ${nativeType}`)
   const current = (properties: Native, lookups: Native = {}) => {
     const record: Native = { id: "1", properties }
-    const encode = (body: Body, mode: Mode) =>
-      Either.match(variant.encode(body, mode, { ...encodeInput(record), lookups }), {
-        onLeft: (refused) => refused,
+    const encode = (body: Body, mode: Mode, handling: Handling = "strict") =>
+      Either.match(variant.encode(body, mode, { ...encodeInput(record), handling, lookups }), {
+        onLeft: (refused): unknown => refused,
         onRight: (encoded) => encoded.record.properties
       })
     return {
       shown: variant.decode({ record, lookups }, context),
-      patched: (body: Body) => encode(body, "patch"),
+      patched: (body: Body, handling?: Handling) => encode(body, "patch", handling),
       replaced: (body: Body) => encode(body, "replace")
     }
   }
@@ -568,7 +610,9 @@ describe("what is particular to kinds of activities", () => {
     const lacks = { appointment_properties: ["hs_appointment_name"] }
     assert.deepStrictEqual(held({}, has).patched({ status: "CANCELLED" }), { hs_appointment_status: "CANCELED" })
     assert.deepInclude(held({}, has).replaced({ subject: "s" }), { hs_appointment_status: "" })
-    assert.isUndefined(held({}, lacks).patched({ status: "CANCELLED" }))
+    assert.deepStrictEqual(held({}, lacks).patched({ status: "CANCELLED" }), {
+      status: "the account has no property hs_appointment_status"
+    })
     assert.notProperty(held({}, lacks).replaced({ subject: "s" }), "hs_appointment_status")
   })
 })
@@ -615,12 +659,24 @@ describe("the status of a lead", () => {
     )
   })
 
-  it("is never refused: closed is not qualified, and a lead whose pipeline lacks the stage stays", () => {
-    assert.deepStrictEqual(at("2", "21").patched({ status: "CLOSED" }), properties("2", "24"))
-    assert.isUndefined(at("2", "24").patched({ status: "CLOSED" }))
-    assert.isUndefined(held({}, { lead_pipelines: [] }).patched({ status: "QUALIFIED" }))
+  it("is closest where it cannot be reached: closed is not qualified, and a lead whose pipeline lacks the stage stays", () => {
+    const closed = { title: "x", status: "CLOSED" }
+    assert.deepStrictEqual(at("2", "21").patched(closed, "lenient"), properties("2", "24"))
+    assert.deepStrictEqual(at("2", "21").patched(closed), { status: "is held as UNQUALIFIED" })
+    assert.deepStrictEqual(at("2", "21").patched({ status: "CLOSED" }, "lenient"), properties("2", "24"))
+    assert.deepStrictEqual(at("2", "24").patched({ status: "CLOSED" }, "lenient"), { status: "is held as UNQUALIFIED" })
+    const none = held({}, { lead_pipelines: [] })
+    assert.isUndefined(none.patched({ title: "x", status: "QUALIFIED" }, "lenient"))
+    assert.deepStrictEqual(none.patched({ status: "QUALIFIED" }), {
+      status: "no stage of the lead's pipeline has it"
+    })
     const short = { lead_pipelines: [{ id: "3", stages: [{ id: "31", label: "New" }] }] }
-    assert.isUndefined(held({ hs_pipeline: "3", hs_pipeline_stage: "31" }, short).patched({ status: "UNQUALIFIED" }))
+    assert.isUndefined(
+      held({ hs_pipeline: "3", hs_pipeline_stage: "31" }, short).patched(
+        { title: "x", status: "UNQUALIFIED" },
+        "lenient"
+      )
+    )
   })
 
   it("cannot be cleared; a PUT may leave it out", () => {
@@ -677,8 +733,8 @@ describe("e-mail addresses of a contact", () => {
         onRight: () => undefined
       })
     const first = { email_address: "a@example.com" }
-    assert.match(String(said([first, further])), /must hold c@example\.com /)
-    assert.match(String(said([further])), /must hold b@example\.com, c@example\.com /)
-    assert.match(String(said(null)), /must hold b@example\.com, c@example\.com /)
+    assert.match(String(said([first, further])), /keeps c@example\.com:/)
+    assert.match(String(said([further])), /keeps b@example\.com, c@example\.com:/)
+    assert.match(String(said(null)), /keeps b@example\.com, c@example\.com:/)
   })
 })

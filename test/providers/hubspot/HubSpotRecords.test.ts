@@ -27,7 +27,8 @@ const requests = (call: Call) => ({
     Effect.map(call("PATCH", at(resource, remote_id), { body }), recordOf),
   put: (resource: string, { remote_id }: Doc, body: Doc) =>
     Effect.map(call("PUT", at(resource, remote_id), { body }), recordOf),
-  refused: (method: string, path: string, body: Doc) => Effect.map(call(method, path, { body }), errorsOf)
+  refused: (method: string, path: string, body: Doc) =>
+    Effect.map(call(method, path, { body, headers: { prefer: "handling=strict" } }), errorsOf)
 })
 
 const account = Effect.gen(function* () {

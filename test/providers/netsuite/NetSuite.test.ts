@@ -14,6 +14,7 @@ import {
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
+import { said, strictly } from "../../support/Warnings.ts"
 
 const of = (resource: string, id?: unknown) =>
   `/accounting/${resource}${id === undefined ? "" : `/${encodeURIComponent(String(id))}`}?provider=netsuite`
@@ -172,7 +173,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("NetSuite", (it) => {
         const refused = yield* call("PATCH", of("item", item.remote_id), { body: { type: other } })
         assert.deepStrictEqual(Object.keys(errorsOf(refused)), ["type"])
       }
-      assert.property(errorsOf(yield* call("POST", of("item"), { body: { name: "?", type: "UNKNOWN" } })), "type")
+      const unknown = { body: { name: "?", type: "UNKNOWN" } }
+      assert.property(errorsOf(yield* call("POST", of("item"), { ...unknown, headers: strictly })), "type")
+      const other = yield* call("POST", of("item"), unknown)
+      assert.deepStrictEqual([recordOf(other).type, said(other)], ["NON_INVENTORY", ["type CHANGED"]])
     })
   )
 
@@ -242,10 +246,12 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("NetSuite", (it) => {
       const classes = categories.filter(({ category_type }) => category_type === "CLASS").map(uuidOf)
       const department = uuidOf(found(categories, ({ category_type }) => category_type === "DEPARTMENT"))
       const body = { contact, type: "ACCOUNTS_RECEIVABLE", line_items: [{ item, quantity: 1, unit_price: 1 }] }
-      const refused = yield* call("POST", of("invoice"), {
-        body: { ...body, tracking_categories: classes.slice(0, 2) }
-      })
+      const two = { body: { ...body, tracking_categories: classes.slice(0, 2) } }
+      const refused = yield* call("POST", of("invoice"), { ...two, headers: strictly })
       assert.deepStrictEqual(Object.keys(errorsOf(refused)), ["tracking_categories.1"])
+      const first = yield* call("POST", of("invoice"), two)
+      assert.deepStrictEqual(said(first), ["tracking_categories.1 NOT_HELD"])
+      assert.deepStrictEqual(recordOf(first).tracking_categories, classes.slice(0, 1))
       const chosen = [classes[0], department]
       const invoice = yield* made(call, "invoice", { ...body, tracking_categories: chosen })
       assert.deepStrictEqual(invoice.tracking_categories, chosen)

@@ -42,10 +42,16 @@ describe("error bodies", () => {
   })
 
   it("knows an error without a path for what it is, and hands on its words", () => {
-    const body = bodyOf(400, { detail: "Please enter value(s) for: Vendor", "o:errorCode": "USER_ERROR" })
-    assert.deepStrictEqual(read(400, body), {
-      reason: new Invalid({ fields: {} }),
-      detail: "Please enter value(s) for: Vendor"
+    const body = bodyOf(400, { detail: "The period is closed", "o:errorCode": "USER_ERROR" })
+    assert.deepStrictEqual(read(400, body), { reason: new Invalid({ fields: {} }), detail: "The period is closed" })
+  })
+
+  it("finds the members that a record lacks behind the labels of forms", () => {
+    const detail = "Please enter value(s) for: Vendor, Company Name, Days Till Net Due"
+    const fields = { entity: detail, companyName: detail, daysUntilNetDue: detail }
+    assert.deepStrictEqual(read(400, bodyOf(400, { detail, "o:errorCode": "USER_ERROR" })), {
+      reason: new Invalid({ fields }),
+      detail
     })
   })
 

@@ -17,6 +17,7 @@ import {
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
+import { said as warned, strictly as strict } from "../../support/Warnings.ts"
 
 const at = (resource: string, id?: unknown) =>
   `/crm/${resource}${id === undefined ? "" : `/${String(id)}`}?provider=pipedrive`
@@ -303,10 +304,13 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Pipedrive", (it) => {
         phone_numbers: []
       }
       const body = { ...other, title: person.title, ...links }
-      const errors = errorsOf(yield* call("POST", at("lead"), { body }))
+      const errors = errorsOf(yield* call("POST", at("lead"), { body, headers: strict }))
       assert.sameMembers(Object.keys(errors), Object.keys(other))
       assert.strictEqual(errors.last_name, 'belongs to the contact, where it is "King"; change it there')
-      const renamed = yield* call("POST", at("lead"), { body: { ...person, ...links, company: "Ockham Hall" } })
+      const renamed = yield* call("POST", at("lead"), {
+        body: { ...person, ...links, company: "Ockham Hall" },
+        headers: strict
+      })
       assert.deepStrictEqual(errorsOf(renamed), {
         company: 'belongs to the account, where it is "Ockham Park"; change it there'
       })
@@ -315,10 +319,14 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Pipedrive", (it) => {
       const one = yield* create(call, "contact", { last_name: "Prince" })
       const moved = { contact: one.remote_id, last_name: "Prince" }
       const wrong = yield* call("PATCH", at("lead", lead.remote_id), {
-        body: { ...moved, title: "Consort" }
+        body: { ...moved, title: "Consort" },
+        headers: strict
       })
       assert.deepStrictEqual(Object.keys(errorsOf(wrong)), ["title"])
       assert.deepInclude(yield* create(call, "lead", moved), { ...moved, first_name: null, name: "Prince" })
+      const held = yield* call("POST", at("lead"), { body })
+      assert.include(recordOf(held), { first_name: "Ada", last_name: "King" })
+      assert.includeMembers([...warned(held)], ["first_name CHANGED", "last_name CHANGED"])
       assert.deepStrictEqual(yield* read(call, "contact", contact.remote_id), contact)
       assert.deepStrictEqual(yield* read(call, "company", company.remote_id), company)
     })
@@ -448,7 +456,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Pipedrive", (it) => {
       assert.deepStrictEqual(left.provider?.done, ["person"])
       const contact = yield* call("POST", at("lead"), { body: { last_name: "King", contact: "999999" } })
       assert.deepStrictEqual(Object.keys(errorsOf(contact)), ["contact"])
-      const source = yield* call("POST", at("lead"), { body: { last_name: "King", lead_source: "Web" } })
+      const source = yield* call("POST", at("lead"), {
+        body: { last_name: "King", lead_source: "Web" },
+        headers: strict
+      })
       assert.deepStrictEqual(Object.keys(errorsOf(source)), ["lead_source"])
       assert.deepStrictEqual(refusalOf(yield* call("GET", at("lead", "12"))), [404, "LEAD_NOT_FOUND"])
     })
@@ -602,8 +613,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Pipedrive", (it) => {
         [[{ city: "London", address_type: "BILLING" }], "addresses.0.address_type"],
         [[{ street_1: "" }], "addresses.0"]
       ] as const) {
-        const answer: Answer = yield* call("PATCH", at("company", id), { body: { addresses } })
+        const answer: Answer = yield* call("PATCH", at("company", id), { body: { addresses }, headers: strict })
         assert.deepStrictEqual(Object.keys(errorsOf(answer)), [path])
+        const held: Answer = yield* call("PATCH", at("company", id), { body: { name: path, addresses } })
+        assert.deepStrictEqual(warned(held), [`${path} NOT_HELD`])
       }
     })
   )

@@ -71,6 +71,7 @@ const written = (name: Name, body: Body, mode: Mode, before: Native = {}): Nativ
     lookups,
     current: mode === "create" ? undefined : { record: before },
     handling: "strict" as const,
+    today: "2026-03-02",
     currentRecord: undefined
   }
   return Either.match(variantOf(name).encode(body, mode, input), {

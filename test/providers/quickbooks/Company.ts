@@ -8,7 +8,7 @@ export const company = Effect.gen(function* () {
   const { call } = yield* (yield* SandboxApplication).caller(["quickbooks"])
   const path = (resource: string, id?: unknown) =>
     `/accounting/${resource}${id === undefined ? "" : `/${String(id)}`}?provider=quickbooks`
-  const create = (resource: string, body: Doc) => call("POST", path(resource), { body })
+  const create = (resource: string, body: Doc, headers = {}) => call("POST", path(resource), { body, headers })
   const patch = (resource: string, record: Doc, body: Doc) => call("PATCH", path(resource, record.remote_id), { body })
   const get = (resource: string, record: Doc) => Effect.map(call("GET", path(resource, record.remote_id)), recordOf)
   const native = (resource: string, record: Doc) =>

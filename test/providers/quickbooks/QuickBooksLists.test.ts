@@ -18,6 +18,7 @@ import {
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
+import { said, strictly } from "../../support/Warnings.ts"
 
 const of = (resource: string, id?: unknown) =>
   `/accounting/${resource}${id === undefined ? "" : `/${encodeURIComponent(String(id))}`}?provider=quickbooks`
@@ -74,10 +75,20 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("QuickBooks Online lists"
       const refused = [
         [{ ...body, code: "BR" }, "code"],
         [{ ...body, description: "On brass" }, "description"],
-        [{ ...body, tax_components: [{ name: "x", rate: 1, is_compound: true }] }, "tax_components.0.is_compound"]
+        [{ ...body, tax_components: [{ name: "x", rate: 1, is_compound: true }] }, "tax_components.0.is_compound"],
+        [
+          {
+            ...body,
+            tax_components: [
+              { name: "x", rate: 1 },
+              { name: "y", rate: 1, is_compound: true }
+            ]
+          },
+          "tax_components.1.is_compound"
+        ]
       ] as const
       for (const [wrong, path] of refused) {
-        const answer = yield* call("POST", of("tax_rate"), { body: wrong })
+        const answer = yield* call("POST", of("tax_rate"), { body: wrong, headers: strictly })
         assert.deepStrictEqual(Object.keys(errorsOf(answer)), [path])
       }
       const made = recordOf(yield* call("POST", of("tax_rate"), { body }))
@@ -144,7 +155,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("QuickBooks Online lists"
         body: { name: "Looms", category_type: "CLASS", parent_category: bare(location) }
       })
       assert.deepStrictEqual(Object.keys(errorsOf(wrong)), ["parent_category"])
-      const none = yield* call("POST", of("tracking_category"), { body: { name: "Looms" } })
+      const none = yield* call("POST", of("tracking_category"), { body: { name: "Looms" }, headers: strictly })
       assert.deepStrictEqual(Object.keys(errorsOf(none)), ["category_type"])
 
       const made = recordOf(
@@ -320,8 +331,10 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("QuickBooks Online lists"
       for (const member of ["CompanyName", "Email", "FiscalYearStartMonth", "NameValue"]) {
         assert.deepStrictEqual(after[member], before[member], member)
       }
-      const two = yield* call("PATCH", one, { body: { urls: ["https://a.example", "https://b.example"] } })
-      assert.deepStrictEqual(Object.keys(errorsOf(two)), ["urls.1"])
+      const two = { urls: ["https://a.example", "https://b.example"] }
+      const strict = yield* call("PATCH", one, { body: two, headers: strictly })
+      assert.deepStrictEqual(Object.keys(errorsOf(strict)), ["urls.1"])
+      assert.deepStrictEqual(said(yield* call("PATCH", one, { body: two })), ["urls.1 NOT_HELD"])
       const least = { name: "Bay Kitchens", addresses: addresses.slice(0, 1) }
       const replaced = recordOf(yield* call("PUT", one, { body: least }))
       assert.deepInclude(replaced, { name: "Bay Kitchens", legal_name: null, tax_number: null, urls: [] })

@@ -34,6 +34,7 @@ import {
   context,
   encoded,
   encodeWith,
+  lenient,
   objects,
   orgOf,
   refused,
@@ -97,7 +98,7 @@ const bodyOf = (resource: Pick<Resource, "fields">, entry: Entry): fc.Arbitrary<
     case "field":
     case "computed": {
       if (field === undefined || field.access !== "rw" || entry.canonical === "status") return undefined
-      if (entry.kind === "field" && entry.access === "read") return undefined
+      if (entry.kind === "field" ? entry.access === "read" : entry.encode === undefined) return undefined
       const value =
         entry.canonical === "stage"
           ? fc.constantFrom(...stages.map((stage) => stage.ApiName))
@@ -134,10 +135,12 @@ describe("Salesforce mappings", () => {
       .map((parts): Body => Object.assign({}, ...parts))
     fc.assert(
       fc.property(bodies, (body) => {
-        const { record } = encoded(variant, body, "create")
+        const { record } = lenient(variant, body, "create")
         const read = variant.decode({ record: derived(JSON.parse(JSON.stringify(record))) }, context)
         for (const [name, field] of Object.entries(resource.fields)) {
           if (field.access !== "rw" || name === "status" || name === "pipeline") continue
+          // which every deal has
+          if ((name === "stage" || name === "close_date") && body[name] === undefined) continue
           const none = field.kind === "list" ? [] : null
           const item = field.item
           const wanted =
@@ -163,7 +166,7 @@ describe("Salesforce mappings", () => {
     assert.deepEqual(Object.keys(Either.flip(labelled).pipe(Either.getOrThrow)), ["addresses.0.address_type"])
   })
 
-  it("deal: the status picks the first stage in use, the stage itself wins, nothing happens where it is so already", () => {
+  it("deal: the status picks the first stage in use, a stage does not contradict it, nothing happens where it is so already", () => {
     const variant = variantOf(crm.deal, deal(silent))
     const open = { nativeType: "Opportunity", record: derived({ Id: "006", StageName: "Prospecting" }) }
     const won = { nativeType: "Opportunity", record: derived({ Id: "006", StageName: "Old win" }) }
@@ -171,19 +174,36 @@ describe("Salesforce mappings", () => {
     assert.deepEqual(encoded(variant, { status: "LOST" }, "patch", open).record, { StageName: "Closed Lost" })
     assert.deepEqual(encoded(variant, { status: "OPEN" }, "patch", won).record, { StageName: "Prospecting" })
     assert.deepEqual(encoded(variant, { status: "WON" }, "patch", won).record, {})
-    assert.deepEqual(encoded(variant, { status: "WON", stage: "Prospecting" }, "patch", open).record, {
-      StageName: "Prospecting"
+    assert.deepEqual(refused(variant, { status: "WON", stage: "Prospecting" }, "patch", open), ["status"])
+    assert.deepEqual(encoded(variant, { status: "WON", stage: "Closed Won" }, "patch", open).record, {
+      StageName: "Closed Won"
     })
     // no stage in use is a win: where the deal is, is closest
     const few = { stages: stages.slice(0, 2) }
-    assert.deepEqual(encoded(variant, { status: "WON" }, "patch", open, few).record, {})
+    assert.deepEqual(lenient(variant, { status: "WON", amount: 1 }, "patch", open, few), {
+      record: { Amount: 1 },
+      said: ["status STATUS_NOT_REACHED"]
+    })
     assert.deepEqual(refused(variant, { status: null }, "patch", open), ["status"])
+  })
+
+  it("deal: without a stage it is in the first one, without a day it is closed today, and says so", () => {
+    const variant = variantOf(crm.deal, deal(silent))
+    assert.deepEqual(lenient(variant, { name: "A" }, "create"), {
+      record: { Name: "A", StageName: "Prospecting", CloseDate: "2026-03-02" },
+      said: ["stage CHANGED", "close_date CHANGED"]
+    })
+    assert.deepEqual(lenient(variant, { status: "WON", close_date: "2026-01-01" }, "create"), {
+      record: { StageName: "Closed Won", CloseDate: "2026-01-01" },
+      said: ["stage CHANGED"]
+    })
+    assert.deepEqual(refused(variant, { name: "A" }, "create"), ["close_date", "stage"])
   })
 
   it("deal: only stages of the pipeline, and the one it is in", () => {
     const variant = variantOf(crm.deal, deal(silent))
     const gone = { nativeType: "Opportunity", record: derived({ Id: "006", StageName: "Gone" }) }
-    assert.deepEqual(refused(variant, { stage: "nope" }, "create"), ["stage"])
+    assert.deepEqual(refused(variant, { stage: "nope", close_date: "2026-01-01" }, "create"), ["stage"])
     assert.deepEqual(refused(variant, { stage: "nope" }, "patch", gone), ["stage"])
     assert.deepEqual(encoded(variant, { stage: "Gone", amount: 1 }, "patch", gone).record, { Amount: 1 })
     assert.deepEqual(encoded(variant, { stage: "Old win" }, "patch", gone).record, { StageName: "Old win" })
@@ -200,23 +220,29 @@ describe("Salesforce mappings", () => {
     assert.strictEqual(variant.decode(held({ CurrencyIsoCode: "EUR" }, null), context).currency, "EUR")
     const single = { stages, currency: "USD" }
     assert.deepEqual(encoded(variant, { currency: "USD" }, "patch", held({}, "USD"), single).record, {})
-    assert.deepEqual(refused(variant, { currency: "EUR" }, "create", undefined, single), ["currency"])
+    const made = { stage: "Prospecting", close_date: "2026-01-01" }
+    assert.deepEqual(refused(variant, { ...made, currency: "EUR" }, "create", undefined, single), ["currency"])
     assert.deepEqual(refused(variant, { currency: null }, "patch", held({}, "USD"), single), ["currency"])
     assert.notProperty(
       encoded(variant, { name: "A", stage: "Prospecting" }, "replace", held({}, "USD"), single).record,
       "CurrencyIsoCode"
     )
     const several = { stages, currency: null }
-    assert.deepEqual(encoded(variant, { currency: "EUR" }, "create", undefined, several).record, {
-      CurrencyIsoCode: "EUR"
-    })
+    assert.propertyVal(
+      encoded(variant, { ...made, currency: "EUR" }, "create", undefined, several).record,
+      "CurrencyIsoCode",
+      "EUR"
+    )
   })
 
   it("deal: only the one pipeline, and only contact ids that can be one", () => {
     const variant = variantOf(crm.deal, deal(silent))
-    const refused = encodeWith(variant, { pipeline: "renewals", contact: "O'Hara" }, "create")
-    assert.deepEqual(Object.keys(Either.flip(refused).pipe(Either.getOrThrow)).sort(), ["contact", "pipeline"])
-    assert.deepEqual(encoded(variant, { pipeline: "default" }, "create").record, {})
+    const open = { nativeType: "Opportunity", record: derived({ Id: "006", StageName: "Prospecting" }) }
+    assert.deepEqual(refused(variant, { pipeline: "renewals", contact: "O'Hara" }, "patch", open), [
+      "contact",
+      "pipeline"
+    ])
+    assert.deepEqual(encoded(variant, { pipeline: "default" }, "patch", open).record, {})
   })
 })
 
@@ -677,7 +703,7 @@ layer(simulated)("Salesforce", (it) => {
       const lost = yield* deals.patch(id, { status: "LOST" })
       assert.deepEqual([lost.status, lost.stage], ["LOST", first("LOST")])
       assert.strictEqual((yield* deals.patch(id, { status: "OPEN" })).stage, first("OPEN"))
-      assert.strictEqual((yield* deals.patch(id, { status: "WON", stage })).status, "OPEN")
+      assert.strictEqual((yield* deals.patch(id, { status: "OPEN", stage })).status, "OPEN")
       assert.strictEqual(lost.currency, "USD")
       assert.strictEqual((yield* deals.patch(id, { currency: "USD" })).stage, stage)
     })

@@ -14,7 +14,19 @@ import {
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
-import { connection, context, encoded, encodeWith, objects, orgOf, refused, silent, variantOf } from "./support.ts"
+import { strictly as strict } from "../../support/Warnings.ts"
+import {
+  connection,
+  context,
+  encoded,
+  encodeWith,
+  lenient,
+  objects,
+  orgOf,
+  refused,
+  silent,
+  variantOf
+} from "./support.ts"
 
 const [account, otherAccount] = ["001000000000001AAA", "001000000000002AAA"]
 const [contact, second, third] = ["003000000000001AAA", "003000000000002AAA", "003000000000003AAA"]
@@ -53,9 +65,13 @@ describe("what an activity is about", () => {
     assert.deepEqual(patch({ WhatId: account, AccountId: account }, { account: null }), { WhatId: null })
   })
 
-  it("an account that follows from something else cannot be changed alone", () => {
+  it("an account takes the place of an opportunity and says so, and cannot be cleared where it follows", () => {
     const about = { WhatId: opportunity, AccountId: account }
-    assert.deepEqual(refused(variant, { account: otherAccount }, "patch", held(about)), ["account"])
+    assert.deepEqual(refused(variant, { account: otherAccount }, "patch", held(about)), ["opportunity"])
+    assert.deepEqual(lenient(variant, { account: otherAccount }, "patch", held(about)), {
+      record: { WhatId: otherAccount },
+      said: ["opportunity CHANGED"]
+    })
     assert.deepEqual(refused(variant, { account: null }, "patch", held(about)), ["account"])
     assert.deepEqual(patch(about, { account }), {})
     const withContact = { WhatId: null, WhoId: contact, AccountId: account }
@@ -95,7 +111,10 @@ describe("tasks", () => {
     assert.deepEqual(encoded(variant, { status: "CLOSED" }, "patch", deferred).record, { Status: "Completed" })
     assert.deepEqual(refused(variant, { status: null }, "patch", deferred), ["status"])
     // no status means it: what it has is closest
-    assert.deepEqual(encoded(variant, { status: "CLOSED" }, "create", undefined, { taskStatuses: [] }).record, {})
+    assert.deepEqual(lenient(variant, { status: "CLOSED" }, "create", undefined, { taskStatuses: [] }), {
+      record: {},
+      said: ["status STATUS_NOT_REACHED"]
+    })
   })
 
   it("have a day, and one of three priorities", () => {
@@ -211,7 +230,11 @@ describe("activities", () => {
     assert.deepEqual(encoded(calls, { contacts: [contact] }, "patch", held({})).record, { WhoId: contact })
     assert.deepEqual(encoded(calls, { contacts: [contact, contact] }, "patch", held({})).record, { WhoId: contact })
     assert.deepEqual(encoded(calls, { contacts: [] }, "patch", held({ WhoId: contact })).record, { WhoId: null })
-    assert.deepEqual(refused(calls, { contacts: [contact, second, third] }, "create"), ["contacts.1"])
+    assert.deepEqual(refused(calls, { contacts: [contact, second, third] }, "create"), ["contacts.1", "contacts.2"])
+    assert.deepEqual(lenient(calls, { contacts: [contact, second] }, "patch", held({})), {
+      record: { WhoId: contact },
+      said: ["contacts.1 NOT_HELD"]
+    })
     assert.deepEqual(calls.decode(held({ WhoId: lead }), context).contacts, [])
     assert.isTrue(encodeWith(calls, { contacts: null }, "patch", held({ WhoId: lead }))._tag === "Right")
   })
@@ -326,7 +349,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Salesforce activities", 
     Effect.gen(function* () {
       const { call, ids, path } = yield* opened
       const errors = (resource: string, body: Native) =>
-        Effect.map(call("POST", path(resource), { body }), (answer) => Object.keys(errorsOf(answer)))
+        Effect.map(call("POST", path(resource), { body, headers: strict }), (answer) => Object.keys(errorsOf(answer)))
       const [contactId = ""] = yield* ids("contact")
       const times = { start_time: "2027-02-15T13:00:00.000Z", end_time: "2027-02-15T14:00:00.000Z" }
       const long = "x".repeat(300)

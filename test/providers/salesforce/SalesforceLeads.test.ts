@@ -15,7 +15,7 @@ import {
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
-import { connection, context, encoded, orgOf, refused, silent, variantOf } from "./support.ts"
+import { connection, context, encoded, lenient, orgOf, refused, silent, variantOf } from "./support.ts"
 
 describe("leads", () => {
   const variant = variantOf(crm.lead, lead(silent))
@@ -42,9 +42,9 @@ describe("leads", () => {
 
   it("take the closest status that the org has, and never one of converted leads", () => {
     const written = (status: string, current?: Native, names?: ReadonlyArray<string>) =>
-      encoded(
+      lenient(
         variant,
-        { status },
+        { status, title: "Countess" },
         current === undefined ? "create" : "patch",
         current === undefined ? undefined : held(current),
         ...(names === undefined ? [] : [{ leadStatuses: names.map((ApiName) => ({ ApiName, IsConverted: false })) }])
@@ -61,6 +61,8 @@ describe("leads", () => {
     assert.strictEqual(written("CLOSED", { Status: "New" }, modern), "Unqualified")
     assert.deepEqual(refused(variant, { status: null }, "patch", held({ Status: "New" })), ["status"])
     assert.isUndefined(written("CLOSED", { Status: "New" }, ["New"]), "no status comes closer")
+    assert.deepEqual(lenient(variant, { status: "UNQUALIFIED" }, "create").said, ["status STATUS_NOT_REACHED"])
+    assert.deepEqual(refused(variant, { status: "UNQUALIFIED" }, "create"), ["status"])
   })
 
   it("have a name made of others, and what they were converted to", () => {
@@ -68,6 +70,19 @@ describe("leads", () => {
       "account",
       "name"
     ])
+    const now = held({ Name: "Ada King", FirstName: "Ada", LastName: "King" })
+    // what it is called anyway may be said
+    assert.deepEqual(encoded(variant, { name: "Ada King", first_name: "Ada", last_name: "King" }, "create").record, {
+      FirstName: "Ada",
+      LastName: "King"
+    })
+    assert.deepEqual(encoded(variant, { name: "Ada King", title: "Countess" }, "patch", now).record, {
+      Title: "Countess"
+    })
+    assert.deepEqual(encoded(variant, { name: "Ada Byron", last_name: "Byron" }, "patch", now).record, {
+      LastName: "Byron"
+    })
+    assert.deepEqual(refused(variant, { name: "An engine", title: "Countess" }, "patch", now), ["name"])
     const read = variant.decode(
       held({
         Name: "Ada King",
@@ -105,10 +120,11 @@ describe("appointments", () => {
       DueDate: eleven,
       ParentRecordId: account
     })
-    assert.deepEqual(encoded(variant, { start_time }, "create").record, {
+    assert.deepEqual(encoded(variant, { start_time, account }, "create").record, {
       SchedStartTime: nine,
       EarliestStartTime: nine,
-      DueDate: nine
+      DueDate: nine,
+      ParentRecordId: account
     })
     const window = (EarliestStartTime: unknown, DueDate: unknown, body: Body) =>
       encoded(variant, body, "patch", held({ EarliestStartTime, DueDate })).record
@@ -136,11 +152,12 @@ describe("appointments", () => {
       "CANCELLED"
     ])
     const written = (status: string | null, StatusCategory: string) =>
-      encoded(variant, { status }, "patch", held({ StatusCategory })).record
+      lenient(variant, { status }, "patch", held({ StatusCategory })).record
     assert.deepEqual(written("SCHEDULED", "Dispatched"), {})
     assert.deepEqual(written("NO_SHOW", "Dispatched"), { Status: "Cannot Complete" })
     assert.deepEqual(written("RESCHEDULED", "Completed"), { Status: "Scheduled" })
     assert.deepEqual(written(null, "Completed"), { Status: "None" })
+    assert.deepEqual(refused(variant, { status: "RESCHEDULED" }, "patch", held({})), ["status"])
   })
 
   it("have an address in one line, which stays in its parts until it is written", () => {
@@ -154,6 +171,15 @@ describe("appointments", () => {
       PostalCode: null,
       Country: null
     })
+  })
+
+  it("are for the account of their contact where they name none", () => {
+    const known = { accountOfContact: account }
+    assert.deepEqual(lenient(variant, { subject: "Tea" }, "create", undefined, known), {
+      record: { Subject: "Tea", ParentRecordId: account },
+      said: ["account CHANGED"]
+    })
+    assert.deepEqual(refused(variant, { subject: "Tea" }, "create", undefined, {}), ["account"])
   })
 
   it("stay with the record they were made for", () => {

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { crm } from "../../../src/canonical/Catalogue.ts"
 import { compile, type Override } from "../../../src/mapping/Compile.ts"
 import type { Body } from "../../../src/mapping/Encode.ts"
-import { isNative } from "../../../src/mapping/Mapping.ts"
+import { getPath, isNative } from "../../../src/mapping/Mapping.ts"
+import type { Handling } from "../../../src/mapping/Warning.ts"
 import type { Call } from "../../../src/providers/axes/Upstream.ts"
 import { Invalid, Missing, ProviderError } from "../../../src/providers/ProviderError.ts"
 import { asHtml, asText } from "../../../src/providers/salesforce/Markup.ts"
@@ -119,14 +120,14 @@ describe("an org without the notes of Lightning", () => {
       ? { status: 201, body: { id: made.Id } }
       : { status: 200, body: { done: true, records: [made] } }
   })
-  const create = (body: Body) =>
+  const create = (body: Body, handling: Handling = "lenient") =>
     Effect.gen(function* () {
       const { calls, org } = yield* old
       const adapter = note(org)
       const variant = variantOf(crm.note, adapter, "ContentNote")
       const run = adapter.create ?? (() => Effect.dieMessage("no create"))
       const plan = encoded(variant, body, "create")
-      return { calls, written: yield* run({ connection, variant, encoded: plan, idempotencyKey: undefined }) }
+      return { calls, written: yield* run({ connection, variant, encoded: plan, handling, idempotencyKey: undefined }) }
     })
 
   it.effect("makes a classic one", () =>
@@ -150,7 +151,7 @@ describe("an org without the notes of Lightning", () => {
         [{}, "contact"],
         [{ contact, account }, "account"]
       ] as const) {
-        const { reason } = yield* Effect.flip(create({ content: "Brass", ...links }))
+        const { reason } = yield* Effect.flip(create({ content: "Brass", ...links }, "strict"))
         assert.strictEqual(reason._tag, "Invalid")
         const native = reason._tag === "Invalid" ? Object.keys(reason.fields)[0] : undefined
         const row = compile("salesforce", crm.note, note(silent).mapping).rows.find(
@@ -158,6 +159,9 @@ describe("an org without the notes of Lightning", () => {
         )
         assert.strictEqual(row?.field, field)
       }
+      const { calls } = yield* create({ content: "Brass", contact, account })
+      const post = calls.findLast(({ method }) => method === "POST")
+      assert.strictEqual(getPath(post?.json, "ParentId"), contact)
     })
   )
 

@@ -3,6 +3,7 @@ import type { Resource } from "../../../src/canonical/Resource.ts"
 import { compile, type CompiledVariant } from "../../../src/mapping/Compile.ts"
 import type { Body, Mode } from "../../../src/mapping/Encode.ts"
 import { isNative, type Native } from "../../../src/mapping/Mapping.ts"
+import type { Handling } from "../../../src/mapping/Warning.ts"
 import type { Call, Caller } from "../../../src/providers/axes/Upstream.ts"
 import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../../../src/providers/ProviderAdapter.ts"
@@ -54,7 +55,8 @@ const known: Native = {
   )
 }
 
-export const encodeWith = (
+const encodeAs = (
+  handling: Handling,
   variant: CompiledVariant,
   body: Body,
   mode: Mode,
@@ -65,9 +67,23 @@ export const encodeWith = (
     resolve: () => undefined,
     lookups,
     current,
-    handling: "strict" as const,
+    handling,
+    today: "2026-03-02",
     currentRecord: current === undefined ? undefined : variant.decode(current, context)
   })
+
+type Written = [variant: CompiledVariant, body: Body, mode: Mode, current?: NativeRecord, lookups?: Native]
+
+export const encodeWith = (...args: Written) => encodeAs("strict", ...args)
+
+/** What is written where a body need not be held as it is, and what is said of it: `field CODE`. */
+export const lenient = (...args: Written) => {
+  const { record, warnings } = Either.getOrThrowWith(
+    encodeAs("lenient", ...args),
+    (refusals) => new Error(JSON.stringify(refusals))
+  )
+  return { record, said: warnings.map(({ code, field }) => `${field} ${code}`) }
+}
 
 export const encoded = (...args: Parameters<typeof encodeWith>) =>
   Either.getOrThrowWith(encodeWith(...args), (refusals) => new Error(JSON.stringify(refusals)))

@@ -10,6 +10,7 @@ import {
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
+import { said } from "../../support/Warnings.ts"
 import { organisation, uuidOf } from "./organisation.ts"
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("Xero", (it) => {
@@ -38,9 +39,13 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero", (it) => {
       const paid = yield* get("invoice", invoice)
       assert.deepStrictEqual([paid.status, paid.balance, paid.paid_on_date], ["PAID", 0, "2026-11-10"])
       // what only payments bring about stays as they left it
-      for (const status of ["PAID", "PARTIALLY_PAID", "OPEN", "DRAFT"]) {
-        assert.strictEqual(recordOf(yield* patch("invoice", paid, { status })).status, "PAID")
+      for (const status of ["PARTIALLY_PAID", "OPEN", "DRAFT"]) {
+        assert.deepStrictEqual(Object.keys(errorsOf(yield* patch("invoice", paid, { status }))), ["status"])
+        const kept = yield* patch("invoice", paid, { status, memo: status })
+        assert.deepStrictEqual(said(kept), ["status STATUS_NOT_REACHED"])
+        assert.deepInclude(recordOf(kept), { status: "PAID", memo: status })
       }
+      assert.strictEqual(recordOf(yield* patch("invoice", paid, { status: "PAID" })).status, "PAID")
       for (const payment of [first, rest]) yield* call("DELETE", path("payment", payment.remote_id))
       assert.strictEqual((yield* get("invoice", invoice)).status, "OPEN")
       const gone = recordOf(yield* patch("invoice", invoice, { status: "VOID" }))

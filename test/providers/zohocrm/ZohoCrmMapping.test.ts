@@ -5,6 +5,7 @@ import type { Resource } from "../../../src/canonical/Resource.ts"
 import { compile } from "../../../src/mapping/Compile.ts"
 import type { Body, Mode } from "../../../src/mapping/Encode.ts"
 import type { Native } from "../../../src/mapping/Mapping.ts"
+import type { Handling } from "../../../src/mapping/Warning.ts"
 import type { Caller } from "../../../src/providers/axes/Upstream.ts"
 import type { ResourceAdapter } from "../../../src/providers/ProviderAdapter.ts"
 import { activity } from "../../../src/providers/zohocrm/Activity.ts"
@@ -46,17 +47,27 @@ const mapped = (
 ) => {
   const variant = compile("zoho_crm", resource, adapter(silent).mapping).variant(nativeType)
   if (variant === undefined) throw new Error(`${resource.name} has no ${nativeType}`)
-  const encode = (body: Body, mode: Mode, current?: Native) => {
+  const encodeAs = (handling: Handling) => (body: Body, mode: Mode, current?: Native) => {
     const bundle = current === undefined ? undefined : { record: current, lookups }
     return variant.encode(body, mode, {
       resolve: () => undefined,
       lookups,
       current: bundle,
-      handling: "strict" as const,
+      handling,
+      today: "2026-03-02",
       currentRecord: bundle === undefined ? undefined : variant.decode(bundle, context)
     })
   }
+  const encode = encodeAs("strict")
   return {
+    /** What is written where a body need not be held as it is, and what is said of it: `field CODE`. */
+    lenient: (...given: Parameters<typeof encode>) => {
+      const plan = Either.getOrThrowWith(
+        encodeAs("lenient")(...given),
+        (refusals) => new Error(JSON.stringify(refusals))
+      )
+      return { record: plan.record, said: plan.warnings.map(({ code, field }) => `${field} ${code}`) }
+    },
     read: (record: Native) => variant.decode({ record, lookups }, context),
     write: (...given: Parameters<typeof encode>) =>
       Either.getOrThrowWith(encode(...given), (refusals) => new Error(JSON.stringify(refusals))).record,
@@ -90,7 +101,7 @@ describe("a Zoho CRM contact", () => {
 })
 
 describe("a Zoho CRM lead", () => {
-  const { read, write } = mapped(crm.lead, lead, "Leads")
+  const { lenient, read, refused, write } = mapped(crm.lead, lead, "Leads")
 
   it("is qualified by conversion", () => {
     assert.strictEqual(read({ Lead_Status: "Junk Lead", Converted__s: true }).status, "QUALIFIED")
@@ -104,22 +115,37 @@ describe("a Zoho CRM lead", () => {
     assert.deepEqual(write({ status: "UNQUALIFIED" }, "patch", { Lead_Status: "Contacted" }), {
       Lead_Status: "Not Qualified"
     })
-    assert.deepEqual(write({ status: null }, "patch", { Lead_Status: "Contacted" }), { Lead_Status: null })
+    assert.deepEqual(lenient({ status: null }, "patch", { Lead_Status: "Contacted" }), {
+      record: { Lead_Status: null },
+      said: ["status CHANGED"]
+    })
   })
 
   it("takes every status, as the closest one of its pick list", () => {
-    const written = (status: string) => write({ status }, "create").Lead_Status
+    const written = (status: string) => lenient({ status }, "create").record.Lead_Status
     assert.deepEqual(["OPEN", "CLOSED", "UNQUALIFIED", "QUALIFIED"].map(written), [
       "Not Contacted",
       "Lost Lead",
       "Not Qualified",
       "Pre-Qualified"
     ])
+    assert.deepEqual(lenient({ status: "CLOSED" }, "create").said, ["status STATUS_NOT_REACHED"])
+    assert.property(refused({ status: "QUALIFIED" }, "create"), "status")
+  })
+
+  it("may say the name that it has anyway", () => {
+    const now = { Full_Name: "Ada King", First_Name: "Ada", Last_Name: "King" }
+    assert.deepEqual(write({ name: "Ada King", first_name: "Ada", last_name: "King" }, "create"), {
+      First_Name: "Ada",
+      Last_Name: "King"
+    })
+    assert.deepEqual(write({ name: "Ada King", title: "Countess" }, "patch", now), { Designation: "Countess" })
+    assert.property(refused({ name: "Ada Byron", title: "Countess" }, "patch", now), "name")
   })
 })
 
 describe("a Zoho CRM deal", () => {
-  const { read, refused, write } = mapped(crm.deal, deal, "Deals", { pipelines })
+  const { lenient, read, refused, write } = mapped(crm.deal, deal, "Deals", { pipelines })
   const open = { Pipeline: "Standard", Stage: "Offer" }
 
   it("names its pipeline by id and takes its status from the stage there", () => {
@@ -147,10 +173,19 @@ describe("a Zoho CRM deal", () => {
     assert.deepEqual(write({ status: "LOST" }, "patch", open), { Pipeline: "Standard", Stage: "Closed Lost" })
     assert.deepEqual(write({ pipeline: "2" }, "patch", open), { Pipeline: "Renewals", Stage: "Due" })
     assert.deepEqual(
-      write({ status: "LOST" }, "patch", { Pipeline: "Renewals", Stage: "Due" }),
-      {},
+      lenient({ status: "LOST", name: "A" }, "patch", { Pipeline: "Renewals", Stage: "Due" }),
+      { record: { Deal_Name: "A" }, said: ["status STATUS_NOT_REACHED"] },
       "has no such stage"
     )
+  })
+
+  it("without a stage is in the first one of the default pipeline, and says so", () => {
+    assert.deepEqual(lenient({ name: "A" }, "create"), {
+      record: { Deal_Name: "A", Pipeline: "Standard", Stage: "Qualification" },
+      said: ["stage CHANGED"]
+    })
+    assert.propertyVal(lenient({ name: "A", status: "WON", pipeline: "2" }, "create").record, "Stage", "Closed Won")
+    assert.property(refused({ stage: "Offer", status: "WON" }, "patch", open), "status")
   })
 
   it("takes nothing that is no stage of the pipeline", () => {
@@ -182,7 +217,7 @@ describe("a Zoho CRM deal", () => {
 })
 
 describe("a Zoho CRM note", () => {
-  const { read, refused, write } = mapped(crm.note, note, "Notes")
+  const { lenient, read, refused, write } = mapped(crm.note, note, "Notes")
   const onContact = { Note_Content: "a", Parent_Id: { module: { api_name: "Contacts" }, id: "1" } }
 
   it("is on one record, of the module it says", () => {
@@ -192,6 +227,10 @@ describe("a Zoho CRM note", () => {
       Parent_Id: { module: { api_name: "Leads" }, id: "4" }
     })
     assert.property(refused({ content: "a", contact: "1", account: "2" }, "create"), "account")
+    assert.deepEqual(lenient({ content: "a", contact: "1", account: "2" }, "create"), {
+      record: { Note_Content: "a", Parent_Id: { module: { api_name: "Contacts" }, id: "1" } },
+      said: ["account NOT_HELD"]
+    })
   })
 
   it("stays on it", () => {
@@ -207,22 +246,22 @@ describe("a Zoho CRM note", () => {
 })
 
 describe("a Zoho CRM task", () => {
-  const { read, refused, write } = mapped(crm.task, task, "Tasks")
+  const { lenient, read, refused, write } = mapped(crm.task, task, "Tasks")
   const ofDeal = { What_Id: { id: "7", name: "Deal" }, $se_module: "Deals", Status: "In Progress" }
   const ofLead = { What_Id: { id: "7", name: "Lead" }, $se_module: "Leads" }
 
   it("is about one record", () => {
     assert.containSubset(read(ofDeal), { opportunity: "7", account: null, status: "OPEN" })
     assert.containSubset(read(ofLead), { opportunity: null, account: null })
-    assert.deepEqual(write({ account: "8" }, "patch", ofDeal), { What_Id: { id: "8" }, $se_module: "Accounts" })
+    assert.deepEqual(lenient({ account: "8" }, "patch", ofDeal), {
+      record: { What_Id: { id: "8" }, $se_module: "Accounts" },
+      said: ["opportunity CHANGED"]
+    })
     assert.deepEqual(write({ account: "8", opportunity: null }, "patch", ofDeal), {
       What_Id: { id: "8" },
       $se_module: "Accounts"
     })
-    assert.sameMembers(Object.keys(refused({ account: "8", opportunity: "7" }, "patch", ofDeal)), [
-      "account",
-      "opportunity"
-    ])
+    assert.deepEqual(Object.keys(refused({ account: "8", opportunity: "7" }, "patch", ofDeal)), ["account"])
   })
 
   it("is about none when that is cleared, and keeps what it has no field for", () => {
@@ -283,7 +322,7 @@ describe("a Zoho CRM meeting", () => {
 })
 
 describe("a Zoho CRM call", () => {
-  const { read, refused, write } = mapped(crm.activity, activity, "Calls")
+  const { lenient, read, refused, write } = mapped(crm.activity, activity, "Calls")
   const current = { Call_Type: "Missed", Call_Start_Time: "2026-11-21T10:00:00+00:00", Call_Duration_in_seconds: 850 }
 
   it("ends after its duration", () => {
@@ -294,11 +333,26 @@ describe("a Zoho CRM call", () => {
     })
     assert.isNull(read({ ...current, Call_Duration_in_seconds: null }).end_time)
     const times = { start_time: "2026-11-21T10:00:00.000Z", end_time: "2026-11-21T11:30:05.000Z" }
-    assert.deepEqual(write({ activity_type: "CALL", ...times }, "create"), {
-      Call_Start_Time: "2026-11-21T10:00:00+00:00",
-      Call_Duration: "90:05",
-      Call_Type: "Outbound"
+    assert.deepEqual(lenient({ activity_type: "CALL", ...times }, "create"), {
+      record: {
+        Call_Start_Time: "2026-11-21T10:00:00+00:00",
+        Call_Duration: "90:05",
+        Call_Type: "Outbound"
+      },
+      said: ["direction CHANGED"]
     })
+    assert.deepEqual(lenient({ ...times, direction: "INBOUND", end_time: times.start_time }, "create").said, [
+      "end_time NOT_HELD"
+    ])
+  })
+
+  it("is what stands for an e-mail or anything else that took place", () => {
+    const body = { activity_type: "EMAIL", direction: "INBOUND", start_time: "2026-11-21T10:00:00.000Z" }
+    assert.deepEqual(lenient(body, "create").said, ["activity_type CHANGED"])
+    const { choose } = compile("zoho_crm", crm.activity, activity(silent).mapping)
+    const typeFor = (activity_type: string) => choose({ activity_type })?.nativeType
+    assert.deepEqual(["CALL", "EMAIL", "MEETING", "OTHER"].map(typeFor), ["Calls", "Calls", "Events", "Calls"])
+    assert.property(refused({ activity_type: "EMAIL" }, "patch", current), "activity_type")
   })
 
   it("that is moved ends when it did", () => {
@@ -326,7 +380,7 @@ describe("a Zoho CRM call", () => {
 })
 
 describe("a Zoho CRM appointment", () => {
-  const { read, refused, write } = mapped(crm.appointment, appointment, "Appointments__s")
+  const { lenient, read, refused, write } = mapped(crm.appointment, appointment, "Appointments__s")
   const current = {
     Appointment_For: { module: { api_name: "Contacts" }, id: "1" },
     Service_Name: { id: "2", name: "Repair" },
@@ -351,9 +405,17 @@ describe("a Zoho CRM appointment", () => {
     })
   })
 
+  it("of a day that is over is overdue where it would be scheduled", () => {
+    const on = (day: string) => write({ status: "SCHEDULED", start_time: `${day}T09:00:00.000Z` }, "create").Status
+    assert.deepEqual(["2026-03-01", "2026-03-02", "2026-03-03"].map(on), ["Overdue", "Scheduled", "Scheduled"])
+  })
+
   it("keeps its service and a status that means the same", () => {
     assert.deepEqual(write({ service: "2", status: "SCHEDULED" }, "patch", current), {})
-    assert.deepEqual(write({ status: "NO_SHOW" }, "patch", current), { Status: "Cancelled" })
+    assert.deepEqual(lenient({ status: "NO_SHOW" }, "patch", current), {
+      record: { Status: "Cancelled" },
+      said: ["status STATUS_NOT_REACHED"]
+    })
     assert.property(refused({ service: "3" }, "patch", current), "service")
   })
 

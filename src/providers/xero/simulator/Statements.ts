@@ -14,10 +14,16 @@ type Column = ReadonlyMap<string, Decimal>
 
 export const written = (amount: Decimal): string => amount.toFixed(2)
 
-const moved = (day: string, years: number, days: number): string =>
-  new Date(Date.UTC(Number(day.slice(0, 4)) + years, Number(day.slice(5, 7)) - 1, Number(day.slice(8)) + days))
-    .toISOString()
-    .slice(0, 10)
+/** No day is before the first one of the calendar. */
+const firstDay = "0001-01-01"
+
+const moved = (day: string, years: number, days: number): string => {
+  const [year = 1, month = 1, date = 1] = day.split("-").map(Number)
+  const at = new Date(0)
+  // years below 100 are no years of the last century
+  at.setUTCFullYear(year + years, month - 1, date + days)
+  return at.getUTCFullYear() < 1 ? firstDay : at.toISOString().slice(0, 10)
+}
 
 export const yearBefore = (day: string): string => moved(day, -1, 0)
 

@@ -42,7 +42,8 @@ export const accounts: ReadonlyArray<
   ["Penalties", "other_expense", "8000"],
   ["Show Kitchen", "expense", "6950"],
   ["Training", "expense", "6960"],
-  ["Recruiting", "expense", "6970"]
+  ["Recruiting", "expense", "6970"],
+  ["Discount", "income", "4900", 0, true]
 ]
 
 /** Account and words of running costs. */

@@ -6,7 +6,7 @@ import { dueOn } from "../../simulation/SampleTrade.ts"
 import { refused } from "../../simulation/table/Complaint.ts"
 import { type Field, type Rule, worked } from "../../simulation/table/Kind.ts"
 import * as V from "../../simulation/table/Value.ts"
-import { day, flag, given, has, needs, nextId, number, opens, own, stamps, text, to, today } from "./Fields.ts"
+import { choice, day, flag, given, has, needs, nextId, number, opens, own, stamps, text, to, today } from "./Fields.ts"
 import { post, systemAccount, taxed } from "./Ledger.ts"
 import { baseCurrency, currencyOf, type Defined } from "./Lists.ts"
 
@@ -84,15 +84,22 @@ export const reckoned =
     const parts = line_items.map((one) => taxed(one, after.is_inclusive_tax === true))
     const sum = (of: (part: (typeof parts)[number]) => Decimal) =>
       parts.reduce((all, part) => all.plus(of(part)), new Decimal(0))
-    const [net, tax] = [sum((part) => part.net), sum((part) => part.tax)]
-    return net.plus(tax).isNegative()
+    const net = sum((part) => part.net)
+    const discount = amountAt(after, "discount")
+    // what is taken off before tax is not taxed
+    const share = after.is_discount_before_tax === true && net.gt(0) ? net.minus(discount).div(net) : 1
+    const tax = sum((part) => part.tax)
+      .times(share)
+      .toDecimalPlaces(2, Decimal.ROUND_HALF_UP)
+    const total = net.plus(tax).minus(discount)
+    return total.isNegative()
       ? refused("The total must not be negative.")
       : Either.right({
           ...after,
           line_items,
           sub_total: money(net),
           tax_total: money(tax),
-          total: money(net.plus(tax))
+          total: money(total)
         })
   }
 
@@ -253,6 +260,9 @@ export const invoices: Defined = {
       has("invoice_number", text()),
       ...head,
       ...terms,
+      has("discount", positive, 0),
+      has("discount_type", choice("entity_level", "item_level"), "item_level"),
+      has("is_discount_before_tax", flag, true),
       settled("invoice_id", "sent"),
       balance("invoice_id"),
       state("draft"),

@@ -68,6 +68,7 @@ const sold = (account: Account, doc: Doc): ReadonlyArray<Sided> => [
     { account: String(line.account_id), amount: net.negated() },
     ...cost(account, line)
   ]),
+  { account: systemAccount(account, "Discount"), amount: amountAt(doc, "discount") },
   taxSide(account, doc, -1)
 ]
 
