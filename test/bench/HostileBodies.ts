@@ -89,7 +89,7 @@ const records = [
   post("one long wrong decimal", invoices, `{"exchange_rate":"${"1".repeat(largest)}x"}`),
   post("one long number", invoices, `{"total_discount":${"1".repeat(largest)}}`),
   post("escaped quotes", contacts, `{"last_name":"${'\\"'.repeat(largest / 2)}`),
-  post("backslashes", contacts, `{"first_name":"${"\\\\".repeat(largest / 2)}"}`),
+  post("backslashes", contacts, `{"nickname":"${"\\\\".repeat(largest / 2)}"}`),
   post("half a character after many", contacts, `{"last_name":"${"é".repeat(largest / 2)}\\ud800"}`),
   post("no JSON", contacts, "x".repeat(largest))
 ]
