@@ -1,6 +1,6 @@
 import { HttpClientRequest } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, TestClock } from "effect"
+import { ConfigProvider, Effect, Fiber, Layer, TestClock } from "effect"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { Strictness } from "../../src/providers/simulation/Limits.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
@@ -17,6 +17,13 @@ import { simulator as linear } from "../../src/toolkits/linear/simulator/LinearS
 import { Notion } from "../../src/toolkits/notion/Notion.ts"
 import { simulator as notion } from "../../src/toolkits/notion/simulator/NotionSimulator.ts"
 import { toolbox, tools } from "../support/Toolbox.ts"
+
+/** Budgets in memory: the test's clock is not Redis's. */
+const inMemory = Layer.setConfigProvider(
+  ConfigProvider.fromEnv().pipe(
+    ConfigProvider.mapInputPath((path) => (path === "REDIS_URL" ? "REDIS_URL_OF_NO_TEST" : path))
+  )
+)
 
 const strict = Layer.succeed(Strictness, { isStrict: true, duration: 0 })
 
@@ -149,39 +156,41 @@ const tooled = [
 for (const { seconds, simulator, told, tool, toolkit } of tooled) {
   const { call, refusal } = tools(simulator.slug)
   const values = simulator.slug === "jira" ? { cloudId: cloudIdOf("acme") } : {}
-  layer(toolbox(toolkit, simulator, values).pipe(Layer.provide(strict)))(`${simulator.slug}: backoff`, (it) => {
-    it.effect("a used-up limit is met once at most, and left alone until it is back", () =>
-      Effect.gen(function* () {
-        for (let i = 0; i < 3; i += 1) yield* call(tool)
-        assert.strictEqual(told.calls, 3)
-        const { reason } = yield* refusal(tool)
-        assert.strictEqual(reason._tag, "LimitReached")
-        const spent = told.calls
-        assert.isAtMost(spent, 4)
-        assert.strictEqual((yield* refusal(tool)).reason._tag, "LimitReached")
-        assert.strictEqual(told.calls, spent)
-        yield* TestClock.adjust(seconds * 1000)
-        yield* call(tool)
-        assert.strictEqual(told.calls, spent + 1)
-      })
-    )
-  })
+  layer(toolbox(toolkit, simulator, values).pipe(Layer.provide(strict), Layer.provide(inMemory)))(
+    `${simulator.slug}: backoff`,
+    (it) => {
+      it.effect("a used-up limit is met once at most, and left alone until it is back", () =>
+        Effect.gen(function* () {
+          for (let i = 0; i < 3; i += 1) yield* call(tool)
+          assert.strictEqual(told.calls, 3)
+          const { reason } = yield* refusal(tool)
+          assert.strictEqual(reason._tag, "LimitReached")
+          const spent = told.calls
+          assert.isAtMost(spent, 4)
+          assert.strictEqual((yield* refusal(tool)).reason._tag, "LimitReached")
+          assert.strictEqual(told.calls, spent)
+          yield* TestClock.adjust(seconds * 1000)
+          yield* call(tool)
+          assert.strictEqual(told.calls, spent + 1)
+        })
+      )
+    }
+  )
 }
 
 const burst = tight(jira, "burst of GET", 1)
 
-layer(toolbox(Jira, burst.simulator, { cloudId: cloudIdOf("acme") }).pipe(Layer.provide(strict)))(
-  "jira: a burst",
-  (it) => {
-    it.effect("is waited out by the service itself", () =>
-      Effect.gen(function* () {
-        const { call } = tools("jira")
-        yield* call("jira_list_projects")
-        const second = yield* Effect.fork(call("jira_list_projects"))
-        yield* TestClock.adjust("1 second")
-        yield* Fiber.join(second)
-        assert.strictEqual(burst.told.calls, 3)
-      })
-    )
-  }
-)
+layer(
+  toolbox(Jira, burst.simulator, { cloudId: cloudIdOf("acme") }).pipe(Layer.provide(strict), Layer.provide(inMemory))
+)("jira: a burst", (it) => {
+  it.effect("is waited out by the service itself", () =>
+    Effect.gen(function* () {
+      const { call } = tools("jira")
+      yield* call("jira_list_projects")
+      const second = yield* Effect.fork(call("jira_list_projects"))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(second)
+      assert.strictEqual(burst.told.calls, 3)
+    })
+  )
+})
