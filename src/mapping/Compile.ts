@@ -1,16 +1,8 @@
 import { Either, Schema } from "effect"
 import { commonFields, type Field, type Resource } from "../canonical/Resource.ts"
 import { compileDecode, type Decoded } from "./Decode.ts"
-import {
-  type Body,
-  encode,
-  type EncodeInput,
-  type Mode,
-  type Needs,
-  needsOf,
-  type Plan,
-  type Refusals
-} from "./Encode.ts"
+import { type Body, encode, type EncodeInput, type Mode, type Plan, type Refusals } from "./Encode.ts"
+import { type Needs, needsOf } from "./EncodeNeeds.ts"
 import type { Bundle, Entry, EntryAccess, Mapping, Variant } from "./Mapping.ts"
 import { named, type RecordContext, tableOf, tables, type Transform } from "./Transform.ts"
 

@@ -1,5 +1,7 @@
 import { Either } from "effect"
-import type { Field, Fields, Resource, Shape } from "../canonical/Resource.ts"
+import type { Resource, Shape } from "../canonical/Resource.ts"
+import { encodeSlots } from "./EncodeSlots.ts"
+import { type HeldLine, isUnchanged, same, withoutIds } from "./LinesWithoutIds.ts"
 import {
   type Bundle,
   type ComputedEntry,
@@ -7,49 +9,40 @@ import {
   type Draft,
   type Encoding,
   type Entry,
-  type FieldEntry,
-  type GroupEntry,
   getPath,
   isNative,
   type LineForm,
   type LinesEntry,
-  listIn,
   type Mapping,
   merge,
   type Mode,
   type Native,
   setPath,
-  type SlotsEntry,
   type Variant
 } from "./Mapping.ts"
-import { type HeldLine, isUnchanged, same, withoutIds } from "./LinesWithoutIds.ts"
-import { type EncodeContext, type Identity, leaveOut } from "./Transform.ts"
-import type { Handling, Warning } from "./Warning.ts"
+import { leaveOut } from "./Transform.ts"
+import type { Warning } from "./Warning.ts"
+import {
+  type Body,
+  canonicalOf,
+  customPrefix,
+  encodeField,
+  encodeGroup,
+  type EncodeInput,
+  given,
+  heldBy,
+  isList,
+  isReadOnly,
+  isShape,
+  leaveOutUnheld,
+  leaveOutValue,
+  modeOf,
+  touched,
+  type Writer,
+  writes
+} from "./Writer.ts"
 
-export type { Mode }
-
-export type Body = { readonly [field: string]: unknown }
-
-/** What must be at hand before a body can be encoded. */
-export interface Needs {
-  /** Every UUID of the body, with the path it stands at. */
-  readonly references: ReadonlyArray<{ readonly path: string; readonly uuid: string }>
-  readonly lookups: ReadonlyArray<string>
-  /** The record as the provider holds it now. */
-  readonly current: boolean
-}
-
-/** What encoding may use; all of it fetched beforehand, so that encoding is pure. */
-export interface EncodeInput {
-  readonly resolve: (uuid: string) => Identity | undefined
-  readonly lookups: { readonly [name: string]: unknown }
-  readonly current: Bundle | undefined
-  /** The canonical form of `current`. */
-  readonly currentRecord: Body | undefined
-  readonly handling: Handling
-  /** The day it is, in UTC. */
-  readonly today: string
-}
+export type { Body, EncodeInput, Mode }
 
 /** The write plan: the native record, and what is to be done besides. */
 export interface Encoded {
@@ -64,227 +57,6 @@ export interface Plan extends Encoded {
 }
 
 export type Refusals = { readonly [path: string]: string }
-
-const isShape = (item: Field | Shape): item is Shape => "fields" in item
-
-const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
-
-const customPrefix = "custom_fields."
-
-const given = (body: Body, name: string) => body[name] !== undefined && body[name] !== null
-
-/** Every reference of a body, by its path. */
-const referencesOf = (fields: Fields, body: Body, prefix: string): Array<{ path: string; uuid: string }> =>
-  Object.entries(fields).flatMap(([name, field]) => {
-    const value = body[name]
-    const path = prefix + name
-    if (value === undefined || value === null || isReadOnly(field)) return []
-    if (field.kind === "reference") return [{ path, uuid: String(value) }]
-    const item = field.item
-    if (item === undefined || !isList(value)) return []
-    if (isShape(item)) {
-      return value.flatMap((line, i) => (isNative(line) ? referencesOf(item.fields, line, `${path}.${i}.`) : []))
-    }
-    return item.kind === "reference" ? value.map((uuid, i) => ({ path: `${path}.${i}`, uuid: String(uuid) })) : []
-  })
-
-const canonicalOf = (entry: Entry): ReadonlyArray<string> =>
-  entry.kind === "group" ? entry.canonical : [entry.canonical]
-
-const writes = (entry: Entry): boolean =>
-  entry.kind === "field" ? entry.access !== "read" : entry.kind === "computed" ? entry.encode !== undefined : true
-
-/** How a body of some mode writes an entry. */
-const modeOf = ({ isElsewhere }: Entry, mode: Mode): Mode =>
-  isElsewhere === true && mode === "replace" ? "patch" : mode
-
-const touched = (entry: Entry, body: Body, mode: Mode): boolean =>
-  canonicalOf(entry).some((name) => {
-    // a path: fields of the organisation's own are under custom_fields
-    const value = getPath(body, name)
-    if (mode === "create")
-      return (value !== undefined && value !== null) || (entry.kind === "computed" && entry.fills === true)
-    return value !== undefined || modeOf(entry, mode) === "replace"
-  })
-
-const needsCurrent = (entry: ComputedEntry, body: Body): boolean =>
-  typeof entry.needsCurrent === "function"
-    ? entry.needsCurrent(body[entry.canonical] ?? null)
-    : entry.needsCurrent === true
-
-/** The computed entries that the lines of a body will be written with. */
-const computedInLines = (entry: LinesEntry, body: Body): ReadonlyArray<ComputedEntry> => {
-  const value = body[entry.canonical]
-  const items = isList(value) ? value.filter(isNative) : []
-  return entry.forms
-    .flatMap((form) => form.entries)
-    .filter((part) => part.kind === "computed")
-    .filter((part) => items.some((item) => given(item, part.canonical)))
-}
-
-/** What encoding this body needs beforehand. */
-export const needsOf = (resource: Resource, variant: Variant, body: Body, mode: Mode): Needs => {
-  const written = variant.entries.filter((entry) => writes(entry) && touched(entry, body, mode))
-  const computedOnes = written.filter((entry): entry is ComputedEntry => entry.kind === "computed")
-  const inLines = written.flatMap((entry) => (entry.kind === "lines" ? computedInLines(entry, body) : []))
-  const readOnlyGiven = variant.entries.some(
-    (entry) => !writes(entry) && isWritableByNature(resource.fields, entry) && touchedByValue(entry, body)
-  )
-  return {
-    references: referencesOf(resource.fields, body, ""),
-    lookups: [...new Set([...computedOnes, ...inLines].flatMap((entry) => entry.encodeLookups ?? []))],
-    current:
-      mode !== "create" &&
-      (readOnlyGiven ||
-        computedOnes.some((entry) => needsCurrent(entry, body)) ||
-        written.some(
-          (entry) => entry.kind === "lines" || (entry.kind === "field" && listIn(entry.native) !== undefined)
-        ) ||
-        written.some(
-          (entry) =>
-            entry.kind === "group" &&
-            modeOf(entry, mode) === "patch" &&
-            entry.canonical.some((name) => body[name] === undefined)
-        ))
-  }
-}
-
-/** Whether a body may give it: what the catalogue has open, and an organisation's own fields. */
-const isWritableByNature = (fields: Fields, entry: Entry) =>
-  canonicalOf(entry).some((name) => {
-    const access = fields[name]?.access
-    return access === "rw" || access === "wo" || name.startsWith(customPrefix)
-  })
-
-const touchedByValue = (entry: Entry, body: Body) =>
-  canonicalOf(entry).some((name) => (getPath(body, name) ?? null) !== null)
-
-// ---------------------------------------------------------------------------------------------------------------------
-
-interface Writer {
-  readonly provider: string
-  readonly blank: unknown
-  readonly mode: Mode
-  /** Fields that say which native type to make. */
-  readonly kinds: ReadonlySet<string>
-  readonly context: EncodeContext
-  readonly input: EncodeInput
-  readonly step: (name: string, value: unknown) => void
-  readonly parent: Encoding["parent"]
-}
-
-const encodeField = (writer: Writer, entry: FieldEntry, value: unknown, draft: Draft, path: string) => {
-  if (entry.access === "read") return
-  const list = listIn(entry.native)
-  if (list !== undefined && getPath(draft, list) === undefined) {
-    // a list is written as a whole
-    const held = getPath(writer.input.current?.record, list)
-    if (held !== undefined) setPath(draft, list, structuredClone(held))
-  }
-  if (value === null || value === undefined) {
-    const isThere = list === undefined || getPath(draft, entry.native) !== undefined
-    if (writer.mode !== "create" && isThere) setPath(draft, entry.native, writer.blank)
-    return
-  }
-  const native = entry.transform.encode(value, writer.context, path)
-  if (native !== undefined) setPath(draft, entry.native, native)
-}
-
-const encodeGroup = (
-  writer: Writer,
-  entry: GroupEntry,
-  body: Body,
-  draft: Draft,
-  current: Native | undefined,
-  prefix: string
-) => {
-  const held = current === undefined ? [] : entry.decode(entry.native.map((path) => getPath(current, path)))
-  const values = entry.canonical.map((name, i) =>
-    body[name] !== undefined ? body[name] : writer.mode === "patch" ? (held[i] ?? null) : null
-  )
-  const warn: EncodeContext["warn"] = (name, code, message) => writer.context.warn(prefix + name, code, message)
-  entry.encode(values, warn).forEach((native, i) => {
-    const path = entry.native[i]
-    if (path === undefined) return
-    if (native !== null && native !== undefined) setPath(draft, path, native)
-    else if (writer.mode !== "create") setPath(draft, path, writer.blank)
-  })
-}
-
-/** Leaves out values of a nested object that no entry writes. */
-const leaveOutUnheld = (writer: Writer, item: Body, shape: Shape, held: ReadonlySet<string>, prefix: string) => {
-  for (const [name, field] of Object.entries(shape.fields)) {
-    if (held.has(name) || !given(item, name) || isReadOnly(field)) continue
-    if (isList(item[name]) && item[name].length === 0) continue
-    leaveOut(writer.context, prefix + name, item[name], `${writer.provider} does not hold it here`)
-  }
-}
-
-const heldBy = (entries: ReadonlyArray<Entry>) => new Set(entries.filter(writes).flatMap(canonicalOf))
-
-/** A fax number is no telephone's, so no other entry is put in its place. */
-const isForOthers = ({ is }: SlotsEntry["slots"][number]) => is !== "FAX"
-
-const encodeSlots = (writer: Writer, entry: SlotsEntry, shape: Shape, value: unknown, draft: Draft) => {
-  const { provider } = writer
-  const items = isList(value) ? value.filter(isNative) : []
-  const free = new Set(entry.slots)
-  const labelOf = (item: Body) => (entry.label === null ? null : (item[entry.label] ?? null))
-  const taken = new Map<Body, SlotsEntry["slots"][number]>()
-  const take = (item: Body, slot: SlotsEntry["slots"][number] | undefined) => {
-    if (slot === undefined) return
-    taken.set(item, slot)
-    free.delete(slot)
-  }
-  // several places may have one label, or none: they are filled in their order
-  for (const item of items) {
-    const label = labelOf(item)
-    if (label !== null)
-      take(
-        item,
-        [...free].find(({ is }) => is === label)
-      )
-  }
-  // a label is advice: entries left over take the places left over, first those without a label
-  for (const [i, item] of items.entries()) {
-    if (taken.has(item)) continue
-    const label = labelOf(item)
-    const left = label === "FAX" ? [] : [...free].filter(isForOthers)
-    const slot = left.find(({ is }) => is === null) ?? left[0]
-    take(item, slot)
-    const path = `${entry.canonical}.${i}`
-    const labelPath = `${path}.${String(entry.label)}`
-    if (slot === undefined) {
-      const places = entry.slots.flatMap(({ is }) => is ?? [])
-      const most = places.length === 0 ? entry.slots.length : `one ${places.join(", one ")}`
-      writer.context.warn(path, "NOT_HELD", `${provider} holds at most ${most} here`)
-    } else if (label !== null) {
-      writer.context.warn(
-        labelPath,
-        slot.is === null ? "NOT_HELD" : "CHANGED",
-        `is held ${slot.is === null ? "without it" : `as ${slot.is}`}`
-      )
-    }
-  }
-  for (const [item, slot] of taken) {
-    const prefix = `${entry.canonical}.${items.indexOf(item)}.`
-    const held = heldBy(slot.entries)
-    if (entry.label !== null) held.add(entry.label)
-    leaveOutUnheld(writer, item, shape, held, prefix)
-    // the list is written as a whole: what an entry leaves out is cleared
-    const whole: Writer = writer.mode === "patch" ? { ...writer, mode: "replace" } : writer
-    for (const part of slot.entries) {
-      if (part.kind === "field") encodeField(whole, part, item[part.canonical], draft, prefix + part.canonical)
-      else encodeGroup(whole, part, item, draft, undefined, prefix)
-    }
-  }
-  if (writer.mode === "create") return
-  for (const slot of free) {
-    for (const part of slot.entries) {
-      for (const native of part.kind === "field" ? [part.native] : part.native) setPath(draft, native, writer.blank)
-    }
-  }
-}
 
 const matches = (record: Native, where: Native) =>
   Object.entries(where).every(([path, value]) => getPath(record, path) === value)
@@ -418,8 +190,6 @@ const encodeComputed = (
   entry.encode?.(body[entry.canonical] ?? null, encoding)
 }
 
-const isReadOnly = (field: Field | undefined) => field?.access === "ro" || field?.access === "computed"
-
 const encodeConstant = (writer: Writer, entry: ConstantEntry, shape: Shape, body: Body, prefix: string) => {
   const { canonical } = entry
   const value = body[canonical]
@@ -428,9 +198,10 @@ const encodeConstant = (writer: Writer, entry: ConstantEntry, shape: Shape, body
   if (!isSaid || value === entry.value || isReadOnly(shape.fields[canonical])) return
   const path = prefix + canonical
   const message = `is always ${String(entry.value)} here`
-  // a record cannot become one of another native type
+  // a record cannot become one of another native type, nor be on a record that there is not
   if (prefix === "" && writer.mode !== "create" && writer.kinds.has(canonical))
     writer.context.refuse(path, `${message} and cannot be changed`)
+  else if (value !== null && shape.fields[canonical]?.targets !== undefined) writer.context.refuse(path, message)
   else if (canonical === "status") leaveOut(writer.context, path, value, message)
   else writer.context.warn(path, "CHANGED", message)
 }
@@ -477,7 +248,7 @@ const sayKind = (writer: Writer, { isDefault, when = {} }: Variant, body: Body) 
   }
 }
 
-/** What a field that is only read comes to, where it follows from others. */
+/** The value of a field that is only read, where it follows from others. */
 const comesTo = ({ entries }: Variant, name: string, body: Body, current: Bundle | undefined): unknown => {
   const entry = entries.find((one) => one.kind === "computed" && one.canonical === name)
   return entry?.kind === "computed" ? entry.comesTo?.(body, current) : undefined
@@ -507,8 +278,9 @@ const leaveOutUnwritable = (writer: Writer, resource: Resource, variant: Variant
       if (!same(value, made)) writer.context.warn(name, "CHANGED", `is held as ${String(made)}`)
       continue
     }
-    leaveOut(
-      writer.context,
+    leaveOutValue(
+      writer,
+      field,
       name,
       value,
       `${writer.provider} does not take it on ${resource.name} ${variant.nativeType}`

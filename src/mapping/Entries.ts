@@ -30,7 +30,7 @@ type NamesOf<F> = Extract<keyof F, string>
 /** Names of the fields of a shape; of several, those that any of them has. */
 export type NamesIn<S extends Shape> = S extends Shape ? NamesOf<S["fields"]> : never
 
-/** What an account has for a field that a new record must have and its body lacks; undefined where it has nothing. */
+/** An account's own value for a field that a new record must have and its body lacks; undefined where it has none. */
 export type Default = Pick<ComputedEntry, "encodeLookups"> & {
   readonly value: (encoding: Encoding) => unknown
 }
@@ -138,7 +138,7 @@ const ofNames: Entries<string> = {
 
 export const staysAsItIs = "cannot be cleared: a record always has one; leave it out to keep it"
 
-/** What takes the place of a value that no record is without and a body lacks, with what is to be said of it. */
+/** Fills in a value that no record is without and a body lacks, with the message about it. */
 const absent = (canonical: string, encoding: Encoding, byDefault: Default | undefined): unknown => {
   const { body, current, prefix, refuse, warn } = encoding
   const path = prefix + canonical

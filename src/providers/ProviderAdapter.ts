@@ -64,7 +64,7 @@ export interface CreateRequest {
   readonly connection: ConnectionRef
   readonly variant: CompiledVariant
   readonly encoded: Encoded
-  /** What to do about a value of which only writing shows that it cannot be held; absent: leave it out. */
+  /** How to take a value that turns out not to be held only when it is written; absent: leave it out. */
   readonly handling?: Handling
   /** The caller's key, for providers that take one. */
   readonly idempotencyKey: string | undefined

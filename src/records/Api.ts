@@ -69,7 +69,7 @@ export const dates = {
   created_before: Schema.optional(moment("Created before; on reports the last day of the period"))
 }
 
-// What the routes of a resource take; `Http.ts` decodes with the same Schemas that document them.
+// Parameters of the routes of a resource; `Http.ts` decodes with the same Schemas that document them.
 export const listQueryOf = (resource: Resource) => {
   const fields = fieldsOf(resource)
   return resource.category === "crm"

@@ -7,8 +7,7 @@ import type { Warning, WarningCode } from "../mapping/Warning.ts"
 import type { CanonicalRecord } from "./Presenter.ts"
 
 /**
- * What a record holds otherwise than the body that was just written: asked of every write, so that no answer says more than
- * what is true.
+ * Compares a record with the body that was just written. Every write is, so that no answer says more than is true.
  */
 interface Comparison {
   readonly provider: string
@@ -21,7 +20,7 @@ const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArra
 const isNothing = (value: unknown) =>
   value === undefined || value === null || value === "" || (isList(value) && value.length === 0)
 
-/** What a field left out of a full body may hold: there is nothing to be cleared. */
+/** Values that leave nothing to clear in a field left out of a full body. */
 const isBlank = (value: unknown) => isNothing(value) || value === false || value === 0
 
 const isShape = (item: Field | Shape | undefined): item is Shape => item !== undefined && "fields" in item
@@ -156,7 +155,7 @@ const compareFields = (comparison: Comparison, fields: Fields, prefix: string, s
   }
 }
 
-/** What a record, as it is after a write, holds otherwise than the body that was written. */
+/** Names each value of a body that the record, as it is after the write, holds otherwise. */
 export const differences = (
   resource: Resource,
   provider: string,

@@ -215,8 +215,15 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
             (errors) => new Unprocessable({ errors })
           )
         const first = encodeWith(held)
-        const isWhole = Either.match(first, { onLeft: () => false, onRight: ({ warnings }) => warnings.length === 0 })
-        if (isWhole || needs.lookups.length === 0) return yield* first
+        const mayBeStale = Either.match(first, {
+          onLeft: () => true,
+          // a default is as good as any, whenever it was looked up
+          onRight: ({ warnings }) =>
+            warnings.some(
+              ({ code, field }) => code !== "CHANGED" && needs.lookedUp.includes(field.split(".", 1)[0] ?? "")
+            )
+        })
+        if (!mayBeStale || needs.lookups.length === 0) return yield* first
         return yield* encodeWith(yield* lookups.refresh(connection, adapter, needs.lookups))
       })
 
@@ -258,9 +265,9 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
                 Effect.annotateLogs({ provider: connection.provider, error: error._tag })
               )
               const before = change?.before
-              const known = before === undefined ? undefined : yield* Effect.option(present(reached, before))
-              const before_ = Option.getOrUndefined(known ?? Option.none())
-              return { record: presenter.sent(reached, variant.nativeType, id, body, before_), warnings }
+              const known = before === undefined ? Option.none() : yield* Effect.option(present(reached, before))
+              const sent = presenter.sent(reached, variant.nativeType, id, body, Option.getOrUndefined(known))
+              return { record: sent, warnings }
             })
           )
         )

@@ -17,7 +17,7 @@ import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderF
 import { violations } from "./Rules.ts"
 import { mayBeUntold } from "./Untold.ts"
 
-/** What of records is shown. */
+/** The part of records that is shown. */
 export interface Shown {
   /** Beside the common fields; undefined: all. */
   readonly fields: ReadonlyArray<string> | undefined
@@ -326,7 +326,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
 /** The instant a bound of creation time means: a day is its midnight in UTC. */
 export const instantOf = (text: string) => new Date(text.length === 10 ? `${text}T00:00:00Z` : text).toISOString()
 
-/** What a cursor is good for; which fields are shown may change from page to page. */
+/** The request that a cursor belongs to; which fields are shown may change from page to page. */
 const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, query: ListQuery) =>
   JSON.stringify([
     caller.organisation,

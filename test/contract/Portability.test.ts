@@ -22,7 +22,7 @@ import {
   sandboxApplication
 } from "../support/SandboxApplication.ts"
 
-/** What is read from one provider is accepted by the other: every resource, every pair that both write it. */
+/** Takes what is read from one provider to the others: every resource, every pair that both write it. */
 
 /** Records of each kind that are taken over. */
 const perResource = 12
@@ -74,7 +74,7 @@ const likeness = (a: Doc, b: Doc) =>
     "status"
   ].reduce((sum, name, i) => sum + (a[name] === b[name] ? 2 ** (8 - i) : 0), 0)
 
-/** What a record has to be where a document names it: a supplier, a bank account of its currency. */
+/** Conditions of a record that a document names: a supplier, a bank account of its currency. */
 const roleOf = (resource: string, name: string, { currency, type }: Doc): Doc =>
   name === "account"
     ? { account_type: "BANK", currency, status: "ACTIVE" }
@@ -107,7 +107,7 @@ const standIn = Effect.fnUntraced(function* (
   return undefined
 })
 
-/** What a record is of, where some say it in words that the catalogue has none for: taxed or not, a day of the month. */
+/** Fields without which a record has no essence: some say it in words that the catalogue lacks, such as a day of the month. */
 const essence: { readonly [resource: string]: string } = { tax_rate: "total_tax_rate", payment_term: "days_until_due" }
 
 /** Texts by which a provider tells records apart: the sample companies share them. */
@@ -242,23 +242,32 @@ interface Tally {
   readonly reasons: Map<string, number>
 }
 
-/** Whether a record is on one of a kind that the other account lacks: where it is on no other, nothing can take its place. */
-const isOrphan = (body: Doc, record: Doc, fields: Fields) =>
+/** Whether a record is on one of a kind that the other provider lacks: where it is on no other, nothing can take its place. */
+const isOrphan = (record: Doc, { fields, has }: Target) =>
   Object.entries(fields).some(
-    ([name, { targets }]) => targets !== undefined && (record[name] ?? null) !== null && (body[name] ?? null) === null
+    ([name, { targets }]) =>
+      targets !== undefined &&
+      (record[name] ?? null) !== null &&
+      !targets.some((one) => has(one.split(".", 1)[0] ?? ""))
   )
+
+/** The resource of a body, and which resources its provider lists. */
+interface Target {
+  readonly fields: Fields
+  readonly has: (resource: string) => boolean
+}
 
 /**
  * Counts what came of a body; what the account has no currency for, what was meant void and what hangs on nothing there is
  * refused for good reason.
  */
-const count = (tally: Tally, body: Doc, record: Doc, fields: Fields, answer: Answer) => {
+const count = (tally: Tally, body: Doc, record: Doc, target: Target, answer: Answer) => {
   const errors =
     answer.status === 201 ? {} : answer.status === 422 ? errorsOf(answer) : { "": JSON.stringify(answer.body) }
   const isRight = (path: string) =>
     path === "currency" ||
     (path === "status" && ends.includes(body.status)) ||
-    (fields[path]?.targets !== undefined && (body[path] ?? null) === null && isOrphan(body, record, fields))
+    (target.fields[path]?.targets !== undefined && (body[path] ?? null) === null && isOrphan(record, target))
   if (Object.keys(errors).some(isRight)) return
   for (const [path, message] of Object.entries(errors)) {
     const reason = `${path.replace(/\.\d+/g, "[]")}: ${message}`.slice(0, 160)
@@ -297,6 +306,7 @@ layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
                 if (a === b || from === undefined || to === undefined) continue
                 const part = a.resources[resource.name]
                 if (part === undefined) continue
+                const lists = (name: string) => b.resources[name]?.list !== undefined
                 const tally: Tally = { tried: 0, accepted: 0, reasons: new Map() }
                 const records = (yield* from.shelf(category, resource.name))
                   .filter((one) => one[essence[resource.name] ?? "id"] !== null)
@@ -311,7 +321,7 @@ layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
                   const answer = yield* patiently(
                     to.call("POST", `/${category}/${resource.name}?provider=${b.slug}`, { body })
                   )
-                  count(tally, body, record, resource.fields, answer)
+                  count(tally, body, record, { fields: resource.fields, has: lists }, answer)
                 }
                 all += tally.tried
                 accepted += tally.accepted

@@ -43,7 +43,7 @@ const noteWith = (changed: Partial<OneLink<Field>> = {}) =>
 
 const onOpportunity = { id: "1", on: { kind: "opportunity", id: "O1" }, accountOfOpportunity: "A1" }
 
-/** What a body writes and what is said of it: `field code`. */
+/** The link that a body writes, and the warnings: `field code`. */
 const write = (body: Body, mode: Mode = "create", record?: Native, changed?: Partial<OneLink<Field>>) => {
   const variant = noteWith(changed)
   const context = { reference: () => "", line: () => "" }

@@ -145,4 +145,18 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient and strict write
       assert.deepStrictEqual(Object.keys(errorsOf(invoice)).toSorted(), ["contact", "line_items.0.item"])
     })
   )
+
+  it.effect("a reference to nothing is refused where the provider has no place for it, too", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected
+      const unknown = "11111111-2222-5333-8444-555555555555"
+      const body = { type: "ACCOUNTS_RECEIVABLE", contact: unknown, employee: unknown, line_items: [{ item: unknown }] }
+      const invoice = yield* call("POST", "/accounting/invoice?provider=quickbooks", { body })
+      assert.deepStrictEqual(Object.keys(errorsOf(invoice)).toSorted(), ["contact", "employee", "line_items.0.item"])
+      const deal = (pipeline: string | null) =>
+        call("POST", "/crm/deal?provider=salesforce", { body: { name: "Piped", close_date: "2026-12-01", pipeline } })
+      assert.deepStrictEqual(Object.keys(errorsOf(yield* deal("nowhere"))), ["pipeline"])
+      assert.strictEqual((yield* deal(null)).status, 201)
+    })
+  )
 })

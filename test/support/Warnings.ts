@@ -4,7 +4,7 @@ import type { Answer } from "./SandboxApplication.ts"
 
 const decode = Schema.decodeUnknownSync(Schema.Struct({ warnings: Schema.optional(Schema.Array(Warning)) }))
 
-/** What a write says that it could not hold as sent: `field CODE`, sorted. */
+/** The warnings of a write: `field CODE`, sorted. */
 export const said = (answer: Answer): ReadonlyArray<string> =>
   (decode(answer.body).warnings ?? []).map(({ code, field }) => `${field} ${code}`).toSorted()
 

@@ -65,7 +65,7 @@ export const lead = (of: Pick<Entries<"account">, "computed">, isRequired = true
   }
 }
 
-/** What records need that Close makes on a lead only. */
+/** The lead that Close makes tasks, notes and deals on. */
 export const onLead = (call: Caller) =>
   ({
     related: leadOfOther(call),

@@ -5,7 +5,7 @@ import { Invalid, LimitReached, NotPermitted } from "../ProviderError.ts"
 /** Links are named without their `_id`: `{"field-errors": {"lead": "Object does not exist."}}`. */
 const links = ["lead", "contact", "status", "pipeline", "user"]
 
-/** What is rejected, by native path. */
+/** Rejected values, by native path. */
 const rejected = (errors: unknown): { readonly [native: string]: string } =>
   Object.fromEntries(
     Object.entries(isNative(errors) ? errors : {}).map(([name, said]) => [

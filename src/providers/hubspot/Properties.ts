@@ -23,7 +23,7 @@ const typeOf = ({ fieldType, type }: Native): NativeType => {
   return type === "date" ? "date" : "text"
 }
 
-/** What a property with choices takes. */
+/** The choices of a property. */
 export const optionsIn = (property: unknown) =>
   natives(getPath(property, "options")).map(({ label, value }) => ({ value: String(value), label: String(label) }))
 

@@ -127,7 +127,7 @@ export const currencyAt = (of: Entries<"currency">, native: string): ComputedEnt
 
 export const currency = (of: Entries<"currency">) => currencyAt(of, "currency")
 
-/** What lines have of their transaction. */
+/** Fields that lines have from their transaction. */
 export const money: DocumentMoney = {
   native: ["currency", "exchangeRate"],
   lookups: ["currencies"],

@@ -36,7 +36,7 @@ const fieldOf = (path: string): string =>
     .replace(/^apply\b.*/, "apply")
     .replace(/^\w+\.items(\[[^\]]*\])?\./, "")
 
-/** What labels of forms call a member otherwise than it is written. */
+/** Members by the labels that forms give them. */
 const called: { readonly [label: string]: string } = {
   "Days Till Net Due": "daysUntilNetDue",
   "Primary Subsidiary": "subsidiary",

@@ -22,7 +22,7 @@ interface Options<N extends string> {
   readonly resource: string
   /** Types of the resource's records. */
   readonly types: ReadonlyArray<string>
-  /** What else stands at the same place: canonical names, each with the types of its records. */
+  /** Other references at the same place: canonical names, each with the types of its records. */
   readonly besides?: { readonly [canonical: string]: ReadonlyArray<string> }
   /** Those of them that say more, and are held instead where both are given. */
   readonly yieldsTo?: ReadonlyArray<string>
@@ -83,7 +83,7 @@ const sayGone = (
   }
 }
 
-/** Who there may be room for, by resource: types of their records. */
+/** Parties that there may be room for, by resource: types of their records. */
 const parties = { contact: ["customer", "vendor"], employee: ["employee"], project: ["job"] }
 
 /** A project says its customer too. */

@@ -2,7 +2,7 @@ import { NotPermitted } from "../ProviderError.ts"
 import type { Requirement, ResourceRequirement } from "../Requirement.ts"
 
 /**
- * What types of records need, by the name that an administrator finds it under: a feature that is switched on at Setup >
+ * Requirements of types of records, by the name that an administrator finds it under: a feature that is switched on at Setup >
  * Company > Enable Features, or a permission of the role at Setup > Users/Roles > Manage Roles.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/article_83090456314.html (projects)
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_N3674551.html (expense reports)

@@ -35,7 +35,7 @@ export const exchangeRate = computed({
 
 const rateOf = (get: (native: string) => unknown) => decimalText(get("ExchangeRate") ?? 1)
 
-/** What lines have of their document. */
+/** Fields that lines have from their document. */
 export const money: DocumentMoney = {
   native: ["CurrencyRef", "ExchangeRate"],
   lookups: ["preferences"],

@@ -19,7 +19,7 @@ const types = enumeration(
   "UNKNOWN"
 )
 
-/** What stock begins with. */
+/** Opening values of stock. */
 const stock = ({ lookups, today }: Encoding): Native => {
   const asset = natives(lookups.accounts).find(({ AccountSubType }) => AccountSubType === "Inventory")
   return {

@@ -13,7 +13,7 @@ export interface Consent {
   readonly scopes: ReadonlyArray<string>
   /** True when the account was connected before, so that the end user may mean another one. */
   readonly isKnown: boolean
-  /** What a new account may be made without. */
+  /** Features that a new account may be made without. */
   readonly features: ReadonlyArray<Requirement>
 }
 

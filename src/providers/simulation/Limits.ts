@@ -28,11 +28,11 @@ export interface WindowLimit {
   readonly window: number
   /** True when windows begin at multiples of their length, as days do at midnight in UTC; else the window rolls. */
   readonly isAligned?: boolean
-  /** What a call costs, of what its route costs; 1 when absent, 0 for one that does not count. */
+  /** The cost of a call, given that of its route; 1 when absent, 0 for one that does not count. */
   readonly cost?: (request: SimulatedRequest, ofRoute: number) => number
   /** True when the calls of all accounts count together: a limit of the application. */
   readonly isShared?: boolean
-  /** What calls count together for within an account, such as a record or an endpoint; all of them when absent. */
+  /** Groups calls that count together within an account, such as a record or an endpoint; all of them when absent. */
   readonly per?: (request: SimulatedRequest) => string
   /** The provider's refusal; seconds until there is room again. */
   readonly refuse: (retryAfter: number, account: Account) => Reply

@@ -104,7 +104,7 @@ export const ownRate = computed({
   }
 })
 
-/** What lines have of their document. */
+/** Fields that lines have from their document. */
 export const money: DocumentMoney = {
   native: ["CurrencyCode", "CurrencyRate"],
   lookups: ["organisation"],

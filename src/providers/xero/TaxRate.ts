@@ -13,7 +13,7 @@ import { type Kind, objects } from "./Objects.ts"
  * https://developer.xero.com/documentation/api/accounting/taxrates
  */
 
-/** What the components come to. Without components it is the rate of the only one. */
+/** The sum of the components. Without components it is the rate of the only one. */
 const total = computed({
   canonical: "total_tax_rate",
   native: ["DisplayTaxRate"],

@@ -102,7 +102,7 @@ const homeCurrency = (lookups: Native | undefined): unknown =>
 export const currencyOf = (get: (native: string) => unknown, lookups: Native | undefined): unknown =>
   get("currency_code") ?? codeOf(lookups, get("currency_id"))
 
-/** What lines have of their document. */
+/** Fields that lines have from their document. */
 export const money: DocumentMoney = {
   native: ["currency_code", "currency_id", "exchange_rate"],
   lookups: ["currencies"],

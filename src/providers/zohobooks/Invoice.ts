@@ -74,7 +74,7 @@ const discountOf = ({ discount, discount_type, sub_total }: Native): unknown => 
   return percent === undefined ? Number(discount) : new Decimal(Number(sub_total)).times(percent).div(100).toNumber()
 }
 
-/** What is taken off the whole after tax, as the sums of a document have it. */
+/** The discount off the whole after tax, by the sums of a document. */
 const totalDiscount = computed({
   canonical: "total_discount",
   native: ["discount", "discount_type", "sub_total"],

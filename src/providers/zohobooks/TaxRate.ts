@@ -27,7 +27,7 @@ const charging = (value: unknown): ReadonlyArray<Native> => {
   return sales.length > 0 ? sales : all
 }
 
-/** What all together add to 100: those on top of the others are charged on their tax too. */
+/** The percentage that all together add: those on top of the others are charged on their tax too. */
 const effective = (all: ReadonlyArray<Native>) => {
   const plain = sumOf(all.filter((one) => !isCompound(one)))
   return plain.plus(sumOf(all.filter(isCompound)).times(plain.div(100).plus(1)))

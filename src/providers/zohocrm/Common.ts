@@ -90,7 +90,7 @@ export const state = <N extends string>(
     readonly native: readonly [written: string, ...read: ReadonlyArray<string>]
     readonly stateOf: (record: Native) => string | null
     readonly values: { readonly [state: string]: string }
-    /** What is written in the place of a value that the record cannot have at its time. */
+    /** The value written in place of one that the record cannot have at its time. */
     readonly instead?: (value: string | undefined, encoding: Encoding) => string | undefined
     /** No record is ever without it. */
     readonly always?: boolean

@@ -29,7 +29,7 @@ const variantOf = (name: Name, overrides: ReadonlyArray<Override> = []) => {
 
 const context = { reference: () => "", line: () => "" }
 
-/** What is sent for a body, or the refusals by field. */
+/** Encodes a body: the native record, or the refusals by field. */
 const encode = (name: Name, body: Body, mode: Mode, before: Native = {}, overrides: ReadonlyArray<Override> = []) => {
   const current = mode === "create" ? undefined : { record: before }
   const input = {

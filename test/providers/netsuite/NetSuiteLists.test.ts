@@ -71,7 +71,7 @@ layer(sandboxApplication(), { timeout: "120 seconds" })("lists of NetSuite", (it
       yield* alter((put) => {
         for (const [name, doc] of Object.entries(features)) put("feature", name, doc)
       })
-      /** What the connection says of a resource's requirements. */
+      /** The requirements of a resource, by its connection. */
       const held = (resource: string) =>
         Effect.map(call("GET", `/connections/${connections.netsuite ?? ""}`), (answer) => {
           const one = listOf(recordOf(answer).resources).find((found) => found.resource === resource)

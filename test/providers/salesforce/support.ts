@@ -76,7 +76,7 @@ type Written = [variant: CompiledVariant, body: Body, mode: Mode, current?: Nati
 
 export const encodeWith = (...args: Written) => encodeAs("strict", ...args)
 
-/** What is written where a body need not be held as it is, and what is said of it: `field CODE`. */
+/** Encodes leniently: the native record, and the warnings: `field CODE`. */
 export const lenient = (...args: Written) => {
   const { record, warnings } = Either.getOrThrowWith(
     encodeAs("lenient", ...args),

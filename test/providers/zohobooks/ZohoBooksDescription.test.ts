@@ -27,7 +27,7 @@ const described = new Map(
     })
 )
 
-/** What the description leaves out, though Zoho's own pages and answers have it. */
+/** Members that the description leaves out, though Zoho's own pages and answers have them. */
 const beyond: { readonly [module: string]: ReadonlyArray<string> } = {
   contacts: ["first_name", "last_name", "email", "phone", "mobile"],
   items: [

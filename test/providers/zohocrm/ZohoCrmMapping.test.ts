@@ -60,7 +60,7 @@ const mapped = (
   }
   const encode = encodeAs("strict")
   return {
-    /** What is written where a body need not be held as it is, and what is said of it: `field CODE`. */
+    /** Encodes leniently: the native record, and the warnings: `field CODE`. */
     lenient: (...given: Parameters<typeof encode>) => {
       const plan = Either.getOrThrowWith(
         encodeAs("lenient")(...given),

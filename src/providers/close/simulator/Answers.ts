@@ -8,7 +8,7 @@ import type { Style } from "../../simulation/table/Routes.ts"
 
 export const failure = (status: number, error: string): Reply => ({ status, body: { error } })
 
-/** What is said of a value, as others recorded it: https://github.com/nested-tech/closex, https://github.com/closeio/cleancat */
+/** Words for a value, as others recorded it: https://github.com/nested-tech/closex, https://github.com/closeio/cleancat */
 const said = (complaint: Complaint): string => {
   switch (complaint.is) {
     case "type":

@@ -52,7 +52,7 @@ const inList =
 
 const today = ({ now }: Account) => stamp(now).slice(0, 10)
 
-/** What all records have. */
+/** Fields of all records. */
 const kind = (name: string, prefix: string, own: ReadonlyArray<Field>, rest: Partial<Kind> = {}): Kind => {
   const fields = [
     set("id", "ID", text),

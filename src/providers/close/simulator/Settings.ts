@@ -33,7 +33,7 @@ export const users = [
   date_updated: stamp(Date.UTC(2026, 8, 14, 11, 20, index))
 }))
 
-/** Whose key every request carries. */
+/** The user whose key every request carries. */
 export const me: Doc & { readonly id: string } = users[0] ?? { id: "" }
 
 export const leadStatuses = ["Potential", "Customer", "Bad Fit", "Canceled"].map((label) => ({

@@ -148,7 +148,7 @@ export const associationsOf = (account: Account, from: ObjectType, id: string, t
 
 // Writes ----------------------------------------------------------------------------------------------------------------
 
-/** What is said of a value in a form that it does not have. */
+/** Words for a value in a form that it does not have. */
 const forms: { readonly [form: string]: readonly [code: string, before: string, after: string] } = {
   number: ["INVALID_INTEGER", "", " was not a valid number."],
   bool: ["INVALID_BOOLEAN", "", " was not a valid boolean."],
@@ -160,7 +160,7 @@ const forms: { readonly [form: string]: readonly [code: string, before: string, 
 const noOption = (one: unknown, options: ReadonlyArray<unknown> = []) =>
   ["INVALID_OPTION", `${String(one)} was not one of the allowed options: [${options.join(", ")}]`] as const
 
-/** What is said of a value that a property does not take: a code and a sentence. */
+/** Words for a value that a property does not take: a code and a sentence. */
 const said = ({ properties }: ObjectType, { complaint, given, path }: Problem): readonly [string, string] => {
   const property = properties.get(path)
   const value = String(given)

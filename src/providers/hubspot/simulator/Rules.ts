@@ -5,7 +5,7 @@ import { iso } from "./Answers.ts"
 import type { Pipeline } from "./Setup.ts"
 import { partsOf } from "./Values.ts"
 
-// What HubSpot does by itself when values change.
+// Changes that HubSpot makes by itself when values change.
 
 const isChanged = (code: string, before: Doc = {}, after: Doc) => (before[code] ?? null) !== (after[code] ?? null)
 

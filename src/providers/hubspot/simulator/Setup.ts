@@ -1,4 +1,4 @@
-// What an account is set up with and no request changes.
+// Settings of an account that no request changes.
 
 export const setUp = Date.UTC(2021, 2, 8, 9, 30)
 

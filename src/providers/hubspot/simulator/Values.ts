@@ -59,7 +59,7 @@ const own: { readonly [code: string]: Value } = {
   hubspot_owner_id: known("enumeration", "string", (id) => owners.some((owner) => owner.id === id))
 }
 
-/** What a property takes. */
+/** Values that a property takes. */
 export const valueOf = (code: string, type: PropertyType, fieldType: string, options?: ReadonlyArray<string>): Value =>
   own[code] ??
   (options === undefined ? types[type] : fieldType === "checkbox" ? several(options) : choice(type, options))

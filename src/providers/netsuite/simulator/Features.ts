@@ -2,7 +2,7 @@ import type { Account } from "../../simulation/Account.ts"
 import { isWithout } from "../../simulation/Features.ts"
 import type { Feature } from "../../simulation/Simulator.ts"
 
-// What an account may lack, by the types of records that go with it. Setup > Company > Enable Features, and the permissions of
+// Features an account may lack, by the types of records that go with it. Setup > Company > Enable Features, and the permissions of
 // a role: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/chapter_N285102.html
 
 const module = (name: string) => ({ kind: "module", name }) as const
@@ -67,5 +67,5 @@ export const goneFrom = (account: Account): ReadonlyArray<string> => [
     .map((type) => type.toLowerCase())
 ]
 
-/** What an account can be made without: routes and queries look at the types of records that go with it. */
+/** Features that an account can be made without: routes and queries look at the types of records that go with it. */
 export const lackable: ReadonlyArray<Feature> = [...Object.values(features), ...Object.values(permissions)].map(module)

@@ -68,7 +68,7 @@ const inactive = (user: string, object: string) =>
 const duplicate = (field: string, id: string) =>
   fault("DUPLICATE_VALUE", `duplicate value found: ${field} duplicates value on record with id: ${id}`, [])
 
-/** What is wrong with a value. */
+/** The fault of a value. */
 const said = (object: SObject, { complaint, given, path }: Problem, label: string): Fault => {
   const value = String(given)
   const labelled = (code: string, words: string) => fault(code, `${label}: ${words}`, [path])
@@ -103,7 +103,7 @@ const said = (object: SObject, { complaint, given, path }: Problem, label: strin
   }
 }
 
-/** What is wrong with a record: first with its fields, then with those that nobody writes, then with one value. */
+/** Faults of a record: first with its fields, then with those that nobody writes, then with one value. */
 export const faultOf = (object: SObject, problems: ReadonlyArray<Problem>): Fault => {
   const at = (is: Problem["complaint"]["is"]) => problems.filter(({ complaint }) => complaint.is === is)
   const labels = new Map(object.fields.map(({ code, name }) => [code, name]))
@@ -127,7 +127,7 @@ export const faultOf = (object: SObject, problems: ReadonlyArray<Problem>): Faul
 const inQuery = (code: string) => (query: string, message: string) =>
   fault(code, `\n${query.slice(0, 200)}\n^\nERROR at Row:1:Column:1\n${message}`)
 
-/** What comes after a name that means nothing. */
+/** The rest of a message, after a name that means nothing. */
 const appeal = (kind: string, suffix: "__c" | "__r", name = `custom ${kind}`) =>
   `If you are attempting to use a custom ${kind}, be sure to append the '${suffix}' after the ${name} name. Please reference your WSDL or the describe call for the appropriate names.`
 

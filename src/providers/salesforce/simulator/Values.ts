@@ -3,7 +3,7 @@ import type { Complaint } from "../../simulation/table/Complaint.ts"
 import * as V from "../../simulation/table/Value.ts"
 import { idOf, prefixes, stampOf } from "./Ids.ts"
 
-/** What a description says of a field besides its name. */
+/** The description of a field, besides its name. */
 export interface Spec {
   readonly code: string
   readonly type: string

@@ -17,7 +17,7 @@ export type Complaint =
   | { readonly is: "member"; readonly name: string; readonly complaint: Complaint }
   /** Another record has what only one may have. */
   | { readonly is: "taken"; readonly by: Doc }
-  /** What only one provider says of a value: the end of a sentence. */
+  /** Words of only one provider about a value: the end of a sentence. */
   | { readonly is: "own"; readonly words: string }
   | ({ readonly is: "refused"; readonly words: string } & Refused)
 

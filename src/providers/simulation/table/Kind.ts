@@ -112,7 +112,7 @@ export interface Kind extends Readable {
   readonly stamps: (account: Account, before: Doc | undefined) => Doc
   /** Whether a body takes back that the record was deleted. */
   readonly restores?: (body: Doc) => boolean
-  /** What is kept of a record that is deleted; absent or undefined: nothing. What it has goes with it here. */
+  /** Deletes what goes with a record, and returns what is kept of it; absent or undefined: nothing is. */
   readonly removed?: (account: Account, record: Doc) => Doc | undefined
 }
 
@@ -214,7 +214,7 @@ const read = (account: Account, kind: Kind, body: Doc, isNew: boolean): Settled<
     : Either.map(Either.all(results), (parts) => parts.reduce<Doc>((all, part) => ({ ...all, ...part }), {}))
 }
 
-/** What a body makes of a new record or an old one. `id`: of a new record, where the provider does not choose it. */
+/** Applies a body to a new record or an old one. `id`: of a new record, where the provider does not choose it. */
 export const draft = (account: Account, kind: Kind, body: Doc, before?: Doc, id?: string | number): Settled<Doc> =>
   Either.gen(function* () {
     const accepted = kind.accepts?.(body) ?? body
@@ -249,7 +249,7 @@ export const having = (account: Account, kind: Readable, code: string, text: unk
 
 const lower = (value: unknown) => String(value).toLowerCase()
 
-/** What a body gives to fields although another record has it. */
+/** Values of a body that another record has already. */
 const taking = (account: Account, kind: Kind, given: Doc, after: Doc): ReadonlyArray<Problem> =>
   unique(kind.fields).flatMap(({ code }) => {
     const by = (given[code] ?? null) === null ? undefined : having(account, kind, code, given[code])

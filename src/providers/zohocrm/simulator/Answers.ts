@@ -151,7 +151,7 @@ const withOthers = (row: number, place: Doc, { code, others = [] }: Refused): Do
 
 const invalid = "INVALID_DATA"
 
-/** What is wrong with a row of a request, where its field takes values of a type. */
+/** The fault of a row of a request, where its field takes values of a type. */
 export const faultOf = (org: Org, row: number, { complaint, given, path }: Problem, type?: string): Fault => {
   const said = (one: Complaint, names: ReadonlyArray<string>): Fault => {
     const place = placeOf(row, names)

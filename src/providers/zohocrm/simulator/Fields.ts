@@ -89,7 +89,7 @@ export const personName: ReadonlyArray<Field> = [
   computed(text("Full_Name", 120), (doc) => [doc.First_Name, doc.Last_Name].filter(Boolean).join(" "))
 ]
 
-/** What every module has, at the end. */
+/** Fields of every module, at the end. */
 export const system: ReadonlyArray<Field> = [
   owner("Owner"),
   fixed(datetime("Created_Time")),

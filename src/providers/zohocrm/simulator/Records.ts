@@ -18,7 +18,7 @@ import { idOf, type Module } from "./Fields.ts"
 import { fieldNamed, follow, moduleNamed, nameOf } from "./Modules.ts"
 import { byline, isId, me, stampOf } from "./Stamps.ts"
 
-/** What a record is about has seen activity. */
+/** Notes activity on the records that a record is about. */
 const touch = (org: Org, doc: Doc): void => {
   for (const name of ["What_Id", "Who_Id", "Parent_Id"]) {
     const about = follow(org, doc[name])

@@ -6,7 +6,7 @@ import { isId, stampOf } from "./Stamps.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/insert-records.html (sample inputs by data type)
 
-/** What the metadata of a field say of it besides its names. */
+/** The metadata of a field besides its names. */
 export interface Spec {
   readonly code: string
   readonly type: string
@@ -44,7 +44,7 @@ const instant = (value: string) =>
 const text = ({ length, type }: Spec, shape?: RegExp) =>
   V.text(type, { most: length, ...(shape === undefined ? {} : { shape }) })
 
-/** What one value takes and then another, as the second keeps it. */
+/** Passes a value through one and then another, kept as the second keeps it. */
 const both = ({ as, check }: Value, next: Value["check"]): Value => ({
   as,
   check: (value, org) => Either.flatMap(check(value, org), (given) => next(given, org))

@@ -12,7 +12,7 @@ const hour = 60 * minute
 const isSearch = ({ path }: SimulatedRequest) => path.startsWith("/search/")
 const isCode = ({ path }: SimulatedRequest) => path.startsWith("/search/code")
 
-/** What a resource says of itself; when it is whole again is a time in seconds. */
+/** The state of a resource; when it is whole again is a time in seconds. */
 const resource = (name: string, most: number, remaining: number, reset: number) => ({
   "x-ratelimit-limit": String(most),
   "x-ratelimit-remaining": String(remaining),
