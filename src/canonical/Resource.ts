@@ -78,6 +78,8 @@ export interface Shape<F extends Fields = Fields> {
   readonly fields: F
 }
 
+export const isShape = (item: Field | Shape | undefined): item is Shape => item !== undefined && "fields" in item
+
 // ---------------------------------------------------------------------------------------------------------------------
 // fields
 

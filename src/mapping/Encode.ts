@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import type { Resource, Shape } from "../canonical/Resource.ts"
+import { isShape, type Resource, type Shape } from "../canonical/Resource.ts"
 import { encodeSlots } from "./EncodeSlots.ts"
 import { type HeldLine, isUnchanged, same, withoutIds } from "./LinesWithoutIds.ts"
 import {
@@ -33,7 +33,6 @@ import {
   heldBy,
   isList,
   isReadOnly,
-  isShape,
   leaveOutUnheld,
   leaveOutValue,
   modeOf,

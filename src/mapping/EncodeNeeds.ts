@@ -1,4 +1,4 @@
-import type { Fields, Resource } from "../canonical/Resource.ts"
+import { type Fields, isShape, type Resource } from "../canonical/Resource.ts"
 import {
   type ComputedEntry,
   type Entry,
@@ -9,18 +9,7 @@ import {
   type Mode,
   type Variant
 } from "./Mapping.ts"
-import {
-  type Body,
-  canonicalOf,
-  customPrefix,
-  given,
-  isList,
-  isReadOnly,
-  isShape,
-  modeOf,
-  touched,
-  writes
-} from "./Writer.ts"
+import { type Body, canonicalOf, customPrefix, given, isList, isReadOnly, modeOf, touched, writes } from "./Writer.ts"
 
 /** Data that must be at hand before a body can be encoded. */
 export interface Needs {

@@ -1,4 +1,4 @@
-import type { Field, Shape } from "../canonical/Resource.ts"
+import { type Field, isShape, type Shape } from "../canonical/Resource.ts"
 import {
   type Bundle,
   type Draft,
@@ -33,9 +33,11 @@ export interface EncodeInput {
 
 export const customPrefix = "custom_fields."
 
-export const isShape = (item: Field | Shape): item is Shape => "fields" in item
-
 export const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+/** Whether a value says nothing. */
+export const isNothing = (value: unknown) =>
+  value === undefined || value === null || value === "" || (isList(value) && value.length === 0)
 
 export const given = (body: Body, name: string) => body[name] !== undefined && body[name] !== null
 

@@ -1,9 +1,10 @@
 import { Decimal } from "decimal.js"
-import type { Field, Fields, Resource, Shape } from "../canonical/Resource.ts"
+import { type Field, type Fields, isShape, type Resource, type Shape } from "../canonical/Resource.ts"
 import type { Body, Mode } from "../mapping/Encode.ts"
 import { getPath, isNative } from "../mapping/Mapping.ts"
 import { bare } from "../mapping/Transform.ts"
 import type { Warning, WarningCode } from "../mapping/Warning.ts"
+import { isList, isNothing } from "../mapping/Writer.ts"
 import type { CanonicalRecord } from "./Presenter.ts"
 
 /**
@@ -15,15 +16,8 @@ interface Comparison {
   readonly tell: (field: string, code: WarningCode, message: string) => void
 }
 
-const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
-
-const isNothing = (value: unknown) =>
-  value === undefined || value === null || value === "" || (isList(value) && value.length === 0)
-
 /** Values that leave nothing to clear in a field left out of a full body. */
 const isBlank = (value: unknown) => isNothing(value) || value === false || value === 0
-
-const isShape = (item: Field | Shape | undefined): item is Shape => item !== undefined && "fields" in item
 
 /** Characters of a value that a warning shows. */
 const shown = 200

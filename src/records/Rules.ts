@@ -3,6 +3,7 @@ import type { Resource } from "../canonical/Resource.ts"
 import type { Rule } from "../canonical/Rule.ts"
 import { isNative } from "../mapping/Mapping.ts"
 import type { Body } from "../mapping/Encode.ts"
+import { isNothing } from "../mapping/Writer.ts"
 import type { FieldErrors } from "../platform/Errors.ts"
 import { type Needs, rulesOf } from "../providers/Needs.ts"
 
@@ -10,8 +11,7 @@ import { type Needs, rulesOf } from "../providers/Needs.ts"
  * What a create (or replace) needs beyond the types of its fields: fields that its provider cannot do without, and the rules
  * between fields that the resource and the provider declare.
  */
-const isGiven = (value: unknown) =>
-  value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0)
+const isGiven = (value: unknown) => !isNothing(value)
 
 /** The objects a rule is about, each with its path: the body itself, or the entries of one of its lists. */
 const scopesOf = (rule: Rule, body: Body): ReadonlyArray<readonly [prefix: string, scope: Body]> => {

@@ -1,5 +1,5 @@
 import { accounting } from "../canonical/Catalogue.ts"
-import type { Field, Fields, Kind, Resource, Shape } from "../canonical/Resource.ts"
+import { type Field, type Fields, type Kind, type Resource, type Shape, isShape } from "../canonical/Resource.ts"
 import { computed, type Entries, heldBy, type ResourceEntries } from "../mapping/Entries.ts"
 import { type Entry, type FieldEntry, isNative, type Mapping, type Native, natives } from "../mapping/Mapping.ts"
 import { plainMapping } from "../mapping/PlainMapping.ts"
@@ -17,7 +17,7 @@ import {
   text,
   type Transform
 } from "../mapping/Transform.ts"
-import { isShape, mockFields } from "./MockRecords.ts"
+import { mockFields } from "./MockRecords.ts"
 
 /**
  * The mapping of a mock: native records are canonical ones, with the ids of other records for references. It is made of the

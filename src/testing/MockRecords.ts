@@ -1,6 +1,6 @@
 import { Either, Schema } from "effect"
 import type { accounting, crm } from "../canonical/Catalogue.ts"
-import type { Category, Field, Fields, Resource, Shape } from "../canonical/Resource.ts"
+import { type Category, type Field, type Fields, isShape, type Resource, type Shape } from "../canonical/Resource.ts"
 import { decoder, type Issue, issuesOf } from "../platform/Issues.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 
@@ -47,8 +47,6 @@ export type MockRecord<C extends Category, Name extends ResourceName<C>> = {
 /** The fields of a mock's records: what is read, but for what the service adds. */
 export const mockFields = (fields: Fields): ReadonlyArray<readonly [name: string, field: Field]> =>
   Object.entries(fields).filter(([name, field]) => field.access !== "wo" && !served.has(name))
-
-export const isShape = (item: Field | Shape): item is Shape => "fields" in item
 
 // ---------------------------------------------------------------------------------------------------------------------
 // what is wrong with records

@@ -7,7 +7,7 @@ import {
   type Field,
   type Fields,
   type Resource,
-  type Shape
+  isShape
 } from "../../src/canonical/Resource.ts"
 import { has } from "../../src/providers/ProviderAdapter.ts"
 import { Providers } from "../../src/providers/Providers.ts"
@@ -28,8 +28,6 @@ import {
 const perResource = 12
 
 const isDoc = (value: unknown): value is Doc => typeof value === "object" && value !== null && !Array.isArray(value)
-
-const isShape = (item: Field | Shape | undefined): item is Shape => item !== undefined && "fields" in item
 
 /** The records of an account by resource, each list read once. */
 const shelf = (call: Call, provider: string) => {

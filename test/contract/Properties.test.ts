@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, FastCheck, Schema, TestClock } from "effect"
 import { find } from "../../src/canonical/Catalogue.ts"
-import type { Field, Fields, Shape } from "../../src/canonical/Resource.ts"
+import { type Field, type Fields, isShape } from "../../src/canonical/Resource.ts"
 import { Warning } from "../../src/mapping/Warning.ts"
 import { Attio } from "../../src/providers/attio/Attio.ts"
 import { Close } from "../../src/providers/close/Close.ts"
@@ -60,7 +60,6 @@ const providers: ReadonlyArray<readonly [slug: string, layer: ProviderLayer, sam
 ]
 
 const isDoc = (value: unknown): value is Doc => typeof value === "object" && value !== null && !Array.isArray(value)
-const isShape = (item: Field | Shape | undefined): item is Shape => item !== undefined && "fields" in item
 const isNothing = (value: unknown) =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 

@@ -1,5 +1,5 @@
 import { Effect, Either, Schema } from "effect"
-import type { Field, Fields, Resource, Shape } from "../../canonical/Resource.ts"
+import { type Field, type Fields, isShape, type Resource, type Shape } from "../../canonical/Resource.ts"
 import { compile } from "../../mapping/Compile.ts"
 import { type ComputedEntry, type Entry, natives } from "../../mapping/Mapping.ts"
 import type { Transform } from "../../mapping/Transform.ts"
@@ -42,8 +42,6 @@ const texts: ReadonlyArray<readonly [RegExp, string, string]> = [
 
 const isPlainText = (name: string, { kind, values }: Field) =>
   kind === "text" && values === undefined && !texts.some(([says]) => says.test(name))
-
-const isShape = (item: Field | Shape | undefined): item is Shape => item !== undefined && "fields" in item
 
 /** Values of a canonical type, in the order in which they are tried. */
 const candidates = (name: string, field: Field, targets: Targets): ReadonlyArray<unknown> => {
