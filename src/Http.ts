@@ -38,7 +38,8 @@ import {
   NotFound,
   pathOf,
   toBody,
-  Unavailable
+  Unavailable,
+  shortPath
 } from "./platform/Errors.ts"
 import { isKeyMissing } from "./platform/Encryption.ts"
 import * as Health from "./platform/Health.ts"
@@ -150,7 +151,7 @@ const noRoute = (place: Place | undefined, request: HttpServerRequest.HttpServer
   place === undefined
     ? new NotFound(unknownPath(pathOf(request)))
     : new MethodNotAllowed({
-        message: `${request.method} is not possible on ${place.template}.`,
+        message: `${request.method} is not possible on ${shortPath(pathOf(request))}.`,
         allow: [...place.methods]
       })
 

@@ -1,4 +1,4 @@
-import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpApp, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, ExecutionStrategy, Exit, Schema, Scope, Stream } from "effect"
 import { IncomingMessage } from "node:http"
 import { accounting, resourcesOf } from "../canonical/Catalogue.ts"
@@ -45,15 +45,19 @@ const success = (status: number, message: string, data: unknown, beside: object 
 const successWith = (status: number, message: string, { record, warnings }: Held) =>
   success(status, message, record, warnings.length === 0 ? {} : { warnings })
 
-const respond = (answer: Answer, headers: { readonly [name: string]: string } = {}) =>
-  HttpServerResponse.unsafeJson(answer.body, { status: answer.status, headers })
-
-/** The answer to a write; the preference stands in it where one was stated. */
-const respondToWrite = (answer: Answer & { readonly replayed?: boolean }, { prefer }: typeof UploadHeaders.Type) =>
-  respond(answer, {
-    ...(answer.replayed === true ? { "idempotency-replayed": "true" } : {}),
-    ...(prefer === undefined ? {} : { "preference-applied": `handling=${prefer}` })
+const respond = (answer: Answer & { readonly replayed?: boolean }) =>
+  HttpServerResponse.unsafeJson(answer.body, {
+    status: answer.status,
+    ...(answer.replayed === true ? { headers: { "idempotency-replayed": "true" } } : {})
   })
+
+/** Has the answer, whatever it is, say which preference it goes by, where one was stated. */
+const applying = ({ prefer }: typeof UploadHeaders.Type) =>
+  prefer === undefined
+    ? Effect.void
+    : HttpApp.appendPreResponseHandler((_, response) =>
+        Effect.succeed(HttpServerResponse.setHeader(response, "preference-applied", `handling=${prefer}`))
+      )
 
 const refusal = (error: ApiError): Effect.Effect<Answer> =>
   Effect.map(toBody(error), (body) => ({ status: error.status, body }))
@@ -143,10 +147,11 @@ const filesOf = (attachments: Attachments["Type"], received: ReturnType<typeof r
   const upload = Effect.gen(function* () {
     const got = yield* received
     const { headers, query } = yield* decodes.upload(got)
+    yield* applying(headers)
     if (got.headers["idempotency-key"] !== undefined) return yield* keyOnUpload
     const handling = headers.prefer ?? "lenient"
     const held = yield* attachments.upload(got.subjectOf(headers), query.provider, handling, got.request)
-    return respondToWrite(successWith(201, "attachment created", held), headers)
+    return respond(successWith(201, "attachment created", held))
   })
   const content = Effect.gen(function* () {
     const got = yield* received
@@ -227,19 +232,19 @@ const routesOf = (
     write: Effect.Effect<Answer, ApiError>
   ) => {
     const key = headers["idempotency-key"]
-    const answered = (answer: Answer & { readonly replayed?: boolean }) => respondToWrite(answer, headers)
-    if (key === undefined) return Effect.map(finishing(write), answered)
+    if (key === undefined) return Effect.map(finishing(write), respond)
     const [path = "", query = ""] = request.originalUrl.split("?", 2)
     const content = `${query}\n${subject.connection ?? ""}\n${headers.prefer === "strict" ? "strict\n" : ""}${text}`
     return Effect.map(
       finishing(idempotency.once({ subject, key, method: request.method, path, content, repeats }, write, refusal)),
-      answered
+      respond
     )
   }
 
   const create = Effect.gen(function* () {
     const got = yield* received
     const { headers, query } = yield* decodes.create(got)
+    yield* applying(headers)
     yield* records.supports(resource, query.provider, "create")
     const { body, text } = yield* readFull(got.request)
     const subject = got.subjectOf(headers)
@@ -265,6 +270,7 @@ const routesOf = (
     return Effect.gen(function* () {
       const got = yield* received
       const { headers, path, query } = yield* decodes.update(got)
+      yield* applying(headers)
       yield* records.supports(resource, query.provider, mode)
       const { body, text } = yield* read(got.request)
       const subject = got.subjectOf(headers)

@@ -71,6 +71,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient and strict write
       }
       for (const prefer of ["handling=strict", 'respond-async, handling="strict"; foo=bar', "HANDLING=Strict"]) {
         const answer = yield* call("POST", contacts, { body, headers: { prefer } })
+        assert.strictEqual(answer.headers.get("preference-applied"), "handling=strict")
         assert.deepStrictEqual(Object.keys(errorsOf(answer)).toSorted(), [
           "addresses.2",
           "phone_numbers.0.phone_number_type"
