@@ -126,7 +126,7 @@ const measureFirstStart = async () => {
   say("the very first start, build included")
   const copy = join(scratch, "clone")
   mkdirSync(copy)
-  for (const name of ["src", ".build", "package.json", "package-lock.json"]) {
+  for (const name of ["src", "templates", ".build", "package.json", "package-lock.json"]) {
     cpSync(join(root, name), join(copy, name), { recursive: true })
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
