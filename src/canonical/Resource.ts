@@ -44,6 +44,10 @@ export interface Field<Out = unknown, In = unknown, A extends Access = Access, N
   readonly item?: Field | Shape
   /** Of a tree: the name under which a row holds rows of its own. */
   readonly children?: string
+  /** Every record has it: never null. */
+  readonly always?: true
+  /** Of an entry's `remote_id`: sent back, it says which entry of the record is meant. */
+  readonly matches?: true
   readonly out: Schema.Schema.AnyNoContext
   readonly in: Schema.Schema.AnyNoContext
   /** For the compiler only. */
@@ -52,11 +56,12 @@ export interface Field<Out = unknown, In = unknown, A extends Access = Access, N
 
 export type Fields = { readonly [name: string]: Field }
 
-type Items<F> = F extends ReadonlyArray<unknown> ? F : F | null
+type Items<F extends Field> =
+  F extends Field<infer Out> ? (Out extends ReadonlyArray<unknown> ? Out : F["always"] extends true ? Out : Out | null) : never
 
-/** The record of some fields: every field is there, null where the provider has no value, lists never null. */
+/** The record of some fields: every field is there, null where the provider has no value; lists and ids are never null. */
 export type RecordOf<F extends Fields> = {
-  readonly [K in keyof F as F[K]["access"] extends "wo" ? never : K]: F[K] extends Field<infer Out> ? Items<Out> : never
+  readonly [K in keyof F as F[K]["access"] extends "wo" ? never : K]: Items<F[K]>
 }
 
 type NeededKeys<F extends Fields> = { [K in keyof F]: F[K]["required"] extends true ? K : never }[keyof F]
@@ -151,14 +156,13 @@ const Decimal = string(
   (text) => /^(?=.*[1-9])\d+(\.\d+)?$/.test(text)
 )
 const Uuid = string("must be a UUID", { format: "uuid" }, (text) => new RegExp(`^${uuidPattern}$`).test(text))
-const UuidIn = string("must be the UUID of a record, with or without urn:uuid: in front", {}, (text) =>
-  new RegExp(`^(urn:uuid:)?${uuidPattern}$`).test(text)
+const UuidIn = string(
+  "must be the UUID of a record, with or without urn:uuid: in front",
+  { format: "uuid" },
+  (text) => new RegExp(`^(urn:uuid:)?${uuidPattern}$`).test(text)
 )
 /** Any JSON value; documented as `json` says. */
-const anything = (json: object) =>
-  Schema.declare((_: unknown): _ is unknown => true, {
-    jsonSchema: { type: ["string", "number", "boolean", "object", "array", "null"], ...json }
-  })
+const anything = (json: object) => Schema.declare((_: unknown): _ is unknown => true, { jsonSchema: json })
 
 const Bag = Schema.Record({ key: Schema.String, value: anything({ description: "any JSON value" }) }).annotations(
   saying("must be an object")
@@ -249,6 +253,15 @@ export const readOnly = <O, I>(field: Field<O, I>): Field<O, I, "ro", false> => 
   required: false
 })
 
+/** Read-only, and in every record. */
+const always = <O, I>(field: Field<O, I>) => ({ ...readOnly(field), always: true as const })
+
+/** The provider's id of an entry of a list: sent back with the entry, it keeps the provider's own one. */
+export const entryId = (description: string): Field<string, string, "ro", false> => ({
+  ...readOnly(text(`${description}; send it back on PATCH and PUT to keep the entry`)),
+  matches: true
+})
+
 /** Only ever written; never in an answer. */
 export const writeOnly = <O, I>(field: Field<O, I>): Field<O, I, "wo", false> => ({
   ...field,
@@ -269,8 +282,24 @@ export const computed = <O, I>(field: Field<O, I>): Field<O, I, "computed", fals
 const struct = <A>(fields: Record<string, Schema.Struct.Field>): Schema.Schema<A> =>
   Schema.make(Schema.Struct(fields).annotations({ parseOptions: { errors: "all", onExcessProperty: "error" } }).ast)
 
+const named = (name: string) => name.replaceAll("_", " ")
+
+/** What the fields of a kind hold that refers to other records. */
+const referring = { reference: "UUID of the accounting", providerId: "`remote_id` of the CRM" } as const
+
+/** The description of a field, with what it refers to. */
+const described = ({ description, item, kind, targets = [] }: Field): string => {
+  if (item !== undefined && "kind" in item) return described({ ...item, description })
+  const what = kind === "reference" || kind === "providerId" ? referring[kind] : undefined
+  return what === undefined || targets.length === 0
+    ? description
+    : `${description}; ${what} ${targets.map(named).join(" or ")}`
+}
+
 const valueOf = (field: Field) =>
-  (field.kind === "list" ? field.out : Schema.NullOr(field.out)).annotations({ description: field.description })
+  (field.kind === "list" || field.always === true ? field.out : Schema.NullOr(field.out)).annotations({
+    description: described(field)
+  })
 
 const isReadable = ([, { access }]: readonly [string, Field]) => access !== "wo"
 
@@ -308,7 +337,7 @@ const ignored = (field: Field) =>
 
 /** What a create must have is not met by an empty string or an empty list. */
 const present = (field: Field): Schema.Schema.AnyNoContext =>
-  field.kind === "text" || field.kind === "list"
+  (field.kind === "text" && field.values === undefined) || field.kind === "list"
     ? field.in.pipe(
         Schema.filter((value: { readonly length: number }) => value.length > 0, {
           message: () => ({ message: "must not be empty", override: false }),
@@ -322,11 +351,11 @@ const bodyStruct = <A>(fields: Fields, full: boolean): Schema.Schema<A> =>
     Object.fromEntries(
       Object.entries(fields).map(([name, field]) => [
         name,
-        field.access === "ro" || field.access === "computed"
+        (field.access === "ro" || field.access === "computed") && field.matches !== true
           ? ignored(field)
           : full && field.required
-            ? present(field).annotations({ description: field.description })
-            : Schema.optional(Schema.NullOr(field.in).annotations({ description: field.description }))
+            ? present(field).annotations({ description: described(field) })
+            : Schema.optional(Schema.NullOr(field.in).annotations({ description: described(field) }))
       ])
     )
   )
@@ -336,11 +365,11 @@ const bodyStruct = <A>(fields: Fields, full: boolean): Schema.Schema<A> =>
 
 /** What every record carries beside its own fields; never overridden. */
 export const commonFields = {
-  id: readOnly(text("service id, `urn:uuid:<uuid>`; the bare UUID is what accounting references carry")),
-  remote_id: readOnly(text("the provider's own id; value of {id} in single-record paths")),
-  remote_was_deleted: readOnly(boolean("true once the provider reports the record deleted or archived")),
-  providerSlug: readOnly(text("slug of the provider holding the record")),
-  providerId: readOnly(text("UUID of the connection the record was read through")),
+  id: always(text("service id, `urn:uuid:<uuid>`; the bare UUID is what accounting references carry")),
+  remote_id: always(text("the provider's own id; value of {id} in single-record paths")),
+  remote_was_deleted: always(boolean("true once the provider reports the record deleted or archived")),
+  providerSlug: always(text("slug of the provider holding the record")),
+  providerId: always(text("UUID of the connection the record was read through")),
   created_at: readOnly(dateTime("creation time at the provider, else when this service first saw the record")),
   modified_at: readOnly(dateTime("change time at the provider, else `created_at`")),
   remote_created_at: readOnly(dateTime("creation time as the provider states it")),

@@ -3,6 +3,7 @@ import {
   boolean,
   date,
   decimal,
+  entryId,
   listOf,
   literal,
   number,
@@ -46,7 +47,7 @@ export const InvoiceLineItem = {
   description: "line of an invoice or bill",
   fields: {
     id: readOnly(text("service id of the line")),
-    remote_id: readOnly(text("provider's line id; send it back on PATCH/PUT to keep the line")),
+    remote_id: entryId("provider's line id"),
     description: text("text on the line"),
     unit_price: number("price per unit in the line currency"),
     quantity: number("units; 1 when the provider holds only an amount"),
@@ -113,7 +114,7 @@ export const PaymentLineItem = {
   name: "PaymentLineItem",
   description: "document a payment is set against",
   fields: {
-    remote_id: readOnly(text("provider id of the application")),
+    remote_id: entryId("provider id of the application"),
     applied_amount: required(number("amount in payment currency")),
     applied_date: date("payment date when absent"),
     related_object_id: required(
@@ -136,7 +137,7 @@ export const CreditApplication = {
   name: "CreditApplication",
   description: "credit set against an invoice (on credit_note and vendor_credit)",
   fields: {
-    remote_id: readOnly(text("provider id of the allocation")),
+    remote_id: entryId("provider id of the allocation"),
     invoice: required(reference("invoice (or bill) credited", "invoice")),
     applied_date: date("today when absent"),
     applied_amount: required(number("amount in document currency")),
@@ -150,7 +151,7 @@ export const CreditNoteLineItem = {
   description: "line of a credit note",
   fields: {
     id: readOnly(text("service id")),
-    remote_id: readOnly(text("provider's line id")),
+    remote_id: entryId("provider's line id"),
     item: reference("product or service", "item"),
     name: text("short label when there is no item"),
     description: text("free text"),
@@ -177,7 +178,7 @@ export const VendorCreditLine = {
   description: "line of a vendor credit",
   fields: {
     id: readOnly(text("service id")),
-    remote_id: readOnly(text("provider's line id")),
+    remote_id: entryId("provider's line id"),
     net_amount: required(number("positive line amount before tax")),
     description: text("free text"),
     account: reference("expense account credited", "account"),
@@ -203,7 +204,7 @@ export const JournalLine = {
   description: "line of a journal entry",
   fields: {
     id: readOnly(text("service id")),
-    remote_id: readOnly(text("provider's line id")),
+    remote_id: entryId("provider's line id"),
     account: required(reference("GL account", "account")),
     net_amount: required(number("signed: positive = debit, negative = credit; lines must sum to 0")),
     description: text("free text"),
@@ -228,7 +229,7 @@ export const ExpenseLine = {
   description: "line of a direct expense",
   fields: {
     id: readOnly(text("service id")),
-    remote_id: readOnly(text("provider's line id")),
+    remote_id: entryId("provider's line id"),
     account: reference("cost account; needed unless item is given", "account"),
     item: reference("product or service", "item"),
     net_amount: required(number("line amount before tax")),
@@ -257,7 +258,7 @@ export const PurchaseOrderLineItem = {
   description: "line of a purchase order",
   fields: {
     id: readOnly(text("service id")),
-    remote_id: readOnly(text("provider's line id")),
+    remote_id: entryId("provider's line id"),
     description: text("free text"),
     unit_price: number("price per unit"),
     quantity: number("units"),
@@ -283,7 +284,7 @@ export const SalesOrderLine = {
   description: "line of a sales order",
   fields: {
     id: readOnly(text("service id")),
-    remote_id: readOnly(text("target of item_fulfillment_line.sales_order_line")),
+    remote_id: entryId("target of item_fulfillment_line.sales_order_line"),
     description: text("free text"),
     unit_price: number("price per unit"),
     quantity: required(number("units")),
@@ -305,7 +306,7 @@ export const ItemFulfillmentLine = {
   description: "shipped line",
   fields: {
     id: readOnly(text("service id")),
-    remote_id: readOnly(text("provider's line id")),
+    remote_id: entryId("provider's line id"),
     item: reference("product or service", "item"),
     sales_order_line: text("UUID of the sales order line shipped"),
     quantity: required(number("units shipped")),
@@ -323,7 +324,7 @@ export const ExpenseReportLine = {
   description: "claimed cost",
   fields: {
     id: readOnly(text("service id")),
-    remote_id: readOnly(text("provider's line id")),
+    remote_id: entryId("provider's line id"),
     account: reference("cost account (or the provider's expense category behind it)", "account"),
     description: text("free text"),
     expense_date: required(date("day of the cost")),
@@ -355,7 +356,7 @@ export const TaxComponent = {
   description: "part of a compound tax rate",
   fields: {
     id: readOnly(text("service id")),
-    remote_id: readOnly(text("provider's line id")),
+    remote_id: entryId("provider's line id"),
     name: required(text("display name")),
     rate: required(number("percent points (5 = 5 %)")),
     is_compound: boolean("charged on top of the other components"),
