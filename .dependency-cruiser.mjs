@@ -24,8 +24,8 @@ const declarations = [
   "^src/Api\\.ts$",
   "^src/[^/]+/Api\\.ts$",
   "^src/canonical/",
-  "^src/mapping/Warning\\.ts$",
-  "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|Errors|Paths|RequestNotes|Spelling)\\.ts$",
+  "^src/mapping/Warning\.ts$",
+  "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|ErrorCodes|Errors|Paths|ProviderSlug|RequestNotes|Spelling)\.ts$",
   "^src/providers/Requirement\\.ts$",
   "^src/tenancy/(CurrentCaller|Scopes)\\.ts$"
 ]
@@ -67,6 +67,7 @@ export default {
     ...layer("endusers", ...features, ...belowFeatures),
     ...layer("agent", ...features, ...belowFeatures),
     ...layer("console", "endusers", ...features, ...belowFeatures),
+    ...layer("openapi", ...belowFeatures),
     {
       name: "providers-by-their-lists",
       comment: "the rest of the source knows providers and toolkits by their lists only",

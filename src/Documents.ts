@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises"
 import { promisify } from "node:util"
 import { brotliDecompress } from "node:zlib"
 import { Api } from "./Api.ts"
+import { forGenerators } from "./openapi/Document.ts"
 import { serve } from "./platform/Documents.ts"
 import { basePath } from "./platform/Paths.ts"
 import { describingNeeds, WithSchemas } from "./providers/NeedsInOpenApi.ts"
@@ -14,7 +15,7 @@ import { Providers } from "./providers/Providers.ts"
 /** Where the documents are. */
 export const paths = { openApi: `${basePath}/openapi.json`, docs: "/docs" } as const
 
-const openApi = Effect.sync(() => JSON.stringify(OpenApi.fromApi(Api)))
+const openApi = Effect.sync(() => JSON.stringify(forGenerators(OpenApi.fromApi(Api))))
 
 /**
  * The page of the documentation library, taken out of a router of its own: Layers of ours are not shared with it. The library

@@ -41,6 +41,7 @@ import {
   Unavailable,
   shortPath
 } from "./platform/Errors.ts"
+import type { ErrorCode } from "./platform/ErrorCodes.ts"
 import { isKeyMissing } from "./platform/Encryption.ts"
 import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
@@ -156,7 +157,7 @@ const noRoute = (place: Place | undefined, request: HttpServerRequest.HttpServer
       })
 
 /** `/crm/contcat` is an unknown resource; everything else that is nowhere is just not found. */
-const unknownPath = (path: string) => {
+const unknownPath = (path: string): { readonly code: ErrorCode; readonly message: string } => {
   const [, category, resource] = /^\/api\/v1\/(crm|accounting)\/([^/]+)/.exec(path) ?? []
   const isKnown = (category === "crm" || category === "accounting") && find(category, resource ?? "") !== undefined
   return category === undefined || resource === undefined || isKnown

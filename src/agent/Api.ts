@@ -40,7 +40,8 @@ const holdsAtMost = (limit: number) => (text: string) => {
   return count <= limit
 }
 
-const uuid = (what: string) => Schema.UUID.annotations({ ...saying(`must be the UUID of ${what}`) })
+const uuid = (what: string) =>
+  Schema.UUID.annotations({ ...saying(`must be the UUID of ${what}`), description: `UUID of ${what}` })
 
 // ---------------------------------------------------------------------------------------------------------------------
 // workspaces
@@ -48,6 +49,7 @@ const uuid = (what: string) => Schema.UUID.annotations({ ...saying(`must be the 
 /** When an agent's client has to ask its user: before calls that change or remove something, or never. */
 export const Confirm = Schema.Literal("destructive", "never").annotations({
   ...saying("must be destructive or never"),
+  identifier: "Confirm",
   description:
     "Whether clients that can ask their user (MCP elicitation) have to, before a call that changes or removes something"
 })
@@ -55,24 +57,27 @@ export type Confirm = typeof Confirm.Type
 
 /** A tool server: what an agent may use. */
 export const Workspace = Schema.Struct({
-  id: Schema.UUID,
-  name: Schema.String,
-  mode: Schema.Literal("router"),
+  id: Schema.UUID.annotations({ description: "Stands in the address of its tool server" }),
+  name: Schema.String.annotations({ description: "For people" }),
+  mode: Schema.Literal("router").annotations({ description: "router: agents find its tools by searching for them" }),
   environment: Environment,
   toolkitFilter: Schema.Array(Schema.String).annotations({
     description: "Slugs of the integrations it exposes; empty: all of them"
   }),
-  status: Schema.Literal("active", "archived"),
+  status: Schema.Literal("active", "archived").annotations({
+    identifier: "WorkspaceStatus",
+    description: "archived: it is gone for every call"
+  }),
   confirm: Confirm,
   createdAt: Schema.String.annotations({ description: "ISO 8601 date-time" }),
   updatedAt: Schema.String.annotations({ description: "ISO 8601 date-time" })
-}).annotations({ identifier: "Workspace" })
+}).annotations({ identifier: "Workspace", description: "A tool server: what an agent may use" })
 export type Workspace = typeof Workspace.Type
 
 const name = Schema.String.annotations(saying("must be text of 1 to 100 characters")).pipe(
   Schema.filter((text) => text !== "" && holdsAtMost(100)(text), {
     ...saying("must be 1 to 100 characters"),
-    jsonSchema: { type: "string", minLength: 1, maxLength: 100 }
+    jsonSchema: { type: "string", minLength: 1, maxLength: 100, description: "For people" }
   })
 )
 
@@ -85,15 +90,15 @@ export const NewWorkspace = Schema.Struct({
   name,
   integrations: Schema.optional(integrations),
   confirm: Schema.optional(Confirm)
-}).annotations({ ...strict, identifier: "NewWorkspace" })
+}).annotations({ ...strict, identifier: "NewWorkspace", description: "A workspace to be made" })
 
 export const WorkspaceChanges = Schema.Struct({
   name: Schema.optional(name),
   integrations: Schema.optional(integrations),
   confirm: Schema.optional(Confirm)
-}).annotations({ ...strict, identifier: "WorkspaceChanges" })
+}).annotations({ ...strict, identifier: "WorkspaceChanges", description: "What is to change of a workspace" })
 
-const whole = (digits: RegExp, max: number, fallback: number) =>
+const whole = (description: string, digits: RegExp, max: number, fallback: number) =>
   Schema.String.pipe(
     Schema.pattern(digits),
     Schema.compose(Schema.NumberFromString),
@@ -101,20 +106,31 @@ const whole = (digits: RegExp, max: number, fallback: number) =>
     (number) =>
       number.annotations({
         ...saying(`must be a whole number from 1${max > 100 ? "" : ` to ${max}`}`),
-        jsonSchema: { type: "integer", minimum: 1, ...(max > 100 ? {} : { maximum: max }), default: fallback }
+        jsonSchema: {
+          type: "integer",
+          minimum: 1,
+          ...(max > 100 ? {} : { maximum: max }),
+          default: fallback,
+          description
+        }
       })
   )
 
 const WorkspacesQuery = Schema.Struct({
-  page: Schema.optional(whole(/^\d{1,9}$/, 999_999_999, 1)),
-  limit: Schema.optional(whole(/^\d{1,3}$/, 100, 20))
+  page: Schema.optional(whole("Which page, from 1", /^\d{1,9}$/, 999_999_999, 1)),
+  limit: Schema.optional(whole("At most so many workspaces", /^\d{1,3}$/, 100, 20))
 }).annotations(strict)
 
 const WorkspacePath = Schema.Struct({ id: uuid("a workspace") })
 
 const WorkspacePage = Schema.Struct({
   ...Envelope(200, Schema.Array(Workspace)).fields,
-  meta: Schema.Struct({ total: Schema.Int, page: Schema.Int, limit: Schema.Int, totalPages: Schema.Int })
+  meta: Schema.Struct({
+    total: Schema.Int.annotations({ description: "How many workspaces there are" }),
+    page: Schema.Int.annotations({ description: "Which page this is, from 1" }),
+    limit: Schema.Int.annotations({ description: "Most workspaces of a page" }),
+    totalPages: Schema.Int.annotations({ description: "How many pages there are" })
+  }).annotations({ identifier: "PageNumbers", description: "Where the list stands" })
 })
 
 /** Router-mode tool servers: what agents may use. */
@@ -124,7 +140,8 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
     HttpApiEndpoint.get("list", "/mcp/workspaces")
       .setUrlParams(WorkspacesQuery)
       .addSuccess(WorkspacePage)
-      .annotate(OpenApi.Summary, "List the workspaces of the key's environment, newest first")
+      .annotate(OpenApi.Summary, "List workspaces")
+      .annotate(OpenApi.Description, "Those of the key's environment, newest first.")
   )
   .add(
     HttpApiEndpoint.post("create", "/mcp/workspaces")
@@ -149,6 +166,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
       .addError(wires.PayloadTooLarge)
       .addError(wires.UnsupportedMediaType)
       .annotate(OpenApi.Summary, "Change a workspace")
+      .annotate(OpenApi.Description, "Only what is sent changes.")
   )
   .add(
     HttpApiEndpoint.del("archive", "/mcp/workspaces/:id")
@@ -161,7 +179,8 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
   )
   .annotateEndpointsContext(needs("agents"))
   .addError(wires.BadRequest)
-  .annotate(OpenApi.Title, "workspaces") {}
+  .annotate(OpenApi.Title, "workspaces")
+  .annotate(OpenApi.Description, "Tool servers: what agents may use.") {}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // session context
@@ -182,14 +201,18 @@ export const ContextText = Schema.String.annotations(saying("must be text")).pip
 
 /** The stored context of a session; the last three are null when there is none. */
 export const SessionContext = Schema.Struct({
-  sessionId: Schema.UUID,
-  context: Schema.NullOr(Schema.String),
-  createdAt: Schema.NullOr(Schema.String.annotations({ description: "ISO 8601 date-time" })),
-  updatedAt: Schema.NullOr(Schema.String.annotations({ description: "ISO 8601 date-time" }))
-}).annotations({ identifier: "SessionContext" })
+  sessionId: Schema.UUID.annotations({ description: "The chat session" }),
+  context: Schema.NullOr(Schema.String).annotations({ description: "What stands in front of the system prompt" }),
+  createdAt: Schema.NullOr(Schema.String).annotations({ description: "ISO 8601 date-time" }),
+  updatedAt: Schema.NullOr(Schema.String).annotations({ description: "ISO 8601 date-time" })
+}).annotations({ identifier: "SessionContext", description: "The stored context of a chat session" })
 export type SessionContext = typeof SessionContext.Type
 
-export const NewContext = Schema.Struct({ context: ContextText }).annotations({ ...strict, identifier: "NewContext" })
+export const NewContext = Schema.Struct({ context: ContextText }).annotations({
+  ...strict,
+  identifier: "NewContext",
+  description: "The context of a chat session"
+})
 
 const SessionPath = Schema.Struct({ sessionId: uuid("a chat session") })
 
@@ -214,6 +237,7 @@ export class SessionContextsApi extends HttpApiGroup.make("sessionContexts")
       .setUrlParams(NoQuery)
       .addSuccess(Envelope(200, SessionContext))
       .annotate(OpenApi.Summary, "Get the context of a chat session")
+      .annotate(OpenApi.Description, "Its members are null where there is none.")
   )
   .add(
     HttpApiEndpoint.del("remove", "/chat-sessions/:sessionId/context")
@@ -221,10 +245,15 @@ export class SessionContextsApi extends HttpApiGroup.make("sessionContexts")
       .setUrlParams(NoQuery)
       .addSuccess(HttpApiSchema.NoContent)
       .annotate(OpenApi.Summary, "Remove the context of a chat session")
+      .annotate(OpenApi.Description, "From its next turn on. There need not be one.")
   )
   .annotateEndpointsContext(needs("agents"))
   .addError(wires.BadRequest)
-  .annotate(OpenApi.Title, "chat session context") {}
+  .annotate(OpenApi.Title, "chat session context")
+  .annotate(
+    OpenApi.Description,
+    "Text that stands in front of the agent's system prompt on every turn of a chat session."
+  ) {}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // tool runtime
@@ -265,7 +294,7 @@ export const RuntimeHeaders = Schema.Struct({
 })
 
 const JsonRpc = Schema.Struct(
-  { jsonrpc: Schema.Literal("2.0") },
+  { jsonrpc: Schema.Literal("2.0").annotations({ description: "Version of JSON-RPC" }) },
   { key: Schema.String, value: Schema.Unknown }
 ).annotations({ identifier: "JsonRpcMessage", description: "One message of the Model Context Protocol" })
 
@@ -297,7 +326,8 @@ export class RuntimeApi extends HttpApiGroup.make("toolRuntime")
   )
   .annotateEndpointsContext(needs("agents"))
   .addError(wires.BadRequest)
-  .annotate(OpenApi.Title, "tool runtime") {}
+  .annotate(OpenApi.Title, "tool runtime")
+  .annotate(OpenApi.Description, "A workspace as a server of the Model Context Protocol.") {}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // chat
@@ -305,11 +335,18 @@ export class RuntimeApi extends HttpApiGroup.make("toolRuntime")
 /** One message of a conversation that a client keeps, as the AI SDK's `useChat` sends it. */
 export const ChatMessage = Schema.Struct(
   {
-    id: Schema.String.annotations(saying("must be text")),
-    role: Schema.Literal("user", "assistant").annotations(
-      saying("must be user or assistant; what the agent is told beforehand goes into context")
-    ),
-    parts: Schema.Array(Schema.Struct({ type: Schema.String }, { key: Schema.String, value: Schema.Unknown }))
+    id: Schema.String.annotations({ ...saying("must be text"), description: "The client's own id of the message" }),
+    role: Schema.Literal("user", "assistant").annotations({
+      ...saying("must be user or assistant; what the agent is told beforehand goes into context"),
+      identifier: "ChatRole",
+      description: "Whose message it is"
+    }),
+    parts: Schema.Array(
+      Schema.Struct(
+        { type: Schema.String.annotations({ description: "Kind of the part, such as text" }) },
+        { key: Schema.String, value: Schema.Unknown }
+      )
+    ).annotations({ description: "What the message is made of" })
   },
   { key: Schema.String, value: Schema.Unknown }
 ).annotations({ identifier: "ChatMessage", description: "A UIMessage of the AI SDK" })
@@ -343,6 +380,7 @@ export const ChatBody = Schema.Struct({
   toolApproval: Schema.optional(
     Schema.Literal("never", "writes").annotations({
       ...saying("must be never or writes"),
+      identifier: "ToolApproval",
       description: "writes: the user is asked before a tool changes anything. never when absent",
       default: "never"
     })
@@ -353,7 +391,10 @@ export const ChatBody = Schema.Struct({
       (message === undefined) === (messages === undefined) ? { path: ["message"], message: oneOf } : undefined
     )
   )
-  .annotations({ identifier: "ChatBody", parseOptions: { errors: "all" } })
+  .annotations({
+    identifier: "ChatBody",
+    parseOptions: { errors: "all" }
+  })
 
 export const ChatHeaders = Schema.Struct({
   "x-session-id": Schema.optional(
@@ -392,7 +433,12 @@ export class ChatApi extends HttpApiGroup.make("chat")
   )
   .add(
     HttpApiEndpoint.get("resume", "/mcp/:workspaceId/chat/:chatId/stream")
-      .setPath(Schema.Struct({ ...RuntimePath.fields, chatId: Schema.String }))
+      .setPath(
+        Schema.Struct({
+          ...RuntimePath.fields,
+          chatId: Schema.String.annotations({ description: "The client's own id of the chat" })
+        })
+      )
       .setUrlParams(NoQuery)
       .addSuccess(HttpApiSchema.NoContent)
       .addError(wires.NotFound)
@@ -402,7 +448,8 @@ export class ChatApi extends HttpApiGroup.make("chat")
   )
   .annotateEndpointsContext(needs("agents"))
   .addError(wires.BadRequest)
-  .annotate(OpenApi.Title, "chat") {}
+  .annotate(OpenApi.Title, "chat")
+  .annotate(OpenApi.Description, "An agent that answers with the tools of a workspace.") {}
 
 /** What is served as it comes, and declared here for those who read the interface. */
 export class AgentApi extends makeApi("agent").add(RuntimeApi).add(ChatApi) {}

@@ -57,7 +57,13 @@ export interface Field<Out = unknown, In = unknown, A extends Access = Access, N
 export type Fields = { readonly [name: string]: Field }
 
 type Items<F extends Field> =
-  F extends Field<infer Out> ? (Out extends ReadonlyArray<unknown> ? Out : F["always"] extends true ? Out : Out | null) : never
+  F extends Field<infer Out>
+    ? Out extends ReadonlyArray<unknown>
+      ? Out
+      : F["always"] extends true
+        ? Out
+        : Out | null
+    : never
 
 /** The record of some fields: every field is there, null where the provider has no value; lists and ids are never null. */
 export type RecordOf<F extends Fields> = {
@@ -156,13 +162,14 @@ const Decimal = string(
   (text) => /^(?=.*[1-9])\d+(\.\d+)?$/.test(text)
 )
 const Uuid = string("must be a UUID", { format: "uuid" }, (text) => new RegExp(`^${uuidPattern}$`).test(text))
-const UuidIn = string(
-  "must be the UUID of a record, with or without urn:uuid: in front",
-  { format: "uuid" },
-  (text) => new RegExp(`^(urn:uuid:)?${uuidPattern}$`).test(text)
+const UuidIn = string("must be the UUID of a record, with or without urn:uuid: in front", { format: "uuid" }, (text) =>
+  new RegExp(`^(urn:uuid:)?${uuidPattern}$`).test(text)
 )
 /** Any JSON value; documented as `json` says. */
-const anything = (json: object) => Schema.declare((_: unknown): _ is unknown => true, { jsonSchema: json })
+const anything = (json: object) =>
+  Schema.declare((_: unknown): _ is unknown => true, {
+    jsonSchema: { type: ["string", "number", "boolean", "object", "array", "null"], ...json }
+  })
 
 const Bag = Schema.Record({ key: Schema.String, value: anything({ description: "any JSON value" }) }).annotations(
   saying("must be an object")
@@ -235,7 +242,9 @@ export const tree = <F extends Fields, const Children extends string>(
   item: Shape<F>
 ): Field<ReadonlyArray<Tree<F, Children>>, unknown, "ro", false> => {
   const row: Schema.Schema<Tree<F, Children>> = withExtras(recordStruct(item.fields), item.name, {
-    [children]: Schema.Array(Schema.suspend((): Schema.Schema<Tree<F, Children>> => row))
+    [children]: Schema.Array(Schema.suspend((): Schema.Schema<Tree<F, Children>> => row)).annotations({
+      description: "rows below it"
+    })
   })
   return readOnly(make("list", description, Schema.Array(row), Schema.Array(row), { item, children }))
 }
@@ -288,7 +297,7 @@ const named = (name: string) => name.replaceAll("_", " ")
 const referring = { reference: "UUID of the accounting", providerId: "`remote_id` of the CRM" } as const
 
 /** The description of a field, with what it refers to. */
-const described = ({ description, item, kind, targets = [] }: Field): string => {
+export const described = ({ description, item, kind, targets = [] }: Field): string => {
   if (item !== undefined && "kind" in item) return described({ ...item, description })
   const what = kind === "reference" || kind === "providerId" ? referring[kind] : undefined
   return what === undefined || targets.length === 0

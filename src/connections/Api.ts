@@ -30,7 +30,10 @@ const Label = Schema.String.pipe(
   Schema.annotations({ ...said("must be text of at most 255 characters"), jsonSchema: { maxLength: 255 } })
 )
 
-const status = Schema.Literal("active", "needs_reauth")
+const status = Schema.Literal("active", "needs_reauth").annotations({
+  identifier: "ConnectionStatus",
+  description: "needs_reauth: the end user must connect again"
+})
 
 /** An end user's account at a provider or toolkit. */
 export const ConnectionRecord = Schema.Struct({
@@ -38,7 +41,7 @@ export const ConnectionRecord = Schema.Struct({
   endUserId: text("Your own id of the end user"),
   provider: text("Slug of the provider or toolkit"),
   environment: Environment,
-  status: status.annotations({ description: "needs_reauth: the end user must connect again" }),
+  status,
   statusReason: Schema.NullOr(Schema.String).annotations({ description: "Why it is not active" }),
   accountName: Schema.NullOr(Schema.String).annotations({ description: "What the provider calls the account" }),
   reauthBy: Schema.NullOr(Schema.String).annotations({
@@ -46,7 +49,7 @@ export const ConnectionRecord = Schema.Struct({
       "ISO 8601 date-time at which the connection ends unless its end user has connected again (`POST /connections/{id}/reconnect`); the log warns a week and a day before. Where the provider hands out lasting tokens anew, the service moves it on by itself. Null: it does not end, or the provider does not say when"
   }),
   createdAt: text("ISO 8601 date-time")
-}).annotations({ identifier: "Connection" })
+}).annotations({ identifier: "Connection", description: "An end user's account at a provider or toolkit" })
 
 /** The same, with what can be done through it. */
 export const ConnectionDetails = Schema.Struct({
@@ -57,7 +60,7 @@ export const ConnectionDetails = Schema.Struct({
   }),
   resources: Schema.Array(
     Schema.Struct({
-      resource: Schema.String,
+      resource: text("Name of the resource"),
       requires: Schema.Array(
         Schema.Struct({
           ...ResourceRequirement.fields,
@@ -66,10 +69,13 @@ export const ConnectionDetails = Schema.Struct({
           })
         })
       ).annotations({ description: "As in `GET /providers`, with what this account has of it" }),
-      operations: Schema.Array(Schema.String)
+      operations: Schema.Array(Schema.String).annotations({ description: "What this account can do with it" })
     })
   ).annotations({ description: "What can be done with which resource; none for a toolkit" })
-}).annotations({ identifier: "ConnectionDetails" })
+}).annotations({
+  identifier: "ConnectionDetails",
+  description: "An end user's account, and what can be done through it"
+})
 
 /** Credentials obtained elsewhere, or a simulated account in their place; their members are checked by what the provider takes. */
 export const NewConnectionBody = Schema.Struct({
@@ -93,7 +99,7 @@ export const NewConnectionBody = Schema.Struct({
       description: "In place of `credentials`, with a sandbox key: makes a simulated account and connects it"
     })
   )
-}).annotations({ ...strict, identifier: "NewConnection" })
+}).annotations({ ...strict, identifier: "NewConnection", description: "A connection to make" })
 
 /** Entries of one list of a new session. */
 const entryLimit = 100
@@ -105,7 +111,11 @@ export const NewSessionBody = Schema.Struct({
   email: Schema.optional(
     Schema.String.pipe(
       Schema.filter((address) => address.length <= 255 && /^\S+@\S+$/.test(address)),
-      Schema.annotations({ ...said("must be an e-mail address"), jsonSchema: { format: "email" } })
+      Schema.annotations({
+        ...said("must be an e-mail address"),
+        jsonSchema: { format: "email" },
+        description: "The end user's e-mail address, for people"
+      })
     )
   ),
   integrations: Schema.optional(
@@ -126,7 +136,7 @@ export const NewSessionBody = Schema.Struct({
       })
     )
   )
-}).annotations({ ...strict, identifier: "NewConnectSession" })
+}).annotations({ ...strict, identifier: "NewConnectSession", description: "What an end user is to be let connect" })
 
 const Session = Schema.Struct({
   token: text(
@@ -136,7 +146,7 @@ const Session = Schema.Struct({
   connectUrl: text(
     "Page on which the end user connects accounts; open it, or give it to connect.js. The token stands behind its #, where no server and no log sees it. Consent that was asked for there counts once, within ten minutes, and only in the browser it was asked for in. There is no way to take the link back before its half hour is over: give it to nobody but the end user"
   )
-}).annotations({ identifier: "ConnectSession" })
+}).annotations({ identifier: "ConnectSession", description: "Half an hour in which an end user can connect accounts" })
 
 const Path = Schema.Struct({ id: text("UUID of the connection") })
 
@@ -144,10 +154,13 @@ export const ListQuery = Schema.Struct({
   endUserId: Schema.optional(text("Only this end user's")),
   provider: Schema.optional(text("Only to this provider or toolkit")),
   status: Schema.optional(status),
-  ...pageQuery("connections")
+  ...pageQuery
 }).annotations(strict)
 
-const ConnectionPage = Schema.Struct({ data: Schema.Array(ConnectionRecord), pagination: Pagination })
+const ConnectionPage = Schema.Struct({
+  data: Schema.Array(ConnectionRecord).annotations({ description: "The connections of this page" }),
+  pagination: Pagination
+})
 
 /** Lets end users connect their accounts. */
 export class ConnectApi extends HttpApiGroup.make("connect")
@@ -206,13 +219,14 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
       .setPath(Path)
       .setUrlParams(NoQuery)
       .addSuccess(Envelope(200, ConnectionDetails))
-      .annotate(OpenApi.Summary, "Get a connection, and what can be done through it")
+      .annotate(OpenApi.Summary, "Get a connection")
+      .annotate(OpenApi.Description, "With what can be done through it, as far as its account is known.")
   )
   .add(
     HttpApiEndpoint.del("remove", "/connections/:id")
       .setPath(Path)
       .setUrlParams(NoQuery)
-      .addSuccess(Envelope(200, Schema.Struct({ id: Schema.String })))
+      .addSuccess(Envelope(200, Schema.Struct({ id: text("UUID of the connection that was") })))
       .annotate(OpenApi.Summary, "Remove a connection")
       .annotate(
         OpenApi.Description,

@@ -11,8 +11,8 @@ const text = (description: string) => Schema.String.annotations({ description })
 
 const endUser = {
   endUserId: text("Your own id of the end user: what calls send as `X-End-User-Id`"),
-  displayName: Schema.NullOr(Schema.String),
-  email: Schema.NullOr(Schema.String),
+  displayName: Schema.NullOr(Schema.String).annotations({ description: "The end user's name, for people" }),
+  email: Schema.NullOr(Schema.String).annotations({ description: "The end user's e-mail address" }),
   environment: Environment,
   createdAt: Schema.NullOr(Schema.String).annotations({
     description:
@@ -20,26 +20,34 @@ const endUser = {
   })
 }
 
-export const EndUserRecord = Schema.Struct(endUser).annotations({ identifier: "EndUser" })
-
-const Counts = Schema.Record({ key: Schema.String, value: Schema.Int }).annotations({
-  description:
-    "By kind: `connections`, `connectSessions`, `connectAttempts`, `recordIds`, `sandboxAccounts`, `idempotentAnswers`, `chats`, `sessionContexts`, `toolCalls`, `requests`"
+export const EndUserRecord = Schema.Struct(endUser).annotations({
+  identifier: "EndUser",
+  description: "A user of your product"
 })
+
+const counts = (what: string) =>
+  Schema.Record({ key: Schema.String, value: Schema.Int }).annotations({
+    description: `${what}, by kind: \`connections\`, \`connectSessions\`, \`connectAttempts\`, \`recordIds\`, \`sandboxAccounts\`, \`idempotentAnswers\`, \`chats\`, \`sessionContexts\`, \`toolCalls\`, \`requests\``
+  })
 
 export const EndUserDetails = Schema.Struct({
   ...endUser,
-  stored: Counts.annotations({ title: "How much is stored of them" })
-}).annotations({ identifier: "EndUserDetails" })
+  stored: counts("How much is stored of them")
+}).annotations({ identifier: "EndUserDetails", description: "A user of your product, and how much is stored of them" })
 
 export const ErasedEndUser = Schema.Struct({
   endUserId: endUser.endUserId,
-  erased: Counts.annotations({ title: "How much was erased" }),
-  notRevoked: Schema.Array(Schema.Struct({ connectionId: Schema.String, provider: Schema.String })).annotations({
+  erased: counts("How much was erased"),
+  notRevoked: Schema.Array(
+    Schema.Struct({
+      connectionId: text("UUID of the connection that was"),
+      provider: text("Slug of the provider or toolkit")
+    })
+  ).annotations({
     description:
       "Consents that a provider did not take back: it was away, or refused. Nothing here holds them any longer; the end user can end them at the provider"
   })
-}).annotations({ identifier: "ErasedEndUser" })
+}).annotations({ identifier: "ErasedEndUser", description: "What was erased of an end user" })
 
 export const EndUserExport = Schema.Struct({
   ...endUser,
@@ -47,11 +55,11 @@ export const EndUserExport = Schema.Struct({
     key: Schema.String,
     value: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
   }).annotations({ description: "What is stored, by kind, oldest first; credentials and tokens are left out" })
-}).annotations({ identifier: "EndUserExport" })
+}).annotations({ identifier: "EndUserExport", description: "All that is stored of an end user" })
 
 const Path = Schema.Struct({ endUserId: text("Your own id of the end user, percent-encoded") })
 
-export const ListQuery = Schema.Struct(pageQuery("end users")).annotations({
+export const ListQuery = Schema.Struct(pageQuery).annotations({
   parseOptions: { errors: "all", onExcessProperty: "error" }
 })
 
@@ -61,7 +69,15 @@ export class EndUsersApi extends HttpApiGroup.make("endUsers")
   .add(
     HttpApiEndpoint.get("list", "/end-users")
       .setUrlParams(ListQuery)
-      .addSuccess(Envelope(200, Schema.Struct({ data: Schema.Array(EndUserRecord), pagination: Pagination })))
+      .addSuccess(
+        Envelope(
+          200,
+          Schema.Struct({
+            data: Schema.Array(EndUserRecord).annotations({ description: "The end users of this page" }),
+            pagination: Pagination
+          })
+        )
+      )
       .annotate(OpenApi.Summary, "List end users")
       .annotate(OpenApi.Description, "Those who were to connect accounts in the key's environment, newest first.")
   )
@@ -71,7 +87,8 @@ export class EndUsersApi extends HttpApiGroup.make("endUsers")
       .setUrlParams(NoQuery)
       .addSuccess(Envelope(200, EndUserDetails))
       .addError(wires.NotFound)
-      .annotate(OpenApi.Summary, "Get an end user, and how much is stored of them")
+      .annotate(OpenApi.Summary, "Get an end user")
+      .annotate(OpenApi.Description, "With how much is stored of them, by kind.")
   )
   .add(
     HttpApiEndpoint.get("export", "/end-users/:endUserId/export")

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { NoQuery } from "../platform/ApiErrors.ts"
 import { Envelope } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
+import { providerSlug } from "../platform/ProviderSlug.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { needs } from "../tenancy/Scopes.ts"
@@ -17,18 +18,27 @@ const values = Schema.Record({ key: Schema.String, value: Schema.String }).annot
 })
 
 const row = {
-  resource: Schema.String,
+  resource: text("Name of the resource"),
   native_type: text("Native type it is for; a resource may span several"),
   field: text("Canonical field; fields outside the catalogue are under custom_fields"),
   native_field: text("Native field or fields it is made of"),
-  transform: Schema.String,
-  access: Schema.Literal("read", "write", "both"),
-  source: Schema.Literal("default", "override"),
+  transform: text("Name of what turns native values into those of the field, and back"),
+  access: Schema.Literal("read", "write", "both").annotations({
+    identifier: "MappingAccess",
+    description: "Whether the field is read from the native one, written to it, or both"
+  }),
+  source: Schema.Literal("default", "override").annotations({
+    identifier: "MappingSource",
+    description: "Whether the mapping is the service's own or the organisation's"
+  }),
   values: Schema.optional(values)
 }
 
 /** One line of a mapping. */
-export const FieldMapping = Schema.Struct(row).annotations({ identifier: "FieldMapping" })
+export const FieldMapping = Schema.Struct(row).annotations({
+  identifier: "FieldMapping",
+  description: "One line of a mapping"
+})
 
 const checked = Schema.Boolean.annotations({
   description:
@@ -37,10 +47,11 @@ const checked = Schema.Boolean.annotations({
 
 /** The lines that an override makes. */
 export const OverriddenMapping = Schema.Struct({ ...row, checked }).annotations({
-  identifier: "OverriddenFieldMapping"
+  identifier: "OverriddenFieldMapping",
+  description: "One line of a mapping that an override makes"
 })
 
-const provider = text("Slug of the provider")
+const provider = providerSlug("Slug of the provider")
 const resource = text("Resource, such as contact")
 const native_type = Schema.optional(text("Only this native type; absent: all of the resource's"))
 const field = text(
@@ -64,7 +75,11 @@ const override = {
 }
 
 /** An override: the canonical field comes from, and goes to, another native field. */
-export const Override = Schema.Struct(override).annotations({ ...strict, identifier: "FieldMappingOverride" })
+export const Override = Schema.Struct(override).annotations({
+  ...strict,
+  identifier: "FieldMappingOverride",
+  description: "Has the canonical field come from, and go to, another native field"
+})
 
 /** An override to be shown on a record. */
 export const PreviewOf = Schema.Struct({
@@ -72,7 +87,11 @@ export const PreviewOf = Schema.Struct({
   remote_id: Schema.optional(
     Schema.NonEmptyString.annotations({ description: "Record to show it on; absent: the first one of the connection" })
   )
-}).annotations({ ...strict, identifier: "FieldMappingPreviewRequest" })
+}).annotations({
+  ...strict,
+  identifier: "FieldMappingPreviewRequest",
+  description: "An override to be shown on a record"
+})
 
 const value = (description: string) =>
   Schema.Unknown.annotations({
@@ -87,7 +106,7 @@ export const Preview = Schema.Struct({
   record: Schema.Record({ key: Schema.String, value: value("Any JSON value") }).annotations({
     description: "The whole record with the override"
   })
-}).annotations({ identifier: "FieldMappingPreview" })
+}).annotations({ identifier: "FieldMappingPreview", description: "What a record becomes with an override" })
 
 /** Whose account an override is checked with. */
 export const Headers = Schema.Struct({
@@ -132,6 +151,7 @@ export class FieldMappingsApi extends HttpApiGroup.make("fieldMappings")
       .addSuccess(Envelope(200, Schema.Array(FieldMapping)))
       .annotateContext(needs("records:read"))
       .annotate(OpenApi.Summary, "List the field mappings of a provider")
+      .annotate(OpenApi.Description, "The service's own, with the organisation's overrides in their places.")
   )
   .add(
     HttpApiEndpoint.put("put", "/field-mappings")
@@ -150,9 +170,10 @@ export class FieldMappingsApi extends HttpApiGroup.make("fieldMappings")
   .add(
     HttpApiEndpoint.del("remove", "/field-mappings")
       .setUrlParams(RemoveQuery)
-      .addSuccess(Envelope(200, Schema.Struct({ field: Schema.String })))
+      .addSuccess(Envelope(200, Schema.Struct({ field: text("The field whose override is gone") })))
       .annotateContext(needs("admin"))
       .annotate(OpenApi.Summary, "Remove an override")
+      .annotate(OpenApi.Description, "The field then is as the service maps it.")
   )
   .add(
     HttpApiEndpoint.post("preview", "/field-mappings/preview")
@@ -167,4 +188,8 @@ export class FieldMappingsApi extends HttpApiGroup.make("fieldMappings")
   )
   .addError(wires.BadRequest)
   .addError(wires.NotFound)
-  .annotate(OpenApi.Title, "field mappings") {}
+  .annotate(OpenApi.Title, "field mappings")
+  .annotate(
+    OpenApi.Description,
+    "How canonical and native fields correspond at each provider, with the organisation's overrides."
+  ) {}

@@ -3,6 +3,7 @@ import type { Resource } from "../canonical/Resource.ts"
 import { Connections } from "../connections/Connections.ts"
 import { type CompiledMapping, type MappingRow, nativePathOf } from "../mapping/Compile.ts"
 import { getPath, type Mapping } from "../mapping/Mapping.ts"
+import { recordNotFoundCode } from "../platform/ErrorCodes.ts"
 import { type ApiError, NotFound, Unprocessable } from "../platform/Errors.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { NativeField, NativeRecord, ProviderAdapter } from "../providers/ProviderAdapter.ts"
@@ -180,7 +181,7 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
         const sample = yield* sampleOf(reached, remoteId)
         if (sample === undefined) {
           return yield* new NotFound({
-            code: `${resource.name.toUpperCase()}_NOT_FOUND`,
+            code: recordNotFoundCode(resource.name),
             message: `This account of ${adapter.slug} has no ${resource.name} to show it on.`
           })
         }

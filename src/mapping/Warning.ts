@@ -11,8 +11,8 @@ export type WarningCode = typeof WarningCode.Type
 export const Warning = Schema.Struct({
   field: Schema.String.annotations({ description: "Dotted path of the value in the body" }),
   code: WarningCode,
-  message: Schema.String
-}).annotations({ identifier: "Warning" })
+  message: Schema.String.annotations({ description: "What became of the value, in words" })
+}).annotations({ identifier: "Warning", description: "A value that a write could not hold as it was sent" })
 export type Warning = typeof Warning.Type
 
 /** How to take values that cannot be held as they were sent (RFC 7240): refuse the write, or write and say so. */

@@ -3,24 +3,24 @@ import { Schema } from "effect"
 /** The success envelope of an answer. */
 export const Envelope = <const Status extends number, S extends Schema.Schema.Any>(statusCode: Status, data: S) =>
   Schema.Struct({
-    success: Schema.Literal(true),
+    success: Schema.Literal(true).annotations({ description: "true: what was asked for was done" }),
     statusCode: Schema.Literal(statusCode).annotations({ description: "Mirrors the HTTP status" }),
-    message: Schema.String,
+    message: Schema.String.annotations({ description: "What was done, in words" }),
     data
   })
 
 /** Where a list that goes on by cursor stands. */
 export const Pagination = Schema.Struct({
   cursor: Schema.NullOr(Schema.String).annotations({ description: "Where to go on; null at the end" }),
-  hasMore: Schema.Boolean,
-  limit: Schema.Int
-})
+  hasMore: Schema.Boolean.annotations({ description: "Whether the list goes on" }),
+  limit: Schema.Int.annotations({ description: "Most entries of a page" })
+}).annotations({ identifier: "Pagination", description: "Where the list stands" })
 
 /** Most entries of a page where `limit` does not say. */
 export const defaultLimit = 25
 
-/** The query of a list that goes on by cursor; `entries` is what it lists. */
-export const pageQuery = (entries: string) => ({
+/** The query of a list that goes on by cursor. */
+export const pageQuery = {
   cursor: Schema.optional(Schema.String.annotations({ description: "`pagination.cursor` of the page before" })),
   limit: Schema.optional(
     Schema.String.pipe(
@@ -29,12 +29,17 @@ export const pageQuery = (entries: string) => ({
       Schema.between(1, 100),
       Schema.annotations({
         message: () => ({ message: "must be a whole number from 1 to 100", override: true }),
-        jsonSchema: { type: "integer", minimum: 1, maximum: 100, default: defaultLimit },
-        description: `At most so many ${entries}; a page may be shorter`
+        jsonSchema: {
+          type: "integer",
+          minimum: 1,
+          maximum: 100,
+          default: defaultLimit,
+          description: "At most so many entries; a page may be shorter"
+        }
       })
     )
   )
-})
+}
 
 /** Something made, as it travels with status 201. */
 export const created = <A>(message: string, data: A) => ({

@@ -1,6 +1,8 @@
 import { HttpApiSchema, HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Clock, Effect, FiberRef, Option, ParseResult, Schema } from "effect"
 import { retryAfter } from "./Deadline.ts"
+import { ErrorCode } from "./ErrorCodes.ts"
+import { providerSlug } from "./ProviderSlug.ts"
 import { requestNotes } from "./RequestNotes.ts"
 
 /**
@@ -8,13 +10,13 @@ import { requestNotes } from "./RequestNotes.ts"
  * Features raise them; `toBody` is the one place that writes them as the error envelope.
  */
 const provider = Schema.Struct({
-  slug: Schema.String.annotations({ description: "Provider that answered with the failure" }),
+  slug: providerSlug("Provider that answered with the failure"),
   status: Schema.optional(Schema.Int.annotations({ description: "HTTP status the provider answered with" })),
   message: Schema.optional(Schema.String.annotations({ description: "The provider's own words, secrets removed" })),
   done: Schema.optional(
     Schema.Array(Schema.String).annotations({ description: "Steps of the write that took effect before the failure" })
   )
-})
+}).annotations({ identifier: "ProviderFailure", description: "What the provider's failure was, where it was one" })
 
 /** What a failure that came from a provider says about it. */
 export type ProviderFailure = typeof provider.Type
@@ -32,7 +34,7 @@ const limit = Schema.Struct({
   seconds: Schema.optional(
     Schema.Int.annotations({ description: "In any stretch of so many seconds; absent: at a time" })
   )
-}).annotations({ description: "On 429 by this service: the limit that was met" })
+}).annotations({ identifier: "MetLimit", description: "On 429 by this service: the limit that was met" })
 
 /** A limit of this service that a caller met. */
 export type MetLimit = typeof limit.Type
@@ -63,13 +65,13 @@ const shown = (errors: FieldErrors): FieldErrors =>
 
 /** The error envelope as it travels. */
 export const ErrorBody = Schema.Struct({
-  success: Schema.Literal(false),
+  success: Schema.Literal(false).annotations({ description: "false: what was asked for was not done" }),
   statusCode: Schema.Int.annotations({ description: "Mirrors the HTTP status" }),
-  message: Schema.String,
-  code: Schema.String.annotations({ description: "Stable, machine-readable name of the case" }),
+  message: Schema.String.annotations({ description: "What is wrong and what would be right, in words" }),
+  code: ErrorCode,
   requestId: Schema.String.annotations({ description: "Also in the X-Request-Id header and in every log line" }),
   timestamp: Schema.String.annotations({ description: "ISO 8601 date-time" }),
-  path: Schema.String,
+  path: Schema.String.annotations({ description: "Path of the request" }),
   errors: Schema.optional(
     fieldErrors.annotations({ description: `On 422: dotted field path -> message; no more than ${issueLimit}` })
   ),
@@ -78,7 +80,7 @@ export const ErrorBody = Schema.Struct({
 }).annotations({ identifier: "Error", description: "Every failure has this shape." })
 export type ErrorBody = typeof ErrorBody.Type
 
-const common = { code: Schema.String, message: Schema.String }
+const common = { code: ErrorCode, message: Schema.String }
 const fromProvider = { ...common, provider: Schema.optional(provider) }
 
 /** 400: a missing or malformed header, path or query value, or a body that is not JSON. */

@@ -55,7 +55,7 @@ const withNeeds = (schema: BodySchema, resource: Resource, providers: ReadonlyAr
   }
 }
 
-/** The document of a service with these providers: bodies require what each of them does, and tell what single ones do. */
+/** The document of a service with these providers: bodies require what each of them does, and tell what single ones do; slugs are theirs. */
 export const describingNeeds = (
   document: typeof WithSchemas.Type,
   providers: ReadonlyArray<ProviderAdapter>
@@ -68,8 +68,9 @@ export const describingNeeds = (
       ? []
       : [[identifier, withNeeds(schema, resource, providers)] as const]
   })
+  const slugs = { ProviderSlug: { ...schemas.ProviderSlug, enum: providers.map(({ slug }) => slug) } }
   return {
     ...document,
-    components: { ...document.components, schemas: { ...schemas, ...Object.fromEntries(bodies) } }
+    components: { ...document.components, schemas: { ...schemas, ...Object.fromEntries(bodies), ...slugs } }
   }
 }

@@ -9,7 +9,11 @@ import { Schema } from "effect"
  * - `module`: a part of the account that its administrator switches on
  */
 export const Requirement = Schema.Struct({
-  kind: Schema.Literal("scope", "tier", "edition", "module"),
+  kind: Schema.Literal("scope", "tier", "edition", "module").annotations({
+    identifier: "RequirementKind",
+    description:
+      "scope: a consent; tier: a plan of the account or the application; edition: one of the account; module: a part that its administrator switches on"
+  }),
   name: Schema.String.annotations({ description: "As the provider calls it" })
 })
 export type Requirement = typeof Requirement.Type
@@ -23,7 +27,7 @@ export const ResourceRequirement = Schema.Struct({
     }),
     { exact: true }
   )
-}).annotations({ identifier: "Requirement" })
+}).annotations({ identifier: "Requirement", description: "What an account or application needs besides a connection" })
 export type ResourceRequirement = typeof ResourceRequirement.Type
 
 /** A requirement in one word, such as `edition:Plus`. */

@@ -5,9 +5,11 @@ import { isRealDate, isRealDateTime, readableOf, type Resource } from "../canoni
 import { Warning } from "../mapping/Warning.ts"
 import { makeApi } from "../platform/ApiErrors.ts"
 import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
+import { ErrorCode } from "../platform/ErrorCodes.ts"
 import { wires } from "../platform/Errors.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
+import { providerSlug } from "../platform/ProviderSlug.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 import { needs } from "../tenancy/Scopes.ts"
 
@@ -21,11 +23,11 @@ const moment = (description: string) =>
   Schema.String.pipe(
     Schema.filter(instant, {
       message: () => "must be an ISO 8601 date or date-time, such as 2026-01-31 or 2026-01-31T09:30:00Z",
-      jsonSchema: { type: "string", examples: ["2026-01-31"] }
+      jsonSchema: { type: "string", description, examples: ["2026-01-31"] }
     })
-  ).annotations({ description })
+  )
 
-const provider = text("Slug of the provider, such as hubspot")
+const provider = providerSlug("Slug of the provider, such as hubspot")
 
 const flag = Schema.Literal("true", "false").annotations({
   message: () => ({ message: "must be true or false", override: true }),
@@ -33,8 +35,8 @@ const flag = Schema.Literal("true", "false").annotations({
 })
 
 const paging = {
-  provider: Schema.optional(provider.annotations({ description: "Only this provider; absent: every connected one" })),
-  ...pageQuery("records"),
+  provider: Schema.optional(providerSlug("Only this provider; absent: every connected one")),
+  ...pageQuery,
   include_remote_data: Schema.optional(flag)
 }
 
@@ -51,12 +53,14 @@ const fieldsOf = (resource: Resource) => {
         const near = name === "" ? "" : didYouMean(name, known)
         return `${resource.name} has no field "${name}"${near === "" ? "; " : `${near} `}it has ${known.join(", ")}`
       },
-      jsonSchema: { type: "string", examples: [known.slice(9, 11).join(",")] }
+      jsonSchema: {
+        type: "string",
+        examples: ["remote_id,custom_fields"],
+        description:
+          "Names of fields, separated by commas: answers have these and the common ones (ids and stamps), and the provider is asked for no more; absent: every field. `custom_fields` is one"
+      }
     })
-  ).annotations({
-    description:
-      "Names of fields, separated by commas: answers have these and the common ones (ids and stamps), and the provider is asked for no more; absent: every field. `custom_fields` is one"
-  })
+  )
   const names = Schema.Array(Schema.String)
   return Schema.optional(
     Schema.transform(listed, names, { strict: true, decode: namesIn, encode: (all) => all.join(",") })
@@ -111,12 +115,14 @@ const Prefer = Schema.transform(
   Schema.String.pipe(
     Schema.filter((header) => isHandling(handlingIn(header) ?? "lenient"), {
       message: () => "handling must be strict or lenient",
-      jsonSchema: { type: "string", examples: ["handling=strict"] }
+      jsonSchema: {
+        type: "string",
+        examples: ["handling=strict"],
+        description:
+          "`handling=strict`: a value that cannot be held as it was sent is 422; `handling=lenient`, or none: the answer names it in `warnings` (RFC 7240)"
+      }
     })
-  ).annotations({
-    description:
-      "`handling=strict`: a value that cannot be held as it was sent is 422; `handling=lenient`, or none: the answer names it in `warnings` (RFC 7240)"
-  }),
+  ),
   Schema.UndefinedOr(Handling),
   {
     strict: true,
@@ -191,21 +197,23 @@ const UploadForm = HttpApiSchema.Multipart(
 
 /** A connection whose part of a list could not be read. */
 export const ListError = Schema.Struct({
-  provider: Schema.String,
-  connectionId: Schema.String,
-  code: Schema.String,
-  message: Schema.String,
+  provider: providerSlug("Slug of the provider"),
+  connectionId: text("UUID of the connection"),
+  code: ErrorCode,
+  message: text("What is wrong, in words"),
   retryable: Schema.Boolean.annotations({ description: "True: following the cursor tries again from the same place" })
-})
+}).annotations({ identifier: "ListError", description: "A connection whose part of a list could not be read" })
 
 const Page = <S extends Schema.Schema.AnyNoContext>(record: S) =>
   Schema.Struct({
-    data: Schema.Array(record),
+    data: Schema.Array(record).annotations({ description: "The records of this page" }),
     pagination: Pagination,
-    errors: Schema.optional(Schema.Array(ListError))
+    errors: Schema.optional(
+      Schema.Array(ListError).annotations({ description: "Connections that could not be read; absent: none" })
+    )
   })
 
-const Removed = Schema.Struct({ remote_id: Schema.String })
+const Removed = Schema.Struct({ remote_id: text("The provider's own id of the record") })
 
 const group = <const Name extends string>(resource: Resource, name: Name) =>
   HttpApiGroup.make(name)
@@ -249,6 +257,10 @@ const readable = <R extends Resource, const Name extends string>(resource: R, na
         .setHeaders(Headers)
         .addSuccess(Envelope(200, Page(partOf(resource))))
         .annotate(OpenApi.Summary, summary("List", resource))
+        .annotate(
+          OpenApi.Description,
+          "Records of every provider that the end user has connected, or of one, page by page. A connection that cannot be read is named in `errors`."
+        )
         .annotateContext(needs("records:read"))
         .annotate(OpenApi.Identifier, `${name}_list`)
     )
@@ -259,6 +271,7 @@ const readable = <R extends Resource, const Name extends string>(resource: R, na
         .setHeaders(Headers)
         .addSuccess(Envelope(200, partOf(resource)))
         .annotate(OpenApi.Summary, summary("Get one", resource))
+        .annotate(OpenApi.Description, "As the provider holds it now.")
         .annotateContext(needs("records:read"))
         .annotate(OpenApi.Identifier, `${name}_get`)
     )
@@ -303,6 +316,7 @@ const removable = <R extends Resource, const Name extends string>(resource: R, n
       .setHeaders(Headers)
       .addSuccess(Envelope(200, Removed))
       .annotate(OpenApi.Summary, summary("Delete", resource))
+      .annotate(OpenApi.Description, "At the provider, in the way that it deletes: many archive, or void.")
       .annotateContext(needs("records:write"))
       .annotate(OpenApi.Identifier, `${name}_remove`)
   )
@@ -316,6 +330,7 @@ const writable = <R extends Resource, const Name extends string>(resource: R, na
       .setPayload(createBodyOf(resource))
       .addSuccess(Written(201, recordOf(resource)), { status: 201 })
       .annotate(OpenApi.Summary, summary("Create", resource))
+      .annotate(OpenApi.Description, "At the provider; the answer is the record as it then is.")
       .annotateContext(needs("records:write"))
       .annotate(OpenApi.Identifier, `${name}_create`)
   )

@@ -17,13 +17,14 @@ import {
   Unavailable,
   Unprocessable
 } from "../platform/Errors.ts"
+import { recordNotFoundCode } from "../platform/ErrorCodes.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { inWords, remedyFor } from "../providers/Requirement.ts"
 
 /** `CONTACT_NOT_FOUND` and its like. */
 export const recordNotFound = (resource: Resource, id: string, provider?: ProviderFailure) =>
   new NotFound({
-    code: `${resource.name.toUpperCase()}_NOT_FOUND`,
+    code: recordNotFoundCode(resource.name),
     message: `${resource.name} ${id} was not found.`,
     provider
   })

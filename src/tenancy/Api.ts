@@ -79,34 +79,37 @@ export const NewApiKeyBody = Schema.Struct({
     Schema.annotations({ description: "What it may do; none that the key that makes it lacks" })
   ),
   expiresAt: Schema.optional(KeyExpiry)
-}).annotations({ ...strict, identifier: "NewApiKey" })
+}).annotations({ ...strict, identifier: "NewApiKey", description: "A key to be made" })
 
 /** An API key as answers show it. */
 export const ApiKeyRecord = Schema.Struct({
-  id: Schema.UUID,
-  name: Schema.NullOr(Schema.String),
+  id: Schema.UUID.annotations({ description: "Id of the key" }),
+  name: Schema.NullOr(Schema.String).annotations({ description: "For people: what uses the key" }),
   prefix: text("Its first characters, to tell keys apart"),
   environment: Environment,
   scopes: Schema.NullOr(Schema.Array(Scope)).annotations({
     description: "null: all, also those that are added later"
   }),
-  expiresAt: Schema.NullOr(moment),
+  expiresAt: Schema.NullOr(moment).annotations({ description: "ISO 8601 date-time; null: it does not expire" }),
   createdAt: moment,
   createdBy: Schema.NullOr(Schema.UUID).annotations({
     description: "The key that made it; null: the operator did"
   }),
-  lastUsedAt: Schema.NullOr(moment.annotations({ description: "ISO 8601 date-time, to the minute" })),
-  revokedAt: Schema.NullOr(moment)
-}).annotations({ identifier: "ApiKey" })
+  lastUsedAt: Schema.NullOr(moment).annotations({
+    description: "ISO 8601 date-time, to the minute; null: it was not used"
+  }),
+  revokedAt: Schema.NullOr(moment).annotations({ description: "ISO 8601 date-time; null: it is in force" })
+}).annotations({ identifier: "ApiKey", description: "An API key, without the key itself" })
 
 /** Something that happened to an API key. */
 export const KeyEventRecord = Schema.Struct({
   event: Schema.Literal("created", "revoked", "used_after_expiry").annotations({
+    identifier: "ApiKeyEventKind",
     description: "used_after_expiry: somebody still calls with it; told at most once a day"
   }),
-  keyId: Schema.UUID,
-  keyName: Schema.NullOr(Schema.String),
-  keyPrefix: Schema.String,
+  keyId: Schema.UUID.annotations({ description: "Id of the key" }),
+  keyName: Schema.NullOr(Schema.String).annotations({ description: "The key's name" }),
+  keyPrefix: text("The key's first characters"),
   scopes: ApiKeyRecord.fields.scopes,
   actor: Schema.NullOr(Schema.UUID).annotations({
     description: "The key that did it, or that signed in to the console where it was done; null: the operator"
@@ -115,17 +118,23 @@ export const KeyEventRecord = Schema.Struct({
     description: "The key whose revocation ended this one, which was made with it"
   }),
   at: moment
-}).annotations({ identifier: "ApiKeyEvent" })
+}).annotations({ identifier: "ApiKeyEvent", description: "Something that happened to an API key" })
 
 const page = <S extends Schema.Schema.AnyNoContext>(record: S) =>
-  Envelope(200, Schema.Struct({ data: Schema.Array(record), pagination: Pagination }))
+  Envelope(
+    200,
+    Schema.Struct({
+      data: Schema.Array(record).annotations({ description: "The entries of this page" }),
+      pagination: Pagination
+    })
+  )
 
 /** The API keys of the caller's organisation and environment. */
 export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .middleware(Authorization)
   .add(
     HttpApiEndpoint.get("list", "/api-keys")
-      .setUrlParams(Schema.Struct(pageQuery("API keys")).annotations(strict))
+      .setUrlParams(Schema.Struct(pageQuery).annotations(strict))
       .addSuccess(page(ApiKeyRecord))
       .annotate(OpenApi.Summary, "List API keys")
       .annotate(OpenApi.Description, "Newest first, revoked ones included; of the environment of the calling key.")
@@ -150,7 +159,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   )
   .add(
     HttpApiEndpoint.get("events", "/api-keys/events")
-      .setUrlParams(Schema.Struct(pageQuery("events")).annotations(strict))
+      .setUrlParams(Schema.Struct(pageQuery).annotations(strict))
       .addSuccess(page(KeyEventRecord))
       .annotate(OpenApi.Summary, "List what happened to API keys")
       .annotate(OpenApi.Description, "Newest first, for a year; of the environment of the calling key.")

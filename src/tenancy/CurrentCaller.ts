@@ -2,7 +2,10 @@ import { Context, Schema } from "effect"
 import type { Scopes } from "./Scopes.ts"
 
 /** Which data a key reaches: the sandbox's simulated accounts, or real ones. */
-export const Environment = Schema.Literal("sandbox", "production")
+export const Environment = Schema.Literal("sandbox", "production").annotations({
+  identifier: "Environment",
+  description: "sandbox: simulated accounts; production: real ones"
+})
 export type Environment = typeof Environment.Type
 
 /** Whose data a look-up may see. Every query is filtered by both. */

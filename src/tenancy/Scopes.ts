@@ -22,6 +22,8 @@ export type Scopes = ReadonlyArray<Scope> | null
 
 /** A scope by its name. */
 export const Scope = Schema.Literal(...scopes).annotations({
+  identifier: "Scope",
+  description: "What a key may do",
   message: () => ({ message: `must be one of ${scopes.join(", ")}`, override: true })
 })
 
