@@ -175,12 +175,14 @@ const makeDocuments = () => {
   const keep = (file, text) => writeFileSync(join(dist, "documents", file), brotliCompressSync(text, compression))
   const program = `
     import { Effect } from "effect"
-    import { made } from "./Documents.ts"
-    export const make = (keep) => Effect.runPromise(
-      Effect.forEach(Object.entries(made), ([file, making]) => Effect.map(making, (text) => keep(file, text)))
+    import { readFileSync } from "node:fs"
+    import { examplesFile, made } from "./Documents.ts"
+    export const make = ({ keep, sources }) => Effect.runPromise(
+      Effect.forEach(Object.entries(made(readFileSync(sources + examplesFile, "utf8"))), ([file, making]) =>
+        Effect.map(making, (text) => keep(file, text)))
     )`
   mkdirSync(join(dist, "documents"))
-  return runOwn("documents", join(root, "src"), program, keep)
+  return runOwn("documents", join(root, "src"), program, { keep, sources: join(root, "src/") })
 }
 
 const previous = readStamp()

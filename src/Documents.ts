@@ -7,6 +7,7 @@ import { promisify } from "node:util"
 import { brotliDecompress } from "node:zlib"
 import { Api } from "./Api.ts"
 import { forGenerators } from "./openapi/Document.ts"
+import { Examples, withExamples } from "./openapi/Examples.ts"
 import { serve } from "./platform/Documents.ts"
 import { basePath } from "./platform/Paths.ts"
 import { describingNeeds, WithSchemas } from "./providers/NeedsInOpenApi.ts"
@@ -15,7 +16,20 @@ import { Providers } from "./providers/Providers.ts"
 /** Where the documents are. */
 export const paths = { openApi: `${basePath}/openapi.json`, docs: "/docs" } as const
 
-const openApi = Effect.sync(() => JSON.stringify(forGenerators(OpenApi.fromApi(Api))))
+/** The examples that the sandbox gave, as they are kept with the sources. */
+export const examplesFile = "openapi/examples.json"
+
+const openApi = (examples: string) =>
+  Effect.map(Schema.decode(Schema.parseJson(Examples))(examples), (known) =>
+    JSON.stringify(withExamples(forGenerators(OpenApi.fromApi(Api)), known))
+  ).pipe(Effect.orDie)
+
+/** The page with another document in it. */
+const showing = (html: string, document: object) =>
+  html.replace(
+    /(<script id="api-reference" type="application\/json">)[^]*?(<\/script>)/,
+    (_, before: string, after: string) => before + JSON.stringify(document).replaceAll("<", "\\u003c") + after
+  )
 
 /**
  * The page of the documentation library, taken out of a router of its own: Layers of ours are not shared with it. The library
@@ -29,6 +43,8 @@ const page = Effect.promise(() => import("@effect/platform/HttpApiScalar")).pipe
   ),
   Effect.flatten,
   Effect.flatMap((answer) => Effect.promise(() => HttpServerResponse.toWeb(answer).text())),
+  // it is shown with the document of the service
+  Effect.map((html) => showing(html, {})),
   Effect.provideService(
     HttpServerRequest.HttpServerRequest,
     HttpServerRequest.fromWeb(new Request(`http://localhost${paths.docs}`))
@@ -39,16 +55,19 @@ const page = Effect.promise(() => import("@effect/platform/HttpApiScalar")).pipe
 )
 
 /** Makes each document, whatever the providers, by the file in which the build keeps it. */
-export const made = { "openapi.json.br": openApi, "docs.html.br": page }
+export const made = (examples: string) => ({ "openapi.json.br": openApi(examples), "docs.html.br": page })
 
 const built = new URL("./documents/", import.meta.url)
 
 /** A document as the build made it: making one takes seconds, in which nothing else is answered. Sources have none. */
-const textOf = (file: keyof typeof made) =>
+const textOf = (file: keyof ReturnType<typeof made>) =>
   Effect.suspend(() =>
     existsSync(built)
       ? Effect.promise(async () => (await decompress(await readFile(new URL(file, built)))).toString())
-      : made[file]
+      : Effect.flatMap(
+          Effect.promise(() => readFile(new URL(examplesFile, import.meta.url), "utf8")),
+          (examples) => made(examples)[file]
+        )
   )
 
 const decompress = promisify(brotliDecompress)
@@ -87,13 +106,6 @@ export const openApiDocument = Effect.gen(function* () {
   )
   return describingNeeds(document, providers.all())
 })
-
-/** The page with another document in it. */
-const showing = (html: string, document: object) =>
-  html.replace(
-    /(<script id="api-reference" type="application\/json">)[^]*?(<\/script>)/,
-    (_, before: string, after: string) => before + JSON.stringify(document).replaceAll("<", "\\u003c") + after
-  )
 
 /** The OpenAPI document and its page. A start does not wait for them. */
 export const routes = HttpLayerRouter.use((router) =>

@@ -1,0 +1,311 @@
+import { Effect, Schema } from "effect"
+import { resourcesOf } from "../../src/canonical/Catalogue.ts"
+import type { Resource } from "../../src/canonical/Resource.ts"
+import type { Example, Examples } from "../../src/openapi/Examples.ts"
+import { has, type Operation, type ProviderAdapter } from "../../src/providers/ProviderAdapter.ts"
+import { Providers } from "../../src/providers/Providers.ts"
+import { derived, derivedKinds } from "../../src/testing/contract/DerivedSample.ts"
+import { isWhole, type Sample } from "../../src/testing/contract/Sample.ts"
+import { attio } from "../contract/samples/Attio.ts"
+import { close } from "../contract/samples/Close.ts"
+import { hubSpot } from "../contract/samples/HubSpot.ts"
+import { netSuite } from "../contract/samples/NetSuite.ts"
+import { pipedrive } from "../contract/samples/Pipedrive.ts"
+import { quickBooks } from "../contract/samples/QuickBooks.ts"
+import { salesforce } from "../contract/samples/Salesforce.ts"
+import { xeroSamples } from "../contract/samples/Xero.ts"
+import { zohoBooks } from "../contract/samples/ZohoBooks.ts"
+import { zohoCrm } from "../contract/samples/ZohoCrm.ts"
+import { formBody, formType } from "../support/Forms.ts"
+import {
+  type Answer,
+  type Call,
+  type Doc,
+  pageOf,
+  recordOf,
+  SandboxApplication,
+  walk
+} from "../support/SandboxApplication.ts"
+import { exampleOf, type Made } from "./Plain.ts"
+
+/** The providers in the order in which examples are taken from them, with bodies that each accepts. */
+const samples = {
+  hubspot: hubSpot,
+  salesforce,
+  pipedrive,
+  zoho_crm: zohoCrm,
+  attio,
+  close,
+  quickbooks: quickBooks,
+  xero: xeroSamples,
+  netsuite: netSuite,
+  zoho_books: zohoBooks
+} as const
+
+type Slug = keyof typeof samples
+
+const slugs: ReadonlyArray<Slug> = [
+  "hubspot",
+  "salesforce",
+  "pipedrive",
+  "zoho_crm",
+  "attio",
+  "close",
+  "quickbooks",
+  "xero",
+  "netsuite",
+  "zoho_books"
+]
+
+const verbs: ReadonlyArray<Operation> = ["list", "get", "create", "replace", "patch", "remove"]
+
+/** The bodies of a resource's first kind at a provider. */
+const sampleOf = Effect.fnUntraced(function* (
+  slug: Slug,
+  resource: Resource,
+  part: ProviderAdapter["resources"][string],
+  call: Call
+) {
+  const row = { provider: slug, resource, part }
+  const [kind = "", given = {}] =
+    Object.entries(samples[slug][resource.name] ?? {})[0] ??
+    derivedKinds(row).map((name) => [name, {}] as const)[0] ??
+    []
+  const own = typeof given === "function" ? yield* given(call) : given
+  const sample: Sample = isWhole(own) ? own : { ...(yield* derived(row, kind, call, own)), ...own }
+  return sample
+})
+
+const headersOf = (headers: Doc = {}) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+
+/** Sends a request and keeps it with its answer, which has to be a success. */
+const keeping = (made: Map<string, Made>, call: Call) =>
+  Effect.fnUntraced(function* (operation: string, method: string, path: string, body?: unknown, headers?: Doc) {
+    const answer = yield* call(method, path, {
+      ...(body === undefined ? {} : { body }),
+      headers: headersOf(headers)
+    })
+    if (answer.status >= 300) {
+      return yield* Effect.dieMessage(
+        `${operation}: ${answer.status} ${JSON.stringify(answer.body)} to ${JSON.stringify(body)}`
+      )
+    }
+    made.set(operation, { request: body, answer })
+    return answer
+  })
+
+/** Lists that begin with another record in every sandbox: they go by ids of accounts, which are random. */
+const unordered = new Set(["bank_feed_transaction"])
+
+/** The record that examples show. */
+const firstOf = Effect.fnUntraced(function* (call: Call, { name }: Resource, list: string) {
+  if (!unordered.has(name)) return pageOf(yield* call("GET", `${list}&limit=1`)).data[0]
+  const { records } = yield* walk(call, list)
+  return records.toSorted((a, b) => textOf(a).localeCompare(textOf(b), "en"))[0]
+})
+
+const textOf = (record: Doc) =>
+  `${String(record.transaction_date)} ${String(record.amount)} ${String(record.description)}`
+
+/** The answer to a list of one record, with that record in it. */
+const showing = (body: unknown, record: Doc): unknown => {
+  const { data, ...envelope } = Page(body)
+  return { ...envelope, data: { ...data, data: [record] } }
+}
+
+const anything = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+const Page = Schema.decodeUnknownSync(Schema.Struct({ data: anything }, anything))
+
+/** What of a record a body can say. */
+const writtenOf = ({ fields }: Resource, record: Doc): Doc =>
+  Object.fromEntries(Object.entries(record).filter(([name, value]) => fields[name]?.access === "rw" && value !== null))
+
+/** Examples of a resource, each verb at the first provider that has it. */
+const ofResource = Effect.fnUntraced(function* (resource: Resource, made: Map<string, Made>) {
+  const app = yield* SandboxApplication
+  const providers = yield* Providers
+  const path = `/${resource.category}/${resource.name}`
+  const able = slugs.flatMap((slug) => {
+    const part =
+      providers.get(slug)?.category === resource.category ? providers.get(slug)?.resources[resource.name] : undefined
+    return part === undefined ? [] : [{ slug, part }]
+  })
+  const ranked = able.toSorted(
+    (a, b) => verbs.filter((verb) => has(b.part, verb)).length - verbs.filter((verb) => has(a.part, verb)).length
+  )
+  for (const { part, slug } of ranked) {
+    const name = (verb: string) => `${resource.category}_${resource.name}_${verb}`
+    const lacks = (verb: Operation) => has(part, verb) && !made.has(name(verb))
+    if (!verbs.some(lacks)) continue
+    const { call } = yield* app.caller([slug])
+    const keep = keeping(made, call)
+    const of = `?provider=${slug}`
+    const first = has(part, "list") ? yield* firstOf(call, resource, `${path}${of}`) : undefined
+    if (lacks("list") && first !== undefined) {
+      const { body, ...answer } = yield* call("GET", `${path}${of}&limit=1`)
+      made.set(name("list"), { request: undefined, answer: { ...answer, body: showing(body, first) } })
+    }
+    const at = (record: Doc) => `${path}/${encodeURIComponent(String(record.remote_id))}${of}`
+    if (lacks("get") && first !== undefined) yield* keep(name("get"), "GET", at(first))
+    // files are made by their upload
+    const makes = has(part, "create") && resource.name !== "attachment"
+    if (!makes && !(first !== undefined && (lacks("patch") || lacks("replace")))) continue
+    const sample = makes ? yield* sampleOf(slug, resource, part, call) : undefined
+    const record =
+      sample === undefined || !makes
+        ? first
+        : recordOf(
+            lacks("create")
+              ? yield* keep(name("create"), "POST", path + of, sample.full)
+              : yield* call("POST", path + of, { body: sample.full })
+          )
+    if (record === undefined) continue
+    const text = Object.entries(record).find(([field, value]) => {
+      const declared = resource.fields[field]
+      return declared?.access === "rw" && declared.kind === "text" && declared.values === undefined && value !== null
+    })
+    const change =
+      sample !== undefined && Object.keys(sample.change).length > 0
+        ? sample.change
+        : Object.fromEntries(text === undefined ? [] : [text])
+    if (lacks("patch")) yield* keep(name("patch"), "PATCH", at(record), change)
+    if (lacks("replace")) {
+      const body = sample === undefined ? writtenOf(resource, record) : { ...sample.full, ...sample.change }
+      yield* keep(name("replace"), "PUT", at(record), body)
+    }
+    if (lacks("remove")) yield* keep(name("remove"), "DELETE", at(record))
+  }
+})
+
+/** Examples of files, of which only a provider with uploads has all. */
+const ofAttachments = Effect.fnUntraced(function* (made: Map<string, Made>) {
+  const { call } = yield* (yield* SandboxApplication).caller(["quickbooks"])
+  const keep = keeping(made, call)
+  const path = "/accounting/attachment"
+  const of = "?provider=quickbooks"
+  const [invoice = {}] = pageOf(yield* call("GET", "/accounting/invoice?provider=quickbooks&limit=1")).data
+  const fields = {
+    file_name: "receipt.txt",
+    related_object_type: "invoice",
+    related_object_id: String(invoice.id).replace("urn:uuid:", "")
+  }
+  const form = formBody([
+    ...Object.entries(fields),
+    ["file", { name: "receipt.txt", type: "text/plain", content: "Paid." }]
+  ])
+  const uploaded = yield* keep("accounting_attachment_create", "POST", path + of, form, { "content-type": formType })
+  made.set("accounting_attachment_create", { request: { ...fields, file: "Paid." }, answer: uploaded })
+  const at = `${path}/${String(recordOf(uploaded).remote_id)}`
+  const attachment = recordOf(yield* call("GET", at + of))
+  yield* keep("accounting_attachment_content", "GET", `${at}/content${of}`)
+  yield* keep("accounting_attachment_patch", "PATCH", at + of, { file_name: "paid.txt" })
+  yield* keep("accounting_attachment_replace", "PUT", at + of, {
+    file_name: "paid.txt",
+    related_object_type: attachment.related_object_type,
+    related_object_id: attachment.related_object_id
+  })
+  yield* keep("accounting_attachment_remove", "DELETE", at + of)
+})
+
+/** Examples of what the service itself holds. */
+const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
+  const caller = yield* (yield* SandboxApplication).caller(["hubspot", "quickbooks"], { endUser: "ada" })
+  const keep = keeping(made, caller.call)
+  const connection = caller.connections.hubspot ?? ""
+  yield* keep("providers.list", "GET", "/providers")
+  yield* keep("providers.get", "GET", "/providers/hubspot")
+
+  const override = { provider: "hubspot", resource: "contact", field: "title", native_field: "jobtitle" }
+  yield* keep("fieldMappings.list", "GET", "/field-mappings?provider=hubspot&resource=contact")
+  yield* keep("fieldMappings.preview", "POST", "/field-mappings/preview", override)
+  yield* keep("fieldMappings.put", "PUT", "/field-mappings", override)
+  yield* keep("fieldMappings.remove", "DELETE", "/field-mappings?provider=hubspot&resource=contact&field=title")
+
+  yield* keep("connect.token", "POST", "/connect/token", {
+    endUserId: "ada",
+    displayName: "Ada Lovelace",
+    email: "ada@engine.example",
+    integrations: ["hubspot", "quickbooks"]
+  })
+  const imported = yield* keep("connections.create", "POST", "/connections", {
+    endUserId: "ada",
+    provider: "salesforce",
+    accountName: "Engine Works",
+    sandbox: {}
+  })
+  yield* keep("connections.list", "GET", "/connections?endUserId=ada&limit=1")
+  yield* keep("connections.get", "GET", `/connections/${connection}`)
+  yield* keep("connections.reconnect", "POST", `/connections/${connection}/reconnect`)
+  yield* keep("connections.remove", "DELETE", `/connections/${String(recordOf(imported).id)}`)
+
+  const workspace = yield* keep("workspaces.create", "POST", "/mcp/workspaces", {
+    name: "Sales assistant",
+    integrations: ["crm"],
+    confirm: "destructive"
+  })
+  const at = `/mcp/workspaces/${String(recordOf(workspace).id)}`
+  yield* keep("workspaces.list", "GET", "/mcp/workspaces?limit=1")
+  yield* keep("workspaces.update", "PATCH", at, { name: "Sales agent" })
+  const runtime = `/mcp/${String(recordOf(workspace).id)}`
+  const streams = { accept: "application/json, text/event-stream" }
+  yield* keep("tool_runtime", "POST", runtime, { jsonrpc: "2.0", id: 1, method: "ping" }, streams)
+  yield* keep("chat", "POST", `${runtime}/chat`, { message: "hello" })
+
+  const session = "/chat-sessions/3f0c2f0e-6a53-4c1e-9a51-0c8f4b1f7f55/context"
+  yield* keep("sessionContexts.put", "PUT", session, { context: "The user is Ada, of the sales team." })
+  yield* keep("sessionContexts.get", "GET", session)
+  yield* keep("sessionContexts.remove", "DELETE", session)
+  yield* keep("workspaces.archive", "DELETE", at)
+
+  const key = yield* keep("apiKeys.create", "POST", "/api-keys", { name: "Nightly export", scopes: ["records:read"] })
+  yield* keep("apiKeys.list", "GET", "/api-keys?limit=1")
+  yield* keep("apiKeys.revoke", "DELETE", `/api-keys/${String(recordOf(key).id)}`)
+  yield* keep("apiKeys.events", "GET", "/api-keys/events?limit=1")
+
+  yield* keep("endUsers.list", "GET", "/end-users?limit=1")
+  yield* keep("endUsers.get", "GET", "/end-users/ada")
+  yield* keep("endUsers.export", "GET", "/end-users/ada/export")
+  yield* keep("endUsers.erase", "DELETE", "/end-users/ada")
+})
+
+/** Failures that a caller meets without anything being broken, by their names. */
+const failures = Effect.gen(function* () {
+  const app = yield* SandboxApplication
+  const { call } = yield* app.caller(["hubspot", "quickbooks"])
+  const contact = "/crm/contact?provider=hubspot"
+  const body = { last_name: "Lovelace" }
+  const of = (body: unknown, more: Doc = {}) => ({ body, headers: headersOf(more) })
+  const key = recordOf(yield* call("POST", "/api-keys", { body: { name: "Reader", scopes: ["records:read"] } })).key
+  yield* call("POST", contact, of(body, { "idempotency-key": "first" }))
+  const all: { readonly [name: string]: Answer } = {
+    BadRequest: yield* call("GET", "/crm/contact?limit=0"),
+    Unauthorized: yield* app.send("GET", "/api/v1/crm/contact"),
+    Forbidden: yield* call("POST", contact, of(body, { authorization: `Bearer ${String(key)}` })),
+    NotFound: yield* call("GET", "/crm/contact/0?provider=hubspot"),
+    MethodNotAllowed: yield* call("POST", "/crm/owner?provider=hubspot", of(body)),
+    Conflict: yield* call("POST", contact, of({ last_name: "Byron" }, { "idempotency-key": "first" })),
+    PayloadTooLarge: yield* call("POST", contact, of({ last_name: "a".repeat(1_100_000) })),
+    UnsupportedMediaType: yield* call("POST", contact, of("last_name=Lovelace", { "content-type": "text/plain" })),
+    Unprocessable: yield* call("POST", contact, of({ last_nam: "Lovelace" }))
+  }
+  return all
+})
+
+/** An example of every operation, and of failures, as the sandbox answers. */
+export const sandboxExamples: Effect.Effect<Examples, never, SandboxApplication | Providers> = Effect.gen(function* () {
+  const made = new Map<string, Made>()
+  yield* ofAttachments(made)
+  for (const category of ["crm", "accounting"] as const) {
+    for (const resource of resourcesOf(category)) yield* ofResource(resource, made)
+  }
+  yield* ofManagement(made)
+  const sorted = <A>(all: Iterable<readonly [string, A]>) => [...all].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const operations: { [id: string]: Example } = {}
+  for (const [operation, one] of sorted(made)) operations[operation] = exampleOf(one)
+  const failed: { [name: string]: Example } = {}
+  for (const [name, answer] of sorted(Object.entries(yield* failures))) {
+    failed[name] = exampleOf({ request: undefined, answer })
+  }
+  return { operations, failures: failed }
+})
