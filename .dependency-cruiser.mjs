@@ -197,8 +197,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    // what is built of all this
-    exclude: { path: "^dist/" },
+    // what is built of all this, and programs over clients that only .ci/run generates
+    exclude: { path: "^(dist|test/clients)/" },
     // Types are imports too.
     tsPreCompilationDeps: true,
     // the example imports the entry points by their names
