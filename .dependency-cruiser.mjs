@@ -24,8 +24,8 @@ const declarations = [
   "^src/Api\\.ts$",
   "^src/[^/]+/Api\\.ts$",
   "^src/canonical/",
-  "^src/mapping/Warning\.ts$",
-  "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|ErrorCodes|Errors|Paths|ProviderSlug|RequestNotes|Spelling)\.ts$",
+  "^src/mapping/Warning\\.ts$",
+  "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|ErrorCodes|Errors|Paths|ProviderSlug|RequestNotes|Spelling)\\.ts$",
   "^src/providers/Requirement\\.ts$",
   "^src/tenancy/(CurrentCaller|Scopes)\\.ts$"
 ]

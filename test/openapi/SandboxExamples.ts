@@ -53,7 +53,7 @@ const sampleOf = Effect.fnUntraced(function* (
   call: Call
 ) {
   const row = { provider: slug, resource, part }
-  const kinds = known[resource.name] ?? Object.fromEntries(derivedKinds(row).map((kind) => [kind, {}]))
+  const kinds: Samples[string] = known[resource.name] ?? Object.fromEntries(derivedKinds(row).map((kind) => [kind, {}]))
   const [kind, given]: readonly [string, Samples[string][string]] = Object.entries(kinds)[0] ?? ["", {}]
   const own = typeof given === "function" ? yield* given(call) : given
   const sample: Sample = isWhole(own) ? own : { ...(yield* derived(row, kind, call, own)), ...own }
