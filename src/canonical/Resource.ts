@@ -262,8 +262,12 @@ export const readOnly = <O, I>(field: Field<O, I>): Field<O, I, "ro", false> => 
   required: false
 })
 
-/** Read-only, and in every record. */
-const always = <O, I>(field: Field<O, I>) => ({ ...readOnly(field), always: true as const })
+/** Read-only, and in every record; named, so that declarations of routes stay short enough for the compiler to write. */
+export interface Always<Out, In> extends Field<Out, In, "ro", false> {
+  readonly always: true
+}
+
+const always = <O, I>(field: Field<O, I>): Always<O, I> => ({ ...readOnly(field), always: true })
 
 /** The provider's id of an entry of a list: sent back with the entry, it keeps the provider's own one. */
 export const entryId = (description: string): Field<string, string, "ro", false> => ({
