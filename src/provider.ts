@@ -24,6 +24,18 @@ export type {
 } from "./providers/ProviderAdapter.ts"
 export { InvalidPart } from "./platform/Registry.ts"
 
+// Filters of lists
+export {
+  type Clause,
+  type Clauses,
+  clausesFor,
+  dayFrom,
+  exact,
+  foundBy,
+  type Sought,
+  wide
+} from "./providers/Filtering.ts"
+
 // Authorisation
 export {
   type Account as AuthorizedAccount,

@@ -1,16 +1,16 @@
-import { Context, Effect, Layer, Record, Schema } from "effect"
+import { Context, Effect, Either, Layer, Record, Schema } from "effect"
 import { resourcesOf } from "../canonical/Catalogue.ts"
 import { type Category, readableOf, type Resource } from "../canonical/Resource.ts"
 import type { Connection } from "../connections/Connection.ts"
 import type { Body } from "../mapping/Encode.ts"
-import { type ApiError, Unprocessable } from "../platform/Errors.ts"
+import { type ApiError, BadRequest, Unprocessable } from "../platform/Errors.ts"
 import { makers, sentencesOf } from "../providers/Needs.ts"
 import type { Operation } from "../providers/ProviderAdapter.ts"
 import { Providers } from "../providers/Providers.ts"
 import type { Subject } from "../records/Access.ts"
-import { dates as bounds } from "../records/Api.ts"
+import { filterParameters, wantedOf } from "../records/Filters.ts"
 import type { Held } from "../records/OneRecord.ts"
-import { instantOf, Records } from "../records/Records.ts"
+import { Records } from "../records/Records.ts"
 import { hints, type Tool, tool } from "../toolkits/Tool.ts"
 import { synonymsOf } from "./Synonyms.ts"
 import { outputLimit } from "./Untrusted.ts"
@@ -86,7 +86,7 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
         )
         return [
           ...named(resource, "list", {
-            description: `List ${what} of every connected provider, or of one. Answers {records, has_more, next_cursor}; fields without a value are left out. Ask for few fields, and go on with next_cursor.`,
+            description: `List ${what} of every connected provider, or of one. Say by filters which are meant rather than read all of them. Answers {records, has_more, next_cursor}, where a page can be short while has_more is true; fields without a value are left out. Ask for few fields, and go on with next_cursor.`,
             input: Schema.Struct({
               fields,
               limit: Schema.optional(
@@ -95,28 +95,31 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
                 })
               ),
               cursor: Schema.optional(Schema.String.annotations({ description: "next_cursor of the answer before" })),
-              ...(resource.category === "accounting" ? dates : {})
+              ...filterParameters(resource)
             }),
-            run: (context, { created_after, created_before, cursor, fields, limit = pageSize }) =>
-              fitting(limit, (size) =>
-                Effect.map(
-                  records.list(subjectOf(context), resource, {
-                    provider: context.at?.provider,
-                    cursor,
-                    limit: size,
-                    createdAfter: created_after === undefined ? undefined : instantOf(created_after),
-                    createdBefore: created_before === undefined ? undefined : instantOf(created_before),
-                    fields,
-                    includeRemoteData: false
-                  }),
-                  ({ data, errors, pagination }) => ({
-                    records: data.map((record) => pick(record, fields)),
-                    has_more: pagination.hasMore,
-                    next_cursor: pagination.cursor,
-                    ...(errors === undefined ? {} : { errors })
-                  })
-                )
-              )
+            run: (context, { cursor, fields, limit = pageSize, ...filters }) =>
+              Either.match(wantedOf(resource, filters), {
+                onLeft: (message) => Effect.fail(new BadRequest({ code: "INVALID_PARAMETER", message })),
+                onRight: (wanted) =>
+                  fitting(limit, (size) =>
+                    Effect.map(
+                      records.list(subjectOf(context), resource, {
+                        provider: context.at?.provider,
+                        cursor,
+                        limit: size,
+                        wanted,
+                        fields,
+                        includeRemoteData: false
+                      }),
+                      ({ data, errors, pagination }) => ({
+                        records: data.map((record) => pick(record, fields)),
+                        has_more: pagination.hasMore,
+                        next_cursor: pagination.cursor,
+                        ...(errors === undefined ? {} : { errors })
+                      })
+                    )
+                  )
+              })
           }),
           ...named(resource, "get", {
             description: `Read one of the ${what} by its id. Fields without a value are left out.`,
@@ -245,15 +248,6 @@ const actions = {
     readonly verb: string
     readonly words: ReadonlyArray<string>
   }
-}
-
-const dates = {
-  created_after: bounds.created_after.annotations({
-    description: "Only what was created at or after this date or date-time; of a report, its first day"
-  }),
-  created_before: bounds.created_before.annotations({
-    description: "Only what was created before this date or date-time; of a report, its last day"
-  })
 }
 
 const id = Schema.String.pipe(Schema.minLength(1)).annotations({

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { commonFilters, type Filters } from "./Filter.ts"
 import type { Rule } from "./Rule.ts"
 
 /**
@@ -417,6 +418,8 @@ export interface Resource extends Shape {
   readonly class: Class
   /** Those that hold at every provider. */
   readonly rules: ReadonlyArray<Rule>
+  /** What its lists can be cut down to, by the names of query parameters. */
+  readonly filters: Filters
   /** Name of its schemas in the OpenAPI, such as `CrmContact`. */
   readonly identifier: string
   readonly record: Schema.Schema.AnyNoContext
@@ -427,9 +430,10 @@ export interface Resource extends Shape {
 }
 
 /** A resource with the types of its fields. */
-export interface ResourceOf<Name extends string, F extends Fields> extends Resource {
+export interface ResourceOf<Name extends string, F extends Fields, L extends Filters = Filters> extends Resource {
   readonly name: Name
   readonly fields: F
+  readonly filters: L & typeof commonFilters
   readonly record: Schema.Schema<RecordOf<F> & Custom & { readonly remote_data?: unknown }>
   readonly part: Schema.Schema<PartOf<F> & Custom & { readonly remote_data?: unknown }>
   readonly createBody: Schema.Schema<BodyOf<F> & Custom>
@@ -451,14 +455,16 @@ const withExtras = <A>(schema: Schema.Schema<A>, identifier: string, extras: Rec
 const pascal = (name: string) => name.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
 
 /** Declares a resource; the common fields and `integration_params`, which only bodies have, are added. */
-export const resource = <const Name extends string, const F extends Fields>(options: {
+export const resource = <const Name extends string, const F extends Fields, const L extends Filters>(options: {
   readonly category: Category
   readonly name: Name
   readonly class: Class
   readonly description: string
   readonly fields: F
   readonly rules?: ReadonlyArray<Rule>
-}): ResourceOf<Name, F & CommonFields & { readonly integration_params: typeof integrationParams }> => {
+  /** Beside those that every list takes. */
+  readonly filters: L
+}): ResourceOf<Name, F & CommonFields & { readonly integration_params: typeof integrationParams }, L> => {
   const fields = { ...commonFields, ...options.fields, integration_params: integrationParams }
   const identifier = pascal(options.category) + pascal(options.name)
   const extras = {
@@ -470,6 +476,7 @@ export const resource = <const Name extends string, const F extends Fields>(opti
     ...options,
     fields,
     rules: options.rules ?? [],
+    filters: { ...commonFilters, ...options.filters },
     identifier,
     record: withExtras(recordStruct(fields), identifier, extras),
     part: withExtras(partStruct(fields), `${identifier}Part`, extras),
@@ -477,3 +484,7 @@ export const resource = <const Name extends string, const F extends Fields>(opti
     patchBody: withExtras(bodyStruct(fields, false), `${identifier}Patch`, body)
   }
 }
+
+/** A report is made for a period or a day, which bounds on the time of creation name; it was not created at some time. */
+export const isReport = ({ fields }: Pick<Resource, "fields">) =>
+  Object.values(fields).some(({ children }) => children !== undefined)

@@ -157,7 +157,7 @@ export class Overrides extends Context.Tag("tributary/fieldmappings/Overrides")<
       ): Effect.Effect<NativeRecord | undefined, ProviderError> => {
         const { connection, mapping, part } = reached
         if (part.list === undefined) return Effect.succeed(undefined)
-        const request = { connection, mapping, position, createdAfter: undefined, createdBefore: undefined }
+        const request = { connection, mapping, position, wanted: {} }
         // further pages are of records that others of the resource's types have
         return Effect.flatMap(part.list({ ...request, limit: position === null ? 1 : 100 }), ({ next, records }) => {
           const found = records.find(({ nativeType }) => mapping.variant(nativeType) !== undefined)

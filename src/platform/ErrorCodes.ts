@@ -12,6 +12,8 @@ export const errorCodes = {
   CONNECTION_NOT_FOUND: "there is no such connection",
   ENCRYPTION_KEY_MISSING: "the operator has taken a key away that is still needed",
   END_USER_NOT_FOUND: "there is no such end user",
+  FILTER_NOT_SUPPORTED:
+    "the provider cannot tell what a filter asks of its records: the message names the filters it has",
   FORBIDDEN: "the key, or the connection's account, may not do this",
   IDEMPOTENCY_CONFLICT: "the idempotency key is that of another request, or of one that still runs",
   IDEMPOTENCY_OUTCOME_UNKNOWN: "whether the first request under the idempotency key took effect is not known",

@@ -42,6 +42,16 @@ export const Capability = Schema.Struct({
         "Fields that lists may leave null, because the provider tells them only of a single record. A record that is sent back with such a null is refused (422) where the field has a value"
     })
   }).annotations({ description: "Which of its fields the provider has" }),
+  filters: Schema.Record({
+    key: Schema.String,
+    value: Schema.Literal("native", "scanned").annotations({
+      identifier: "FilterSupport",
+      description: "Who answers a filter"
+    })
+  }).annotations({
+    description:
+      "Filters that its lists take: native ones are answered by the provider, for scanned ones the service reads on and sifts, so that a page can be short while hasMore is true. A list asked for another is 400 FILTER_NOT_SUPPORTED"
+  }),
   rules: Schema.Array(
     Schema.Struct({
       rule: Schema.Literal(...rules).annotations({

@@ -160,7 +160,13 @@ export const check = Effect.fn("Check.check")(function* (adapter: ProviderAdapte
 
   for (const { mapping, part, resource } of listings) {
     if (part.list === undefined) continue
-    const request = { connection, mapping, position: null, limit: 1, createdAfter: undefined, createdBefore: undefined }
+    const request = {
+      connection,
+      mapping,
+      position: null,
+      limit: 1,
+      wanted: {}
+    }
     const look = Effect.map(part.list(request), ({ records }) => [
       ...(records.length > 1 ? [differs(`${records.length} records where one was asked for`)] : []),
       ...records.flatMap((record) => {

@@ -9,6 +9,7 @@ import type { Handling } from "../mapping/Warning.ts"
 import type { Authorization, OAuth2 } from "./axes/Authorization.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { Doubt } from "./Doubt.ts"
+import type { Sought } from "./Filtering.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { Requirement, ResourceRequirement } from "./Requirement.ts"
 
@@ -25,9 +26,8 @@ export interface ListRequest {
   readonly position: string | null
   /** At most so many records; fewer are right at any time. */
   readonly limit: number
-  /** ISO 8601 date-times; creation time at the provider, from (inclusive) and before (exclusive). */
-  readonly createdAfter: string | undefined
-  readonly createdBefore: string | undefined
+  /** The filters that the list is cut down by. An adapter that can answer one says so in `finds`, or finds fewer to sift. */
+  readonly wanted: { readonly [filter: string]: Sought }
 }
 
 export interface Page {
@@ -138,6 +138,8 @@ export interface ResourceAdapter {
    * `tax_number`, `lines[].expense_date`.
    */
   readonly nullInLists?: ReadonlyArray<string>
+  /** Filters of the resource that lists answer exactly; the service sifts what they give by the others. */
+  readonly finds?: ReadonlyArray<string>
   /**
    * Canonical fields that a create or a replace has to have here, beside those that every provider needs: `stage`,
    * `line_items[].item`.

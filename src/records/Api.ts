@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, Multipart, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { accounting, crm } from "../canonical/Catalogue.ts"
-import { isRealDate, isRealDateTime, readableOf, type Resource } from "../canonical/Resource.ts"
+import { readableOf, type Resource } from "../canonical/Resource.ts"
 import { Warning } from "../mapping/Warning.ts"
 import { makeApi } from "../platform/ApiErrors.ts"
 import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
@@ -12,20 +12,11 @@ import { Authorization } from "../tenancy/Api.ts"
 import { providerSlug } from "../platform/ProviderSlug.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 import { needs } from "../tenancy/Scopes.ts"
+import { filterParameters } from "./Filters.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
 const text = (description: string) => Schema.String.annotations({ description })
-
-const instant = (text: string) => isRealDate(text) || isRealDateTime(text)
-
-const moment = (description: string) =>
-  Schema.String.pipe(
-    Schema.filter(instant, {
-      message: () => "must be an ISO 8601 date or date-time, such as 2026-01-31 or 2026-01-31T09:30:00Z",
-      jsonSchema: { type: "string", description, examples: ["2026-01-31"] }
-    })
-  )
 
 const provider = providerSlug("Slug of the provider, such as hubspot")
 
@@ -67,19 +58,22 @@ const fieldsOf = (resource: Resource) => {
   )
 }
 
-/** Bounds of the lists of accounting. */
-export const dates = {
-  created_after: Schema.optional(moment("Created at or after; on reports the first day of the period")),
-  created_before: Schema.optional(moment("Created before; on reports the last day of the period"))
-}
+// What the routes of a resource take; `Http.ts` decodes with the same Schemas that document them.
+/** The query of a list, with the filters of its resource. */
+type ListQueryOf<R extends Resource> = {
+  readonly provider?: string | undefined
+  readonly cursor?: string | undefined
+  readonly limit?: number | undefined
+  readonly fields?: ReadonlyArray<string> | undefined
+  readonly include_remote_data?: "true" | "false" | undefined
+} & { readonly [K in keyof R["filters"]]?: string | undefined }
 
-// Parameters of the routes of a resource; `Http.ts` decodes with the same Schemas that document them.
-export const listQueryOf = (resource: Resource) => {
-  const fields = fieldsOf(resource)
-  return resource.category === "crm"
-    ? Schema.Struct({ ...paging, fields }).annotations(strict)
-    : Schema.Struct({ ...paging, ...dates, fields }).annotations(strict)
-}
+type Text<Q> = { readonly [K in keyof Q]: string | undefined }
+
+export const listQueryOf = <R extends Resource>(resource: R) =>
+  Schema.make<ListQueryOf<R>, Text<ListQueryOf<R>>>(
+    Schema.Struct({ ...paging, ...filterParameters(resource), fields: fieldsOf(resource) }).annotations(strict).ast
+  )
 
 export const getQueryOf = (resource: Resource) =>
   Schema.Struct({ provider, fields: fieldsOf(resource), include_remote_data: Schema.optional(flag) }).annotations(

@@ -1,5 +1,5 @@
 import { HttpApp, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, ExecutionStrategy, Exit, Schema, Scope, Stream } from "effect"
+import { Effect, Either, ExecutionStrategy, Exit, Schema, Scope, Stream } from "effect"
 import { IncomingMessage } from "node:http"
 import { accounting, resourcesOf } from "../canonical/Catalogue.ts"
 import type { Resource } from "../canonical/Resource.ts"
@@ -16,9 +16,10 @@ import { Authentication } from "../tenancy/Authentication.ts"
 import type { Subject } from "./Access.ts"
 import { Attachments, type Found } from "./Attachments.ts"
 import { getQueryOf, Headers, listQueryOf, Path, UploadHeaders, WriteHeaders, WriteQuery } from "./Api.ts"
+import { wantedOf } from "./Filters.ts"
 import { type Answer, Idempotency } from "./Idempotency.ts"
 import type { Held } from "./OneRecord.ts"
-import { instantOf, Records } from "./Records.ts"
+import { Records } from "./Records.ts"
 
 const NoPath = Schema.Struct({})
 
@@ -72,9 +73,8 @@ interface ListQuery extends Omit<GetQuery, "provider"> {
   readonly provider?: string | undefined
   readonly cursor?: string | undefined
   readonly limit?: number | undefined
-  /** Of accounting. */
-  readonly created_after?: string | undefined
-  readonly created_before?: string | undefined
+  /** Values of filters. */
+  readonly [filter: string]: unknown
 }
 
 /** Queries of all resources read alike, as data. */
@@ -183,20 +183,15 @@ const routesOf = (
   const list = Effect.gen(function* () {
     const got = yield* received
     const { headers, query } = yield* readList(got)
-    const createdAfter = query.created_after === undefined ? undefined : instantOf(query.created_after)
-    const createdBefore = query.created_before === undefined ? undefined : instantOf(query.created_before)
-    if (createdAfter !== undefined && createdBefore !== undefined && createdAfter > createdBefore) {
-      return yield* new BadRequest({
-        code: "INVALID_PARAMETER",
-        message: "created_after: must not be later than created_before"
-      })
-    }
+    const wanted = yield* Either.mapLeft(
+      wantedOf(resource, query),
+      (message) => new BadRequest({ code: "INVALID_PARAMETER", message })
+    )
     const listed = records.list(got.subjectOf(headers), resource, {
       provider: query.provider,
       cursor: query.cursor,
       limit: query.limit ?? defaultLimit,
-      createdAfter,
-      createdBefore,
+      wanted,
       fields: query.fields,
       includeRemoteData: query.include_remote_data === "true"
     })

@@ -48,6 +48,8 @@ export interface Source<N, A extends Identified, R> {
   readonly show: (records: ReadonlyArray<N>) => Effect.Effect<ReadonlyArray<A>, ProviderError, R>
   /** Records that a place remembers, so that those which come again are told. */
   readonly memory: number
+  /** Which of its records are given; absent: all. */
+  readonly keeps?: ((record: A) => boolean) | undefined
 }
 
 /** Records that a whole walk remembers, which makes its cursor some 1,100 characters longer. */
@@ -83,6 +85,9 @@ const passed = (trail: Trail | undefined, name: string): Trail | undefined => {
 /** Pages that are asked for in one call until one has a new record. */
 const asks = 5
 
+/** Native records that a page has which is sifted. */
+const sifted = 100
+
 /** A page without a record weighs as much as a hundred in which records were looked through and left out. */
 const weights = { empty: 100, sparse: 1 }
 const patience = 20 * weights.empty
@@ -102,7 +107,7 @@ export const step = <N, A extends Identified, R>(
     Effect.fail(new ProviderError({ provider: source.provider, operation: "list", reason: new ListBroken(), detail }))
   const positions = part === undefined ? passed(place.positions, nameOfPosition(position)) : place.positions
   if (positions === undefined) return broken("it gave a position in the list that it had given before")
-  const size = part?.size ?? limit
+  const size = part?.size ?? (source.keeps === undefined ? limit : sifted)
 
   return Effect.flatMap(source.fetch(position, size), (page) =>
     Effect.flatMap(cut(source, page.records, part, limit), ({ end, shown }) => {
@@ -114,7 +119,8 @@ export const step = <N, A extends Identified, R>(
       const isWhole = end >= page.records.length
       if (isWhole && page.next === null) return Effect.succeed<Step<A>>({ records, next: null })
 
-      const weight = page.sparse === true ? weights.sparse : weights.empty
+      const isSparse = page.sparse === true || source.keeps !== undefined
+      const weight = isSparse ? weights.sparse : weights.empty
       const waited = records.length > 0 ? 0 : isWhole ? idle + weight : idle
       if (waited >= patience) return broken("it gave page after page without a new record")
       const [head] = records
@@ -133,22 +139,59 @@ export const step = <N, A extends Identified, R>(
         ...(heads === undefined ? {} : { heads }),
         ...(waited === 0 ? {} : { idle: waited })
       }
-      return records.length === 0 && page.sparse !== true && asked < asks
+      return records.length === 0 && !isSparse && asked < asks
         ? step(source, next, limit, asked + 1)
         : Effect.succeed<Step<A>>({ records, next })
     })
   )
 }
 
+/** Pages that one call sifts at most. */
+const reach = 5
+
+/** The next records of a list that is sifted: reads on until there are `limit`, within a bound. */
+export const fill = <N, A extends Identified, R>(
+  source: Source<N, A, R>,
+  place: Place,
+  limit: number,
+  pages = reach
+): Effect.Effect<Step<A>, ProviderError, R> =>
+  Effect.flatMap(step(source, place, limit), ({ next, records }) =>
+    next === null || records.length >= limit || pages <= 1
+      ? Effect.succeed({ records, next })
+      : Effect.map(fill(source, next, limit - records.length, pages - 1), (more) => ({
+          records: [...records, ...more.records],
+          next: more.next
+        }))
+  )
+
 /** The records of a page that are to be given now, and where among its native records they end. */
 const cut = <N, A extends Identified, R>(
-  { show }: Source<N, A, R>,
+  { keeps, show }: Source<N, A, R>,
   all: ReadonlyArray<N>,
   part: Place["part"],
   limit: number
 ): Effect.Effect<{ readonly shown: ReadonlyArray<A>; readonly end: number }, ProviderError, R> => {
   const from = (start: number) =>
-    Effect.map(show(all.slice(start, start + limit)), (shown) => ({ shown, end: Math.min(start + limit, all.length) }))
+    keeps === undefined
+      ? Effect.map(show(all.slice(start, start + limit)), (shown) => ({
+          shown,
+          end: Math.min(start + limit, all.length)
+        }))
+      : Effect.iterate(
+          { shown: Array.of<A>(), end: start },
+          {
+            while: ({ end, shown }) => end < all.length && shown.length < limit,
+            // never more than are still wanted, so that where they end is known
+            body: ({ end, shown }) => {
+              const next = Math.min(end + limit - shown.length, all.length)
+              return Effect.map(show(all.slice(end, next)), (some) => ({
+                shown: [...shown, ...some.filter(keeps)],
+                end: next
+              }))
+            }
+          }
+        )
   if (part === undefined) return from(0)
   const { anchor, skip } = part
   const isAnchor = (record: A) => nameOf(record) === anchor

@@ -1,17 +1,20 @@
 import { Context, Effect, Layer } from "effect"
-import type { Resource } from "../canonical/Resource.ts"
+import { commonFields, type Resource } from "../canonical/Resource.ts"
 import { Features } from "../connections/Features.ts"
 import type { Body } from "../mapping/Encode.ts"
 import type { Handling } from "../mapping/Warning.ts"
-import { type ApiError, BadGateway, Unprocessable } from "../platform/Errors.ts"
+import { type ApiError, BadGateway, BadRequest, Unprocessable } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
+import { supportOf } from "../providers/Filtering.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
 import { cursors, type Walk } from "./Cursor.ts"
 import { type Asked, gather, type Gathered, type Share } from "./FanOut.ts"
 import { type Held, OneRecord } from "./OneRecord.ts"
-import { memory, step } from "./Place.ts"
+import { lookedAt, referencesIn, sieve, soughtIn, type Wanted } from "./Filters.ts"
+import { Identities } from "./Identities.ts"
+import { fill, memory, step } from "./Place.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
 import { violations } from "./Rules.ts"
@@ -28,8 +31,7 @@ export interface ListQuery extends Shown {
   readonly provider: string | undefined
   readonly cursor: string | undefined
   readonly limit: number
-  readonly createdAfter: string | undefined
-  readonly createdBefore: string | undefined
+  readonly wanted: Wanted
 }
 
 export interface Listed {
@@ -95,6 +97,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
     Effect.gen(function* () {
       const access = yield* Access
       const providers = yield* Providers
+      const identities = yield* Identities
       const presenter = yield* Presenter
       const one = yield* OneRecord
       const features = yield* Features
@@ -213,6 +216,35 @@ export class Records extends Context.Tag("tributary/records/Records")<
       const asking = (part: Part, fields: Shown["fields"]): Part =>
         fields === undefined ? part : { ...part, mapping: part.mapping.only(fields) }
 
+      /** A connection's part in a list that is cut down: what the service sifts by is read too. */
+      const sifting = (reached: Part, { fields, wanted }: ListQuery): Sifted => {
+        const { mapping, part } = reached
+        const { resource, rows } = mapping
+        const supports = Object.keys(wanted).map((name) => [name, supportOf(resource, rows, part, name)] as const)
+        const scanned = supports.flatMap(([name, support]) => (support === "scanned" ? [name] : []))
+        const read = fields === undefined ? undefined : [...fields, ...lookedAt(resource, scanned)]
+        return {
+          ...asking(reached, read),
+          absent: supports.flatMap(([name, support]) => (support === undefined ? [name] : [])),
+          keeps: scanned.length === 0 ? undefined : sieve(resource, wanted, scanned)
+        }
+      }
+
+      /** What a connection is asked to find; undefined: a UUID means no record that it could refer to. */
+      const soughtAt = Effect.fnUntraced(function* ({ connection, mapping: { resource } }: Part, wanted: Wanted) {
+        const references = referencesIn(resource, wanted)
+        if (references.length === 0) return soughtIn(resource, wanted, {})
+        const resolve = yield* identities.resolve(
+          connection,
+          references.map(({ uuid }) => uuid)
+        )
+        const records = references.flatMap(({ name, targets, uuid }) => {
+          const known = resolve(uuid)
+          return known !== undefined && targets.includes(known.resource) ? [[name, known] as const] : []
+        })
+        return records.length < references.length ? undefined : soughtIn(resource, wanted, Object.fromEntries(records))
+      })
+
       /** The walk a list request goes on with, or a new one, over the connections that are there, by their ids. */
       const walkOf = Effect.fnUntraced(function* (
         subject: Subject,
@@ -225,8 +257,8 @@ export class Records extends Context.Tag("tributary/records/Records")<
           begun === undefined && query.provider !== undefined
             ? [yield* access.part(subject, resource, query.provider, "list")]
             : yield* access.listable(subject, resource)
-        const parts: ReadonlyMap<string, Part> = new Map(
-          found.map((part) => [part.connection.id, asking(part, query.fields)])
+        const parts: ReadonlyMap<string, Sifted> = new Map(
+          found.map((part) => [part.connection.id, sifting(part, query)])
         )
         const walk: Walk = {
           turn: begun?.turn ?? 0,
@@ -239,9 +271,9 @@ export class Records extends Context.Tag("tributary/records/Records")<
 
       /** What came of asking the connections of a walk, as an answer. */
       const listed = Effect.fnUntraced(function* (
-        gathered: Gathered<CanonicalRecord, ProviderError>,
+        gathered: Gathered<CanonicalRecord, ProviderError | BadRequest>,
         asked: {
-          readonly parts: ReadonlyMap<string, Part>
+          readonly parts: ReadonlyMap<string, Sifted>
           readonly query: ListQuery
           readonly scope: string
           /** Of the walk, in connections. */
@@ -250,10 +282,11 @@ export class Records extends Context.Tag("tributary/records/Records")<
       ) {
         const { parts, query, scope, size } = asked
         const failures = gathered.failures.flatMap(({ error, id, retry }) => {
-          const mapping = parts.get(id)?.mapping
-          return mapping === undefined
-            ? []
-            : [{ id, provider: error.provider, retry, error: toApiError(error, { mapping, reads: true }) }]
+          const part = parts.get(id)
+          if (part === undefined) return []
+          const { adapter, mapping } = part
+          const told = error._tag === "ProviderError" ? toApiError(error, { mapping, reads: true }) : error
+          return [{ id, provider: adapter.slug, retry, error: told }]
         })
         const isWhole = failures.length > 0 && failures.length === size
         // in mid-walk a failure that will not pass ends the walk, and is told as its end
@@ -289,23 +322,34 @@ export class Records extends Context.Tag("tributary/records/Records")<
         // what all connections together remember of the records they gave fits into one cursor
         const share = Math.floor(memory / Math.max(1, walk.connections.length))
 
-        const ask = ({ id, place, size }: Share): Effect.Effect<Asked<CanonicalRecord>, ProviderError> => {
+        const ask = ({ id, place, size }: Share): Effect.Effect<Asked<CanonicalRecord>, ProviderError | BadRequest> => {
           const reached = parts.get(id)
           const listNative = reached?.part.list
           if (reached === undefined || listNative === undefined) return Effect.succeed({ records: [], next: null })
-          const { adapter, connection, mapping } = reached
-          const { createdAfter, createdBefore } = query
-          const source = {
-            provider: adapter.slug,
-            memory: share,
-            fetch: (position: string | null, limit: number) =>
-              listNative({ connection, mapping, position, limit, createdAfter, createdBefore }),
-            show: (records: ReadonlyArray<NativeRecord>) => presenter.records(reached, records, query.includeRemoteData)
-          }
-          return Effect.tapError(step(source, place, size), (error) => features.note(connection, error))
+          const { absent, adapter, connection, keeps, mapping } = reached
+          if (absent.length > 0) return Effect.fail(filterNotSupported(reached))
+          const page = Effect.flatMap(soughtAt(reached, query.wanted), (wanted) => {
+            if (wanted === undefined) return Effect.succeed({ records: [], next: null })
+            const source = {
+              provider: adapter.slug,
+              memory: share,
+              keeps,
+              fetch: (position: string | null, limit: number) =>
+                listNative({ connection, mapping, wanted, position, limit }),
+              show: (records: ReadonlyArray<NativeRecord>) =>
+                presenter.records(reached, records, query.includeRemoteData)
+            }
+            return keeps === undefined
+              ? step(source, place, size)
+              : Effect.map(fill(source, place, size), ({ next, records }) => ({
+                  next,
+                  records: records.map((record) => withOnly(record, query.fields))
+                }))
+          })
+          return Effect.tapError(page, (error) => features.note(connection, error))
         }
         // returned and not yielded: a generator holds on to what it is given, as long as it is held itself
-        return Effect.flatMap(gather(walk, query.limit, ask, isTransient), (gathered) =>
+        return Effect.flatMap(gather(walk, query.limit, ask, mayPass), (gathered) =>
           listed(gathered, { parts, query, scope, size: walk.connections.length })
         )
       }, Effect.flatten)
@@ -323,8 +367,34 @@ export class Records extends Context.Tag("tributary/records/Records")<
   )
 }
 
-/** The instant a bound of creation time means: a day is its midnight in UTC. */
-export const instantOf = (text: string) => new Date(text.length === 10 ? `${text}T00:00:00Z` : text).toISOString()
+/** Whether a failure of a list may be over the next time. */
+const mayPass = (error: ProviderError | BadRequest) => error._tag === "ProviderError" && isTransient(error)
+
+/** A connection's part in a list that is cut down. */
+interface Sifted extends Part {
+  /** Filters that neither the provider nor the service can answer. */
+  readonly absent: ReadonlyArray<string>
+  /** The records that are meant; undefined: all that the provider gives. */
+  readonly keeps: ((record: CanonicalRecord) => boolean) | undefined
+}
+
+const filterNotSupported = ({ absent, adapter, mapping: { resource, rows }, part }: Sifted) => {
+  const able = Object.keys(resource.filters).filter((name) => supportOf(resource, rows, part, name) !== undefined)
+  return new BadRequest({
+    code: "FILTER_NOT_SUPPORTED",
+    message: `${absent.join(", ")}: ${adapter.slug} cannot tell it of ${resource.name} records; it has ${able.join(", ")}.`
+  })
+}
+
+/** A record with the fields that are asked for, of which more were read to sift by. */
+const withOnly = (record: CanonicalRecord, fields: ReadonlyArray<string> | undefined): CanonicalRecord =>
+  fields === undefined
+    ? record
+    : Object.fromEntries(
+        Object.entries(record).filter(
+          ([name]) => fields.includes(name) || Object.hasOwn(commonFields, name) || name === "remote_data"
+        )
+      )
 
 /** The request that a cursor belongs to; which fields are shown may change from page to page. */
 const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, query: ListQuery) =>
@@ -336,8 +406,7 @@ const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, q
     resource.category,
     resource.name,
     query.provider ?? null,
-    query.createdAfter ?? null,
-    query.createdBefore ?? null
+    Object.entries(query.wanted).toSorted(([a], [b]) => (a < b ? -1 : 1))
   ])
 
 /** When every connection failed: the failure they share, 504 where time ran out for all, else 502. */

@@ -1,6 +1,6 @@
 import { Effect, type Layer } from "effect"
 import { accounting } from "../canonical/Catalogue.ts"
-import type { Category, Resource } from "../canonical/Resource.ts"
+import { type Category, isReport, type Resource } from "../canonical/Resource.ts"
 import { isNative, type Native } from "../mapping/Mapping.ts"
 import { InternalError } from "../platform/Errors.ts"
 import type { InvalidPart } from "../platform/Registry.ts"
@@ -56,9 +56,6 @@ const statuses: { readonly [Tag in Reason["_tag"]]?: number } = {
 /** Custom fields are native fields like others. */
 const nativeOf = ({ custom_fields, ...record }: Native): Native =>
   isNative(custom_fields) ? { ...record, ...custom_fields } : record
-
-/** A report is of a period, not made at some time. */
-const isReport = ({ fields }: Resource) => Object.values(fields).some(({ children }) => children !== undefined)
 
 /** Fails with words for whoever wrote the test. */
 const tellAuthor = (said: string) => Effect.die(new InternalError({ said }))
@@ -150,18 +147,16 @@ const adapterOf = Effect.fnUntraced(function* ({ category, failures, name, slug,
           written
         )
 
-    const readable: Pick<ResourceAdapter, "mapping" | "consistency" | "list" | "get"> = {
+    const readable: Pick<ResourceAdapter, "mapping" | "consistency" | "finds" | "list" | "get"> = {
       consistency: "exact",
       mapping: mockMapping(resource, (target, id) => ids.has(`${target}/${id}`)),
-      list: ({ connection, createdAfter = "", createdBefore, limit, position }) =>
+      // the period of a report; everything else is sifted
+      finds: isReport(resource) ? ["created_after", "created_before"] : [],
+      list: ({ connection, limit, position }) =>
         Effect.map(
           on(connection, "list", ({ rows }) => Effect.succeed([...rows.values()])),
           (rows) => {
-            const found = rows.filter(({ place, record }) => {
-              const created = new Date(String(record.remote_created_at)).toISOString()
-              const isMeant = createdAfter <= created && (createdBefore === undefined || created < createdBefore)
-              return place > Number(position ?? 0) && (isMeant || isReport(resource))
-            })
+            const found = rows.filter(({ place }) => place > Number(position ?? 0))
             const page = found.slice(0, limit)
             return { records: page.map(native), next: found.length > limit ? String(page.at(-1)?.place) : null }
           }

@@ -18,6 +18,7 @@ const fieldsOf = (names: ReadonlyArray<string>, make: (description: string) => R
 const thirty: R.Resource = R.resource({
   category: "accounting",
   name: "thirty",
+  filters: {},
   class: "writable",
   description: "thirty fields",
   fields: {

@@ -66,8 +66,7 @@ const useAccount = (provider: string, connection: Effect.Effect.Success<ReturnTy
       mapping,
       position: null,
       limit: 1,
-      createdAfter: undefined,
-      createdBefore: undefined
+      wanted: {}
     })
   })
 

@@ -31,6 +31,7 @@ const Line = {
 const Thing = resource({
   category: "crm",
   name: "thing",
+  filters: {},
   class: "writable",
   description: "a thing",
   fields: {

@@ -1,4 +1,5 @@
 import { computed, literal, number, reference, required, resource, text } from "../Resource.ts"
+import { begins, equals, oneOf } from "../Filter.ts"
 
 /** General-ledger account. */
 export const Account = resource({
@@ -53,5 +54,12 @@ export const Account = resource({
     parent_account: reference("account above it", "account"),
     company: reference("legal entity the record belongs to", "company_info"),
     remote_type: text("provider subtype, verbatim")
+  },
+  filters: {
+    name: begins("name"),
+    account_number: equals("account_number"),
+    type: oneOf("type"),
+    classification: oneOf("classification"),
+    status: oneOf("status")
   }
 })

@@ -1,4 +1,5 @@
 import { date, literal, required, resource, text } from "../Resource.ts"
+import { begins, oneOf } from "../Filter.ts"
 
 /** Posting period. */
 export const AccountingPeriod = resource({
@@ -11,5 +12,6 @@ export const AccountingPeriod = resource({
     status: literal("INACTIVE (fixed by the specification) = closed or disabled", "ACTIVE", "INACTIVE"),
     start_date: required(date("first day")),
     end_date: required(date("last day"))
-  }
+  },
+  filters: { name: begins("name"), status: oneOf("status") }
 })

@@ -1,4 +1,5 @@
 import { literal, readOnly, reference, resource, text } from "../Resource.ts"
+import { refers } from "../Filter.ts"
 
 /** Postal address lifted out of contacts and the company. */
 export const Address = resource({
@@ -16,5 +17,6 @@ export const Address = resource({
     zip_code: readOnly(text("postal code")),
     contact: readOnly(reference("owner, null for the company's own address", "contact")),
     company: readOnly(reference("legal entity the record belongs to", "company_info"))
-  }
+  },
+  filters: { contact: refers("contact") }
 })

@@ -1,4 +1,5 @@
 import { integer, readOnly, reference, required, resource, text } from "../Resource.ts"
+import { begins } from "../Filter.ts"
 
 /** File attached to a record. */
 export const Attachment = resource({
@@ -14,5 +15,6 @@ export const Attachment = resource({
     related_object_type: text("resource name of the record it hangs on (multipart field)"),
     related_object_id: text("UUID of that record (multipart field)"),
     company: reference("legal entity the record belongs to", "company_info")
-  }
+  },
+  filters: { name: begins("file_name") }
 })

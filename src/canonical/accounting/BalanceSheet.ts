@@ -17,5 +17,6 @@ export const BalanceSheet = resource({
     liabilities: tree("liability rows", "sub_items", ReportItem),
     equity: tree("equity rows", "sub_items", ReportItem),
     remote_generated_at: readOnly(dateTime("when the provider produced the report"))
-  }
+  },
+  filters: {}
 })

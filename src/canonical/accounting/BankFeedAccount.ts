@@ -1,4 +1,5 @@
 import { date, literal, number, readOnly, resource, text } from "../Resource.ts"
+import { begins } from "../Filter.ts"
 
 /** Outside bank account feeding statement lines. */
 export const BankFeedAccount = resource({
@@ -17,5 +18,6 @@ export const BankFeedAccount = resource({
     feed_start_date: readOnly(date("first day fed")),
     source_account_balance: readOnly(number("balance at the bank")),
     account_type: readOnly(literal("bank or card", "BANK", "CREDIT_CARD"))
-  }
+  },
+  filters: { name: begins("source_account_name") }
 })

@@ -1,4 +1,5 @@
 import { boolean, date, literal, number, readOnly, reference, resource, text } from "../Resource.ts"
+import { before, from } from "../Filter.ts"
 
 /** Statement line of a bank feed. */
 export const BankFeedTransaction = resource({
@@ -17,5 +18,6 @@ export const BankFeedTransaction = resource({
     credit_or_debit: readOnly(literal("direction", "CREDIT", "DEBIT")),
     source_transaction_id: readOnly(text("id at the bank")),
     is_processed: readOnly(boolean("matched in the ledger"))
-  }
+  },
+  filters: { transaction_after: from("transaction_date"), transaction_before: before("transaction_date") }
 })

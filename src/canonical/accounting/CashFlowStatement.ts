@@ -19,5 +19,6 @@ export const CashFlowStatement = resource({
     investing_activities: tree("investing rows", "sub_items", ReportItem),
     financing_activities: tree("financing rows", "sub_items", ReportItem),
     remote_generated_at: readOnly(dateTime("when the provider produced the report"))
-  }
+  },
+  filters: {}
 })

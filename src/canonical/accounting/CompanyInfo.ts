@@ -17,5 +17,6 @@ export const CompanyInfo = resource({
     urls: listOf("web sites", text("web sites")),
     addresses: list("postal addresses, first is primary", Address),
     phone_numbers: list("phone numbers, first is primary", PhoneNumber)
-  }
+  },
+  filters: {}
 })

@@ -1,4 +1,5 @@
 import { boolean, list, literal, reference, required, resource, text } from "../Resource.ts"
+import { begins, equals, isTrue, oneOf } from "../Filter.ts"
 import { Address, PhoneNumber } from "./Nested.ts"
 
 /** Customer and/or vendor. */
@@ -18,5 +19,13 @@ export const Contact = resource({
     company: reference("legal entity the record belongs to", "company_info"),
     addresses: list("postal addresses, first is primary", Address),
     phone_numbers: list("phone numbers, first is primary", PhoneNumber)
+  },
+  filters: {
+    name: begins("name"),
+    email_address: equals("email_address"),
+    tax_number: equals("tax_number"),
+    is_customer: isTrue("is_customer"),
+    is_supplier: isTrue("is_supplier"),
+    status: oneOf("status")
   }
 })

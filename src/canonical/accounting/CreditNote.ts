@@ -13,6 +13,7 @@ import {
   resource,
   text
 } from "../Resource.ts"
+import { before, equals, from, oneOf, refers } from "../Filter.ts"
 import { AppliedPayment, CreditApplication, CreditNoteLineItem } from "./Nested.ts"
 
 /** Credit given to a customer. */
@@ -42,5 +43,13 @@ export const CreditNote = resource({
     applied_payments: readOnly(list("payment shares set against it", AppliedPayment)),
     applied_to_lines: list("documents it is applied to", CreditApplication),
     accounting_period: reference("posting period", "accounting_period")
+  },
+  filters: {
+    number: equals("number"),
+    contact: refers("contact"),
+    status: oneOf("status"),
+    issued_after: from("transaction_date"),
+    issued_before: before("transaction_date"),
+    currency: oneOf("currency")
   }
 })

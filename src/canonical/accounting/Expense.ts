@@ -11,6 +11,7 @@ import {
   resource,
   text
 } from "../Resource.ts"
+import { before, from, oneOf, refers } from "../Filter.ts"
 import { ExpenseLine } from "./Nested.ts"
 
 /** Direct purchase paid from bank, card or cash. */
@@ -44,5 +45,13 @@ export const Expense = resource({
     ),
     accounting_period: reference("posting period", "accounting_period")
   },
-  rules: [{ rule: "oneOf", fields: ["lines[].account", "lines[].item"] }]
+  rules: [{ rule: "oneOf", fields: ["lines[].account", "lines[].item"] }],
+  filters: {
+    contact: refers("contact"),
+    employee: refers("employee"),
+    account: refers("account"),
+    transaction_after: from("transaction_date"),
+    transaction_before: before("transaction_date"),
+    currency: oneOf("currency")
+  }
 })

@@ -1,4 +1,5 @@
 import { computed, date, list, listOf, literal, number, reference, required, resource, text } from "../Resource.ts"
+import { before, from, oneOf, refers } from "../Filter.ts"
 import { ExpenseReportLine } from "./Nested.ts"
 
 /** Employee expense claim. */
@@ -30,5 +31,12 @@ export const ExpenseReport = resource({
       "classes, departments, locations",
       reference("classes, departments, locations", "tracking_category")
     )
+  },
+  filters: {
+    employee: refers("employee"),
+    status: oneOf("status"),
+    issued_after: from("report_date"),
+    issued_before: before("report_date"),
+    currency: oneOf("currency")
   }
 })

@@ -1,4 +1,5 @@
 import { date, list, listOf, literal, readOnly, reference, resource, text } from "../Resource.ts"
+import { before, from } from "../Filter.ts"
 import { GeneralLedgerTransactionLine } from "./Nested.ts"
 
 /** Posted ledger transaction with debit/credit lines. */
@@ -28,5 +29,6 @@ export const GeneralLedgerTransaction = resource({
     ),
     posting_date: readOnly(date("ledger date")),
     general_ledger_transaction_lines: readOnly(list("debit and credit lines", GeneralLedgerTransactionLine))
-  }
+  },
+  filters: { posted_after: from("posting_date"), posted_before: before("posting_date") }
 })

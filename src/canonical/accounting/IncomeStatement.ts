@@ -21,5 +21,6 @@ export const IncomeStatement = resource({
     non_operating_expenses: tree("other income and other expense; income rows negative", "sub_items", ReportItem),
     net_income: readOnly(number("bottom line")),
     remote_generated_at: readOnly(dateTime("when the provider produced the report"))
-  }
+  },
+  filters: {}
 })

@@ -13,6 +13,7 @@ import {
   resource,
   text
 } from "../Resource.ts"
+import { before, equals, from, oneOf, refers } from "../Filter.ts"
 import { AppliedCreditNote, AppliedPayment, AppliedVendorCredit, InvoiceLineItem } from "./Nested.ts"
 
 /** Sales invoice or purchase bill. */
@@ -56,5 +57,16 @@ export const Invoice = resource({
     applied_vendor_credits: readOnly(list("payable only", AppliedVendorCredit)),
     line_items: required(list("at least one", InvoiceLineItem)),
     inclusive_of_tax: boolean("amounts already contain tax")
+  },
+  filters: {
+    number: equals("number"),
+    contact: refers("contact"),
+    status: oneOf("status"),
+    type: oneOf("type"),
+    issued_after: from("issue_date"),
+    issued_before: before("issue_date"),
+    due_after: from("due_date"),
+    due_before: before("due_date"),
+    currency: oneOf("currency")
   }
 })

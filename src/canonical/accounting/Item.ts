@@ -1,4 +1,5 @@
 import { literal, number, reference, required, resource, text } from "../Resource.ts"
+import { begins, equals, oneOf } from "../Filter.ts"
 
 /** Product or service. */
 export const Item = resource({
@@ -19,5 +20,6 @@ export const Item = resource({
     purchase_tax_rate: reference("default tax on purchases", "tax_rate"),
     sales_tax_rate: reference("default tax on sales", "tax_rate"),
     company: reference("legal entity the record belongs to", "company_info")
-  }
+  },
+  filters: { name: begins("name"), code: equals("code"), status: oneOf("status") }
 })

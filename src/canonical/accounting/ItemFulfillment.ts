@@ -1,4 +1,5 @@
 import { date, list, literal, readOnly, reference, required, resource, text } from "../Resource.ts"
+import { oneOf, refers } from "../Filter.ts"
 import { ItemFulfillmentLine } from "./Nested.ts"
 
 /** Shipment against a sales order. */
@@ -21,5 +22,6 @@ export const ItemFulfillment = resource({
     ),
     memo: text("private note"),
     lines: list("whole order when absent", ItemFulfillmentLine)
-  }
+  },
+  filters: { contact: refers("customer"), status: oneOf("status") }
 })

@@ -11,6 +11,7 @@ import {
   resource,
   text
 } from "../Resource.ts"
+import { before, equals, from, oneOf } from "../Filter.ts"
 import { AppliedPayment, JournalLine } from "./Nested.ts"
 
 /** Manual double-entry booking. */
@@ -37,5 +38,11 @@ export const JournalEntry = resource({
     payments: readOnly(listOf("payments touching it", reference("payments touching it", "payment"))),
     applied_payments: readOnly(list("payment shares set against it", AppliedPayment))
   },
-  rules: [{ rule: "balanced", fields: ["lines[].net_amount"] }]
+  rules: [{ rule: "balanced", fields: ["lines[].net_amount"] }],
+  filters: {
+    number: equals("journal_number"),
+    transaction_after: from("transaction_date"),
+    transaction_before: before("transaction_date"),
+    currency: oneOf("currency")
+  }
 })

@@ -1,4 +1,5 @@
 import { date, decimal, list, listOf, literal, number, reference, required, resource, text } from "../Resource.ts"
+import { before, from, oneOf, refers } from "../Filter.ts"
 import { PaymentLineItem } from "./Nested.ts"
 
 /** Money received from a customer or paid to a vendor. */
@@ -24,5 +25,11 @@ export const Payment = resource({
     ),
     accounting_period: reference("posting period", "accounting_period"),
     applied_to_lines: list("documents settled; some providers take exactly one", PaymentLineItem)
+  },
+  filters: {
+    contact: refers("contact"),
+    type: oneOf("type"),
+    transaction_after: from("transaction_date"),
+    transaction_before: before("transaction_date")
   }
 })

@@ -1,4 +1,5 @@
 import { boolean, literal, required, resource, text } from "../Resource.ts"
+import { begins } from "../Filter.ts"
 
 /** Way of paying. */
 export const PaymentMethod = resource({
@@ -10,5 +11,6 @@ export const PaymentMethod = resource({
     name: required(text("display name")),
     method_type: literal("kind of payment", "CREDIT_CARD", "DEBIT_CARD", "ACH", "CASH", "CHECK"),
     is_active: boolean("usable for new records")
-  }
+  },
+  filters: { name: begins("name") }
 })

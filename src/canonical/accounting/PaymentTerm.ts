@@ -1,4 +1,5 @@
 import { boolean, integer, reference, required, resource, text } from "../Resource.ts"
+import { begins } from "../Filter.ts"
 
 /** Due-date rule. */
 export const PaymentTerm = resource({
@@ -12,5 +13,6 @@ export const PaymentTerm = resource({
     company: reference("legal entity the record belongs to", "company_info"),
     days_until_due: integer("null for day-of-month terms"),
     discount_days: integer("days in which an early-payment discount holds")
-  }
+  },
+  filters: { name: begins("name") }
 })

@@ -1,4 +1,5 @@
 import { readOnly, reference, resource, text } from "../Resource.ts"
+import { refers } from "../Filter.ts"
 
 /** Phone number lifted out of contacts and the company. */
 export const PhoneNumber = resource({
@@ -11,5 +12,6 @@ export const PhoneNumber = resource({
     type: readOnly(text("kind")),
     contact: readOnly(reference("other party", "contact")),
     company: readOnly(reference("legal entity the record belongs to", "company_info"))
-  }
+  },
+  filters: { contact: refers("contact") }
 })

@@ -1,4 +1,5 @@
 import { boolean, reference, required, resource, text } from "../Resource.ts"
+import { begins, refers } from "../Filter.ts"
 
 /** Job or project costs are tracked on. */
 export const Project = resource({
@@ -11,5 +12,6 @@ export const Project = resource({
     is_active: boolean("usable for new records"),
     company: reference("legal entity the record belongs to", "company_info"),
     contact: reference("customer", "contact")
-  }
+  },
+  filters: { name: begins("name"), contact: refers("contact") }
 })

@@ -12,6 +12,7 @@ import {
   resource,
   text
 } from "../Resource.ts"
+import { before, equals, from, oneOf, refers } from "../Filter.ts"
 import { PurchaseOrderLineItem } from "./Nested.ts"
 
 /** Order sent to a vendor. */
@@ -50,5 +51,15 @@ export const PurchaseOrder = resource({
       reference("classes, departments, locations", "tracking_category")
     ),
     accounting_period: reference("posting period", "accounting_period")
+  },
+  filters: {
+    number: equals("purchase_order_number"),
+    contact: refers("vendor"),
+    status: oneOf("status"),
+    issued_after: from("issue_date"),
+    issued_before: before("issue_date"),
+    due_after: from("delivery_date"),
+    due_before: before("delivery_date"),
+    currency: oneOf("currency")
   }
 })

@@ -11,6 +11,7 @@ import {
   resource,
   text
 } from "../Resource.ts"
+import { before, equals, from, oneOf, refers } from "../Filter.ts"
 import { SalesOrderLine } from "./Nested.ts"
 
 /** Order accepted from a customer. */
@@ -44,5 +45,13 @@ export const SalesOrder = resource({
     transaction_number: text("order number"),
     total: computed(number("gross total; computed by the provider; accepted on write but computed by the provider")),
     lines: required(list("document lines", SalesOrderLine))
+  },
+  filters: {
+    number: equals("transaction_number"),
+    contact: refers("customer"),
+    status: oneOf("status"),
+    issued_after: from("issue_date"),
+    issued_before: before("issue_date"),
+    currency: oneOf("currency")
   }
 })

@@ -1,4 +1,5 @@
 import { list, literal, number, readOnly, reference, required, resource, text } from "../Resource.ts"
+import { begins, equals, oneOf } from "../Filter.ts"
 import { TaxComponent } from "./Nested.ts"
 
 /** Sales/purchase tax code. */
@@ -17,5 +18,6 @@ export const TaxRate = resource({
     effective_tax_rate: readOnly(number("percent points after compounding")),
     tax_components: list("parts of the rate", TaxComponent),
     company: reference("legal entity the record belongs to", "company_info")
-  }
+  },
+  filters: { name: begins("name"), code: equals("code"), status: oneOf("status") }
 })

@@ -1,4 +1,5 @@
 import { literal, reference, required, resource, text } from "../Resource.ts"
+import { begins, oneOf } from "../Filter.ts"
 
 /** Class, department, location or tracking option. */
 export const TrackingCategory = resource({
@@ -12,5 +13,6 @@ export const TrackingCategory = resource({
     category_type: literal("kind, where the provider has several", "CLASS", "DEPARTMENT", "LOCATION"),
     parent_category: reference("category above it", "tracking_category"),
     company: reference("legal entity the record belongs to", "company_info")
-  }
+  },
+  filters: { name: begins("name"), status: oneOf("status") }
 })

@@ -1,4 +1,5 @@
 import { boolean, date, decimal, list, listOf, number, readOnly, reference, resource, text } from "../Resource.ts"
+import { before, equals, from, oneOf, refers } from "../Filter.ts"
 import { TransactionLineItem } from "./Nested.ts"
 
 /** Money movement no other resource covers (transfers, deposits, cash sales ...). */
@@ -23,5 +24,13 @@ export const Transaction = resource({
     ),
     line_items: readOnly(list("document lines", TransactionLineItem)),
     accounting_period: readOnly(reference("posting period", "accounting_period"))
+  },
+  filters: {
+    number: equals("number"),
+    contact: refers("contact"),
+    account: refers("account"),
+    transaction_after: from("transaction_date"),
+    transaction_before: before("transaction_date"),
+    currency: oneOf("currency")
   }
 })

@@ -11,6 +11,7 @@ import {
   resource,
   text
 } from "../Resource.ts"
+import { before, equals, from, oneOf, refers } from "../Filter.ts"
 import { CreditApplication, VendorCreditLine } from "./Nested.ts"
 
 /** Credit received from a vendor. */
@@ -37,5 +38,12 @@ export const VendorCredit = resource({
     applied_to_lines: list("documents it is applied to", CreditApplication),
     accounting_period: reference("posting period", "accounting_period")
   },
-  rules: [{ rule: "oneOf", fields: ["lines[].account", "lines[].item"] }]
+  rules: [{ rule: "oneOf", fields: ["lines[].account", "lines[].item"] }],
+  filters: {
+    number: equals("number"),
+    contact: refers("vendor"),
+    issued_after: from("transaction_date"),
+    issued_before: before("transaction_date"),
+    currency: oneOf("currency")
+  }
 })

@@ -1,4 +1,5 @@
 import { dateTime, listOf, literal, providerId, required, resource, text } from "../Resource.ts"
+import { before, from, refers } from "../Filter.ts"
 
 /** Interaction on the timeline: call, e-mail, meeting or other. */
 export const Activity = resource({
@@ -19,5 +20,13 @@ export const Activity = resource({
     account: providerId("company the record is linked to", "company"),
     opportunity: providerId("deal the record is linked to", "deal"),
     contacts: listOf("people involved", providerId("people involved", "contact"))
+  },
+  filters: {
+    account: refers("account"),
+    contact: refers("contacts[]"),
+    opportunity: refers("opportunity"),
+    owner: refers("owner"),
+    start_after: from("start_time"),
+    start_before: before("start_time")
   }
 })

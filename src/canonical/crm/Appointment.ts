@@ -1,4 +1,5 @@
 import { dateTime, literal, providerId, required, resource, text } from "../Resource.ts"
+import { before, from, oneOf, refers } from "../Filter.ts"
 
 /** Booked service slot. */
 export const Appointment = resource({
@@ -17,5 +18,13 @@ export const Appointment = resource({
     owner: providerId("member who performs it", "owner"),
     contact: providerId("person it is booked for", "contact"),
     account: providerId("company the record is linked to", "company")
+  },
+  filters: {
+    account: refers("account"),
+    contact: refers("contact"),
+    owner: refers("owner"),
+    status: oneOf("status"),
+    start_after: from("start_time"),
+    start_before: before("start_time")
   }
 })

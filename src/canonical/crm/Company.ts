@@ -1,4 +1,5 @@
 import { dateTime, integer, list, providerId, readOnly, required, resource, text } from "../Resource.ts"
+import { begins, host, refers } from "../Filter.ts"
 import { Address, PhoneNumber } from "./Nested.ts"
 
 /** Organisation the CRM user deals with. */
@@ -17,5 +18,6 @@ export const Company = resource({
     addresses: list("first is primary (billing)", Address),
     phone_numbers: list("phone numbers, first is primary", PhoneNumber),
     last_activity_at: readOnly(dateTime("last interaction recorded"))
-  }
+  },
+  filters: { name: begins("name"), domain: host("website"), owner: refers("owner") }
 })

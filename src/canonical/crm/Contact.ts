@@ -1,3 +1,4 @@
+import { begins, digits, equals, refers } from "../Filter.ts"
 import { dateTime, list, providerId, readOnly, resource, text } from "../Resource.ts"
 import { Address, EmailAddress, PhoneNumber } from "./Nested.ts"
 
@@ -17,5 +18,12 @@ export const Contact = resource({
     email_addresses: list("first is primary", EmailAddress),
     phone_numbers: list("first is primary", PhoneNumber),
     last_activity_at: readOnly(dateTime("last interaction the provider recorded"))
+  },
+  filters: {
+    email: equals("email_addresses[].email_address"),
+    phone: digits("phone_numbers[].phone_number"),
+    name: begins("first_name last_name", "last_name"),
+    account: refers("account"),
+    owner: refers("owner")
   }
 })

@@ -1,4 +1,5 @@
 import { date, dateTime, literal, number, providerId, readOnly, required, resource, share, text } from "../Resource.ts"
+import { begins, oneOf, refers } from "../Filter.ts"
 
 /** Sales opportunity. */
 export const Deal = resource({
@@ -20,5 +21,14 @@ export const Deal = resource({
     account: providerId("company the record is linked to", "company"),
     contact: providerId("primary person", "contact"),
     last_activity_at: readOnly(dateTime("last interaction recorded"))
+  },
+  filters: {
+    name: begins("name"),
+    account: refers("account"),
+    contact: refers("contact"),
+    owner: refers("owner"),
+    pipeline: refers("pipeline"),
+    stage: refers("stage"),
+    status: oneOf("status")
   }
 })

@@ -1,3 +1,4 @@
+import { begins, digits, equals, oneOf, refers } from "../Filter.ts"
 import { dateTime, list, literal, providerId, readOnly, resource, text } from "../Resource.ts"
 import { Address, EmailAddress, PhoneNumber } from "./Nested.ts"
 
@@ -24,5 +25,13 @@ export const Lead = resource({
     converted_date: readOnly(dateTime("when it was converted")),
     converted_contact: readOnly(providerId("contact made on conversion", "contact")),
     converted_account: readOnly(providerId("company made on conversion", "company"))
+  },
+  filters: {
+    email: equals("email_addresses[].email_address"),
+    phone: digits("phone_numbers[].phone_number"),
+    name: begins("name", "first_name last_name", "last_name"),
+    account: refers("account"),
+    owner: refers("owner"),
+    status: oneOf("status")
   }
 })

@@ -1,4 +1,5 @@
 import { dateTime, listOf, literal, providerId, required, resource, text } from "../Resource.ts"
+import { before, from, oneOf, refers } from "../Filter.ts"
 
 /** Calendar meeting logged on CRM records. */
 export const Meeting = resource({
@@ -25,5 +26,14 @@ export const Meeting = resource({
     contacts: listOf("attendees that are contacts", providerId("attendees that are contacts", "contact")),
     account: providerId("company the record is linked to", "company"),
     opportunity: providerId("deal the record is linked to", "deal")
+  },
+  filters: {
+    account: refers("account"),
+    contact: refers("contacts[]"),
+    opportunity: refers("opportunity"),
+    owner: refers("owner"),
+    status: oneOf("status"),
+    start_after: from("start_time"),
+    start_before: before("start_time")
   }
 })

@@ -1,4 +1,5 @@
 import { providerId, required, resource, text } from "../Resource.ts"
+import { refers } from "../Filter.ts"
 
 /** Free-text remark on other records. */
 export const Note = resource({
@@ -14,5 +15,11 @@ export const Note = resource({
     account: providerId("company the record is linked to", "company"),
     opportunity: providerId("deal the note is on (Merge naming)", "deal"),
     lead: providerId("lead the record is linked to", "lead")
+  },
+  filters: {
+    account: refers("account"),
+    contact: refers("contact"),
+    opportunity: refers("opportunity"),
+    owner: refers("owner")
   }
 })

@@ -1,4 +1,5 @@
 import { boolean, readOnly, resource, text } from "../Resource.ts"
+import { begins, equals } from "../Filter.ts"
 
 /** CRM user who can own records. */
 export const Owner = resource({
@@ -12,5 +13,6 @@ export const Owner = resource({
     last_name: readOnly(text("family name")),
     email: readOnly(text("e-mail")),
     is_active: readOnly(boolean("usable for new records"))
-  }
+  },
+  filters: { name: begins("name", "last_name"), email: equals("email") }
 })

@@ -1,4 +1,5 @@
 import { boolean, integer, list, readOnly, resource, text } from "../Resource.ts"
+import { begins } from "../Filter.ts"
 import { PipelineStage } from "./Nested.ts"
 
 /** Deal pipeline with its stages. */
@@ -13,5 +14,6 @@ export const Pipeline = resource({
     is_active: readOnly(boolean("usable for new records")),
     display_order: readOnly(integer("position")),
     stages: readOnly(list("ordered", PipelineStage))
-  }
+  },
+  filters: { name: begins("name") }
 })

@@ -1,4 +1,5 @@
 import { dateTime, literal, providerId, readOnly, required, resource, text } from "../Resource.ts"
+import { before, from, oneOf, refers } from "../Filter.ts"
 
 /** To-do. */
 export const Task = resource({
@@ -17,5 +18,14 @@ export const Task = resource({
     account: providerId("company the record is linked to", "company"),
     opportunity: providerId("deal the record is linked to", "deal"),
     contact: providerId("person the record is linked to", "contact")
+  },
+  filters: {
+    account: refers("account"),
+    contact: refers("contact"),
+    opportunity: refers("opportunity"),
+    owner: refers("owner"),
+    status: oneOf("status"),
+    due_after: from("due_date"),
+    due_before: before("due_date")
   }
 })

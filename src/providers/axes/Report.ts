@@ -69,7 +69,8 @@ const oneRecord = <Bounds>(
   return {
     mapping,
     consistency: "exact",
-    list: ({ connection, createdAfter, createdBefore, mapping: { variants } }) =>
+    finds: ["created_after", "created_before"],
+    list: ({ connection, mapping: { variants }, wanted }) =>
       Effect.gen(function* () {
         const dayOf = (bound: string | undefined) => {
           const day = bound === undefined ? undefined : wholeDay(bound)
@@ -77,7 +78,8 @@ const oneRecord = <Bounds>(
             ? Effect.succeed(day)
             : Effect.map(calendar(connection), ({ zone }) => dayIn(zone, Date.parse(bound)))
         }
-        const bounds = yield* boundsOf(connection, yield* dayOf(createdAfter), yield* dayOf(createdBefore))
+        const [after, before] = [wanted.created_after?.text, wanted.created_before?.text]
+        const bounds = yield* boundsOf(connection, yield* dayOf(after), yield* dayOf(before))
         const records = yield* Effect.forEach(variants, ({ nativeType }) => made(connection, nativeType, bounds))
         return { records, next: null }
       }),

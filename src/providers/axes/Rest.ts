@@ -1,7 +1,8 @@
-import { Effect, Struct } from "effect"
+import { Effect, Option, Struct } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { type Clauses, clausesFor, foundBy } from "../Filtering.ts"
 import type {
   Consistency,
   CreateRequest,
@@ -123,6 +124,8 @@ export interface Rest<V extends Verb = Verb> {
   readonly id?: RegExp
   /** What a read asks for, such as the names of fields. */
   readonly fields?: (variant: CompiledVariant) => Query
+  /** Parameters of lists that cut them down, by the filter; those of several are sent together. */
+  readonly filters?: Clauses<Query>
   /** How an update is sent; absent: PATCH. */
   readonly method?: "PATCH" | "PUT" | "POST"
   /** The body that a record is written with; absent: the record. */
@@ -132,7 +135,7 @@ export interface Rest<V extends Verb = Verb> {
 }
 
 /** An adapter with just these verbs. */
-export type RestAdapter<V extends Verb> = Pick<ResourceAdapter, "mapping" | "consistency"> &
+export type RestAdapter<V extends Verb> = Pick<ResourceAdapter, "mapping" | "consistency" | "finds"> &
   Required<Pick<ResourceAdapter, V>>
 
 /**
@@ -141,7 +144,7 @@ export type RestAdapter<V extends Verb> = Pick<ResourceAdapter, "mapping" | "con
  */
 export function rest<const V extends Verb = Verb>(call: Caller, of: Rest<V>): RestAdapter<V>
 export function rest(call: Caller, of: Rest): Partial<ResourceAdapter> {
-  const { envelope, fields = () => ({}), isWhole = () => true, mapping, paging = atOnce, path } = of
+  const { envelope, fields = () => ({}), filters = {}, isWhole = () => true, mapping, paging = atOnce, path } = of
   const { body = (record: Native) => record, one = (list: string) => `${list}/:id` } = of
   const read = reader(envelope)
 
@@ -166,11 +169,19 @@ export function rest(call: Caller, of: Rest): Partial<ResourceAdapter> {
     }
   }
 
-  const list = ({ connection, limit, mapping: { variants }, position }: ListRequest) => {
+  const list = ({ connection, limit, mapping: { variants }, position, wanted }: ListRequest) => {
+    const clauses = clausesFor(filters, { wanted })
+    if (Option.isNone(clauses)) return Effect.succeed({ records: [], next: null })
+    const cut: Query = Object.assign({}, ...clauses.value)
     const pages = variants.map((variant) => {
       const address = path(variant.nativeType)
       const search = of.search === undefined ? {} : { search: { ...of.search, path: `${address}${of.search.path}` } }
-      const listing = { nativeType: variant.nativeType, path: address, query: fields(variant), ...search }
+      const listing = {
+        nativeType: variant.nativeType,
+        path: address,
+        query: { ...fields(variant), ...cut },
+        ...search
+      }
       return paging(read.ask(call, connection, listing), ({ record }) => read.idOf(record))
     })
     const [first, ...further] = pages
@@ -216,5 +227,6 @@ export function rest(call: Caller, of: Rest): Partial<ResourceAdapter> {
   const remove = (target: Target) => Effect.asVoid(about(target, "remove", { method: "DELETE" }).answer)
 
   const all = { list, get, create, replace: update, patch: update, remove }
-  return { mapping, consistency: of.consistency ?? "exact", ...Struct.pick(all, ...(of.verbs ?? every)) }
+  const finds = foundBy(filters)
+  return { mapping, consistency: of.consistency ?? "exact", finds, ...Struct.pick(all, ...(of.verbs ?? every)) }
 }

@@ -15,7 +15,8 @@ const dayFrom = (instant: string, days: number) =>
   `TO_DATE('${new Date(Date.parse(instant) + days * 86_400_000).toISOString().slice(0, 10)}', 'YYYY-MM-DD')`
 
 /** The bounds to the second, which SuiteQL cannot keep. */
-const isWithin = ({ createdAfter, createdBefore }: ListRequest, { created }: Listing, record: Native) => {
+const isWithin = ({ wanted }: ListRequest, { created }: Listing, record: Native) => {
+  const [createdAfter, createdBefore] = [wanted.created_after?.text, wanted.created_before?.text]
   const made = created === undefined ? undefined : record[created.member]
   if (typeof made !== "string") return true
   const at = Date.parse(made)
@@ -106,7 +107,8 @@ export const heads =
     Effect.gen(function* () {
       const { list, name } = type
       const { created, select, where = [] } = list
-      const { connection, createdAfter, createdBefore } = request
+      const { connection, wanted } = request
+      const [createdAfter, createdBefore] = [wanted.created_after?.text, wanted.created_before?.text]
       const isTold = list.needs === undefined || (yield* own.has(connection, list.needs.table, list.needs.column))
       if (select === undefined || !isTold) return yield* handful(own, request, type)(position, limit)
       const columns = { ...columnsFor(select.columns, request, type), ...(yield* overriddenOf(own, request, type)) }

@@ -166,11 +166,9 @@ export const books = (call: Caller) => {
     )
 
   /** Records of an entity in the order of their creation. */
-  const pages = (
-    { connection, createdAfter, createdBefore }: ListRequest,
-    { name, removal, where = [] }: Entity
-  ): Fetch =>
+  const pages = ({ connection, wanted }: ListRequest, { name, removal, where = [] }: Entity): Fetch =>
     since(pageSize, idOf, createdAt, (from, size) => {
+      const [createdAfter, createdBefore] = [wanted.created_after?.text, wanted.created_before?.text]
       const lower = from ?? createdAfter
       const conditions = [
         ...where,

@@ -168,8 +168,10 @@ export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
   return {
     mapping,
     consistency: "exact",
+    finds: ["created_after", "created_before"],
 
-    list: Effect.fnUntraced(function* ({ connection, createdAfter, createdBefore, limit, position }) {
+    list: Effect.fnUntraced(function* ({ connection, limit, position, wanted }) {
+      const [createdAfter, createdBefore] = [wanted.created_after?.text, wanted.created_before?.text]
       const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 10)
       const isWanted = ({ CreateTime, TxnDate }: Transaction) => {
         // what the books put there themselves has no time: its day counts
@@ -188,11 +190,11 @@ export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
         // where there is little, more days are looked at together, and fewer where there is much
         if (found.length < limit) days *= 2
         else if (found.length > 4 * limit) days = Math.ceil(days / 2)
-        const wanted = found.filter(isWanted)
-        const taken = wanted.slice(0, limit - records.length)
+        const meant = found.filter(isWanted)
+        const taken = meant.slice(0, limit - records.length)
         records.push(...taken.map(recordOf))
         const stand = taken.at(-1)
-        if (wanted.length > taken.length && stand !== undefined) {
+        if (meant.length > taken.length && stand !== undefined) {
           return { records, next: writePlace({ end: stand.TxnDate, days, after: stand.TxnId }) }
         }
         if (start === firstDay) return { records, next: null }

@@ -116,7 +116,8 @@ export const sobject = (
 
   /** Keyset on the id: it never changes, is indexed, and sorts as it compares. */
   const list = (request: ListRequest): Effect.Effect<Page, ProviderError> => {
-    const { connection, createdAfter, createdBefore, limit, mapping, position } = request
+    const { connection, limit, mapping, position, wanted } = request
+    const [createdAfter, createdBefore] = [wanted.created_after?.text, wanted.created_before?.text]
     const variant = mapping.variant(type)
     if (variant === undefined) return Effect.succeed({ records: [], next: null })
     const created = [

@@ -92,9 +92,11 @@ export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
   return {
     mapping,
     consistency: "exact",
+    finds: ["created_after", "created_before"],
     requires: [journals, advanced],
 
-    list: Effect.fnUntraced(function* ({ connection, createdAfter, createdBefore, limit, position }) {
+    list: Effect.fnUntraced(function* ({ connection, limit, position, wanted }) {
+      const [createdAfter, createdBefore] = [wanted.created_after?.text, wanted.created_before?.text]
       const { records: found } = yield* ask(connection, "Journals", {
         operation: "Journals.list",
         method: "GET",

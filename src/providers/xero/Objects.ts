@@ -8,7 +8,6 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
 import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import { changesOf } from "./Changes.ts"
-import { xeroTime } from "./Common.ts"
 import { numbered } from "./Pages.ts"
 
 /**
@@ -41,9 +40,8 @@ export interface Kind {
   /** True where lists take no conditions at all. */
   readonly isUnconditional?: true
   /**
-   * What `created_after` and `created_before` go by; absent where records have no time. Xero states no time of creation (but
-   * of transfers), so it is the time of the last change: whoever reads on from where he stopped misses nothing, and gets
-   * again what was changed meanwhile.
+   * When records were last changed, or made where Xero states that; absent where it states neither. Nothing is made after it
+   * was last changed, so lists of what was made since are asked for what was changed since.
    */
   readonly stamp?: "CreatedDateUTC" | "UpdatedDateUTC"
   /** Whether a record is one of the resource, and is there; else all are that are not deleted. */
@@ -96,21 +94,7 @@ export const missing = (operation: string) => new ProviderError({ provider: "xer
 /** What is deleted stays with Xero, and is none of the service's records any more. */
 export const isThere = (record: Native) => record.Status !== "DELETED"
 
-/** A moment as conditions write it. https://developer.xero.com/documentation/api/accounting/requests-and-responses (where) */
-const dateTimeOf = (instant: string) => {
-  const at = new Date(instant)
-  const parts = [at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate(), at.getUTCHours(), at.getUTCMinutes()]
-  return `DateTime(${[...parts, at.getUTCSeconds()].join(",")})`
-}
-
-type Bounds = Partial<Pick<ListRequest, "createdAfter" | "createdBefore">>
-
-/** Whether a record is within the bounds of a list, to the millisecond. */
-const isWithin = ({ stamp }: Kind, { createdAfter, createdBefore }: Bounds, record: Native): boolean => {
-  const time = stamp === undefined ? null : xeroTime.decode(record[stamp], { reference: () => "" })
-  if (typeof time !== "string") return true
-  return (createdAfter ?? "") <= time && (createdBefore === undefined || time < createdBefore)
-}
+type Wanted = Pick<ListRequest, "wanted">
 
 /** Calls to one organisation's books. */
 export const endpoints = (call: Caller) => {
@@ -129,19 +113,17 @@ export const endpoints = (call: Caller) => {
     )
 
   /** What a list is asked for; times count to the second there. */
-  const listCall = (kind: Kind, { createdAfter, createdBefore }: Bounds): Request => {
-    const { isUnconditional, stamp } = kind
-    const isCut = createdBefore !== undefined && stamp !== undefined && isUnconditional !== true
-    const end = isCut ? new Date(Date.parse(createdBefore) + 999).toISOString() : ""
-    const where = [...(kind.where ?? []), ...(isCut ? [`${stamp}<${dateTimeOf(end)}`] : [])].join(" AND ")
+  const listCall = (kind: Kind, { wanted }: Wanted): Request => {
+    const since = wanted.created_after?.text
+    const where = (kind.where ?? []).join(" AND ")
     return {
       operation: `${kind.endpoint}.list`,
       method: "GET",
       path: `${accounting}/${kind.endpoint}`,
       query: { ...kind.query, ...kind.listQuery, ...(where === "" ? {} : { where }) },
-      ...(createdAfter === undefined || stamp === undefined
+      ...(since === undefined || kind.stamp === undefined
         ? {}
-        : { headers: { "if-modified-since": createdAfter.slice(0, 19) } })
+        : { headers: { "if-modified-since": since.slice(0, 19) } })
     }
   }
 
@@ -158,16 +140,14 @@ export const endpoints = (call: Caller) => {
       String(record[kind.id])
 
   /** Everything at once. */
-  const all = (connection: ConnectionRef, kind: Kind, bounds: Bounds = {}) =>
-    Effect.map(ask(connection, kind.endpoint, listCall(kind, bounds)), ({ records }) =>
-      records
-        .filter((record) => isOne(kind)(record) && isWithin(kind, bounds, record))
-        .map((record) => recordOf(kind, record))
+  const all = (connection: ConnectionRef, kind: Kind, request: Wanted = { wanted: {} }) =>
+    Effect.map(ask(connection, kind.endpoint, listCall(kind, request)), ({ records }) =>
+      records.filter(isOne(kind)).map((record) => recordOf(kind, record))
     )
 
   /** Pages in the order of ids, which is Xero's own. */
-  const paged = (connection: ConnectionRef, kind: Kind, bounds: Bounds): Fetch => {
-    const request = listCall(kind, bounds)
+  const paged = (connection: ConnectionRef, kind: Kind, { wanted }: Wanted): Fetch => {
+    const request = listCall(kind, { wanted })
     const order = `${kind.id} ASC`
     const pages = numbered(pageSize, idOf(kind), (at) =>
       Effect.map(
@@ -179,14 +159,14 @@ export const endpoints = (call: Caller) => {
       )
     )
     // conditions leave out most of what is not wanted; not all lists take them
-    const wanted = (position: string | null, limit: number, left = 5): ReturnType<Fetch> =>
+    const those = (position: string | null, limit: number, left = 5): ReturnType<Fetch> =>
       Effect.flatMap(pages(position, limit), ({ next, records }) => {
-        const kept = records.filter(({ record }) => isOne(kind)(record) && isWithin(kind, bounds, record))
+        const kept = records.filter(({ record }) => isOne(kind)(record))
         return kept.length === 0 && next !== null && next !== position && left > 1
-          ? wanted(next, limit, left - 1)
+          ? those(next, limit, left - 1)
           : Effect.succeed({ records: kept, next, sparse: kept.length < records.length })
       })
-    return (position, limit) => wanted(position, limit)
+    return (position, limit) => those(position, limit)
   }
 
   /** A kind's records, page by page. */

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
-import { dateTime } from "../../mapping/Transform.ts"
 import { everything, type Fetch, inOrder, wholeById } from "../axes/Paginator.ts"
 import { byPage, type Paging } from "../axes/Paging.ts"
 import { reader, rest } from "../axes/Rest.ts"
@@ -137,26 +136,6 @@ export const readOne = (client: Caller, kind: Kind) => {
     )
 }
 
-type Bounds = Partial<Pick<ListRequest, "createdAfter" | "createdBefore">>
-
-/** Whether a record was made within bounds; no list can be asked for that. */
-const isWithin = ({ createdAfter, createdBefore }: Bounds, { record }: NativeRecord): boolean => {
-  const time = dateTime.decode(record.created_time ?? "", { reference: () => "" })
-  if (typeof time !== "string") return true
-  return (createdAfter ?? "") <= time && (createdBefore === undefined || time < createdBefore)
-}
-
-/** Pages are looked through for records of a time, five of them at most. */
-const within =
-  (bounds: Bounds, fetch: Fetch, left = 5): Fetch =>
-  (position, limit) =>
-    Effect.flatMap(fetch(position, limit), ({ next, records }) => {
-      const kept = records.filter((record) => isWithin(bounds, record))
-      return kept.length === 0 && next !== null && next !== position && left > 1
-        ? within(bounds, fetch, left - 1)(next, limit)
-        : Effect.succeed({ records: kept, next, sparse: kept.length < records.length })
-    })
-
 /** The adapter of one kind of records. */
 const module = (call: Caller, mapping: Mapping, kind: Kind) => {
   const { path, read = (record: Native) => record, sort, steps, write = (record: Native) => record } = kind
@@ -209,14 +188,8 @@ const module = (call: Caller, mapping: Mapping, kind: Kind) => {
 
   return {
     ...plain,
-    list: (request: ListRequest) => {
-      const fetch: Fetch = (position, limit) =>
-        Effect.map(plain.list({ ...request, position, limit }), (page) => ({
-          ...page,
-          records: page.records.map(shown)
-        }))
-      return within(request, fetch)(request.position, request.limit)
-    },
+    list: (request: ListRequest) =>
+      Effect.map(plain.list(request), (page) => ({ ...page, records: page.records.map(shown) })),
     get: (target: Parameters<typeof plain.get>[0]) => Effect.map(plain.get(target), shown),
     create: Effect.fnUntraced(function* (request: CreateRequest) {
       const { connection, encoded } = request

@@ -7,6 +7,7 @@ import type { Simulator, SimulatorSource } from "../../providers/simulation/Simu
 import { days, lastDay } from "./Days.ts"
 import { declarations } from "./Declarations.ts"
 import { failures } from "./Failures.ts"
+import { filters } from "./Filters.ts"
 import { limits } from "./Limits.ts"
 import { lists } from "./Lists.ts"
 import type { Samples } from "./Sample.ts"
@@ -29,7 +30,7 @@ const timeout = "60 seconds"
 /** The day that most tests are about. */
 const someDay = Date.UTC(2026, 10, 20, 9)
 
-const suites = { declarations, verbs, lists, values, writes, "a provider that fails": failures }
+const suites = { declarations, verbs, lists, filters, values, writes, "a provider that fails": failures }
 
 /** `contract`, on databases of one kind. */
 export const contractOn =

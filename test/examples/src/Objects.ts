@@ -49,7 +49,7 @@ export const objects = (call: Caller, mapping: Mapping) => {
     mapping,
     consistency: "anchored",
 
-    list: ({ connection, createdAfter = "", createdBefore = "9", limit, mapping: { variants }, position }) =>
+    list: ({ connection, limit, mapping: { variants }, position }) =>
       Effect.gen(function* () {
         const [variant] = variants
         if (variant === undefined) return { records: [], next: null }
@@ -72,11 +72,7 @@ export const objects = (call: Caller, mapping: Mapping) => {
                 )
           )
         })(position, limit)
-        const isWanted = ({ record }: NativeRecord) => {
-          const created = new Date(String(record.date_created)).toISOString()
-          return createdAfter <= created && created < createdBefore
-        }
-        return { ...page, records: page.records.filter(isWanted), sparse: true }
+        return page
       }),
 
     get: ({ connection, id, variant }) => {

@@ -50,7 +50,8 @@ const request = {
   position: null,
   limit: 9,
   createdAfter: undefined,
-  createdBefore: undefined
+  createdBefore: undefined,
+  wanted: {}
 }
 const target = { connection, variant, id: "7", current: undefined }
 const reasonOf = <A>(effect: Effect.Effect<A, ProviderError>) =>

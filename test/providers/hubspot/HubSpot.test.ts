@@ -99,8 +99,7 @@ const service = Effect.fnUntraced(function* (account: string) {
           mapping,
           position,
           limit,
-          createdAfter: undefined,
-          createdBefore: undefined
+          wanted: {}
         }) ?? Effect.dieMessage("no list")
       )
       assert.isAtMost(page.records.length, limit)

@@ -111,8 +111,7 @@ describe("error bodies", () => {
           mapping: compile("pipedrive", Owner, part.mapping),
           position: null,
           limit: 10,
-          createdAfter: undefined,
-          createdBefore: undefined
+          wanted: {}
         })
       )
       assert.deepStrictEqual(error.reason, new Unauthenticated())

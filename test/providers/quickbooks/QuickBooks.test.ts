@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, FastCheck as fc, Layer, TestClock } from "effect"
+import { Effect, FastCheck as fc, Layer, Record, TestClock } from "effect"
 import { Account } from "../../../src/canonical/accounting/Account.ts"
 import { Contact } from "../../../src/canonical/accounting/Contact.ts"
 import { CreditNote } from "../../../src/canonical/accounting/CreditNote.ts"
@@ -141,11 +141,7 @@ const service = Effect.fnUntraced(function* (account: string) {
     const current = yield* native(name, nativeType, id)
     yield* one(of(name).part.remove, "remove")({ connection, variant: variantOf(name, nativeType), id, current })
   })
-  const list = (
-    name: Name,
-    limit: number,
-    filter: { readonly createdAfter?: string; readonly createdBefore?: string } = {}
-  ) =>
+  const list = (name: Name, limit: number, filter: { readonly [name: string]: string } = {}) =>
     Effect.gen(function* () {
       const { mapping, part } = of(name)
       const records: Array<NativeRecord> = []
@@ -160,8 +156,7 @@ const service = Effect.fnUntraced(function* (account: string) {
           mapping,
           position,
           limit,
-          createdAfter: filter.createdAfter,
-          createdBefore: filter.createdBefore
+          wanted: Record.map(filter, (text) => ({ text, values: [text] }))
         })
         assert.isAtMost(page.records.length, limit)
         records.push(...page.records)
@@ -215,8 +210,8 @@ layer(live)("QuickBooks Online", (it) => {
       const from = one(sorted[Math.floor(sorted.length / 3)], "time")
       const before = one(sorted[Math.floor((sorted.length * 2) / 3)], "time")
       const found = yield* list("invoice", 7, {
-        createdAfter: new Date(from).toISOString(),
-        createdBefore: new Date(before).toISOString()
+        created_after: new Date(from).toISOString(),
+        created_before: new Date(before).toISOString()
       })
       assert.deepStrictEqual(
         idsOf(found).toSorted(),

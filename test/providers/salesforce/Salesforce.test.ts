@@ -294,10 +294,9 @@ describe("Salesforce queries", () => {
         mapping,
         position: "006000000000000",
         limit: 5,
-        createdAfter: "2026-01-01T00:00:00+02:00",
-        createdBefore: undefined
+        wanted: { created_after: { text: "2025-12-31T22:00:00.000Z", values: ["2025-12-31T22:00:00.000Z"] } }
       })
-      yield* list({ connection, mapping, position: null, limit: 5, createdAfter: undefined, createdBefore: undefined })
+      yield* list({ connection, mapping, position: null, limit: 5, wanted: {} })
       assert.deepEqual(
         page.records.map(({ record }) => record.Id),
         ["006000000000001", "006000000000002"]
@@ -547,7 +546,7 @@ const records = (resource: Resource) =>
           const found: Array<string> = []
           let position: string | null = null
           do {
-            const request = { connection, mapping, position, limit, createdAfter: undefined, createdBefore: undefined }
+            const request = { connection, mapping, position, limit, wanted: {} }
             const page: Page = yield* (part.list ?? missing)(request)
             assert.isAtMost(page.records.length, limit)
             found.push(...page.records.map((record) => String(variant.decode(record, context).remote_id)))

@@ -176,8 +176,7 @@ describe("an org without the notes of Lightning", () => {
         mapping,
         position: null,
         limit: 10,
-        createdAfter: undefined,
-        createdBefore: undefined
+        wanted: {}
       })
       assert.deepEqual(
         page.records.map(({ nativeType }) => nativeType),
@@ -221,8 +220,7 @@ describe("the parts of a note", () => {
         mapping,
         position,
         limit: 2,
-        createdAfter: undefined,
-        createdBefore: undefined
+        wanted: {}
       })
       const [found, ...others] = page.records.filter(({ nativeType }) => nativeType === "ContentNote")
       assert.lengthOf(others, 0)
@@ -243,8 +241,7 @@ describe("the parts of a note", () => {
           mapping: compile("salesforce", crm.note, adapter.mapping, overrides),
           position: null,
           limit: 30,
-          createdAfter: undefined,
-          createdBefore: undefined
+          wanted: {}
         })
         return {
           asked: calls.filter(({ path }) => path.endsWith("/Content")).length,

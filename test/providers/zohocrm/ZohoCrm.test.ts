@@ -54,8 +54,7 @@ const listed = (
     mapping: compile("zoho_crm", resource, adapter.mapping, overrides),
     position: null,
     limit: 2,
-    createdAfter: undefined,
-    createdBefore: undefined,
+    wanted: {},
     ...request
   })
 

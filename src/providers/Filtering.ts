@@ -1,0 +1,83 @@
+import { Option, Record } from "effect"
+import type { Resource } from "../canonical/Resource.ts"
+import type { CompiledMapping } from "../mapping/Compile.ts"
+import type { Identity } from "../mapping/Transform.ts"
+import type { ListRequest, ResourceAdapter } from "./ProviderAdapter.ts"
+
+/** `native`: the provider answers it; `scanned`: the service reads on and sifts; absent: neither can. */
+export type Support = "native" | "scanned"
+
+/** What a filter of a list looks for. */
+export interface Sought {
+  /** As the caller wrote it; a moment is an ISO 8601 instant in UTC with milliseconds. */
+  readonly text: string
+  /** The values, where a filter takes several; else `text` alone. */
+  readonly values: ReadonlyArray<string>
+  /** The record of this connection that a UUID means; of a filter that takes ids of the provider, absent. */
+  readonly record?: Identity
+}
+
+const topOf = (path: string) => path.split(/[.[]/, 1)[0] ?? path
+
+/** Fields of the service's own stamps, and what of the mapping states them. */
+const stated: { readonly [stamp: string]: string } = {
+  created_at: "remote_created_at",
+  modified_at: "remote_updated_at"
+}
+
+/** How a provider's lists of a resource can be cut down by a filter; undefined: not at all. */
+export const supportOf = (
+  resource: Resource,
+  rows: CompiledMapping["rows"],
+  { finds = [], nullInLists = [] }: Pick<ResourceAdapter, "finds" | "nullInLists">,
+  name: string
+): Support | undefined => {
+  if (finds.includes(name)) return "native"
+  const filter = resource.filters[name]
+  if (filter === undefined) return undefined
+  // what has no time of its own shows when it was first seen
+  if (resource.category === "accounting" && filter.fields.includes("created_at")) return "scanned"
+  const isRead = (path: string) => {
+    const field = stated[path] ?? topOf(path)
+    return (
+      !nullInLists.includes(path) &&
+      !nullInLists.includes(field) &&
+      rows.some((row) => topOf(row.field) === field && row.access !== "write" && row.transform !== "constant(null)")
+    )
+  }
+  return filter.fields.some((path) => path.split(" ").some(isRead)) ? "scanned" : undefined
+}
+
+/** How a provider says one filter. */
+export interface Clause<A> {
+  /** Null where no record of the provider can be meant, such as by an id that is none of its own. */
+  readonly say: (sought: Sought) => A | null
+  /** It finds all that are meant, and others: the service sifts them. */
+  readonly isWide: boolean
+}
+
+/** A clause that finds what is meant, and nothing else. */
+export const exact = <A>(say: Clause<A>["say"]): Clause<A> => ({ say, isWide: false })
+
+/** A clause that finds more than is meant. */
+export const wide = <A>(say: Clause<A>["say"]): Clause<A> => ({ say, isWide: true })
+
+/** How a provider says the filters of a resource, by their names. */
+export type Clauses<A> = { readonly [filter: string]: Clause<A> }
+
+/** The filters that a provider answers itself, for `finds`. */
+export const foundBy = <A>(clauses: Clauses<A>): ReadonlyArray<string> =>
+  Object.keys(Record.filter(clauses, ({ isWide }) => !isWide))
+
+/** What the provider is asked besides; none: no record can be meant. */
+export const clausesFor = <A>(clauses: Clauses<A>, { wanted }: Pick<ListRequest, "wanted">) =>
+  Option.all(
+    Object.entries(wanted).flatMap(([name, sought]) => {
+      const clause = clauses[name]
+      return clause === undefined ? [] : [Option.fromNullable(clause.say(sought))]
+    })
+  )
+
+/** The first day that begins at an instant or after it: what a field without a time of day is compared with. */
+export const dayFrom = (instant: string): string =>
+  new Date(Math.ceil(Date.parse(instant) / 86_400_000) * 86_400_000).toISOString().slice(0, 10)
