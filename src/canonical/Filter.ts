@@ -20,6 +20,8 @@ export type Comparison =
   | "from"
   /** Before a date or date-time. */
   | "before"
+  /** Adds records that are left out else; only a provider can. */
+  | "adds"
   /** As the provider's own search understands text; only a provider can. */
   | "searches"
 
@@ -69,5 +71,9 @@ export const commonFilters = {
   created_after: from("created_at"),
   created_before: before("created_at"),
   modified_after: from("modified_at"),
-  modified_before: before("modified_at")
+  modified_before: before("modified_at"),
+  include_deleted: comparing(
+    "adds",
+    "With true, records that were deleted too, as long as the provider tells them: remote_was_deleted is true, modified_at when they were deleted, and they may have nothing but their ids"
+  )()
 } satisfies Filters

@@ -16,6 +16,11 @@ import type { Requirement, ResourceRequirement } from "./Requirement.ts"
 /** A record as the provider holds it, with its native type. */
 export interface NativeRecord extends Bundle {
   readonly nativeType: string
+  /**
+   * Of a record that was deleted, in a list that asks for `include_deleted`: when (ISO 8601 in UTC), null where the provider
+   * does not say. Such a record may have its id alone.
+   */
+  readonly deletedAt?: string | null
 }
 
 export interface ListRequest {

@@ -53,6 +53,7 @@ const wrongIn = (resource: Resource, filter: Filter, value: string): string | un
         ? undefined
         : "must be an ISO 8601 date or date-time, such as 2026-01-31 or 2026-01-31T09:30:00Z"
     case "isTrue":
+    case "adds":
       return value === "true" || value === "false" ? undefined : "must be true or false"
     case "digits":
       return /\d/.test(value) ? undefined : "must have digits"
@@ -76,7 +77,7 @@ const wrongIn = (resource: Resource, filter: Filter, value: string): string | un
 
 const jsonSchemaOf = (resource: Resource, filter: Filter): object => {
   const known = valuesOf(resource, filter)
-  if (filter.compares === "isTrue") return { type: "string", enum: ["true", "false"] }
+  if (filter.compares === "isTrue" || filter.compares === "adds") return { type: "string", enum: ["true", "false"] }
   if (filter.compares === "from" || filter.compares === "before") return { type: "string", examples: ["2026-01-31"] }
   return known === undefined ? { type: "string" } : { type: "string", examples: [known.slice(0, 2).join(",")] }
 }
@@ -107,7 +108,8 @@ export const wantedOf = (
   const wanted: { [filter: string]: string } = {}
   for (const name of Object.keys(resource.filters)) {
     const value = query[name]
-    if (typeof value === "string") wanted[name] = value
+    const isAbsent = value === "false" && resource.filters[name]?.compares === "adds"
+    if (typeof value === "string" && !isAbsent) wanted[name] = value
   }
   for (const [name, value] of Object.entries(wanted)) {
     const end = wanted[name.replace(/_after$/, "_before")]
@@ -204,6 +206,7 @@ const fits = ({ compares }: Filter, wanted: string): ((value: unknown) => boolea
       const bound = millisecondsOf(wanted)
       return (value) => millisecondsOf(String(value)) < bound
     }
+    case "adds":
     case "searches":
       return () => true
   }

@@ -90,6 +90,11 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
         out.remote_was_deleted ??= false
         out.created_at ??= out.remote_created_at
         out.modified_at ??= out.remote_updated_at ?? out.created_at
+        if (record.deletedAt !== undefined) {
+          out.remote_was_deleted = true
+          // the last change, which a sync looks for
+          if (record.deletedAt !== null) out.modified_at = record.deletedAt
+        }
         if (includeRemoteData) out.remote_data = record.record
         return { uuid, record: out }
       }

@@ -51,7 +51,7 @@ const hostile = `no such' OR 1=1 -- "\\%_*)`
 const plausible = ({ resource }: Row, name: string): string => {
   const filter = resource.filters[name]
   if (filter?.compares === "from" || filter?.compares === "before") return "2026-01-01"
-  if (filter?.compares === "isTrue") return "true"
+  if (filter?.compares === "isTrue" || filter?.compares === "adds") return "true"
   return (filter === undefined ? undefined : valuesOf(resource, filter)?.[0]) ?? "00000000-0000-4000-8000-000000000000"
 }
 
@@ -75,7 +75,7 @@ export const filters: Suite = (it, { having, reader }) => {
       const { call } = yield* reader
       const whole = yield* of
       for (const { filter, name, support } of supports) {
-        if (support === undefined || filter.compares === "searches") continue
+        if (support === undefined || filter.fields.length === 0) continue
         for (const [i, value] of valuesFor(filter, whole).entries()) {
           const meant = whole.filter(sieve(row.resource, { [name]: value }, [name]))
           const found = yield* walk(call, pathOf(row, { [name]: value }), i === 0 ? 7 : 100)
@@ -93,7 +93,7 @@ export const filters: Suite = (it, { having, reader }) => {
         const wanted = Object.fromEntries(
           supports.flatMap(({ filter, name, support }) => {
             const [value] = record === undefined || support === undefined ? [] : valuesFor(filter, [record])
-            return value === undefined || filter.compares === "before" ? [] : [[name, value] as const]
+            return value === undefined ? [] : [[name, value] as const]
           })
         )
         const meant = whole.filter(sieve(row.resource, wanted, Object.keys(wanted)))
