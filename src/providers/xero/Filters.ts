@@ -28,17 +28,14 @@ export const instantOf = (record: Native, stamp: string): string | null => {
   return typeof time === "string" ? time : null
 }
 
-/** Years of five digits have a sign in front: what is after them all is after every record. */
-const isBeyond = (instant: string) => instant.startsWith("+")
-
 /** Nothing of Xero's is older. */
 const oldest = "1970"
 
 /** What was changed at an instant or after it: all of that second, of which `keeps` leaves what is meant. */
-export const changedSince = (instant: string, keeps?: Asked["keeps"]): Asked | null =>
-  isBeyond(instant)
-    ? null
-    : { ...(instant < oldest ? {} : { since: instant }), ...(keeps === undefined ? {} : { keeps }) }
+export const changedSince = (instant: string, keeps?: Asked["keeps"]): Asked => ({
+  ...(instant < oldest ? {} : { since: instant }),
+  ...(keeps === undefined ? {} : { keeps })
+})
 
 /** By the time of the last change, since when nothing can have been made that was not changed since. */
 const changes: Clauses<Asked> = {
@@ -64,7 +61,8 @@ const [firstDay, lastDay] = ["1753-01-01", "9999-12-31"]
 /** The first day that begins at an instant or after it. */
 export const dayAt = (instant: string): string => {
   const day = dayFrom(instant)
-  return isBeyond(day) ? lastDay : day < firstDay ? firstDay : day
+  // a year of five digits has a sign in front
+  return day.startsWith("+") ? lastDay : day < firstDay ? firstDay : day
 }
 
 const dateTime = (day: string) => `DateTime(${day.split("-").map(Number).join(",")})`

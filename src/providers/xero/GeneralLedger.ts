@@ -101,14 +101,13 @@ export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
       const bounds = (side: "after" | "before") =>
         [wanted[`created_${side}`], wanted[`modified_${side}`]].flatMap((sought) => sought?.text ?? []).toSorted()
       const [after, before] = [bounds("after").at(-1), bounds("before")[0]]
-      const asked = after === undefined ? {} : changedSince(after)
-      if (asked === null) return { records: [], next: null }
+      const { since } = after === undefined ? {} : changedSince(after)
       const { records: found } = yield* ask(connection, "Journals", {
         operation: "Journals.list",
         method: "GET",
         path: `${accounting}/Journals`,
         query: { offset: position ?? "0" },
-        ...(asked.since === undefined ? {} : { headers: { "if-modified-since": asked.since.slice(0, 19) } })
+        ...(since === undefined ? {} : { headers: { "if-modified-since": since.slice(0, 19) } })
       })
       const isOver = (one: Native) => before !== undefined && createdOf(one) >= before
       const taken = found.slice(0, limit)
