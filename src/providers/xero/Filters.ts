@@ -22,6 +22,10 @@ export interface Asked {
   readonly ended?: true
 }
 
+/** All parameters together. */
+export const allOf = (queries: ReadonlyArray<NonNullable<Asked["query"]>>): NonNullable<Asked["query"]> =>
+  Object.fromEntries(queries.flatMap((query) => Object.entries(query)))
+
 /** A time that a record states, to the millisecond; none where it states none. */
 export const instantOf = (record: Native, stamp: string): string | null => {
   const time = record[stamp] === undefined ? null : xeroTime.decode(record[stamp], { reference: () => "" })

@@ -9,7 +9,7 @@ import { type Clauses, clausesFor, exact, foundBy } from "../Filtering.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
 import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import { changesOf } from "./Changes.ts"
-import { type Asked, instantOf, times } from "./Filters.ts"
+import { allOf, type Asked, instantOf, times } from "./Filters.ts"
 import { numbered } from "./Pages.ts"
 
 /**
@@ -153,10 +153,13 @@ export const endpoints = (call: Caller) => {
       operation: `${kind.endpoint}.list`,
       method: "GET",
       path: `${accounting}/${kind.endpoint}`,
-      query: Object.assign(
-        { ...kind.query, ...kind.listQuery, ...(isWhole ? endedQuery : {}), ...(where === "" ? {} : { where }) },
-        ...asked.map(({ query }) => query)
-      ),
+      query: {
+        ...kind.query,
+        ...kind.listQuery,
+        ...(isWhole ? endedQuery : {}),
+        ...(where === "" ? {} : { where }),
+        ...allOf(asked.flatMap(({ query }) => query ?? []))
+      },
       ...(since === undefined ? {} : { headers: { "if-modified-since": since.slice(0, 19) } })
     }
   }

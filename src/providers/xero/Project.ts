@@ -10,7 +10,7 @@ import type { NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAd
 import { ProviderError } from "../ProviderError.ts"
 import { changesOf } from "./Changes.ts"
 import { company, identity, mappingOf, toContact } from "./Common.ts"
-import { guid } from "./Filters.ts"
+import { allOf, guid } from "./Filters.ts"
 import { malformed, repeatable } from "./Objects.ts"
 import { numbered } from "./Pages.ts"
 
@@ -129,7 +129,7 @@ export const project = (call: Caller): ResourceAdapter => {
         onNone: () => Effect.succeed({ records: [], next: null }),
         onSome: (asked) =>
           numbered(pageSize, idOf, (at) => {
-            const query = Object.assign({ ...at }, ...asked)
+            const query = { ...at, ...allOf(asked) }
             return Effect.map(
               call(connection, { operation: "Projects.list", method: "GET", path: base, query }),
               ({ body }) => ({
