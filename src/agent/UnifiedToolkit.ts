@@ -109,6 +109,7 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
                         limit: size,
                         wanted,
                         fields,
+                        expand: undefined,
                         includeRemoteData: false
                       }),
                       ({ data, errors, pagination }) => ({
@@ -127,7 +128,12 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
             run: (context, { fields, id }) =>
               at(context, (provider) =>
                 Effect.map(
-                  records.get(subjectOf(context), resource, { provider, id }, { fields, includeRemoteData: false }),
+                  records.get(
+                    subjectOf(context),
+                    resource,
+                    { provider, id },
+                    { fields, expand: undefined, includeRemoteData: false }
+                  ),
                   (record) => pick(record, fields)
                 )
               )

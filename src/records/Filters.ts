@@ -76,25 +76,25 @@ const wrongIn = (resource: Resource, filter: Filter, value: string): string | un
 }
 
 const jsonSchemaOf = (resource: Resource, filter: Filter): object => {
+  const { compares, description } = filter
   const known = valuesOf(resource, filter)
-  if (filter.compares === "isTrue" || filter.compares === "adds") return { type: "string", enum: ["true", "false"] }
-  if (filter.compares === "from" || filter.compares === "before") return { type: "string", examples: ["2026-01-31"] }
-  return known === undefined ? { type: "string" } : { type: "string", examples: [known.slice(0, 2).join(",")] }
+  const text = { type: "string", description }
+  if (compares === "isTrue" || compares === "adds") return { ...text, enum: ["true", "false"] }
+  if (compares === "from" || compares === "before") return { ...text, examples: ["2026-01-31"] }
+  return known === undefined
+    ? text
+    : { ...text, description: `${description}: ${known.join(", ")}`, examples: [known.slice(0, 2).join(",")] }
 }
 
-const parameter = (resource: Resource, filter: Filter) => {
-  const known = valuesOf(resource, filter)
-  return Schema.optional(
+const parameter = (resource: Resource, filter: Filter) =>
+  Schema.optional(
     Schema.String.pipe(
       Schema.filter((value) => wrongIn(resource, filter, value) === undefined, {
         message: ({ actual }) => wrongIn(resource, filter, String(actual)) ?? "",
         jsonSchema: jsonSchemaOf(resource, filter)
       })
-    ).annotations({
-      description: known === undefined ? filter.description : `${filter.description}: ${known.join(", ")}`
-    })
+    )
   )
-}
 
 /** The query parameters of a resource's filters. */
 export const filterParameters = (resource: Resource) =>
