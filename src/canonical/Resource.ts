@@ -163,9 +163,13 @@ const Decimal = string(
   (text) => /^(?=.*[1-9])\d+(\.\d+)?$/.test(text)
 )
 const Uuid = string("must be a UUID", { format: "uuid" }, (text) => new RegExp(`^${uuidPattern}$`).test(text))
-const UuidIn = string("must be the UUID of a record, with or without urn:uuid: in front", { format: "uuid" }, (text) =>
-  new RegExp(`^(urn:uuid:)?${uuidPattern}$`).test(text)
-)
+/** What a reference to a record of one of some resources has to be. */
+export const uuidOf = (targets: ReadonlyArray<string>) =>
+  `must be the UUID of ${/^[aeiou]/.test(targets[0] ?? "") ? "an" : "a"} ${targets.map(named).join(" or ")} record, with or without urn:uuid: in front`
+
+/** Whether it is a UUID, with or without `urn:uuid:` in front. */
+export const isUuid = (text: string) => new RegExp(`^(urn:uuid:)?${uuidPattern}$`).test(text)
+
 /** Any JSON value; documented as `json` says. */
 const anything = (json: object) =>
   Schema.declare((_: unknown): _ is unknown => true, {
@@ -215,7 +219,7 @@ export const bag = (description: string) => scalar("object", description, Bag)
 
 /** The UUID of another accounting record; in a body `urn:uuid:` may stand in front. */
 export const reference = (description: string, ...targets: ReadonlyArray<string>) =>
-  make("reference", description, Uuid, UuidIn, { targets })
+  make("reference", description, Uuid, string(uuidOf(targets), { format: "uuid" }, isUuid), { targets })
 
 /** The provider's own id of another CRM record. */
 export const providerId = (description: string, ...targets: ReadonlyArray<string>) =>

@@ -5,8 +5,10 @@ import {
   type Fields,
   isRealDate,
   isRealDateTime,
+  isUuid,
   type Resource,
-  type Shape
+  type Shape,
+  uuidOf
 } from "../canonical/Resource.ts"
 import { isNative } from "../mapping/Mapping.ts"
 import { bare, type Identity } from "../mapping/Transform.ts"
@@ -62,11 +64,10 @@ const wrongIn = (resource: Resource, filter: Filter, value: string): string | un
       const wrong = known === undefined ? undefined : listed(value).find((one) => !known.includes(one))
       return wrong === undefined ? undefined : `"${wrong.slice(0, 64)}" is none of ${known?.join(", ")}`
     }
-    case "refers":
-      return fieldAt(resource.fields, filter.fields[0] ?? "")?.kind === "reference" &&
-        !/^(urn:uuid:)?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/.test(value)
-        ? "must be the UUID of a record, with or without urn:uuid: in front"
-        : undefined
+    case "refers": {
+      const field = fieldAt(resource.fields, filter.fields[0] ?? "")
+      return field?.kind === "reference" && !isUuid(value) ? uuidOf(field.targets ?? []) : undefined
+    }
     case "equals":
     case "begins":
     case "host":

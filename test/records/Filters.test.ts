@@ -188,7 +188,7 @@ layer(
     ["/crm/contact", { phone: "none" }, "INVALID_PARAMETER", "phone: must have digits"],
     ["/crm/contact", { email: " " }, "INVALID_PARAMETER", "email: must not be empty"],
     ["/accounting/contact", { is_customer: "yes" }, "INVALID_PARAMETER", "is_customer: must be true or false"],
-    ["/accounting/invoice", { contact: "12" }, "INVALID_PARAMETER", "contact: must be the UUID of a record"],
+    ["/accounting/invoice", { contact: "12" }, "INVALID_PARAMETER", "contact: must be the UUID of a contact record"],
     [
       "/crm/contact",
       { include_deleted: "true", provider: "hubspot" },
