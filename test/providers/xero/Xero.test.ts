@@ -255,7 +255,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero", (it) => {
       assert.deepStrictEqual(operations, {
         ...all([...written, "purchase_order", "tax_rate", "tracking_category", "vendor_credit"], every),
         ...all([...reports, ...lists, "bank_feed_account", "bank_feed_transaction"], read),
-        attachment: [...read, "create", "download"],
+        attachment: [...every, "download"],
         payment: [...read, "create", "remove"],
         project: [...read, "create", "replace", "patch"]
       })
