@@ -188,7 +188,7 @@ export const files = (call: Caller) => {
     if (natives(body).some(({ ObjectId }) => ObjectId !== id)) return
     yield* Effect.mapError(
       call(connection, { operation, method: "DELETE", path, params: { file } }),
-      (error) => new ProviderError({ ...error, done: ["record"] })
+      (error) => new ProviderError({ ...error, done: ["association"] })
     )
   })
 

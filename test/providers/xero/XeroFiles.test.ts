@@ -192,6 +192,23 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero's attachments", (it
     })
   )
 
+  it.effect("a file that is off its record and then does not go says so", () =>
+    Effect.gen(function* () {
+      const { call, connection, owed, path, upload } = yield* withFiles
+      const invoice = yield* owed("ACCOUNTS_RECEIVABLE", 10)
+      const file = recordOf(yield* upload("invoice", invoice.id, pdf))
+      const faults = yield* Faults
+      const library = { provider: "xero", method: "DELETE", path: "/files.xro/1.0/Files/" }
+      yield* faults.add({ ...library, skip: 1, times: 9, does: { kind: "status", status: 503 } })
+      const answer = yield* call("DELETE", path("attachment", file.remote_id))
+      yield* faults.clear
+      assert.deepStrictEqual(refusalOf(answer), [502, "PROVIDER_ERROR"])
+      assert.deepStrictEqual(failureOf(answer).provider?.done, ["association"])
+      assert.strictEqual((yield* call("GET", path("attachment", file.remote_id))).status, 404)
+      assert.isDefined(yield* fileOf(connection, file))
+    })
+  )
+
   it.effect("what the library has not, such as files of orders, is neither renamed nor taken off", () =>
     Effect.gen(function* () {
       const { call, contact, cost, make, path, upload } = yield* withFiles
