@@ -170,7 +170,7 @@ export const endpoints = (call: Caller) => {
   }
 
   /** A kind's records, page by page. */
-  const pages = (request: ListRequest, kind: Kind): Fetch =>
+  const pages = (request: Bounds & Pick<ListRequest, "connection">, kind: Kind): Fetch =>
     kind.pages === true
       ? paged(request.connection, kind, request)
       : wholeById(idOf(kind), all(request.connection, kind, request))
