@@ -1,5 +1,5 @@
 import { boolean, list, literal, reference, required, resource, text } from "../Resource.ts"
-import { begins, equals, isTrue, oneOf } from "../Filter.ts"
+import { begins, equals, isTrue, oneOf, searches } from "../Filter.ts"
 import { Address, PhoneNumber } from "./Nested.ts"
 
 /** Customer and/or vendor. */
@@ -26,6 +26,7 @@ export const Contact = resource({
     tax_number: equals("tax_number"),
     is_customer: isTrue("is_customer"),
     is_supplier: isTrue("is_supplier"),
-    status: oneOf("status")
+    status: oneOf("status"),
+    q: searches()
   }
 })

@@ -13,7 +13,7 @@ import {
   resource,
   text
 } from "../Resource.ts"
-import { before, equals, from, oneOf, refers } from "../Filter.ts"
+import { before, equals, from, oneOf, refers, searches } from "../Filter.ts"
 import { AppliedCreditNote, AppliedPayment, AppliedVendorCredit, InvoiceLineItem } from "./Nested.ts"
 
 /** Sales invoice or purchase bill. */
@@ -67,6 +67,7 @@ export const Invoice = resource({
     issued_before: before("issue_date"),
     due_after: from("due_date"),
     due_before: before("due_date"),
-    currency: oneOf("currency")
+    currency: oneOf("currency"),
+    q: searches()
   }
 })

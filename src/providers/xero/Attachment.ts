@@ -15,7 +15,7 @@ import { documentKind } from "./Documents.ts"
 import { files, largest, types } from "./Files.ts"
 import { invoices } from "./Invoice.ts"
 import { manualJournals } from "./JournalEntry.ts"
-import { endpoints, isThere, type Kind, missing } from "./Objects.ts"
+import { endpoints, type Kind, missing } from "./Objects.ts"
 import { purchaseOrders } from "./PurchaseOrder.ts"
 import { library } from "./Scopes.ts"
 import { bankTransfers } from "./Transaction.ts"
@@ -36,7 +36,7 @@ const withFiles = (kind: Kind): Kind => ({
   ...kind,
   // lists that take no conditions are looked through
   ...(kind.isUnconditional === true ? {} : { where: [...(kind.where ?? []), "HasAttachments==true"] }),
-  isOne: (record) => record.HasAttachments === true && (kind.isOne ?? isThere)(record)
+  isOne: (record) => record.HasAttachments === true && (kind.isOne?.(record) ?? true)
 })
 
 const all: ReadonlyArray<Parent> = [
@@ -138,13 +138,14 @@ export const attachment = (call: Caller): ResourceAdapter => {
     needs: ["related_object_type", "related_object_id"],
     consistency: "anchored",
 
-    list: (request) => {
-      const { connection, limit, position } = request
+    list: ({ connection, limit, position }) => {
       const each = (parent: Parent) => {
+        // a file that is added is no change of its record, so that filters of files say nothing of records
+        const parents = pages({ connection, wanted: {} }, parent.kind)
         const found = new Map<string, ReadonlyArray<NativeRecord>>()
         const keyOf = ({ record }: NativeRecord) => String(record[parent.kind.id])
         const fetch: Fetch = (place, size) =>
-          Effect.tap(pages(request, parent.kind)(place, Math.min(size, together)), ({ records }) =>
+          Effect.tap(parents(place, Math.min(size, together)), ({ records }) =>
             Effect.forEach(
               records.filter((one) => !found.has(keyOf(one))),
               (one) => Effect.map(filesOf(connection, parent, one.record), (files) => found.set(keyOf(one), files)),

@@ -126,11 +126,14 @@ export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVarian
   dialect: { text, date: xeroDay, dateTime: xeroTime, number, integer, boolean, decimal, raw }
 })
 
-/** Id and stamps. Xero states no time of creation; archived and void are statuses, deleted is what ends a record. */
-export const identity = (of: CommonEntries, id: string) => [
+/**
+ * Id and stamps. Xero states no time of creation, and of some records none of a change; archived and void are statuses,
+ * deleted is what ends a record.
+ */
+export const identity = (of: CommonEntries, id: string, changed: "UpdatedDateUTC" | null = "UpdatedDateUTC") => [
   of.readField("remote_id", id, text),
   of.constant("remote_created_at", null),
-  of.readField("remote_updated_at", "UpdatedDateUTC", xeroTime),
+  changed === null ? of.constant("remote_updated_at", null) : of.readField("remote_updated_at", changed, xeroTime),
   of.computed({
     canonical: "remote_was_deleted",
     native: ["Status"],

@@ -6,8 +6,10 @@ import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { spreadLines } from "../../mapping/StreetLines.ts"
 import { text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { exact, wide } from "../Filtering.ts"
 import { archiving, company, identity, mappingOf } from "./Common.ts"
 import { holds } from "./Changes.ts"
+import { beginning, search } from "./Filters.ts"
 import { type Kind, objects } from "./Objects.ts"
 
 /**
@@ -111,12 +113,24 @@ const mapping = mappingOf(Contact, (of) => [
   }
 ])
 
+const isSo = (member: string) => exact(({ text }) => ({ where: `${member}==${text}` }))
+
 export const contacts: Kind = {
   nativeType: "Contact",
   endpoint: "Contacts",
   id: "ContactID",
   pages: true,
   listQuery: { includeArchived: "true" },
+  filters: {
+    name: beginning("Name"),
+    email_address: beginning("EmailAddress"),
+    tax_number: beginning("TaxNumber"),
+    is_customer: isSo("IsCustomer"),
+    is_supplier: isSo("IsSupplier"),
+    // what is not archived is not active yet, where someone asked for its deletion
+    status: wide(({ values }) => (values.includes("ARCHIVED") ? {} : { query: { includeArchived: "false" } })),
+    q: search
+  },
   stamp: "UpdatedDateUTC",
   read: byType,
   write: listed,

@@ -7,6 +7,15 @@ import { allocations, creditNotes } from "./Credits.ts"
 import { approval, document, number, payments, status } from "./Documents.ts"
 import { documentLines } from "./Lines.ts"
 
+const states = {
+  DRAFT: "DRAFT",
+  SUBMITTED: "SUBMITTED",
+  AUTHORISED: "AUTHORIZED",
+  PAID: "PAID",
+  VOIDED: "VOID",
+  DELETED: "VOID"
+}
+
 /** Credits given to customers: https://developer.xero.com/documentation/api/accounting/creditnotes */
 const mapping = mappingOf(CreditNote, (of) => [
   {
@@ -14,14 +23,7 @@ const mapping = mappingOf(CreditNote, (of) => [
     entries: [
       ...document(of, "CreditNoteID", "transaction_date", "contact"),
       status(of, "status", {
-        read: {
-          DRAFT: "DRAFT",
-          SUBMITTED: "SUBMITTED",
-          AUTHORISED: "AUTHORIZED",
-          PAID: "PAID",
-          VOIDED: "VOID",
-          DELETED: "VOID"
-        },
+        read: states,
         write: { DRAFT: "DRAFT", SUBMITTED: "SUBMITTED", AUTHORIZED: "AUTHORISED", PAID: "AUTHORISED" },
         ways: approval,
         void: "VOID"
@@ -38,4 +40,5 @@ const mapping = mappingOf(CreditNote, (of) => [
   }
 ])
 
-export const creditNote = (call: Caller) => creditNotes(call, mapping, "ACCRECCREDIT", { made: {}, gone: ["DELETED"] })
+export const creditNote = (call: Caller) =>
+  creditNotes(call, mapping, "ACCRECCREDIT", { made: {}, ended: ["DELETED"], states })

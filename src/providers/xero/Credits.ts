@@ -9,7 +9,8 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { Invalid, ProviderError, Stale } from "../ProviderError.ts"
 import { isKept, toInvoice, xeroDay } from "./Common.ts"
-import { documentKind, livingIn } from "./Documents.ts"
+import { byDay, documentKind, livingIn } from "./Documents.ts"
+import { beginning, link, wordOf } from "./Filters.ts"
 import { withLines } from "./Lines.ts"
 import { accounting, endpoints, type Kind, objects, repeatable, type Step } from "./Objects.ts"
 
@@ -137,7 +138,8 @@ export const credits = {
   ...documentKind,
   nativeType: "CreditNote",
   endpoint: "CreditNotes",
-  id: "CreditNoteID"
+  id: "CreditNoteID",
+  filters: { number: beginning("CreditNoteNumber"), contact: link("Contact.ContactID"), ...byDay("issued") }
 } satisfies Kind
 
 /** The verbs of a resource over one type of credit notes. */
@@ -147,18 +149,23 @@ export const creditNotes = (
   type: "ACCRECCREDIT" | "ACCPAYCREDIT",
   {
     made,
-    gone
+    ended,
+    states
   }: {
     /** What a new one is besides what the body says. */
     readonly made: Native
     /** States that the resource has no word for, so that such a one is no record of it. */
-    readonly gone: ReadonlyArray<string>
+    readonly ended: ReadonlyArray<string>
+    /** The words for the others, where the resource has a state. */
+    readonly states?: { readonly [native: string]: string }
   }
 ): ResourceAdapter => {
   const kind: Kind = {
     ...credits,
-    where: [`Type=="${type}"`, ...gone.map((state) => `Status!="${state}"`)],
-    isOne: ({ Status, Type }) => Type === type && !gone.includes(String(Status)),
+    where: [`Type=="${type}"`],
+    filters: { ...credits.filters, ...(states === undefined ? {} : { status: wordOf("Status", states) }) },
+    ended,
+    isOne: ({ Type }) => Type === type,
     write: (record, current) => ({
       ...(current === undefined ? { ...made, Type: type } : {}),
       ...withLines(record, current)

@@ -4,6 +4,7 @@ import { type Native, natives } from "../../mapping/Mapping.ts"
 import { leaveOut, text } from "../../mapping/Transform.ts"
 import { company, identity, ownRate, toContact, toPayment, xeroDay, xeroTime } from "./Common.ts"
 import { withLines } from "./Lines.ts"
+import { day } from "./Filters.ts"
 import type { Kind } from "./Objects.ts"
 
 /** What the mappings of documents share: invoices, credit notes, purchase orders, bank transactions. */
@@ -70,7 +71,7 @@ export const number = <N extends string>(
   })
 
 /** Words for the states of a document, and what may be written. */
-interface States {
+export interface States {
   /** Native state -> state here. */
   readonly read: { readonly [native: string]: string }
   /** State here -> the native state nearest to it. */
@@ -94,16 +95,17 @@ export const approval: States["ways"] = {
   PAID: ["VOIDED"]
 }
 
+/** The state of a document, in the words of the resource. */
+export const stateOf = ({ derive, read }: Pick<States, "derive" | "read">, record: Native): string | null =>
+  derive?.(record) ?? read[String(record.Status)] ?? null
+
 /**
  * A state is written as far as it can be reached: PAID approves a document and pays nothing, and what is approved stays so
  * where a draft is asked for.
  */
-export const status = <N extends string>(
-  of: Entries<N>,
-  canonical: N,
-  { derive, native = [], read, void: gone, ways, write }: States
-) => {
-  const wordOf = (record: Native) => derive?.(record) ?? read[String(record.Status)] ?? null
+export const status = <N extends string>(of: Entries<N>, canonical: N, states: States) => {
+  const { native = [], read, void: gone, ways, write } = states
+  const wordOf = (record: Native) => stateOf(states, record)
   return of.computed({
     canonical,
     native: ["Status", ...native],
@@ -130,11 +132,17 @@ const drafts: ReadonlyArray<unknown> = ["DRAFT", "SUBMITTED"]
 /** What is not approved yet is deleted, what is on the books is made void. */
 export const endOf = ({ Status }: Native) => (drafts.includes(Status) ? "DELETED" : "VOIDED")
 
+/** Filters by the day of a document, which every kind of them has. */
+export const byDay = <Name extends "issued" | "transaction">(name: Name) => {
+  const { after, before } = day("Date")
+  return { [`${name}_after`]: after, [`${name}_before`]: before }
+}
+
 /** How documents are listed, written and ended. */
 export const documentKind = {
   pages: true,
   query: { unitdp: "4" },
-  where: ['Status!="DELETED"'],
+  ended: ["DELETED"],
   stamp: "UpdatedDateUTC",
   write: withLines,
   ending: (record) => ({ Status: endOf(record) })

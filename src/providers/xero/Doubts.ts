@@ -58,5 +58,34 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "Pages of invoices, credit notes and their like come with their lines",
     otherwise: "`line_items` of lists are empty where those of a single record are not",
     source: "https://developer.xero.com/documentation/api/accounting/invoices"
+  },
+  {
+    assumed: "Conditions take `ToLower().StartsWith(…)` on a text that is not null",
+    otherwise:
+      "Lists of contacts by name, e-mail address or tax number, and of credits by number, fail in Xero's words",
+    source: "https://github.com/XeroAPI/xero-ruby/issues/184"
+  },
+  {
+    assumed: "The search of invoices finds one by the whole of its number, whatever the case",
+    otherwise: "A list of invoices by number is without it",
+    source: "https://raw.githubusercontent.com/XeroAPI/Xero-OpenAPI/master/xero_accounting.yaml"
+  },
+  {
+    assumed:
+      "Where an organisation has very many records, conditions on members that Xero keeps no index of still work, but for invoices and payments, which are not asked by such",
+    otherwise:
+      "Lists by `is_customer`, `is_supplier`, `tax_number`, by the number of a credit or the account of an expense fail in Xero's words",
+    source: "https://developer.xero.com/documentation/api/efficient-data-retrieval"
+  },
+  {
+    assumed: "`If-Modified-Since` brings what was changed in that very second too, and transfers by their deletion",
+    otherwise: "A sync whose runs do not overlap misses what was changed in the second it goes on from",
+    source: "https://developer.xero.com/documentation/api/accounting/requests-and-responses"
+  },
+  {
+    assumed:
+      "Payments and credits that settle a document change it; its contact's `is_customer` and `is_supplier` change without a stamp",
+    otherwise: "`modified_after` is without documents that were paid since",
+    source: "https://developer.xero.com/documentation/api/accounting/requests-and-responses"
   }
 ]

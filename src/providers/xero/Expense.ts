@@ -4,7 +4,8 @@ import { getPath, natives } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { mappingOf, toAccount, trackingOfLines } from "./Common.ts"
-import { document, documentKind } from "./Documents.ts"
+import { byDay, document, documentKind } from "./Documents.ts"
+import { link } from "./Filters.ts"
 import { documentLines, withLines } from "./Lines.ts"
 import { type Kind, objects } from "./Objects.ts"
 
@@ -34,8 +35,14 @@ const spent: Kind = {
   nativeType: "BankTransaction",
   endpoint: "BankTransactions",
   id: "BankTransactionID",
-  where: ['Type=="SPEND"', 'Status=="AUTHORISED"'],
-  isOne: ({ Status, Type }) => Type === "SPEND" && Status === "AUTHORISED",
+  where: ['Type=="SPEND"'],
+  filters: {
+    contact: link("Contact.ContactID"),
+    account: link("BankAccount.AccountID"),
+    ...byDay("transaction")
+  },
+  isOne: ({ Type }) => Type === "SPEND",
+  ended: ["DELETED", "VOIDED"],
   write: (record, current) => ({ ...(current === undefined ? { Type: "SPEND" } : {}), ...withLines(record, current) }),
   always: ({ BankAccount, LineItems, Type }) => ({
     Type,

@@ -7,6 +7,7 @@ import { enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { company, mappingOf, toAccount, tracking, trackingOfLines, xeroDay, xeroTime } from "./Common.ts"
+import { changedSince } from "./Filters.ts"
 import { accounting, endpoints } from "./Objects.ts"
 import { advanced, journals } from "./Scopes.ts"
 
@@ -92,25 +93,29 @@ export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
   return {
     mapping,
     consistency: "exact",
-    finds: ["created_after", "created_before"],
+    // what never changes was last changed when it was made
+    finds: ["created_after", "created_before", "modified_after", "modified_before"],
     requires: [journals, advanced],
 
     list: Effect.fnUntraced(function* ({ connection, limit, position, wanted }) {
-      const [createdAfter, createdBefore] = [wanted.created_after?.text, wanted.created_before?.text]
+      const bounds = (side: "after" | "before") =>
+        [wanted[`created_${side}`], wanted[`modified_${side}`]].flatMap((sought) => sought?.text ?? []).toSorted()
+      const [after, before] = [bounds("after").at(-1), bounds("before")[0]]
+      const { since } = after === undefined ? {} : changedSince(after)
       const { records: found } = yield* ask(connection, "Journals", {
         operation: "Journals.list",
         method: "GET",
         path: `${accounting}/Journals`,
         query: { offset: position ?? "0" },
-        ...(createdAfter === undefined ? {} : { headers: { "if-modified-since": createdAfter.slice(0, 19) } })
+        ...(since === undefined ? {} : { headers: { "if-modified-since": since.slice(0, 19) } })
       })
-      const isOver = (one: Native) => createdBefore !== undefined && createdOf(one) >= createdBefore
+      const isOver = (one: Native) => before !== undefined && createdOf(one) >= before
       const taken = found.slice(0, limit)
       const last = taken.at(-1)
-      const isEnd = found.some(isOver) || (found.length < batch && taken.length === found.length)
+      const isEnd = taken.some(isOver) || (found.length < batch && taken.length === found.length)
       return {
         records: taken
-          .filter((one) => !isOver(one) && createdOf(one) >= (createdAfter ?? ""))
+          .filter((one) => !isOver(one) && createdOf(one) >= (after ?? ""))
           .map((record) => ({ nativeType, record })),
         next: isEnd || last === undefined ? null : String(last.JournalNumber)
       }

@@ -5,9 +5,22 @@ import { computed, type Entries } from "../../mapping/Entries.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 import { enumeration, number as numeric, reference } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { exact, wide } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, trackingOfLines, xeroDay } from "./Common.ts"
-import { approval, document, documentKind, livingIn, number, payments, status } from "./Documents.ts"
+import {
+  approval,
+  byDay,
+  document,
+  documentKind,
+  livingIn,
+  number,
+  payments,
+  stateOf,
+  type States,
+  status
+} from "./Documents.ts"
+import { day, nativesOf, refersTo, search, wordOf } from "./Filters.ts"
 import { documentLines } from "./Lines.ts"
 import { type Kind, objects } from "./Objects.ts"
 
@@ -16,7 +29,8 @@ import { type Kind, objects } from "./Objects.ts"
  * https://developer.xero.com/documentation/api/accounting/invoices
  */
 
-const types = enumeration("invoiceType", { ACCREC: "ACCOUNTS_RECEIVABLE", ACCPAY: "ACCOUNTS_PAYABLE" })
+const typeWords = { ACCREC: "ACCOUNTS_RECEIVABLE", ACCPAY: "ACCOUNTS_PAYABLE" } as const
+const types = enumeration("invoiceType", typeWords)
 
 const type = computed({
   canonical: "type",
@@ -45,22 +59,21 @@ const memo = computed({
 
 const isPositive = (value: unknown) => typeof value === "number" && value > 0
 
-const state = (of: Entries<"status">) =>
-  status(of, "status", {
-    read: { DRAFT: "DRAFT", SUBMITTED: "SUBMITTED", AUTHORISED: "OPEN", PAID: "PAID", VOIDED: "VOID", DELETED: "VOID" },
-    write: {
-      DRAFT: "DRAFT",
-      SUBMITTED: "SUBMITTED",
-      OPEN: "AUTHORISED",
-      PARTIALLY_PAID: "AUTHORISED",
-      PAID: "AUTHORISED"
-    },
-    ways: approval,
-    native: ["AmountPaid", "AmountCredited"],
-    derive: ({ AmountCredited, AmountPaid, Status }) =>
-      Status === "AUTHORISED" && (isPositive(AmountPaid) || isPositive(AmountCredited)) ? "PARTIALLY_PAID" : undefined,
-    void: "VOID"
-  })
+const states: States = {
+  read: { DRAFT: "DRAFT", SUBMITTED: "SUBMITTED", AUTHORISED: "OPEN", PAID: "PAID", VOIDED: "VOID", DELETED: "VOID" },
+  write: {
+    DRAFT: "DRAFT",
+    SUBMITTED: "SUBMITTED",
+    OPEN: "AUTHORISED",
+    PARTIALLY_PAID: "AUTHORISED",
+    PAID: "AUTHORISED"
+  },
+  ways: approval,
+  native: ["AmountPaid", "AmountCredited"],
+  derive: ({ AmountCredited, AmountPaid, Status }) =>
+    Status === "AUTHORISED" && (isPositive(AmountPaid) || isPositive(AmountCredited)) ? "PARTIALLY_PAID" : undefined,
+  void: "VOID"
+}
 
 /** Credit notes set against the document, under the name that its type gives them. */
 const credits = <N extends string>(
@@ -101,7 +114,7 @@ const mapping = mappingOf(Invoice, (of) => [
       of.lasting("due_date", "DueDate", xeroDay),
       of.readField("paid_on_date", "FullyPaidOnDate", xeroDay),
       memo(of),
-      state(of),
+      status(of, "status", states),
       of.lines("line_items", documentLines({ total: "total_amount", shape: InvoiceLineItem })),
       trackingOfLines(of, "LineItems"),
       of.computed({
@@ -124,7 +137,31 @@ const mapping = mappingOf(Invoice, (of) => [
   }
 ])
 
-export const invoices: Kind = { ...documentKind, nativeType: "Invoice", endpoint: "Invoices", id: "InvoiceID" }
+const dueDay = day("DueDate")
+
+export const invoices: Kind = {
+  ...documentKind,
+  nativeType: "Invoice",
+  endpoint: "Invoices",
+  id: "InvoiceID",
+  filters: {
+    // `InvoiceNumbers` may tell cases apart, which the search does not
+    number: wide(({ text }) => ({ query: { searchTerm: text } })),
+    contact: refersTo((id) => ({ query: { ContactIDs: id } })),
+    status: exact(({ values }) => {
+      const wanted = values.map((value) => (value === "PARTIALLY_PAID" ? "OPEN" : value))
+      return {
+        query: { Statuses: nativesOf(states.read, wanted).join(",") },
+        keeps: (record) => values.includes(stateOf(states, record) ?? "")
+      }
+    }),
+    type: wordOf("Type", typeWords),
+    ...byDay("issued"),
+    due_after: dueDay.after,
+    due_before: dueDay.before,
+    q: search
+  }
+}
 
 export const invoice = (call: Caller): ResourceAdapter => ({
   ...objects(call, mapping, invoices),

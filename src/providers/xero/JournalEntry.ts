@@ -4,7 +4,7 @@ import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { amount, codedAccount, company, identity, mappingOf, toTaxRate, tracking, xeroDay } from "./Common.ts"
-import { endOf, inclusiveOfTax, status } from "./Documents.ts"
+import { byDay, endOf, inclusiveOfTax, status } from "./Documents.ts"
 import { type Kind, objects } from "./Objects.ts"
 
 /**
@@ -62,8 +62,6 @@ const mapping = mappingOf(JournalEntry, (of) => [
   }
 ])
 
-const gone = ["DELETED", "VOIDED"]
-
 const placed = (record: Native): Native => ({
   ...record,
   JournalLines: natives(record.JournalLines).map((line, i) => ({ ...line, Place: String(i + 1) }))
@@ -83,9 +81,9 @@ export const manualJournals: Kind = {
   endpoint: "ManualJournals",
   id: "ManualJournalID",
   pages: true,
-  where: gone.map((state) => `Status!="${state}"`),
+  filters: byDay("transaction"),
+  ended: ["DELETED", "VOIDED"],
   stamp: "UpdatedDateUTC",
-  isOne: ({ Status }) => !gone.includes(String(Status)),
   read: placed,
   write: unplaced,
   always: ({ Narration }) => ({ Narration }),

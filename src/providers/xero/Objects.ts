@@ -1,13 +1,15 @@
-import { Effect } from "effect"
+import { Effect, Option, Record } from "effect"
 import { getPath, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { type Fetch, wholeById } from "../axes/Paginator.ts"
 import { requestKey } from "../axes/RequestKey.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { type Clauses, clausesFor, exact, foundBy } from "../Filtering.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
 import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import { changesOf } from "./Changes.ts"
+import { type Asked, instantOf, times } from "./Filters.ts"
 import { numbered } from "./Pages.ts"
 
 /**
@@ -39,13 +41,16 @@ export interface Kind {
   readonly where?: ReadonlyArray<string>
   /** True where lists take no conditions at all. */
   readonly isUnconditional?: true
-  /**
-   * When records were last changed, or made where Xero states that; absent where it states neither. Nothing is made after it
-   * was last changed, so lists of what was made since are asked for what was changed since.
-   */
-  readonly stamp?: "CreatedDateUTC" | "UpdatedDateUTC"
-  /** Whether a record is one of the resource, and is there; else all are that are not deleted. */
+  /** When records were last changed, or made where Xero states that alone; absent where it states neither. */
+  readonly stamp?: keyof typeof times
+  /** Filters that lists take, beside those by `stamp`. */
+  readonly filters?: Clauses<Asked>
+  /** Whether a record is one of the resource; else all are. */
   readonly isOne?: (record: Native) => boolean
+  /** States of records that ended, which lists can have too. Absent: what is deleted is gone. */
+  readonly ended?: ReadonlyArray<string>
+  /** Parameters for lists to have these, where they leave them out by themselves. */
+  readonly endedQuery?: { readonly [name: string]: string }
   /** Changes go to the endpoint itself, and name the record. */
   readonly isNamed?: true
   /** Bodies are the record, not a list of records. */
@@ -94,7 +99,25 @@ export const missing = (operation: string) => new ProviderError({ provider: "xer
 /** What is deleted stays with Xero, and is none of the service's records any more. */
 export const isThere = (record: Native) => record.Status !== "DELETED"
 
-type Wanted = Pick<ListRequest, "wanted">
+const isEnded = ({ ended = ["DELETED"] }: Kind, { Status }: Native) => ended.includes(String(Status))
+
+const clausesOf = ({ ended, filters, stamp }: Kind): Clauses<Asked> => ({
+  ...(stamp === undefined ? {} : times[stamp]),
+  ...(ended === undefined ? {} : { include_deleted: exact(() => ({ ended: true })) }),
+  ...filters
+})
+
+/** The filters that lists of all these kinds answer. */
+export const findsIn = (...kinds: ReadonlyArray<Kind>): ReadonlyArray<string> => {
+  const [first = [], ...others] = kinds.map((kind) => foundBy(clausesOf(kind)))
+  return first.filter((name) => others.every((found) => found.includes(name)))
+}
+
+/** What an endpoint gives all at once is looked through all at once. */
+export const atOnce = ({ limit, wanted }: Pick<ListRequest, "limit" | "wanted">) =>
+  Record.isEmptyRecord(wanted) ? limit : Number.MAX_SAFE_INTEGER
+
+type All = ReadonlyArray<Asked>
 
 /** Calls to one organisation's books. */
 export const endpoints = (call: Caller) => {
@@ -112,27 +135,48 @@ export const endpoints = (call: Caller) => {
       record === undefined ? Effect.fail(missing(request.operation)) : Effect.succeed(record)
     )
 
-  /** What a list is asked for; times count to the second there. */
-  const listCall = (kind: Kind, { wanted }: Wanted): Request => {
-    const since = wanted.created_after?.text
-    const where = (kind.where ?? []).join(" AND ")
+  /** What a list is asked for. */
+  const listCall = (kind: Kind, asked: All): Request => {
+    const { ended = [], endedQuery, isUnconditional } = kind
+    const isWhole = asked.some((one) => one.ended === true)
+    const conditions = [
+      ...(kind.where ?? []),
+      ...(isWhole || endedQuery !== undefined ? [] : ended.map((state) => `Status!="${state}"`)),
+      ...asked.flatMap(({ where }) => where ?? [])
+    ]
+    const where = isUnconditional === true ? "" : conditions.join(" AND ")
+    const since = asked
+      .flatMap((one) => one.since ?? [])
+      .toSorted()
+      .at(-1)
     return {
       operation: `${kind.endpoint}.list`,
       method: "GET",
       path: `${accounting}/${kind.endpoint}`,
-      query: { ...kind.query, ...kind.listQuery, ...(where === "" ? {} : { where }) },
-      ...(since === undefined || kind.stamp === undefined
-        ? {}
-        : { headers: { "if-modified-since": since.slice(0, 19) } })
+      query: Object.assign(
+        { ...kind.query, ...kind.listQuery, ...(isWhole ? endedQuery : {}), ...(where === "" ? {} : { where }) },
+        ...asked.map(({ query }) => query)
+      ),
+      ...(since === undefined ? {} : { headers: { "if-modified-since": since.slice(0, 19) } })
     }
   }
 
   const recordOf = (kind: Kind, record: Native): NativeRecord => ({
     nativeType: kind.nativeType,
-    record: kind.read?.(record) ?? record
+    record: kind.read?.(record) ?? record,
+    ...(isEnded(kind, record)
+      ? { deletedAt: kind.stamp === "UpdatedDateUTC" ? instantOf(record, kind.stamp) : null }
+      : {})
   })
 
-  const isOne = (kind: Kind) => kind.isOne ?? isThere
+  const isOne = (kind: Kind, record: Native) => kind.isOne?.(record) ?? true
+
+  /** Whether a record of a list is meant. */
+  const isMeant = (kind: Kind, asked: All) => {
+    const isWhole = asked.some((one) => one.ended === true)
+    return (record: Native) =>
+      isOne(kind, record) && (isWhole || !isEnded(kind, record)) && asked.every(({ keeps }) => keeps?.(record) ?? true)
+  }
 
   const idOf =
     (kind: Kind) =>
@@ -140,14 +184,15 @@ export const endpoints = (call: Caller) => {
       String(record[kind.id])
 
   /** Everything at once. */
-  const all = (connection: ConnectionRef, kind: Kind, request: Wanted = { wanted: {} }) =>
-    Effect.map(ask(connection, kind.endpoint, listCall(kind, request)), ({ records }) =>
-      records.filter(isOne(kind)).map((record) => recordOf(kind, record))
+  const all = (connection: ConnectionRef, kind: Kind, asked: All = []) =>
+    Effect.map(ask(connection, kind.endpoint, listCall(kind, asked)), ({ records }) =>
+      records.filter(isMeant(kind, asked)).map((record) => recordOf(kind, record))
     )
 
   /** Pages in the order of ids, which is Xero's own. */
-  const paged = (connection: ConnectionRef, kind: Kind, { wanted }: Wanted): Fetch => {
-    const request = listCall(kind, { wanted })
+  const paged = (connection: ConnectionRef, kind: Kind, asked: All): Fetch => {
+    const request = listCall(kind, asked)
+    const isKept = isMeant(kind, asked)
     const order = `${kind.id} ASC`
     const pages = numbered(pageSize, idOf(kind), (at) =>
       Effect.map(
@@ -161,7 +206,7 @@ export const endpoints = (call: Caller) => {
     // conditions leave out most of what is not wanted; not all lists take them
     const those = (position: string | null, limit: number, left = 5): ReturnType<Fetch> =>
       Effect.flatMap(pages(position, limit), ({ next, records }) => {
-        const kept = records.filter(({ record }) => isOne(kind)(record))
+        const kept = records.filter(({ record }) => isKept(record))
         return kept.length === 0 && next !== null && next !== position && left > 1
           ? those(next, limit, left - 1)
           : Effect.succeed({ records: kept, next, sparse: kept.length < records.length })
@@ -169,11 +214,16 @@ export const endpoints = (call: Caller) => {
     return (position, limit) => those(position, limit)
   }
 
-  /** A kind's records, page by page. */
-  const pages = (request: Bounds & Pick<ListRequest, "connection">, kind: Kind): Fetch =>
-    kind.pages === true
-      ? paged(request.connection, kind, request)
-      : wholeById(idOf(kind), all(request.connection, kind, request))
+  /** A kind's records that are wanted, page by page. */
+  const pages = ({ connection, wanted }: Pick<ListRequest, "connection" | "wanted">, kind: Kind): Fetch =>
+    Option.match(clausesFor(clausesOf(kind), { wanted }), {
+      onNone: (): Fetch => () => Effect.succeed({ records: [], next: null }),
+      onSome: (asked): Fetch => {
+        if (kind.pages === true) return paged(connection, kind, asked)
+        const fetch = wholeById(idOf(kind), all(connection, kind, asked))
+        return (position, limit) => fetch(position, atOnce({ limit, wanted }))
+      }
+    })
 
   /** A record by its id. Xero also takes numbers and codes there, which are no ids. */
   const read = (connection: ConnectionRef, kind: Kind, id: string) => {
@@ -187,7 +237,7 @@ export const endpoints = (call: Caller) => {
         ...queryOf(kind)
       }),
       (record) =>
-        isOne(kind)(record) && String(record[kind.id]).toLowerCase() === id.toLowerCase()
+        isOne(kind, record) && !isEnded(kind, record) && String(record[kind.id]).toLowerCase() === id.toLowerCase()
           ? Effect.succeed(recordOf(kind, record))
           : Effect.fail(missing(operation))
     )
@@ -267,6 +317,7 @@ export const objects = (call: Caller, mapping: Mapping, kind: Kind): ResourceAda
   return {
     mapping,
     consistency: kind.pages === true ? "anchored" : "exact",
+    finds: findsIn(kind),
     updates: "whole",
     repeatsCreates: true,
 

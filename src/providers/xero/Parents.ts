@@ -6,16 +6,22 @@ import { text } from "../../mapping/Transform.ts"
 import type { Fetch } from "../axes/Paginator.ts"
 import { type Slots, slotted } from "../axes/Slots.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { foundBy } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { company, identity, toContact } from "./Common.ts"
 import { readOrganisation } from "./CompanyInfo.ts"
 import { contacts } from "./Contact.ts"
-import { endpoints } from "./Objects.ts"
+import { refersTo } from "./Filters.ts"
+import { endpoints, type Kind } from "./Objects.ts"
 
 /**
  * Records that stand inside contacts and the organisation: addresses and phone numbers. Their ids are
  * `contact:<id>:POBOX`. They are as old as what they stand in: Xero states no time of their own.
  */
+
+const filters = { contact: refersTo((id) => ({ query: { IDs: id } })) }
+
+const holders: Kind = { ...contacts, filters }
 
 /** Where they stand: the member that has them by their types, and what these are called. */
 export interface Places {
@@ -69,12 +75,14 @@ export const inParents = (call: Caller, mapping: Mapping, { isFilled, member, ty
         return [{ nativeType, record }]
       })
   }
-  return slotted(mapping, "anchored", slots, (request) => {
+  const adapter = slotted(mapping, "anchored", slots, ({ connection, wanted }) => {
     const own: Fetch = () =>
-      Effect.map(readOwn(request.connection), (record) => ({
+      Effect.map(readOwn(connection), (record) => ({
         records: [{ nativeType: "Organisation", record }],
         next: null
       }))
-    return Effect.succeed([["contact", pages(request, contacts)] as const, ["organisation", own] as const])
+    const ofContacts = ["contact", pages({ connection, wanted }, holders)] as const
+    return Effect.succeed(wanted.contact === undefined ? [ofContacts, ["organisation", own] as const] : [ofContacts])
   })
+  return { ...adapter, finds: foundBy(filters) }
 }

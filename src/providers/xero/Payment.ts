@@ -5,6 +5,7 @@ import { computed } from "../../mapping/Entries.ts"
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { identityOf, reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { exact } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
 import {
@@ -19,6 +20,7 @@ import {
   xeroDay
 } from "./Common.ts"
 import { credits } from "./Credits.ts"
+import { byDay } from "./Documents.ts"
 import { invoices } from "./Invoice.ts"
 import { endpoints, type Kind, objects } from "./Objects.ts"
 
@@ -34,6 +36,18 @@ const documentOf = (record: Native) => documents.map((name) => record[name]).fin
 
 /** Money that goes back: a refund of a credit, to a customer or from a supplier. */
 const isRefund = ({ PaymentType }: Native) => !/^ACC(?:REC|PAY)PAYMENT$/.test(String(PaymentType))
+
+/** https://developer.xero.com/documentation/api/accounting/types#payments */
+const paymentTypes = [
+  "ACCRECPAYMENT",
+  "ACCPAYPAYMENT",
+  "ARCREDITPAYMENT",
+  "APCREDITPAYMENT",
+  "AROVERPAYMENTPAYMENT",
+  "APOVERPAYMENTPAYMENT",
+  "ARPREPAYMENTPAYMENT",
+  "APPREPAYMENTPAYMENT"
+]
 
 const payable = /^(?:ACCPAY|AP)/
 
@@ -142,7 +156,20 @@ const payments: Kind = {
   endpoint: "Payments",
   id: "PaymentID",
   pages: true,
-  where: ['Status!="DELETED"'],
+  filters: {
+    // an index is of no use where conditions are joined by OR
+    type: exact(({ values }) => {
+      const others = paymentTypes.filter((type) => !values.includes(typeOf(type)))
+      return others.length === 0
+        ? {}
+        : {
+            where: others.map((type) => `PaymentType!="${type}"`).join(" AND "),
+            keeps: ({ PaymentType }) => values.includes(typeOf(PaymentType))
+          }
+    }),
+    ...byDay("transaction")
+  },
+  ended: ["DELETED"],
   stamp: "UpdatedDateUTC",
   isBare: true,
   ending: () => ({ Status: "DELETED" })

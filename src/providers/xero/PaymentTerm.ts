@@ -68,7 +68,7 @@ export const paymentTerm = (call: Caller): ResourceAdapter => {
 
   const terms = Effect.fnUntraced(function* (connection: ConnectionRef) {
     const own = yield* read(connection)
-    const fetch = pages({ connection }, contacts)
+    const fetch = pages({ connection, wanted: {} }, contacts)
     const all = yield* everything("xero", "Contacts.list", (position) => fetch(position, together))
     const found = [own, ...all.map(({ record }) => record)].flatMap(termsIn)
     return [...new Map(found.map((term) => [idOf(term), term])).values()]

@@ -1,14 +1,16 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Project } from "../../canonical/accounting/Project.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { type Clauses, clausesFor, exact, foundBy } from "../Filtering.ts"
 import type { NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
 import { ProviderError } from "../ProviderError.ts"
 import { changesOf } from "./Changes.ts"
 import { company, identity, mappingOf, toContact } from "./Common.ts"
+import { guid } from "./Filters.ts"
 import { malformed, repeatable } from "./Objects.ts"
 import { numbered } from "./Pages.ts"
 
@@ -46,7 +48,13 @@ const contact = computed({
 const mapping = mappingOf(Project, (of) => [
   {
     nativeType: "Project",
-    entries: [...identity(of, "projectId"), of.field("name", "name", text), isActive(of), contact(of), company(of)]
+    entries: [
+      ...identity(of, "projectId", null),
+      of.field("name", "name", text),
+      isActive(of),
+      contact(of),
+      company(of)
+    ]
   }
 ])
 
@@ -55,6 +63,12 @@ const nativeType = "Project"
 
 /** https://developer.xero.com/documentation/api/projects/overview (paging) */
 const pageSize = 500
+
+const filters: Clauses<{ readonly [name: string]: string }> = {
+  contact: exact(({ record }) =>
+    record !== undefined && guid.test(record.remoteId) ? { contactID: record.remoteId } : null
+  )
+}
 
 const idOf = ({ record }: NativeRecord) => String(record.projectId)
 
@@ -106,16 +120,25 @@ export const project = (call: Caller): ResourceAdapter => {
     mapping,
     needs: ["contact"],
     consistency: "anchored",
+    finds: foundBy(filters),
     updates: "whole",
     repeatsCreates: true,
 
-    list: ({ connection, limit, position }) =>
-      numbered(pageSize, idOf, (query) =>
-        Effect.map(call(connection, { operation: "Projects.list", method: "GET", path: base, query }), ({ body }) => ({
-          records: natives(getPath(body, "items")).map((record) => ({ nativeType, record })),
-          count: getPath(body, "pagination.itemCount")
-        }))
-      )(position, limit),
+    list: ({ connection, limit, position, wanted }) =>
+      Option.match(clausesFor(filters, { wanted }), {
+        onNone: () => Effect.succeed({ records: [], next: null }),
+        onSome: (asked) =>
+          numbered(pageSize, idOf, (at) => {
+            const query = Object.assign({ ...at }, ...asked)
+            return Effect.map(
+              call(connection, { operation: "Projects.list", method: "GET", path: base, query }),
+              ({ body }) => ({
+                records: natives(getPath(body, "items")).map((record) => ({ nativeType, record })),
+                count: getPath(body, "pagination.itemCount")
+              })
+            )
+          })(position, limit)
+      }),
 
     get: ({ connection, id }) => read(connection, id),
 

@@ -37,7 +37,7 @@ const mapping = mappingOf(TaxRate, (of) => [
   {
     nativeType: "TaxRate",
     entries: [
-      ...identity(of, "TaxType"),
+      ...identity(of, "TaxType", null),
       of.field("name", "Name", text),
       of.computed({
         canonical: "code",

@@ -9,7 +9,7 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
 import { changesOf } from "./Changes.ts"
 import { archiving, company, identity, mappingOf } from "./Common.ts"
-import { accounting, endpoints, isThere, missing, repeatable, type Request } from "./Objects.ts"
+import { accounting, atOnce, endpoints, isThere, missing, repeatable, type Request } from "./Objects.ts"
 
 /**
  * Tracking categories, at most two of them active, and their options, which are what lines name: an option is a category
@@ -47,9 +47,9 @@ const mapping = mappingOf(TrackingCategory, (of) => [
   {
     nativeType: "TrackingCategory",
     when: { parent_category: null },
-    entries: [...identity(of, "TrackingCategoryID"), ...shared(of)]
+    entries: [...identity(of, "TrackingCategoryID", null), ...shared(of)]
   },
-  { nativeType: "TrackingOption", entries: [...identity(of, "TrackingOptionID"), ...shared(of), parent(of)] }
+  { nativeType: "TrackingOption", entries: [...identity(of, "TrackingOptionID", null), ...shared(of), parent(of)] }
 ])
 
 /** Each category with its options after it; these with the id of their category. */
@@ -140,7 +140,7 @@ export const trackingCategory = (call: Caller): ResourceAdapter => {
     consistency: "exact",
     updates: "whole",
     repeatsCreates: true,
-    list: ({ connection, limit, position }) => wholeById(idOf, all(connection))(position, limit),
+    list: (request) => wholeById(idOf, all(request.connection))(request.position, atOnce(request)),
     get: ({ connection, id, variant }) => get(connection, variant.nativeType, id),
 
     create: Effect.fnUntraced(function* ({ connection, encoded, idempotencyKey, variant: { nativeType } }) {

@@ -20,8 +20,9 @@ import {
   xeroDay,
   xeroTime
 } from "./Common.ts"
-import { documentKind, inclusiveOfTax } from "./Documents.ts"
-import { endpoints, type Kind, missing } from "./Objects.ts"
+import { byDay, documentKind, inclusiveOfTax } from "./Documents.ts"
+import { beginning, link, none, refersTo } from "./Filters.ts"
+import { endpoints, findsIn, type Kind, missing } from "./Objects.ts"
 
 /**
  * Money that no other resource covers: receipts, transfers between bank accounts, and what was paid too much or ahead. Bank
@@ -111,7 +112,14 @@ export const bankTransfers: Kind = {
   nativeType: "BankTransfer",
   endpoint: "BankTransfers",
   id: "BankTransferID",
-  stamp: "CreatedDateUTC"
+  stamp: "CreatedDateUTC",
+  filters: {
+    contact: none,
+    account: refersTo((id) => ({ keeps: (record) => getPath(record, "FromBankAccount.AccountID") === id })),
+    ...byDay("transaction")
+  },
+  ended: ["DELETED"],
+  endedQuery: { includeDeleted: "true" }
 }
 
 const kinds: ReadonlyArray<Kind> = [
@@ -120,8 +128,15 @@ const kinds: ReadonlyArray<Kind> = [
     nativeType: "BankTransaction",
     endpoint: "BankTransactions",
     id: "BankTransactionID",
-    where: ['Type=="RECEIVE"', 'Status=="AUTHORISED"'],
-    isOne: ({ Status, Type }) => Type === "RECEIVE" && Status === "AUTHORISED"
+    where: ['Type=="RECEIVE"'],
+    filters: {
+      number: beginning("Reference"),
+      contact: link("Contact.ContactID"),
+      account: link("BankAccount.AccountID"),
+      ...byDay("transaction")
+    },
+    isOne: ({ Type }) => Type === "RECEIVE",
+    ended: ["DELETED", "VOIDED"]
   },
   bankTransfers,
   ...paidAhead.map((nativeType): Kind => ({
@@ -130,8 +145,13 @@ const kinds: ReadonlyArray<Kind> = [
     query: {},
     endpoint: `${nativeType}s`,
     id: `${nativeType}ID`,
-    where: ['Status!="VOIDED"'],
-    isOne: ({ Status }) => Status !== "VOIDED"
+    filters: {
+      number: beginning("Reference"),
+      contact: link("Contact.ContactID"),
+      account: none,
+      ...byDay("transaction")
+    },
+    ended: ["VOIDED"]
   }))
 ]
 
@@ -140,6 +160,7 @@ export const transaction = (call: Caller): ResourceAdapter => {
   return {
     mapping,
     consistency: "anchored",
+    finds: findsIn(...kinds),
     list: (request) =>
       inOrder(
         "xero",

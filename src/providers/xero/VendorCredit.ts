@@ -27,4 +27,4 @@ const mapping = mappingOf(VendorCredit, (of) => [
 ])
 
 export const vendorCredit = (call: Caller) =>
-  creditNotes(call, mapping, "ACCPAYCREDIT", { made: { Status: "AUTHORISED" }, gone: ["DELETED", "VOIDED"] })
+  creditNotes(call, mapping, "ACCPAYCREDIT", { made: { Status: "AUTHORISED" }, ended: ["DELETED", "VOIDED"] })

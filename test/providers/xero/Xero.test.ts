@@ -220,20 +220,25 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero", (it) => {
       const contact = pageOf(yield* call("GET", `${path("contact")}&limit=1`)).data[0] ?? {}
       yield* patch("contact", contact, { email_address: "new@engines.example" })
       const ends = ["2026-03-01", "2026-09-15T12:00:00Z", "2026-11-20"]
-      for (const resource of ["invoice", "contact", "purchase_order", "transaction", "account"]) {
-        const within = (bounds: string) =>
-          Effect.map(walk(call, path(resource) + bounds), ({ records }) => records.map((one) => String(one.remote_id)))
-        const windows = yield* Effect.forEach([...ends.keys(), ends.length], (i) =>
-          within(
-            (i === 0 ? "" : `&created_after=${ends[i - 1]}`) + (i === ends.length ? "" : `&created_before=${ends[i]}`)
+      for (const by of ["created", "modified"]) {
+        for (const resource of ["invoice", "contact", "purchase_order", "transaction", "account"]) {
+          const within = (bounds: string) =>
+            Effect.map(walk(call, path(resource) + bounds), ({ records }) =>
+              records.map((one) => String(one.remote_id))
+            )
+          const windows = yield* Effect.forEach([...ends.keys(), ends.length], (i) =>
+            within(
+              (i === 0 ? "" : `&${by}_after=${ends[i - 1]}`) + (i === ends.length ? "" : `&${by}_before=${ends[i]}`)
+            )
           )
-        )
-        assert.sameMembers(windows.flat(), yield* within(""), resource)
-        const last = windows.at(-1) ?? []
-        if (resource === "invoice") assert.includeMembers(last, [late.remote_id, early.remote_id])
-        if (resource === "contact") assert.includeMembers(last, [contact.remote_id])
-        // the accounts are as old as the organisation
-        if (resource !== "account") assert.isAbove(windows.filter((one) => one.length > 0).length, 1, resource)
+          assert.sameMembers(windows.flat(), yield* within(""), `${resource} ${by}`)
+          const last = windows.at(-1) ?? []
+          if (resource === "invoice")
+            assert.includeMembers(last, by === "modified" ? [late.remote_id, early.remote_id] : [late.remote_id])
+          if (resource === "contact" && by === "modified") assert.includeMembers(last, [contact.remote_id])
+          // the accounts are as old as the organisation
+          if (resource !== "account") assert.isAbove(windows.filter((one) => one.length > 0).length, 1, resource)
+        }
       }
     })
   )

@@ -104,6 +104,16 @@ describe("the simulated Xero", () => {
         ])
         assert.strictEqual((yield* wrong("Invoices?order=Colour"))[1], "QueryParseException")
         assert.strictEqual((yield* wrong("Invoices?where=Type=="))[1], "QueryParseException")
+        // text is compared as it is written, and a method fails on what a record has not
+        const [{ Name }] = yield* list("Contacts")
+        const lower = encodeURIComponent(Name.toLowerCase())
+        assert.lengthOf(yield* list(`Contacts?where=Name=="${lower}"`), 0)
+        assert.lengthOf(yield* list(`Contacts?where=Name.ToLower()=="${lower}"`), 1)
+        assert.deepStrictEqual((yield* wrong('Contacts?where=TaxNumber.ToLower().StartsWith("x")')).slice(0, 2), [
+          500,
+          "UnknownErrorException"
+        ])
+        assert.lengthOf(yield* list('Contacts?where=TaxNumber!=null AND TaxNumber.ToLower().StartsWith("x")'), 0)
         assert.strictEqual((yield* wrong("Contacts?summaryOnly=true"))[0], 400)
         assert.strictEqual((yield* wrong("Contacts?page=1&pageSize=1001"))[0], 400)
 

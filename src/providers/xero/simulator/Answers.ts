@@ -66,6 +66,12 @@ const exception = (ErrorNumber: number, Type: string, Message: string, more: Doc
 /** `where` or `order` that cannot be read. */
 export const unparsable = (message: string): Reply => exception(16, "QueryParseException", message)
 
+/** A method on a member that a record has not. https://github.com/freakboy3742/pyxero/issues/181 */
+export const unknownError: Reply = {
+  status: 500,
+  body: { ErrorNumber: 500, Type: "UnknownErrorException", Message: "An error occurred in Xero." }
+}
+
 /** A body or parameter that is not of the published form. */
 export const invalidData = (message: string): Reply => exception(14, "PostDataInvalidException", message)
 

@@ -4,7 +4,16 @@ import type { Account, Doc } from "../../simulation/Account.ts"
 import { partsAt, textAt } from "../../simulation/Docs.ts"
 import { remembered } from "../../simulation/Remembered.ts"
 import type { Method, Reply, Route, SimulatedRequest } from "../../simulation/Simulator.ts"
-import { answer, invalid, invalidData, messagesOf, notFound, nothingToDo, type Outcome } from "./Answers.ts"
+import {
+  answer,
+  invalid,
+  invalidData,
+  messagesOf,
+  notFound,
+  nothingToDo,
+  type Outcome,
+  unknownError
+} from "./Answers.ts"
 import { read, uuid } from "./Fields.ts"
 import { filter, ordering } from "./Filter.ts"
 import type { Kind } from "./Kind.ts"
@@ -211,11 +220,14 @@ const list = (kind: Kind): Handle => {
       const [where, order] = [query.get("where"), query.get("order")]
       const test = where === null ? () => true : yield* filter(kind.entity, kind.fields, where)
       const compare = order === null ? byChange : yield* ordering(kind.entity, kind.fields, order)
-      const rows = account
+      const found = account
         .all(kind.entity)
         .filter((doc) => Number(doc.UpdatedDateUTC ?? 0) >= from && kind.listed?.(doc, query) !== false)
         .map((doc) => ({ doc, row: where === null && order === null ? doc : shown.page(account, doc) }))
-        .filter(({ row }) => test(row))
+        .map((one) => ({ ...one, is: test(one.row) }))
+      if (found.some(({ is }) => is === undefined)) return yield* Either.left(unknownError)
+      const rows = found
+        .filter(({ is }) => is === true)
         .toSorted((a, b) => compare(a.row, b.row) || (String(a.doc[kind.id]) < String(b.doc[kind.id]) ? -1 : 1))
       const isPaged = kind.pages === "always" || query.has("page") || query.has("pageSize")
       if (!isPaged) return answer(account, { [kind.name]: rows.map(({ doc }) => shown.list(account, doc)) })
@@ -250,6 +262,12 @@ export const routesOf = (kind: Kind): ReadonlyArray<Route> => {
       : []),
     ...(kind.remove === undefined ? [] : [route("DELETE", `${path}/:key`, [], remove(kind))])
   ]
+}
+
+/** Whether one of some members holds the text that is searched for, whatever the case. */
+export const isFound = (doc: Doc, members: ReadonlyArray<string>, query: URLSearchParams): boolean => {
+  const term = query.get("searchTerm")?.trim().toLowerCase() ?? ""
+  return members.some((name) => (textAt(doc, name) ?? "").toLowerCase().includes(term))
 }
 
 /** Words of a parameter that takes several. */

@@ -2,7 +2,7 @@ import { Either } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { compact, partsAt, textAt } from "../../simulation/Docs.ts"
 import { type Checked, complain } from "./Answers.ts"
-import { listIn } from "./Collections.ts"
+import { isFound, listIn } from "./Collections.ts"
 import { common, type Fields, flag, id, number, one, own, part, parts, text, uuid } from "./Fields.ts"
 import { cleared, type Depth, idOf, keep, type Kind, names } from "./Kind.ts"
 import { currencies } from "./Organisation.ts"
@@ -171,19 +171,10 @@ export const contacts: Kind = {
   pages: "asked",
   modifiedSince: true,
   parameters: ["IDs", "includeArchived", "searchTerm"],
-  listed: (doc, query) => {
-    const term = query.get("searchTerm")?.toLowerCase()
-    return (
-      (doc.ContactStatus === "ACTIVE" || query.get("includeArchived") === "true") &&
-      listIn(query, "IDs")?.includes(String(doc.ContactID)) !== false &&
-      (term === undefined ||
-        searched.some((name) =>
-          String(doc[name] ?? "")
-            .toLowerCase()
-            .includes(term)
-        ))
-    )
-  },
+  listed: (doc, query) =>
+    (doc.ContactStatus === "ACTIVE" || query.get("includeArchived") === "true") &&
+    listIn(query, "IDs")?.includes(String(doc.ContactID)) !== false &&
+    isFound(doc, searched, query),
   view: (account, doc, depth) => ({
     EmailAddress: "",
     BankAccountDetails: "",

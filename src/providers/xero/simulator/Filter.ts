@@ -8,13 +8,17 @@ import { type Field, fieldAt, type Fields } from "./Fields.ts"
 type Scalar = string | number | boolean | null
 type Type = "string" | "number" | "boolean" | "DateTime" | "Guid" | "null"
 
-/** A value of a record or a literal, with the type it is compared as: times are milliseconds, ids in lower case. */
+/**
+ * A value of a record or a literal, with the type it is compared as: times are milliseconds, ids in lower case. Undefined: a
+ * method was called on what the record has not.
+ */
 interface Operand {
   readonly type: Type
-  readonly of: (row: Doc) => Scalar
+  readonly of: (row: Doc) => Scalar | undefined
 }
 
-type Test = (row: Doc) => boolean
+/** Undefined: a method was called on what the record has not. */
+type Test = (row: Doc) => boolean | undefined
 
 const tokenPattern =
   /\s*(?:(?<text>"(?:[^"]|"")*")|(?<number>-?\d+(?:\.\d+)?)|(?<word>[A-Za-z_]\w*)|(?<mark>==|!=|<>|<=|>=|&&|\|\||[=<>().,!]))/gy
@@ -139,7 +143,7 @@ class Reader {
             this.either(),
             (right): Test =>
               (row) =>
-                left(row) || right(row)
+                left(row) === false ? right(row) : left(row)
           )
     )
   }
@@ -152,19 +156,17 @@ class Reader {
             this.both(),
             (right): Test =>
               (row) =>
-                left(row) && right(row)
+                left(row) === true ? right(row) : left(row)
           )
     )
   }
 
   private single(): Outcome<Test> {
     if (this.take("!") !== undefined)
-      return Either.map(
-        this.single(),
-        (test): Test =>
-          (row) =>
-            !test(row)
-      )
+      return Either.map(this.single(), (test): Test => (row) => {
+        const is = test(row)
+        return is === undefined ? undefined : !is
+      })
     if (this.take("(") !== undefined) {
       return Either.flatMap(this.either(), (test) => Either.map(this.need(")"), () => test))
     }
@@ -176,7 +178,7 @@ class Reader {
     const mark = this.take(...Object.keys(operators))
     const holds = mark === undefined ? undefined : operators[mark]
     if (holds === undefined) {
-      return left.type === "boolean" ? Either.right((row) => left.of(row) === true) : Either.left(this.wrong())
+      return left.type === "boolean" ? Either.right((row: Doc) => left.of(row) === true) : Either.left(this.wrong())
     }
     return Either.flatMap(this.operand(), (right) => {
       if (typeof right === "function") return Either.left(this.wrong())
@@ -185,7 +187,10 @@ class Reader {
           unparsable(`Operator '${mark}' incompatible with operand types '${left.type}' and '${right.type}'`)
         )
       }
-      return Either.right((row: Doc) => holds(left.of(row), right.of(row)))
+      return Either.right((row: Doc) => {
+        const [one, other] = [left.of(row), right.of(row)]
+        return one === undefined || other === undefined ? undefined : holds(one, other)
+      })
     })
   }
 
@@ -224,27 +229,34 @@ class Reader {
 
   private path(first: string): Outcome<Operand | Test> {
     const names = [first]
+    let turn: (value: Scalar) => Scalar | undefined = (value) => value
+    const operand = () =>
+      Either.map(property(this.entity, this.fields, names), ({ of, type }): Operand => {
+        const to = turn
+        return { type, of: (row) => to(of(row) ?? null) }
+      })
     while (this.take(".") !== undefined) {
       const token = this.tokens[this.at]
       if (token?.kind !== "word") return Either.left(this.wrong())
       this.at += 1
       const test = textTests[token.text]
-      if (test !== undefined) return this.textTest(names, test)
-      names.push(token.text)
+      if (test !== undefined) return Either.flatMap(operand(), (held) => this.textTest(held, test))
+      if (token.text === "ToLower") {
+        if (this.take("(") === undefined || this.take(")") === undefined) return Either.left(this.wrong())
+        turn = (value) => (typeof value === "string" ? value.toLowerCase() : undefined)
+      } else names.push(token.text)
     }
-    return property(this.entity, this.fields, names)
+    return operand()
   }
 
-  private textTest(names: ReadonlyArray<string>, test: (held: string, asked: string) => boolean): Outcome<Test> {
+  private textTest(held: Operand, test: (held: string, asked: string) => boolean): Outcome<Test> {
     const asked = this.tokens[this.at + 1]
     if (this.take("(") === undefined || asked?.kind !== "text") return Either.left(this.wrong())
     this.at += 1
-    return Either.flatMap(property(this.entity, this.fields, names), (held) =>
-      Either.map(this.need(")"), (): Test => (row) => {
-        const value = held.of(row)
-        return typeof value === "string" && test(value, asked.text)
-      })
-    )
+    return Either.map(this.need(")"), (): Test => (row) => {
+      const value = held.of(row)
+      return typeof value === "string" ? test(value, asked.text) : undefined
+    })
   }
 }
 
@@ -269,7 +281,7 @@ export const ordering = (entity: string, fields: Fields, written: string): Outco
     ),
     (keys) => (left, right) => {
       for (const { of, sign } of keys) {
-        const difference = order(of(left), of(right))
+        const difference = order(of(left) ?? null, of(right) ?? null)
         if (difference !== 0) return difference * sign
       }
       return 0

@@ -3,7 +3,7 @@ import type { Account, Doc } from "../../simulation/Account.ts"
 import { amountAt, partsAt, textAt } from "../../simulation/Docs.ts"
 import { systemAccount } from "./Accounts.ts"
 import { type Checked, complain } from "./Answers.ts"
-import { listIn } from "./Collections.ts"
+import { isFound, listIn } from "./Collections.ts"
 import { deals } from "./Contacts.ts"
 import { creditsOf, paymentsOf } from "./Credits.ts"
 import { documentFields, documentOf, documentView, nextNumber, type Statuses, statusOf } from "./Documents.ts"
@@ -186,12 +186,13 @@ export const invoices: Kind = {
   fields,
   pages: "asked",
   modifiedSince: true,
-  parameters: ["IDs", "InvoiceNumbers", "ContactIDs", "Statuses", "includeArchived"],
+  parameters: ["IDs", "InvoiceNumbers", "ContactIDs", "Statuses", "includeArchived", "searchTerm"],
   listed: (doc, query) =>
     listIn(query, "IDs")?.includes(String(doc.InvoiceID)) !== false &&
     listIn(query, "InvoiceNumbers")?.includes(String(doc.InvoiceNumber)) !== false &&
     listIn(query, "ContactIDs")?.includes(String(doc.ContactID)) !== false &&
-    listIn(query, "Statuses")?.includes(String(doc.Status)) !== false,
+    listIn(query, "Statuses")?.includes(String(doc.Status)) !== false &&
+    isFound(doc, ["InvoiceNumber", "Reference"], query),
   view: (account, { settlements, ...doc }, depth) => ({
     ...documentView(account, doc, depth, doc.InvoiceID),
     Payments: paymentsOf(account, { settlements }),
