@@ -45,6 +45,7 @@ import { Identities } from "./records/Identities.ts"
 import { Lookups } from "./records/Lookups.ts"
 import { OneRecord } from "./records/OneRecord.ts"
 import { Presenter } from "./records/Presenter.ts"
+import { Expander } from "./records/Expander.ts"
 import { Records } from "./records/Records.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { Authentication } from "./tenancy/Authentication.ts"
@@ -109,7 +110,7 @@ export const services = agents.pipe(
     )
   ),
   Layer.provideMerge(Overrides.layer),
-  Layer.provideMerge(OneRecord.layer),
+  Layer.provideMerge(Layer.mergeAll(OneRecord.layer, Expander.layer)),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Presenter.layer)),
   Layer.provideMerge(Layer.mergeAll(FieldMappings.layer, Identities.layer, Lookups.layer, Features.layer)),
   Layer.provideMerge(DiskSpace.layer),

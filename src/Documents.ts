@@ -10,6 +10,7 @@ import { forGenerators } from "./openapi/Document.ts"
 import { Examples, withExamples } from "./openapi/Examples.ts"
 import { serve } from "./platform/Documents.ts"
 import { basePath } from "./platform/Paths.ts"
+import { describingFilters, WithPaths } from "./providers/FiltersInOpenApi.ts"
 import { describingNeeds, WithSchemas } from "./providers/NeedsInOpenApi.ts"
 import { Providers } from "./providers/Providers.ts"
 
@@ -95,16 +96,17 @@ const policyFor = (html: string) => {
   ].join("; ")
 }
 
-const hasSchemas = Schema.is(WithSchemas)
+const isDocument = Schema.is(Schema.extend(WithSchemas, WithPaths))
 
 /** The OpenAPI document of a service with the providers that there are. */
 export const openApiDocument = Effect.gen(function* () {
   const providers = yield* Providers
   const document = yield* textOf("openapi.json.br").pipe(
     Effect.map((text): unknown => JSON.parse(text)),
-    Effect.filterOrDieMessage(hasSchemas, "the OpenAPI document has no schemas")
+    Effect.filterOrDieMessage(isDocument, "the OpenAPI document has no schemas or paths")
   )
-  return describingNeeds(document, providers.all())
+  const all = providers.all()
+  return describingFilters({ ...document, ...describingNeeds(document, all) }, all)
 })
 
 /** The OpenAPI document and its page. A start does not wait for them. */

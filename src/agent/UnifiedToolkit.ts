@@ -1,5 +1,5 @@
 import { Context, Effect, Either, Layer, Record, Schema } from "effect"
-import { resourcesOf } from "../canonical/Catalogue.ts"
+import { find, resourcesOf } from "../canonical/Catalogue.ts"
 import { type Category, readableOf, type Resource } from "../canonical/Resource.ts"
 import type { Connection } from "../connections/Connection.ts"
 import type { Body } from "../mapping/Encode.ts"
@@ -11,7 +11,7 @@ import type { Subject } from "../records/Access.ts"
 import { filterParameters, wantedOf } from "../records/Filters.ts"
 import type { Held } from "../records/OneRecord.ts"
 import { Records } from "../records/Records.ts"
-import { hints, type Tool, tool } from "../toolkits/Tool.ts"
+import { hints, InvalidArguments, type Tool, tool } from "../toolkits/Tool.ts"
 import { synonymsOf } from "./Synonyms.ts"
 import { outputLimit } from "./Untrusted.ts"
 
@@ -51,6 +51,15 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
           .filter((adapter) => adapter.resources[name]?.[operation] !== undefined)
           .map(({ slug }) => slug)
 
+      /** What is wrong with a reference, with the tool that finds the record it could be to. */
+      const findable = (message: string): string => {
+        const name = referred.exec(message)?.[1]?.replaceAll(" ", "_")
+        const target = name === undefined ? undefined : find("accounting", name)
+        return target === undefined || able(target, "list").length === 0
+          ? message
+          : `${message}; ${nameOf(target, "list")} finds it`
+      }
+
       const named = <A, I>(
         resource: Resource,
         action: keyof typeof actions,
@@ -63,16 +72,26 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
         const { hints, operation, reach, verb, words } = actions[action]
         const slugs = able(resource, operation)
         if (slugs.length === 0) return []
-        const noun = reach === "every" ? pluralOf(resource.name) : resource.name
         const made = tool<CallContext, A, I>({
           ...declared,
-          name: `${resource.category}_${action}_${noun}`,
-          title: `${verb} ${noun.replaceAll("_", " ")}`,
+          name: nameOf(resource, action),
+          title: `${verb} ${nounOf(resource, reach).replaceAll("_", " ")}`,
           description: `${declared.description} Providers: ${slugs.join(", ")}.`,
           keywords: [...words, ...synonymsOf(resource.category, resource.name)],
           hints
         })
-        return [{ ...made, providers: slugs, reach }]
+        const call: RecordTool["call"] = (context, args) =>
+          Effect.mapError(made.call(context, args), (error) => {
+            switch (error._tag) {
+              case "InvalidArguments":
+                return new InvalidArguments({ ...error, errors: Record.map(error.errors, findable) })
+              case "Unprocessable":
+                return new Unprocessable({ ...error, errors: Record.map(error.errors, findable) })
+              default:
+                return error
+            }
+          })
+        return [{ ...made, call, providers: slugs, reach }]
       }
 
       const read = (resource: Resource): ReadonlyArray<RecordTool> => {
@@ -109,6 +128,7 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
                         limit: size,
                         wanted,
                         fields,
+                        expand: undefined,
                         includeRemoteData: false
                       }),
                       ({ data, errors, pagination }) => ({
@@ -127,7 +147,12 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
             run: (context, { fields, id }) =>
               at(context, (provider) =>
                 Effect.map(
-                  records.get(subjectOf(context), resource, { provider, id }, { fields, includeRemoteData: false }),
+                  records.get(
+                    subjectOf(context),
+                    resource,
+                    { provider, id },
+                    { fields, expand: undefined, includeRemoteData: false }
+                  ),
                   (record) => pick(record, fields)
                 )
               )
@@ -193,6 +218,14 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
     })
   )
 }
+
+/** What is said of a reference in accounting that leads nowhere. */
+const referred = /^(?:must be the UUID of an?|is no) ([a-z_ ]+?) (?:or|record|this)\b/
+
+const nounOf = ({ name }: Resource, reach: RecordTool["reach"]) => (reach === "every" ? pluralOf(name) : name)
+
+const nameOf = (resource: Resource, action: keyof typeof actions) =>
+  `${resource.category}_${action}_${nounOf(resource, actions[action].reach)}`
 
 /** Records of a list when the call does not say: few, since they go into a model's context. */
 const pageSize = 10

@@ -38,33 +38,45 @@ export interface Filter {
 export type Filters = { readonly [name: string]: Filter }
 
 const comparing =
-  (compares: Comparison, says: string) =>
-  (...fields: ReadonlyArray<string>): Filter => ({ compares, fields, description: says })
+  (compares: Comparison, says: (fields: string) => string) =>
+  (...fields: ReadonlyArray<string>): Filter => ({ compares, fields, description: says(named(fields)) })
 
-export const equals = comparing("equals", "Only where it is equal, whatever the case")
-export const begins = comparing("begins", "Only where it is equal or begins so, whatever the case")
-export const digits = comparing("digits", "Only where the digits are equal, with or without the code of the country")
-export const host = comparing("host", "Only where the web address has this host, with or without `www.`")
-export const refers = comparing("refers", "Only where it is this record")
-export const oneOf = comparing("oneOf", "Only where it is one of these values, separated by commas")
-export const isTrue = comparing("isTrue", "Only where it is so")
+/** Fields as a sentence names them: `first_name last_name or last_name`. */
+const named = (fields: ReadonlyArray<string>) => fields.map((field) => field.replaceAll("[]", "")).join(" or ")
 
-/** What the provider's own search finds. */
-export const searches = comparing(
-  "searches",
-  "What the provider's own search finds by this text, as it searches: by words, in the fields that it knows"
+export const equals = comparing("equals", (fields) => `Only records whose ${fields} equals this, whatever the case`)
+export const begins = comparing(
+  "begins",
+  (fields) => `Only records whose ${fields} equals this or begins with it, whatever the case`
+)
+export const digits = comparing(
+  "digits",
+  (fields) => `Only records whose ${fields} has these digits, with or without the country code`
+)
+export const host = comparing(
+  "host",
+  (fields) => `Only records whose ${fields} has this host, with or without \`www.\``
+)
+export const refers = comparing("refers", (fields) => `Only records whose ${fields} is this record`)
+export const oneOf = comparing(
+  "oneOf",
+  (fields) => `Only records whose ${fields} is one of these values, separated by commas`
+)
+export const isTrue = comparing("isTrue", (fields) => `Only records whose ${fields} is this`)
+export const from = comparing(
+  "from",
+  (field) => `Only records whose ${field} is at or after this date or date-time, which is in UTC without an offset`
+)
+export const before = comparing(
+  "before",
+  (field) => `Only records whose ${field} is before this date or date-time, which is in UTC without an offset`
 )
 
-const bound =
-  (compares: "from" | "before", says: string) =>
-  (field: string): Filter => ({
-    compares,
-    fields: [field],
-    description: `Only where ${field} is ${says} this date or date-time; UTC where no offset is given`
-  })
-
-export const from = bound("from", "at or after")
-export const before = bound("before", "before")
+/** Leaves it to the provider's own search. */
+export const searches = comparing(
+  "searches",
+  () => "Only records that the provider's own search finds by this text: by words, in the fields that it knows"
+)
 
 /** Those that every list takes. */
 export const commonFilters = {
@@ -74,6 +86,7 @@ export const commonFilters = {
   modified_before: before("modified_at"),
   include_deleted: comparing(
     "adds",
-    "With true, records that were deleted too, as long as the provider tells them: remote_was_deleted is true, modified_at when they were deleted, and they may have nothing but their ids"
+    () =>
+      "true adds records that were deleted, as long as the provider tells of them: remote_was_deleted is true, modified_at is when they were deleted, and they may have nothing but their ids"
   )()
 } satisfies Filters

@@ -163,9 +163,13 @@ const Decimal = string(
   (text) => /^(?=.*[1-9])\d+(\.\d+)?$/.test(text)
 )
 const Uuid = string("must be a UUID", { format: "uuid" }, (text) => new RegExp(`^${uuidPattern}$`).test(text))
-const UuidIn = string("must be the UUID of a record, with or without urn:uuid: in front", { format: "uuid" }, (text) =>
-  new RegExp(`^(urn:uuid:)?${uuidPattern}$`).test(text)
-)
+/** What a reference to a record of one of some resources has to be. */
+export const uuidOf = (targets: ReadonlyArray<string>) =>
+  `must be the UUID of ${/^[aeiou]/.test(targets[0] ?? "") ? "an" : "a"} ${targets.map(named).join(" or ")} record, with or without urn:uuid: in front`
+
+/** Whether it is a UUID, with or without `urn:uuid:` in front. */
+export const isUuid = (text: string) => new RegExp(`^(urn:uuid:)?${uuidPattern}$`).test(text)
+
 /** Any JSON value; documented as `json` says. */
 const anything = (json: object) =>
   Schema.declare((_: unknown): _ is unknown => true, {
@@ -174,6 +178,12 @@ const anything = (json: object) =>
 
 const Bag = Schema.Record({ key: Schema.String, value: anything({ description: "any JSON value" }) }).annotations(
   saying("must be an object")
+)
+
+const expanded = Schema.optional(
+  Schema.Record({ key: Schema.String, value: anything({ description: "a record, or a list of them" }) }).annotations({
+    description: "with expand: records that it refers to, by the field; null for one that is missing"
+  })
 )
 
 /** A string. */
@@ -209,7 +219,7 @@ export const bag = (description: string) => scalar("object", description, Bag)
 
 /** The UUID of another accounting record; in a body `urn:uuid:` may stand in front. */
 export const reference = (description: string, ...targets: ReadonlyArray<string>) =>
-  make("reference", description, Uuid, UuidIn, { targets })
+  make("reference", description, Uuid, string(uuidOf(targets), { format: "uuid" }, isUuid), { targets })
 
 /** The provider's own id of another CRM record. */
 export const providerId = (description: string, ...targets: ReadonlyArray<string>) =>
@@ -226,7 +236,7 @@ export const list = <F extends Fields>(description: string, item: Shape<F>) =>
   make<ReadonlyArray<RecordOf<F>>, ReadonlyArray<BodyOf<F>>>(
     "list",
     description,
-    Schema.Array(recordStruct<RecordOf<F>>(item.fields)),
+    Schema.Array(recordStruct<RecordOf<F>>(item.fields, expansionsOf(item.fields))),
     Schema.Array(bodyStruct<BodyOf<F>>(item.fields, true)),
     { item }
   )
@@ -317,14 +327,21 @@ const valueOf = (field: Field) =>
 
 const isReadable = ([, { access }]: readonly [string, Field]) => access !== "wo"
 
-const recordStruct = <A>(fields: Fields): Schema.Schema<A> =>
-  struct(
-    Object.fromEntries(
+/** Where the records that an object refers to are, in answers that were asked to `expand`. */
+const expansionsOf = (fields: Fields): Record<string, Schema.Struct.Field> =>
+  Object.values(fields).some(({ item, targets }) => targets !== undefined || (item !== undefined && "targets" in item))
+    ? { expanded }
+    : {}
+
+const recordStruct = <A>(fields: Fields, extras: Record<string, Schema.Struct.Field> = {}): Schema.Schema<A> =>
+  struct({
+    ...Object.fromEntries(
       Object.entries(fields)
         .filter(isReadable)
         .map(([name, field]) => [name, valueOf(field)])
-    )
-  )
+    ),
+    ...extras
+  })
 
 const partStruct = <A>(fields: Fields): Schema.Schema<A> =>
   struct(
@@ -412,6 +429,13 @@ export interface Custom {
   readonly custom_fields?: { readonly [name: string]: unknown } | null
 }
 
+/** What reads add to a record when they are asked to. */
+export interface Beside {
+  readonly remote_data?: unknown
+  /** Records that it refers to, by the field; null for one that is missing. */
+  readonly expanded?: { readonly [field: string]: unknown }
+}
+
 /** A resource, whatever its fields. */
 export interface Resource extends Shape {
   readonly category: Category
@@ -434,8 +458,8 @@ export interface ResourceOf<Name extends string, F extends Fields, L extends Fil
   readonly name: Name
   readonly fields: F
   readonly filters: L & typeof commonFilters
-  readonly record: Schema.Schema<RecordOf<F> & Custom & { readonly remote_data?: unknown }>
-  readonly part: Schema.Schema<PartOf<F> & Custom & { readonly remote_data?: unknown }>
+  readonly record: Schema.Schema<RecordOf<F> & Custom & Beside>
+  readonly part: Schema.Schema<PartOf<F> & Custom & Beside>
   readonly createBody: Schema.Schema<BodyOf<F> & Custom>
   readonly patchBody: Schema.Schema<PatchOf<F> & Custom>
 }
@@ -469,7 +493,8 @@ export const resource = <const Name extends string, const F extends Fields, cons
   const identifier = pascal(options.category) + pascal(options.name)
   const extras = {
     custom_fields: customFields,
-    remote_data: Schema.optional(anything({ description: "the provider's native object, with include_remote_data" }))
+    remote_data: Schema.optional(anything({ description: "the provider's native object, with include_remote_data" })),
+    ...expansionsOf(fields)
   }
   const body = { custom_fields: customFields, remote_data: ignored(writeOnly(bag("native object of the record"))) }
   return {

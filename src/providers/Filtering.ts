@@ -1,6 +1,6 @@
 import { Option, Record } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
-import type { CompiledMapping } from "../mapping/Compile.ts"
+import { compile, type CompiledMapping } from "../mapping/Compile.ts"
 import type { Identity } from "../mapping/Transform.ts"
 import type { ListRequest, ResourceAdapter } from "./ProviderAdapter.ts"
 
@@ -46,6 +46,22 @@ export const supportOf = (
     )
   }
   return filter.fields.some((path) => path.split(" ").some(isRead)) ? "scanned" : undefined
+}
+
+/** The filters that lists of a resource take at a provider. */
+export const filtersOf = (
+  provider: string,
+  resource: Resource,
+  part: ResourceAdapter
+): { readonly [filter: string]: Support } => {
+  if (part.list === undefined) return {}
+  const { rows } = compile(provider, resource, part.mapping)
+  return Object.fromEntries(
+    Object.keys(resource.filters).flatMap((filter) => {
+      const support = supportOf(resource, rows, part, filter)
+      return support === undefined ? [] : [[filter, support] as const]
+    })
+  )
 }
 
 /** How a provider says one filter. */

@@ -6,7 +6,7 @@ import { compile } from "../mapping/Compile.ts"
 import { ok } from "../platform/Envelope.ts"
 import { NotFound } from "../platform/Errors.ts"
 import type { Capability, ProviderRecord } from "./Api.ts"
-import { supportOf } from "./Filtering.ts"
+import { filtersOf } from "./Filtering.ts"
 import { requiredOf, takesBodies } from "./Needs.ts"
 import { has, operations, type ProviderAdapter } from "./ProviderAdapter.ts"
 import { Providers } from "./Providers.ts"
@@ -43,14 +43,7 @@ const capabilitiesOf = (adapter: ProviderAdapter): ReadonlyArray<typeof Capabili
           required: takesBodies(part) ? requiredOf(resource, part) : [],
           null_in_lists: part.nullInLists ?? []
         },
-        filters: has(part, "list")
-          ? Object.fromEntries(
-              Object.keys(resource.filters).flatMap((filter) => {
-                const support = supportOf(resource, rows, part, filter)
-                return support === undefined ? [] : [[filter, support] as const]
-              })
-            )
-          : {},
+        filters: filtersOf(adapter.slug, resource, part),
         rules: takesBodies(part) ? [...(part.rules ?? []), ...resource.rules] : []
       }
     ]

@@ -162,6 +162,10 @@ export interface ResourceAdapter {
   readonly related?: (request: BodyRequest) => Effect.Effect<{ readonly [name: string]: unknown }, ProviderError>
   readonly list?: (request: ListRequest) => Effect.Effect<Page, ProviderError>
   readonly get?: (target: Target) => Effect.Effect<NativeRecord, ProviderError>
+  /** Records of one native type by their ids, in as few calls as the provider needs; those that are not there are left out. */
+  readonly getMany?: (
+    targets: Omit<Target, "id"> & { readonly ids: ReadonlyArray<string> }
+  ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
   readonly create?: (request: CreateRequest) => Effect.Effect<Written, ProviderError>
   readonly replace?: (request: UpdateRequest) => Effect.Effect<Written, ProviderError>
   readonly patch?: (request: UpdateRequest) => Effect.Effect<Written, ProviderError>

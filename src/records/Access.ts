@@ -45,6 +45,8 @@ export class Access extends Context.Tag("tributary/records/Access")<
     ) => Effect.Effect<void, NotFound | MethodNotAllowed>
     /** The one connection that a call to a provider means, whatever it is about. */
     readonly connection: (subject: Subject, adapter: ProviderAdapter) => Effect.Effect<Connection, NotFound | Conflict>
+    /** The part of a connection in another resource of its provider; undefined where that is not read there. */
+    readonly beside: (caller: Caller, part: Part, resource: Resource) => Effect.Effect<Part | undefined>
     /** Every connection of the end user whose provider can list the resource. */
     readonly listable: (subject: Subject, resource: Resource) => Effect.Effect<ReadonlyArray<Part>, NotFound>
   }
@@ -149,6 +151,12 @@ export class Access extends Context.Tag("tributary/records/Access")<
         part: partOf,
         supports,
         connection: connectionOf,
+        beside: (caller, { adapter, connection }, resource) => {
+          const part = adapter.resources[resource.name]
+          return Effect.map(fieldMappings.compiled(caller, adapter, resource), (mapping) =>
+            part?.get === undefined || mapping === undefined ? undefined : { adapter, part, connection, mapping }
+          )
+        },
         listable: Effect.fnUntraced(function* (subject, resource) {
           const able = canList(resource)
           const parts: Array<Part> = []

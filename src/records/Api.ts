@@ -12,6 +12,7 @@ import { Authorization } from "../tenancy/Api.ts"
 import { providerSlug } from "../platform/ProviderSlug.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 import { needs } from "../tenancy/Scopes.ts"
+import { expandable } from "./Expansion.ts"
 import { filterParameters } from "./Filters.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
@@ -58,6 +59,17 @@ const fieldsOf = (resource: Resource) => {
   )
 }
 
+const expandOf = (resource: Resource) => {
+  const paths = expandable(resource)
+  return Schema.optional(
+    text(
+      paths.length === 0
+        ? `Nothing here: ${resource.name} refers to no other records`
+        : `References, separated by commas, whose records are put beside them under \`expanded\`, null where one is missing: ${paths.join(", ")}. References of those records follow after a dot`
+    )
+  )
+}
+
 // What the routes of a resource take; `Http.ts` decodes with the same Schemas that document them.
 /** The query of a list, with the filters of its resource. */
 type ListQueryOf<R extends Resource> = {
@@ -65,6 +77,7 @@ type ListQueryOf<R extends Resource> = {
   readonly cursor?: string | undefined
   readonly limit?: number | undefined
   readonly fields?: ReadonlyArray<string> | undefined
+  readonly expand?: string | undefined
   readonly include_remote_data?: "true" | "false" | undefined
 } & { readonly [K in keyof R["filters"]]?: string | undefined }
 
@@ -72,13 +85,21 @@ type Text<Q> = { readonly [K in keyof Q]: string | undefined }
 
 export const listQueryOf = <R extends Resource>(resource: R) =>
   Schema.make<ListQueryOf<R>, Text<ListQueryOf<R>>>(
-    Schema.Struct({ ...paging, ...filterParameters(resource), fields: fieldsOf(resource) }).annotations(strict).ast
+    Schema.Struct({
+      ...paging,
+      ...filterParameters(resource),
+      fields: fieldsOf(resource),
+      expand: expandOf(resource)
+    }).annotations(strict).ast
   )
 
 export const getQueryOf = (resource: Resource) =>
-  Schema.Struct({ provider, fields: fieldsOf(resource), include_remote_data: Schema.optional(flag) }).annotations(
-    strict
-  )
+  Schema.Struct({
+    provider,
+    fields: fieldsOf(resource),
+    expand: expandOf(resource),
+    include_remote_data: Schema.optional(flag)
+  }).annotations(strict)
 export const WriteQuery = Schema.Struct({ provider }).annotations(strict)
 export const Path = Schema.Struct({
   id: text("`remote_id` of the record; where the resource spans several native types, and in accounting, also its `id`")

@@ -5,8 +5,10 @@ import {
   type Fields,
   isRealDate,
   isRealDateTime,
+  isUuid,
   type Resource,
-  type Shape
+  type Shape,
+  uuidOf
 } from "../canonical/Resource.ts"
 import { isNative } from "../mapping/Mapping.ts"
 import { bare, type Identity } from "../mapping/Transform.ts"
@@ -62,11 +64,10 @@ const wrongIn = (resource: Resource, filter: Filter, value: string): string | un
       const wrong = known === undefined ? undefined : listed(value).find((one) => !known.includes(one))
       return wrong === undefined ? undefined : `"${wrong.slice(0, 64)}" is none of ${known?.join(", ")}`
     }
-    case "refers":
-      return fieldAt(resource.fields, filter.fields[0] ?? "")?.kind === "reference" &&
-        !/^(urn:uuid:)?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/.test(value)
-        ? "must be the UUID of a record, with or without urn:uuid: in front"
-        : undefined
+    case "refers": {
+      const field = fieldAt(resource.fields, filter.fields[0] ?? "")
+      return field?.kind === "reference" && !isUuid(value) ? uuidOf(field.targets ?? []) : undefined
+    }
     case "equals":
     case "begins":
     case "host":
@@ -76,25 +77,25 @@ const wrongIn = (resource: Resource, filter: Filter, value: string): string | un
 }
 
 const jsonSchemaOf = (resource: Resource, filter: Filter): object => {
+  const { compares, description } = filter
   const known = valuesOf(resource, filter)
-  if (filter.compares === "isTrue" || filter.compares === "adds") return { type: "string", enum: ["true", "false"] }
-  if (filter.compares === "from" || filter.compares === "before") return { type: "string", examples: ["2026-01-31"] }
-  return known === undefined ? { type: "string" } : { type: "string", examples: [known.slice(0, 2).join(",")] }
+  const text = { type: "string", description }
+  if (compares === "isTrue" || compares === "adds") return { ...text, enum: ["true", "false"] }
+  if (compares === "from" || compares === "before") return { ...text, examples: ["2026-01-31"] }
+  return known === undefined
+    ? text
+    : { ...text, description: `${description}: ${known.join(", ")}`, examples: [known.slice(0, 2).join(",")] }
 }
 
-const parameter = (resource: Resource, filter: Filter) => {
-  const known = valuesOf(resource, filter)
-  return Schema.optional(
+const parameter = (resource: Resource, filter: Filter) =>
+  Schema.optional(
     Schema.String.pipe(
       Schema.filter((value) => wrongIn(resource, filter, value) === undefined, {
         message: ({ actual }) => wrongIn(resource, filter, String(actual)) ?? "",
         jsonSchema: jsonSchemaOf(resource, filter)
       })
-    ).annotations({
-      description: known === undefined ? filter.description : `${filter.description}: ${known.join(", ")}`
-    })
+    )
   )
-}
 
 /** The query parameters of a resource's filters. */
 export const filterParameters = (resource: Resource) =>

@@ -16,10 +16,11 @@ import { Authentication } from "../tenancy/Authentication.ts"
 import type { Subject } from "./Access.ts"
 import { Attachments, type Found } from "./Attachments.ts"
 import { getQueryOf, Headers, listQueryOf, Path, UploadHeaders, WriteHeaders, WriteQuery } from "./Api.ts"
+import { parse } from "./Expansion.ts"
 import { wantedOf } from "./Filters.ts"
 import { type Answer, Idempotency } from "./Idempotency.ts"
 import type { Held } from "./OneRecord.ts"
-import { Records } from "./Records.ts"
+import { Records, type Shown } from "./Records.ts"
 
 const NoPath = Schema.Struct({})
 
@@ -66,6 +67,7 @@ const refusal = (error: ApiError): Effect.Effect<Answer> =>
 interface GetQuery {
   readonly provider: string
   readonly fields?: ReadonlyArray<string> | undefined
+  readonly expand?: string | undefined
   readonly include_remote_data?: "true" | "false" | undefined
 }
 
@@ -76,6 +78,17 @@ interface ListQuery extends Omit<GetQuery, "provider"> {
   /** Values of filters. */
   readonly [filter: string]: unknown
 }
+
+const invalidParameter = (message: string) => new BadRequest({ code: "INVALID_PARAMETER", message })
+
+const shownOf = (
+  resource: Resource,
+  { expand, fields, include_remote_data }: Omit<GetQuery, "provider">
+): Either.Either<Shown, BadRequest> =>
+  Either.mapBoth(expand === undefined ? Either.right(undefined) : parse(resource, expand), {
+    onLeft: (wrong) => invalidParameter(`expand: ${wrong}`),
+    onRight: (expansion) => ({ fields, expand: expansion, includeRemoteData: include_remote_data === "true" })
+  })
 
 /** Queries of all resources read alike, as data. */
 const listQuery = (resource: Resource): Schema.Schema<ListQuery, unknown> => Schema.make(listQueryOf(resource).ast)
@@ -183,17 +196,13 @@ const routesOf = (
   const list = Effect.gen(function* () {
     const got = yield* received
     const { headers, query } = yield* readList(got)
-    const wanted = yield* Either.mapLeft(
-      wantedOf(resource, query),
-      (message) => new BadRequest({ code: "INVALID_PARAMETER", message })
-    )
+    const wanted = yield* Either.mapLeft(wantedOf(resource, query), invalidParameter)
     const listed = records.list(got.subjectOf(headers), resource, {
       provider: query.provider,
       cursor: query.cursor,
       limit: query.limit ?? defaultLimit,
       wanted,
-      fields: query.fields,
-      includeRemoteData: query.include_remote_data === "true"
+      ...(yield* shownOf(resource, query))
     })
     return Effect.map(listed, (data) => respond(success(200, `${label} list`, data)))
   }).pipe(Effect.flatten)
@@ -202,10 +211,7 @@ const routesOf = (
     const got = yield* received
     const { headers, path, query } = yield* readGet(got)
     const which = { provider: query.provider, id: path.id }
-    const record = yield* records.get(got.subjectOf(headers), resource, which, {
-      fields: query.fields,
-      includeRemoteData: query.include_remote_data === "true"
-    })
+    const record = yield* records.get(got.subjectOf(headers), resource, which, yield* shownOf(resource, query))
     return respond(success(200, `${label} found`, record))
   })
 

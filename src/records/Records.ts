@@ -11,6 +11,8 @@ import { Providers } from "../providers/Providers.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
 import { cursors, type Walk } from "./Cursor.ts"
 import { type Asked, gather, type Gathered, type Share } from "./FanOut.ts"
+import { Expander } from "./Expander.ts"
+import { type Expansion, startsOf } from "./Expansion.ts"
 import { type Held, OneRecord } from "./OneRecord.ts"
 import { lookedAt, referencesIn, sieve, soughtIn, type Wanted } from "./Filters.ts"
 import { Identities } from "./Identities.ts"
@@ -24,6 +26,8 @@ import { mayBeUntold } from "./Untold.ts"
 export interface Shown {
   /** Beside the common fields; undefined: all. */
   readonly fields: ReadonlyArray<string> | undefined
+  /** References whose records are put beside them; undefined: none. */
+  readonly expand: Expansion | undefined
   readonly includeRemoteData: boolean
 }
 
@@ -97,6 +101,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
     Effect.gen(function* () {
       const access = yield* Access
       const providers = yield* Providers
+      const expander = yield* Expander
       const identities = yield* Identities
       const presenter = yield* Presenter
       const one = yield* OneRecord
@@ -204,12 +209,21 @@ export class Records extends Context.Tag("tributary/records/Records")<
         subject: Subject,
         resource: Resource,
         which: Which,
-        { fields, includeRemoteData }: Shown
+        shown: Shown
       ) {
-        const reached = asking(yield* access.part(subject, resource, which.provider, "get"), fields)
-        return yield* Effect.flatMap(one.locate(reached, which.id), ({ found }) =>
-          one.present(reached, found, includeRemoteData)
-        ).pipe(answering(reached, { id: which.id, reads: true }))
+        const reached = asking(yield* access.part(subject, resource, which.provider, "get"), fieldsOf(shown))
+        return yield* one.locate(reached, which.id).pipe(
+          Effect.flatMap(({ found }) => one.present(reached, found, shown.includeRemoteData)),
+          Effect.flatMap((record) =>
+            shown.expand === undefined
+              ? Effect.succeed(record)
+              : Effect.map(
+                  expander.expand(subject.caller, reached, [record], shown.expand),
+                  ([whole]) => whole ?? record
+                )
+          ),
+          answering(reached, { id: which.id, reads: true })
+        )
       })
 
       /** A part of which only some fields are asked for. */
@@ -217,7 +231,9 @@ export class Records extends Context.Tag("tributary/records/Records")<
         fields === undefined ? part : { ...part, mapping: part.mapping.only(fields) }
 
       /** A connection's part in a list that is cut down: what the service sifts by is read too. */
-      const sifting = (reached: Part, { fields, wanted }: ListQuery): Sifted => {
+      const sifting = (reached: Part, query: ListQuery): Sifted => {
+        const { wanted } = query
+        const fields = fieldsOf(query)
         const { mapping, part } = reached
         const { resource, rows } = mapping
         const supports = Object.keys(wanted).map((name) => [name, supportOf(resource, rows, part, name)] as const)
@@ -339,14 +355,26 @@ export class Records extends Context.Tag("tributary/records/Records")<
               show: (records: ReadonlyArray<NativeRecord>) =>
                 presenter.records(reached, records, query.includeRemoteData)
             }
-            return keeps === undefined
-              ? step(source, place, size)
-              : Effect.map(fill(source, place, size), ({ next, records }) => ({
-                  next,
-                  records: records.map((record) => withOnly(record, query.fields))
-                }))
+            const found =
+              keeps === undefined
+                ? step(source, place, size)
+                : Effect.map(fill(source, place, size), ({ next, records }) => ({
+                    next,
+                    records: records.map((record) => withOnly(record, fieldsOf(query)))
+                  }))
+            const { expand } = query
+            return expand === undefined
+              ? found
+              : Effect.flatMap(found, ({ next, records }) =>
+                  Effect.map(expander.expand(subject.caller, reached, records, expand), (whole) => ({
+                    next,
+                    records: whole
+                  }))
+                )
           })
-          return Effect.tapError(page, (error) => features.note(connection, error))
+          return Effect.tapError(page, (error) =>
+            error._tag === "ProviderError" ? features.note(connection, error) : Effect.void
+          )
         }
         // returned and not yielded: a generator holds on to what it is given, as long as it is held itself
         return Effect.flatMap(gather(walk, query.limit, ask, mayPass), (gathered) =>
@@ -366,6 +394,10 @@ export class Records extends Context.Tag("tributary/records/Records")<
     })
   )
 }
+
+/** The fields that are read: those that are asked for, and those that others are expanded from. */
+const fieldsOf = ({ expand, fields }: Shown) =>
+  fields === undefined || expand === undefined ? fields : [...new Set([...fields, ...startsOf(expand)])]
 
 /** Whether a failure of a list may be over the next time. */
 const mayPass = (error: ProviderError | BadRequest) => error._tag === "ProviderError" && isTransient(error)

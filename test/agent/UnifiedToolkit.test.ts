@@ -74,6 +74,34 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("records as tools"
     })
   )
 
+  it.scoped("the overdue invoices of a customer are found in two calls, and a wrong reference names the first", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const caller = yield* app.caller(["quickbooks"])
+      const { callTool } = yield* connected(caller, yield* workspaceOf(caller))
+      const records = (name: string, args: object) =>
+        Effect.map(callTool(name, { ...args }), ({ content, isError }) => {
+          assert.isFalse(isError, JSON.stringify(content))
+          return docs(doc(content.content).records)
+        })
+      const due = { type: "ACCOUNTS_RECEIVABLE", status: "OPEN,PARTIALLY_PAID", due_before: "2026-11-20" }
+      const all = yield* records("accounting_list_invoices", { ...due, limit: 50 })
+      const wrong = yield* callTool("accounting_list_invoices", { ...due, contact: "Acme" })
+      assert.include(doc(doc(wrong.content.error).errors).contact, "; accounting_list_contacts finds it")
+      const names = yield* records("accounting_list_contacts", { is_customer: "true", fields: ["name"], limit: 50 })
+      const { id, name } =
+        names.find((one) => all.some(({ contact }) => `urn:uuid:${String(contact)}` === one.id)) ?? {}
+      const [customer] = yield* records("accounting_list_contacts", { name })
+      assert.strictEqual(customer?.id, id)
+      const overdue = yield* records("accounting_list_invoices", { ...due, contact: customer?.id })
+      assert.isNotEmpty(overdue)
+      for (const one of overdue) {
+        assert.strictEqual(`urn:uuid:${String(one.contact)}`, id)
+        assert.isBelow(Date.parse(String(one.due_date)), Date.parse("2026-11-20"))
+      }
+    })
+  )
+
   it.scoped("a record is made, read, changed and removed", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication

@@ -1,10 +1,12 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Either, Schema } from "effect"
+import { find } from "../../canonical/Catalogue.ts"
 import { FieldMappings } from "../../fieldmappings/FieldMappings.ts"
 import { Overrides, type Preview } from "../../fieldmappings/Overrides.ts"
 import type { MappingRow } from "../../mapping/Compile.ts"
 import { named } from "../../mapping/Transform.ts"
 import { type FieldErrors, NotFound, Unprocessable } from "../../platform/Errors.ts"
+import { filtersOf } from "../../providers/Filtering.ts"
 import type { ProviderAdapter } from "../../providers/ProviderAdapter.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { html } from "../Html.ts"
@@ -188,6 +190,25 @@ const rowsView = (visit: Visit, { adapter, resource, rows }: Chosen) =>
     ])
   )
 
+/** What lists of the resource can be cut down to. */
+const filtersView = ({ adapter, resource }: Chosen) => {
+  const declared = find(adapter.category, resource)
+  const part = adapter.resources[resource]
+  const known = declared === undefined || part === undefined ? {} : filtersOf(adapter.slug, declared, part)
+  return (
+    Object.keys(known).length > 0 &&
+    table(
+      `Filters of ${adapter.name} ${resource} lists`,
+      ["Filter", "Answered by", "Meaning"],
+      Object.entries(known).map(([name, support]) => [
+        html`<code>${name}</code>`,
+        support === "native" ? adapter.name : "the service, which reads on and sifts",
+        declared?.filters[name]?.description ?? ""
+      ])
+    )
+  )
+}
+
 /** How canonical and native fields correspond, provider by provider, with the organisation's overrides. */
 export const routes = HttpLayerRouter.addAll(
   Effect.gen(function* () {
@@ -257,7 +278,7 @@ export const routes = HttpLayerRouter.addAll(
                 )}
               </div>`
             ])}
-            ${overrideForm(visit, chosen, entered, errors, preview)} ${rowsView(visit, chosen)}
+            ${overrideForm(visit, chosen, entered, errors, preview)} ${rowsView(visit, chosen)} ${filtersView(chosen)}
           `
         }
       `

@@ -41,12 +41,14 @@ const dayIn = (zone: string | undefined, now: number): string =>
     () => new Date(now).toISOString().slice(0, 10)
   )
 
-const todayIn = (zone: string | undefined) => Effect.map(Clock.currentTimeMillis, (now) => dayIn(zone, now))
+/** The day that it is in a zone. */
+export const todayIn = (zone: string | undefined) => Effect.map(Clock.currentTimeMillis, (now) => dayIn(zone, now))
 
 /** Bounds arrive as moments, days as their midnight in UTC. */
 const wholeDay = (bound: string): string | undefined => /^(.{10})T00:00:00\.000Z$/.exec(bound)?.[1]
 
-const yearStartOf = ({ yearStart }: Calendar, day: string): string => {
+/** First day of the fiscal year that a day is in. */
+export const yearStartOf = ({ yearStart }: Calendar, day: string): string => {
   const year = Number(day.slice(0, 4)) - (day.slice(5) < yearStart ? 1 : 0)
   return year < 1 ? "0001-01-01" : `${String(year).padStart(4, "0")}-${yearStart}`
 }

@@ -51,6 +51,12 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://github.com/fivetran/dbt_netsuite"
   },
   {
+    assumed: "The types of accounts tell which activities of a cash flow they belong to, and banks are what cash is",
+    otherwise:
+      "A company whose own layout says otherwise sees other sections in NetSuite; what cash came to is the same",
+    source: `${help}/section_N2113644.html`
+  },
+  {
     assumed: "An account lets through at least as many calls at a time as this service makes",
     otherwise: "A 429 leaves the account alone as long as it says",
     source: `${help}/section_1500275531.html`

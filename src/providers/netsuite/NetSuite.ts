@@ -27,7 +27,7 @@ import { phoneNumber } from "./PhoneNumber.ts"
 import { project } from "./Project.ts"
 import { purchaseOrder } from "./PurchaseOrder.ts"
 import { readError } from "./ReadError.ts"
-import { balanceSheet, incomeStatement } from "./Reports.ts"
+import { balanceSheet, cashFlowStatement, incomeStatement } from "./Reports.ts"
 import { salesOrder } from "./SalesOrder.ts"
 import { makeSuite } from "./Suite.ts"
 import { taxRate } from "./TaxRate.ts"
@@ -191,6 +191,7 @@ export const NetSuite = provider(
         phone_number: phoneNumber(own),
         balance_sheet: balanceSheet(own),
         income_statement: incomeStatement(own),
+        cash_flow_statement: cashFlowStatement(own),
         general_ledger_transaction: generalLedgerTransaction(own),
         transaction: transaction(own)
       },

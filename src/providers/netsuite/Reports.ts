@@ -1,6 +1,7 @@
 import { Decimal } from "decimal.js"
 import { Clock, Effect } from "effect"
 import { BalanceSheet } from "../../canonical/accounting/BalanceSheet.ts"
+import { CashFlowStatement } from "../../canonical/accounting/CashFlowStatement.ts"
 import { IncomeStatement } from "../../canonical/accounting/IncomeStatement.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
 import { type Entry, type Native, natives } from "../../mapping/Mapping.ts"
@@ -14,7 +15,7 @@ import { postingTypes, requiring } from "./Requires.ts"
 import { isId, type Suite } from "./Suite.ts"
 
 /**
- * Balance sheet and income statement. NetSuite gives no reports to programs, so they are summed up from the primary book: of
+ * Balance sheet, income statement and cash flow. NetSuite gives no reports to programs, so they are summed up from the primary book: of
  * the topmost subsidiary, where there are several, as sums over several currencies would mean nothing.
  * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158618434012.html
  */
@@ -72,7 +73,9 @@ const company = computed({
     subsidiary === undefined ? null : toCompany.decode(subsidiary, context)
 })
 
-const heading = (of: EntriesOf<typeof BalanceSheet | typeof IncomeStatement>, name: string): ReadonlyArray<Entry> => [
+type Report = typeof BalanceSheet | typeof CashFlowStatement | typeof IncomeStatement
+
+const heading = (of: EntriesOf<Report>, name: string): ReadonlyArray<Entry> => [
   of.readField("remote_id", "Id", text),
   of.constant("remote_created_at", null),
   of.constant("remote_updated_at", null),
@@ -101,8 +104,17 @@ const tree = <N extends string>(
     company: company(of)
   })(of)
 
-const amount = <N extends string>(of: Entries<N>, canonical: N, read: (record: Native) => Decimal): Entry =>
-  of.computed({ canonical, native: ["accounts"], decode: ({ record }) => read(record).toNumber() })
+const amount = <N extends string>(
+  of: Entries<N>,
+  canonical: N,
+  read: (record: Native) => Decimal,
+  native: ReadonlyArray<string> = ["accounts"]
+): Entry => of.computed({ canonical, native, decode: ({ record }) => read(record).toNumber() })
+
+const periodEntries = (of: Entries<"end_period" | "start_period">) => [
+  of.readField("start_period", "start", text),
+  of.readField("end_period", "end", text)
+]
 
 const assets = ({ accounts }: Native) => rowsIn(accounts, assetTypes)
 const liabilities = ({ accounts }: Native) => turned(rowsIn(accounts, liabilityTypes))
@@ -138,8 +150,7 @@ const incomeStatementMapping = plainMapping(IncomeStatement, (of) => [
     nativeType: "incomeStatement",
     entries: [
       ...heading(of, "Income Statement"),
-      of.readField("start_period", "start", text),
-      of.readField("end_period", "end", text),
+      ...periodEntries(of),
       tree(of, "income", income),
       tree(of, "cost_of_sales", costOfSales),
       tree(of, "operating_expenses", operating),
@@ -147,6 +158,38 @@ const incomeStatementMapping = plainMapping(IncomeStatement, (of) => [
       amount(of, "gross_profit", grossProfit),
       amount(of, "net_operating_income", (record) => grossProfit(record).minus(totalOf(operating(record)))),
       amount(of, "net_income", ({ accounts }) => resultOf(accounts))
+    ]
+  }
+])
+
+/** What the accounts of some types gave in cash: what they took is below 0. */
+const flows = (accounts: unknown, types: ReadonlyArray<string>) => turned(rowsIn(accounts, types))
+
+const cash = (accounts: unknown) => totalOf(rowsIn(accounts, ["Bank"]))
+
+const workingTypes = [
+  ...["AcctRec", "UnbilledRec", "OthCurrAsset", "DeferExpense"],
+  ...["AcctPay", "CredCard", "OthCurrLiab", "DeferRevenue"]
+]
+
+/** By the indirect method: what was earned, and what of it the other accounts still hold. Cash is what is in banks. */
+const cashFlowMapping = plainMapping(CashFlowStatement, (of) => [
+  {
+    nativeType: "cashFlow",
+    entries: [
+      ...heading(of, "Cash Flow Statement"),
+      ...periodEntries(of),
+      amount(of, "cash_at_beginning_of_period", ({ opening }) => cash(opening), ["opening"]),
+      amount(of, "cash_at_end_of_period", ({ accounts, opening }) => cash(opening).plus(cash(accounts)), [
+        "accounts",
+        "opening"
+      ]),
+      tree(of, "operating_activities", ({ accounts }) => [
+        { name: "Net Income", value: resultOf(accounts).toNumber(), account: undefined, rows: [] },
+        ...flows(accounts, workingTypes)
+      ]),
+      tree(of, "investing_activities", ({ accounts }) => flows(accounts, ["FixedAsset", "OthAsset"])),
+      tree(of, "financing_activities", ({ accounts }) => flows(accounts, ["LongTermLiab", "Equity"]))
     ]
   }
 ])
@@ -216,6 +259,24 @@ export const incomeStatement = (own: Suite) => {
       const { native, sumsOf } = yield* frame(connection)
       const accounts = yield* sumsOf(`${since(start)} AND ${until(end)}`)
       return { ...native, start, end, accounts }
+    })
+  })
+  return { ...report, requires }
+}
+
+export const cashFlowStatement = (own: Suite) => {
+  const { calendar, frame } = ledger(own)
+  const report = periodReport({
+    provider: "netsuite",
+    mapping: cashFlowMapping,
+    calendar,
+    run: Effect.fnUntraced(function* (connection, { end, start }) {
+      const { native, sumsOf } = yield* frame(connection)
+      const [accounts, opening] = yield* Effect.all(
+        [sumsOf(`${since(start)} AND ${until(end)}`), sumsOf(`c.accttype = 'Bank' AND ${before(start)}`)],
+        { concurrency: "unbounded" }
+      )
+      return { ...native, start, end, accounts, opening }
     })
   })
   return { ...report, requires }

@@ -1,20 +1,14 @@
 import { Company } from "../../canonical/crm/Company.ts"
 import { closest } from "../../mapping/Closest.ts"
 import { computed } from "../../mapping/Entries.ts"
-import { isNative, type Native } from "../../mapping/Mapping.ts"
+import type { Native } from "../../mapping/Mapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { address } from "./Address.ts"
 import { deleted, mappingOf, numericId, stamps } from "./Common.ts"
 import { objects } from "./Objects.ts"
-
-const optionsOf = (fields: unknown, code: string): ReadonlyArray<Native> => {
-  const found = Array.isArray(fields)
-    ? fields.filter(isNative).find(({ field_code }) => field_code === code)
-    : undefined
-  return Array.isArray(found?.options) ? found.options.filter(isNative) : []
-}
+import { optionOf, optionsOf } from "./Options.ts"
 
 /** An option of the account's own list, by its label. https://developers.pipedrive.com/docs/api/v1/OrganizationFields */
 const industry = computed({
@@ -22,9 +16,7 @@ const industry = computed({
   native: ["industry"],
   lookups: ["organizationFields"],
   encodeLookups: ["organizationFields"],
-  decode: ({ lookups, record }) =>
-    // ids of options are numbers in records, and may be text in the list
-    optionsOf(lookups?.organizationFields, "industry").find(({ id }) => String(id) === String(record.industry))?.label,
+  decode: ({ lookups, record }) => optionOf(optionsOf(lookups?.organizationFields, "industry"), record.industry)?.label,
   encode: (value, { lookups, prefix, set, warn }) => {
     if (value === null) return set("industry", null)
     const labelOf = ({ label }: Native) => String(label)

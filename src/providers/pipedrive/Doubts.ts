@@ -24,6 +24,11 @@ export const doubts: ReadonlyArray<Doubt> = [
       "https://developers.pipedrive.com/changelog/post/breaking-change-archived-deals-and-leads-will-not-be-returned-in-existing-endpoints-and-will-not-be-editable"
   },
   {
+    assumed: "The options of an activity's priority are called Low, Medium and High",
+    otherwise: "Priorities of other names read as null and stay; a field mapping with `values` says what they mean",
+    source: "https://developers.pipedrive.com/docs/api/v1/Activities"
+  },
+  {
     assumed: "A call without its scope answers 403 `Scope and URL mismatch`",
     otherwise: "The refusal is shown in the provider's words, without the name of the scope",
     source: "https://github.com/pipedrive/client-php/issues/14"

@@ -98,6 +98,7 @@ export const Pipedrive = provider(
       },
       lookups: {
         organizationFields: { ttl: 300, load: (connection) => all(call, connection, "organizationFields") },
+        activityFields: { ttl: 300, load: (connection) => all(call, connection, "activityFields") },
         activityTypes: {
           ttl: 300,
           load: (connection) => {

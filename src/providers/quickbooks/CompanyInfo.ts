@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { CompanyInfo } from "../../canonical/accounting/CompanyInfo.ts"
 import { computed, type Entries } from "../../mapping/Entries.ts"
-import { getPath } from "../../mapping/Mapping.ts"
+import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Calendar } from "../axes/Report.ts"
@@ -82,17 +82,19 @@ export const readCompany = (call: Caller) => {
     })
 }
 
+/** When its fiscal year begins, and where it is. */
+export const calendarOf = (company: Native): Calendar => {
+  const zone = company.DefaultTimeZone
+  return {
+    yearStart: `${String(firstMonth(company) + 1).padStart(2, "0")}-01`,
+    zone: typeof zone === "string" ? zone : undefined
+  }
+}
+
 /** What reports depend on that do not say their period. */
 export const calendar = (call: Caller) => {
   const read = readCompany(call)
-  return (connection: ConnectionRef): Effect.Effect<Calendar, ProviderError> =>
-    Effect.map(read(connection), (company) => {
-      const zone = company.DefaultTimeZone
-      return {
-        yearStart: `${String(firstMonth(company) + 1).padStart(2, "0")}-01`,
-        zone: typeof zone === "string" ? zone : undefined
-      }
-    })
+  return (connection: ConnectionRef): Effect.Effect<Calendar, ProviderError> => Effect.map(read(connection), calendarOf)
 }
 
 export const companyInfo = (call: Caller) => {

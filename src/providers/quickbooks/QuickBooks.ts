@@ -7,6 +7,7 @@ import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { provider } from "../Providers.ts"
 import { account } from "./Account.ts"
+import { accountingPeriod } from "./AccountingPeriod.ts"
 import { address } from "./Address.ts"
 import { attachment } from "./Attachment.ts"
 import { companyInfo, readCompany } from "./CompanyInfo.ts"
@@ -108,6 +109,7 @@ export const QuickBooks = provider(
         tracking_category: { ...trackingCategory(call), requires: [plus] },
         payment_method: paymentMethod(call),
         payment_term: paymentTerm(call),
+        accounting_period: accountingPeriod(call, preferences),
         employee: employee(call),
         project: { ...project(call), requires: [plus] },
         company_info: companyInfo(call),

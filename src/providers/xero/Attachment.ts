@@ -6,7 +6,7 @@ import { type Fetch, inOrder } from "../axes/Paginator.ts"
 import { within } from "../axes/Slots.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
+import type { NativeRecord, ResourceAdapter, Target, UpdateRequest } from "../ProviderAdapter.ts"
 import { accounts } from "./Account.ts"
 import { company, mappingOf } from "./Common.ts"
 import { contacts } from "./Contact.ts"
@@ -17,11 +17,12 @@ import { invoices } from "./Invoice.ts"
 import { manualJournals } from "./JournalEntry.ts"
 import { endpoints, type Kind, missing } from "./Objects.ts"
 import { purchaseOrders } from "./PurchaseOrder.ts"
+import { library } from "./Scopes.ts"
 import { bankTransfers } from "./Transaction.ts"
 
 /**
  * Files on records, with ids like `Invoices:<id of the invoice>:<id of the file>`. Xero lists them record by record, so those
- * records that have some are walked through. A file is not renamed or taken away by the API.
+ * records that have some are walked through.
  * https://developer.xero.com/documentation/api/accounting/attachments
  */
 
@@ -92,7 +93,7 @@ const together = 5
 
 export const attachment = (call: Caller): ResourceAdapter => {
   const { pages, read } = endpoints(call)
-  const { download, list, send } = files(call)
+  const { download, list, remove, rename, send } = files(call)
 
   const recordOf = ({ kind }: Parent, about: { readonly resource: string; readonly id: string }, file: Native) => ({
     nativeType: "Attachment",
@@ -111,8 +112,29 @@ export const attachment = (call: Caller): ResourceAdapter => {
     )
   }
 
+  const get = Effect.fnUntraced(function* ({ connection, id }: Pick<Target, "connection" | "id">) {
+    const [endpoint, parentId = ""] = id.split(":")
+    const parent = parents.find(({ kind }) => kind.endpoint === endpoint)
+    if (parent === undefined) return yield* missing("Attachments.get")
+    const { record } = yield* read(connection, parent.kind, parentId)
+    const found = yield* filesOf(connection, parent, record)
+    return found.find((one) => one.record.Id === id) ?? (yield* missing("Attachments.get"))
+  })
+
+  const placeOf = ({ connection, id }: Pick<Target, "connection" | "id">) => {
+    const [endpoint = "", parent = ""] = id.split(":")
+    return { connection, endpoint, id: parent }
+  }
+
+  const update = Effect.fnUntraced(function* (request: UpdateRequest) {
+    const { record } = yield* get(request)
+    yield* rename(placeOf(request), record, request.encoded.record)
+    return { id: request.id }
+  })
+
   return {
     mapping,
+    requires: [library],
     needs: ["related_object_type", "related_object_id"],
     consistency: "anchored",
 
@@ -139,13 +161,12 @@ export const attachment = (call: Caller): ResourceAdapter => {
       return inOrder("xero", parents.map(each))(position, limit)
     },
 
-    get: Effect.fnUntraced(function* ({ connection, id }) {
-      const [endpoint, parentId = ""] = id.split(":")
-      const parent = parents.find(({ kind }) => kind.endpoint === endpoint)
-      if (parent === undefined) return yield* missing("Attachments.get")
-      const { record } = yield* read(connection, parent.kind, parentId)
-      const found = yield* filesOf(connection, parent, record)
-      return found.find((one) => one.record.Id === id) ?? (yield* missing("Attachments.get"))
+    get,
+    replace: update,
+    patch: update,
+    remove: Effect.fnUntraced(function* (target) {
+      const { record } = yield* get(target)
+      yield* remove(placeOf(target), record)
     }),
 
     upload: {
@@ -162,10 +183,11 @@ export const attachment = (call: Caller): ResourceAdapter => {
       })
     },
 
-    download: ({ connection, id }) => {
-      const [endpoint, parentId = "", file = ""] = id.split(":")
-      return parents.some(({ kind }) => kind.endpoint === endpoint)
-        ? download({ connection, endpoint: String(endpoint), id: parentId }, file)
+    download: (target) => {
+      const place = placeOf(target)
+      const [, , file = ""] = target.id.split(":")
+      return parents.some(({ kind }) => kind.endpoint === place.endpoint)
+        ? download(place, file)
         : Effect.fail(missing("Attachments.content"))
     }
   }

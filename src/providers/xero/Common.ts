@@ -53,6 +53,12 @@ export const xeroDay: Transform = {
   encode: (canonical) => canonical
 }
 
+/** The day that a moment is; none where there is no moment. */
+export const dayOf = (native: unknown): ReadonlyArray<string> => {
+  const day = native === undefined ? null : xeroDay.decode(native, { reference: () => "" })
+  return typeof day === "string" ? [day] : []
+}
+
 /** Decimals of a rate that Xero keeps. https://central.xero.com/s/article/Manage-currencies */
 const rateDecimals = 6
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { CompanyInfo } from "../../canonical/accounting/CompanyInfo.ts"
-import { natives } from "../../mapping/Mapping.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
 import type { Calendar } from "../axes/Report.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -61,18 +61,18 @@ export const readOrganisation = (call: Caller) => {
     )
 }
 
-/** What reports depend on that do not say their period. Xero's names of time zones are not those of others. */
+/** When its financial year begins. Xero's names of time zones are not those of others. */
+export const calendarOf = ({ FinancialYearEndDay, FinancialYearEndMonth }: Native): Calendar => {
+  // a year that ends with February starts in March, also when that has 29 days
+  const lastDay = new Date(Date.UTC(2001, Number(FinancialYearEndMonth ?? 12) - 1, Number(FinancialYearEndDay ?? 31)))
+  const start = new Date(lastDay.getTime() + 24 * 60 * 60 * 1000)
+  return { yearStart: start.toISOString().slice(5, 10), zone: undefined }
+}
+
+/** What reports depend on that do not say their period. */
 export const calendar = (call: Caller) => {
   const read = readOrganisation(call)
-  return (connection: ConnectionRef): Effect.Effect<Calendar, ProviderError> =>
-    Effect.map(read(connection), ({ FinancialYearEndDay, FinancialYearEndMonth }) => {
-      // a year that ends with February starts in March, also when that has 29 days
-      const lastDay = new Date(
-        Date.UTC(2001, Number(FinancialYearEndMonth ?? 12) - 1, Number(FinancialYearEndDay ?? 31))
-      )
-      const start = new Date(lastDay.getTime() + 24 * 60 * 60 * 1000)
-      return { yearStart: start.toISOString().slice(5, 10), zone: undefined }
-    })
+  return (connection: ConnectionRef): Effect.Effect<Calendar, ProviderError> => Effect.map(read(connection), calendarOf)
 }
 
 export const companyInfo = (call: Caller): ResourceAdapter => {

@@ -45,6 +45,16 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://github.com/waynerobinson/xeroizer/issues/92"
   },
   {
+    assumed: "An attachment is a file of the library by the same id, or by its name and size",
+    otherwise: "It is 405 to rename or delete it",
+    source: "https://developer.xero.com/documentation/api/files/associations"
+  },
+  {
+    assumed: "A file goes once it is taken off every record",
+    otherwise: "It is off the record, but stays in the library; the refusal says so in Xero's words",
+    source: "https://github.com/XeroAPI/Xero-Java/issues/408"
+  },
+  {
     assumed: "Pages of invoices, credit notes and their like come with their lines",
     otherwise: "`line_items` of lists are empty where those of a single record are not",
     source: "https://developer.xero.com/documentation/api/accounting/invoices"

@@ -1,15 +1,18 @@
 import { Effect, type Scope } from "effect"
-import type { Native } from "../../mapping/Mapping.ts"
+import { type Native, natives } from "../../mapping/Mapping.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { Download, Upload, UploadRequest } from "../ProviderAdapter.ts"
-import { Clash, Invalid, ProviderError, type Reason } from "../ProviderError.ts"
+import { Clash, Invalid, ProviderError, type Reason, Unsupported } from "../ProviderError.ts"
 import { accounting, endpoints, malformed } from "./Objects.ts"
 
 /**
- * What is in attachments.
+ * What is in attachments. They stand in the library of files too, which alone renames and removes them.
  * https://developer.xero.com/documentation/api/accounting/attachments
+ * https://developer.xero.com/documentation/api/files/files
  */
+
+const library = "/files.xro/1.0"
 
 const jpeg = ["image/jpeg", "image/jpg"] as const
 const office = "application/vnd.openxmlformats-officedocument"
@@ -59,7 +62,26 @@ interface Place {
   readonly id: string
 }
 
-/** Sending and fetching files. */
+const fault = (operation: string, reason: Reason, detail?: string) =>
+  new ProviderError({ provider: "xero", operation, reason, ...(detail === undefined ? {} : { detail }) })
+
+/** What is wrong with what is written of a file, by members. */
+const wrongIn = ({ FileName, ...others }: Native): { readonly [name: string]: string } => ({
+  ...(unfit.test(String(FileName))
+    ? { FileName: 'must not hold any of < > : " / \\ | ? *, nor control characters' }
+    : {}),
+  ...Object.fromEntries(Object.keys(others).map((other) => [other, "is nothing that Xero keeps of a file"]))
+})
+
+/** Of the files of a record, the one that an attachment is: ids are alike, or there is one of its name and size. */
+export const fileIn = (associations: ReadonlyArray<Native>, { AttachmentID, ContentLength, FileName }: Native) => {
+  const alike = associations.filter(({ Name, Size }) => Name === FileName && Size === ContentLength)
+  const found =
+    associations.find(({ FileId }) => FileId === AttachmentID) ?? (alike.length === 1 ? alike[0] : undefined)
+  return typeof found?.FileId === "string" ? found.FileId : undefined
+}
+
+/** Sending, fetching, renaming and removing files. */
 export const files = (call: Caller) => {
   const { ask, askOne } = endpoints(call)
   const member = "Attachments"
@@ -75,28 +97,30 @@ export const files = (call: Caller) => {
       ({ records }) => records
     )
 
-  /** A file of a name that is there already would take its place, so it is refused. */
+  /** Refuses a name that another file of the record has: the next one of that name would take its place. */
+  const free = Effect.fnUntraced(function* (operation: string, place: Place, name: string, own?: unknown) {
+    const held = yield* list(place)
+    const isTaken = held.some(
+      (one) => one.AttachmentID !== own && String(one.FileName).toLowerCase() === name.toLowerCase()
+    )
+    if (isTaken) yield* fault(operation, new Clash(), "the record has another file of that name")
+  })
+
   const send = Effect.fnUntraced(function* (
     place: Place,
     { encoded, file: { content, contentType } }: Pick<UploadRequest, "encoded" | "file">
   ): Effect.fn.Return<Native, ProviderError> {
-    const { FileName, IncludeOnline, ...others } = encoded.record
-    const name = String(FileName)
+    const { IncludeOnline, ...record } = encoded.record
+    const name = String(record.FileName)
     const operation = "Attachments.create"
-    const fail = (reason: Reason, detail?: string) =>
-      new ProviderError({ provider: "xero", operation, reason, ...(detail === undefined ? {} : { detail }) })
     const wrong = {
-      ...(unfit.test(name) ? { FileName: 'must not hold any of < > : " / \\ | ? *, nor control characters' } : {}),
+      ...wrongIn(record),
       ...(IncludeOnline === undefined || typeof IncludeOnline === "boolean"
         ? {}
-        : { IncludeOnline: "must be a boolean" }),
-      ...Object.fromEntries(Object.keys(others).map((other) => [other, "is nothing that Xero keeps of a file"]))
+        : { IncludeOnline: "must be a boolean" })
     }
-    if (Object.keys(wrong).length > 0) return yield* fail(new Invalid({ fields: wrong }))
-    const held = yield* list(place)
-    if (held.some((one) => String(one.FileName).toLowerCase() === name.toLowerCase())) {
-      return yield* fail(new Clash(), "the record has a file of that name, which this one would take the place of")
-    }
+    if (Object.keys(wrong).length > 0) return yield* fault(operation, new Invalid({ fields: wrong }))
+    yield* free(operation, place, name)
     return yield* askOne(place.connection, member, {
       operation,
       method: "PUT",
@@ -124,5 +148,49 @@ export const files = (call: Caller) => {
     return { content, contentType: headers["content-type"], size: size === undefined ? undefined : Number(size) }
   })
 
-  return { list, send, download }
+  /** The id in the library of files; what the library does not have on the record can neither be renamed nor taken off. */
+  const fileOf = Effect.fnUntraced(function* (operation: string, { connection, id }: Place, attachment: Native) {
+    const { body } = yield* call(connection, {
+      operation: "Associations.list",
+      method: "GET",
+      path: `${library}/Associations/:id`,
+      params: { id },
+      query: { pagesize: 100 }
+    })
+    return fileIn(natives(body), attachment) ?? (yield* fault(operation, new Unsupported()))
+  })
+
+  const rename = Effect.fnUntraced(function* (place: Place, attachment: Native, record: Native) {
+    const operation = "Files.update"
+    const { FileName = attachment.FileName } = record
+    const wrong = wrongIn({ ...record, FileName })
+    if (Object.keys(wrong).length > 0) return yield* fault(operation, new Invalid({ fields: wrong }))
+    if (FileName === attachment.FileName) return
+    yield* free(operation, place, String(FileName), attachment.AttachmentID)
+    yield* call(place.connection, {
+      operation,
+      method: "PUT",
+      path: `${library}/Files/:file`,
+      params: { file: yield* fileOf(operation, place, attachment) },
+      json: { Name: FileName }
+    })
+  })
+
+  /** Takes a file off its record, and away, unless it hangs on other records too. */
+  const remove = Effect.fnUntraced(function* (place: Place, attachment: Native) {
+    const operation = "Files.remove"
+    const { connection, id } = place
+    const file = yield* fileOf(operation, place, attachment)
+    const path = `${library}/Files/:file`
+    const associations = `${path}/Associations`
+    const { body } = yield* call(connection, { operation, method: "GET", path: associations, params: { file } })
+    yield* call(connection, { operation, method: "DELETE", path: `${associations}/:id`, params: { file, id } })
+    if (natives(body).some(({ ObjectId }) => ObjectId !== id)) return
+    yield* Effect.mapError(
+      call(connection, { operation, method: "DELETE", path, params: { file } }),
+      (error) => new ProviderError({ ...error, done: ["association"] })
+    )
+  })
+
+  return { list, send, download, rename, remove }
 }

@@ -5,6 +5,7 @@ import { Clash, Invalid, LimitReached, NotPermitted, type Reason } from "../Prov
 /**
  * What Xero says when something went wrong: `{ErrorNumber, Type, Message, Elements: [{…, ValidationErrors: [{Message}]}]}`
  * about what was written, `{Title, Status, Detail}` about who asks.
+ * The Files API has a list: `[{type, title, detail}]`.
  * https://developer.xero.com/documentation/api/accounting/responsecodes
  * https://developer.xero.com/documentation/guides/oauth2/troubleshooting
  */
@@ -97,7 +98,14 @@ export const readError: ReadError = (answer: FailedAnswer) => {
       detail: which === undefined ? undefined : `its limit "${which}" of calls is used up`
     }
   }
-  const complaints = natives(getPath(body, "Elements")).flatMap((element) => complaintsIn(element))
+  const complaints = [
+    ...natives(getPath(body, "Elements")).flatMap((element) => complaintsIn(element)),
+    ...natives(body).map((one) => ({
+      words: textAt(one, "detail", "title"),
+      part: one.type === "Rename" ? "FileName" : "",
+      names: []
+    }))
+  ]
   const words = complaints.map((one) => one.words).filter((one) => one !== "")
   const detail = words.join("; ") || textAt(body, "Detail", "Message", "detail", "message", "title") || undefined
   // the token is good, what it lacks is a scope

@@ -21,16 +21,20 @@ export const scopes = [
   "accounting.reports.balancesheet.read",
   "accounting.reports.profitandloss.read",
   "accounting.reports.trialbalance.read",
+  "files",
   "projects"
 ] as const
 
-/** Granted to applications one by one, after a review of their use. https://developer.xero.com/faq/pricing-and-policy-updates */
-const reviewed = <Name extends string>(name: Name) => ({ kind: "scope", name }) as const
+const scope = <Name extends string>(name: Name) => ({ kind: "scope", name }) as const
 
-export const journals = reviewed("accounting.journals.read")
-export const bankFeeds = reviewed("bankfeeds")
-export const bankStatements = reviewed("finance.bankstatementsplus.read")
-export const statements = reviewed("finance.statements.read")
+/** Connections from before attachments could be changed are without it. */
+export const library = scope("files")
+
+// granted to applications one by one, after a review of their use: https://developer.xero.com/faq/pricing-and-policy-updates
+export const journals = scope("accounting.journals.read")
+export const bankFeeds = scope("bankfeeds")
+export const bankStatements = scope("finance.bankstatementsplus.read")
+export const statements = scope("finance.statements.read")
 
 /** The tier of applications from which on the scope of journals can be had. */
 export const advanced = { kind: "tier", name: "Advanced" } as const satisfies Requirement
@@ -50,6 +54,7 @@ const places: ReadonlyArray<readonly [path: RegExp, scope: Scope]> = [
   [/\/Reports\/BalanceSheet/, "accounting.reports.balancesheet.read"],
   [/\/Reports\/ProfitAndLoss/, "accounting.reports.profitandloss.read"],
   [/\/Reports\/TrialBalance/, "accounting.reports.trialbalance.read"],
+  [/^\/files\.xro/, library.name],
   [/^\/projects\.xro/, "projects"],
   [/^\/bankfeeds\.xro/, bankFeeds.name],
   [/\/BankStatementsPlus/, bankStatements.name],
@@ -64,12 +69,12 @@ export const namingScopes =
   (connection, request) =>
     Effect.mapError(call(connection, request), (error) => {
       if (error.reason._tag !== "NotPermitted" || error.status !== 401) return error
-      const scope = scopeOf(request)
+      const name = scopeOf(request)
       return new ProviderError({
         ...error,
         reason: new NotPermitted({
-          lacks: [{ kind: "scope", name: scope }, ...(scope === journals.name ? [advanced] : [])]
+          lacks: [{ kind: "scope", name }, ...(name === journals.name ? [advanced] : [])]
         }),
-        detail: `the connection lacks the scope ${scope}: the end user has to connect again and grant it`
+        detail: `the connection lacks the scope ${name}: the end user has to connect again and grant it`
       })
     })

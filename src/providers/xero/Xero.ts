@@ -6,6 +6,7 @@ import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
 import { account, accounts } from "./Account.ts"
+import { accountingPeriod } from "./AccountingPeriod.ts"
 import { address } from "./Address.ts"
 import { attachment } from "./Attachment.ts"
 import { bankFeedAccount, bankFeedTransaction } from "./BankFeeds.ts"
@@ -20,6 +21,7 @@ import { item, items } from "./Item.ts"
 import { journalEntry } from "./JournalEntry.ts"
 import { endpoints } from "./Objects.ts"
 import { payment } from "./Payment.ts"
+import { paymentTerm } from "./PaymentTerm.ts"
 import { phoneNumber } from "./PhoneNumber.ts"
 import { project } from "./Project.ts"
 import { purchaseOrder } from "./PurchaseOrder.ts"
@@ -115,6 +117,7 @@ export const Xero = provider(
         tracking_category: trackingCategory(call),
         company_info: companyInfo(call),
         payment: payment(call),
+        payment_term: paymentTerm(call),
         credit_note: creditNote(call),
         vendor_credit: vendorCredit(call),
         purchase_order: purchaseOrder(call),
@@ -128,6 +131,7 @@ export const Xero = provider(
         general_ledger_transaction: generalLedgerTransaction(call),
         transaction: transaction(call),
         project: project(call),
+        accounting_period: accountingPeriod(call),
         bank_feed_account: bankFeedAccount(call),
         bank_feed_transaction: bankFeedTransaction(call),
         attachment: attachment(call)

@@ -2,8 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Filter } from "../../canonical/Filter.ts"
 import { isReport } from "../../canonical/Resource.ts"
-import { compile } from "../../mapping/Compile.ts"
-import { supportOf } from "../../providers/Filtering.ts"
+import { filtersOf } from "../../providers/Filtering.ts"
 import { sieve, valuesAt, valuesOf } from "../../records/Filters.ts"
 import { type Doc, refusalOf, walk } from "./Answers.ts"
 import { once } from "./Once.ts"
@@ -60,10 +59,12 @@ const keysOf = (records: ReadonlyArray<Doc>) => records.map(({ id }) => String(i
 /** Lists give just what they are asked for, whoever sifts them, and no filter is ignored. */
 export const filters: Suite = (it, { having, reader }) => {
   const rows = having("list").flatMap((row) => {
-    const { rows: fields } = compile(row.provider, row.resource, row.part.mapping)
-    const supports = Object.entries(row.resource.filters).map(
-      ([name, filter]) => ({ name, filter, support: supportOf(row.resource, fields, row.part, name) }) as const
-    )
+    const known = filtersOf(row.provider, row.resource, row.part)
+    const supports = Object.entries(row.resource.filters).map(([name, filter]) => ({
+      name,
+      filter,
+      support: known[name]
+    }))
     const whole = once(
       Effect.flatMap(reader, ({ call }) => Effect.map(walk(call, pathOf(row, {})), ({ records }) => records))
     )

@@ -37,7 +37,7 @@ export const pipedrive: Samples = {
   note: {
     note: note(traits, ({ contact }) => ({ lacks: ["title"], least: { contact }, kept: ["account", "opportunity"] }))
   },
-  task: { task: task(traits, () => ({ lacks: ["priority"], kept: ["status"] })) },
+  task: { task: task(traits, () => ({ kept: ["status"] })) },
   meeting: { meeting: meeting(traits, () => ({ lacks: ["meeting_url"], kept: ["status"] })) },
   activity: {
     call: activity("CALL")(traits, activityTraits),

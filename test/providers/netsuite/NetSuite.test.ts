@@ -292,6 +292,48 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("NetSuite", (it) => {
     })
   )
 
+  it.effect(
+    "a cash flow goes from the opening to the closing cash, by what was earned and what accounts hold of it",
+    () =>
+      Effect.gen(function* () {
+        const call = yield* caller
+        const bounds = "created_after=2026-02-10&created_before=2026-08-20"
+        const [flow] = pageOf(yield* call("GET", `${of("cash_flow_statement")}&${bounds}`)).data
+        const [statement] = pageOf(yield* call("GET", `${of("income_statement")}&${bounds}`)).data
+        assert.deepInclude(flow, {
+          remote_id: "2026-02-10_2026-08-20",
+          start_period: "2026-02-10",
+          end_period: "2026-08-20",
+          currency: statement?.currency,
+          company: statement?.company
+        })
+        const operating = listOf(flow?.operating_activities)
+        assert.strictEqual(found(operating, ({ name }) => name === "Net Income").value, statement?.net_income)
+        assert.isAbove(operating.length, 2)
+        const rows = [...operating, ...listOf(flow?.investing_activities), ...listOf(flow?.financing_activities)]
+        const [opening, closing] = [flow?.cash_at_beginning_of_period, flow?.cash_at_end_of_period].map(Number)
+        assert.notStrictEqual(opening, closing)
+        assert.strictEqual(sum([{ value: opening }, ...rows], "value"), closing)
+
+        // banks hold in the balance sheets what the cash flow says
+        const banks = new Set(
+          (yield* all(call, "account")).filter(({ account_type }) => account_type === "BANK").map(uuidOf)
+        )
+        for (const [day, cash] of [
+          ["2026-02-09", opening],
+          ["2026-08-20", closing]
+        ] as const) {
+          const [sheet] = pageOf(yield* call("GET", `${of("balance_sheet")}&created_before=${day}`)).data
+          const held = listOf(sheet?.assets).filter(({ account }) => banks.has(String(account)))
+          assert.strictEqual(sum(held, "value"), cash, day)
+        }
+        assert.deepInclude(recordOf(yield* call("GET", of("cash_flow_statement", flow?.remote_id))), {
+          operating_activities: flow?.operating_activities,
+          cash_at_end_of_period: closing
+        })
+      })
+  )
+
   it.effect("an order ships to a copy of an address, which is a record of its own", () =>
     Effect.gen(function* () {
       const call = yield* caller

@@ -46,7 +46,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("books", (it) => {
   let results: ReadonlySet<string> | undefined
 
   it.effect.prop(
-    "the balance sheet balances and the income statement is what the ledger moved, whatever is written",
+    "the balance sheet balances, the income statement is what the ledger moved, the cash flow ends with the cash",
     [fc.array(step, { minLength: 1, maxLength: 6 })],
     ([steps]) =>
       Effect.gen(function* () {
@@ -115,6 +115,12 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("books", (it) => {
           .filter((line) => results?.has(String(line.account)))
           .map(({ credit_amount, debit_amount }) => new Decimal(Number(credit_amount)).minus(Number(debit_amount)))
         assert.strictEqual(statement?.net_income, sumOf(moved).toNumber())
+
+        const [flow] = pageOf(yield* call("GET", `${of("cash_flow_statement")}&${days}`)).data
+        const flows = ["operating_activities", "investing_activities", "financing_activities"].flatMap((name) =>
+          listOf(flow?.[name]).map(({ value }) => value)
+        )
+        assert.strictEqual(sumOf([flow?.cash_at_beginning_of_period, ...flows]).toNumber(), flow?.cash_at_end_of_period)
         assert.strictEqual(
           sumOf(lines.map((line) => line.debit_amount)).toNumber(),
           sumOf(lines.map((line) => line.credit_amount)).toNumber()

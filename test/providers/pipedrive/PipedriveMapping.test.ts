@@ -46,6 +46,17 @@ const lookups = {
       ]
     }
   ],
+  activityFields: [
+    {
+      field_code: "priority",
+      options: [
+        { id: 262, label: "Low" },
+        { id: "263", label: "Medium" },
+        { id: 264, label: "HIGH" },
+        { id: 270, label: "Urgent" }
+      ]
+    }
+  ],
   activityTypes: [
     { key_string: "lunch", order_nr: 3, active_flag: true },
     { key_string: "old", order_nr: 0, active_flag: false },
@@ -158,7 +169,14 @@ const bodies: { readonly [name in Name]: fc.Arbitrary<Body> } = {
   ),
   note: fc.record({ ...about, contact: id, lead: fc.uuid() }, { requiredKeys: ["content"] }),
   task: fc.record(
-    { subject: text, ...about, contact: id, status: fc.constantFrom("OPEN", "CLOSED"), due_date: instant },
+    {
+      subject: text,
+      ...about,
+      contact: id,
+      status: fc.constantFrom("OPEN", "CLOSED"),
+      priority: fc.constantFrom("LOW", "NORMAL", "HIGH"),
+      due_date: instant
+    },
     { requiredKeys: ["subject"] }
   ),
   meeting: fc
@@ -277,5 +295,33 @@ describe("mappings", () => {
         { numRuns: 50 }
       )
     }
+  })
+})
+
+describe("priorities", () => {
+  it("are what the account calls them; one of another name says nothing, and stays until another is written", () => {
+    const read = [262, 263, 264, 270, 999, null].map((priority) => decode("task", { priority }).priority)
+    assert.deepStrictEqual(read, ["LOW", "NORMAL", "HIGH", null, null, null])
+    const urgent = { subject: "Call", priority: 270 }
+    assert.strictEqual(written("task", { subject: "Call" }, "replace", urgent).priority, 270)
+    assert.strictEqual(written("task", { priority: "NORMAL" }, "patch", urgent).priority, 263)
+    assert.isNull(written("task", { priority: null }, "patch", { ...urgent, priority: 264 }).priority)
+  })
+
+  it("are refused where the account has none of that name", () => {
+    const input = { resolve: () => undefined, current: undefined, today: "2026-03-02", currentRecord: undefined }
+    const encoded = (handling: "strict" | "lenient") =>
+      variantOf("task").encode({ subject: "Call", priority: "LOW" }, "create", {
+        ...input,
+        handling,
+        lookups: { ...lookups, activityFields: [{ field_code: "priority", options: [{ id: 1, label: "Urgent" }] }] }
+      })
+    assert.isTrue(Either.isLeft(encoded("strict")))
+    const lenient = Either.getOrThrow(encoded("lenient"))
+    assert.deepStrictEqual(lenient.record, { subject: "Call" })
+    assert.deepStrictEqual(
+      lenient.warnings.map(({ code, field }) => `${field} ${code}`),
+      ["priority NOT_HELD"]
+    )
   })
 })

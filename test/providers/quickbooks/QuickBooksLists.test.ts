@@ -378,6 +378,32 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("QuickBooks Online lists"
     })
   )
 
+  it.effect("accounting periods are fiscal years, closed up to the day that the books are", () =>
+    Effect.gen(function* () {
+      const { call } = yield* caller
+      const periods = yield* all(call, "accounting_period")
+      const [report] = pageOf(yield* call("GET", of("income_statement"))).data
+      const last = Number(String(report?.start_period).slice(0, 4))
+      const first = Number(String(periods[0]?.start_date).slice(0, 4))
+      assert.isAtMost(first, last - 10)
+      assert.deepStrictEqual(
+        periods.map((one) => [one.start_date, one.end_date, one.status]),
+        Array.from({ length: last - first + 1 }, (_, index) => first + index).map((year) => [
+          `${year}-01-01`,
+          `${year}-12-31`,
+          year === first ? "INACTIVE" : "ACTIVE"
+        ])
+      )
+      const one = recordOf(yield* call("GET", of("accounting_period", periods[0]?.id)))
+      assert.deepStrictEqual(one, periods[0])
+      const none = yield* call("GET", of("accounting_period", "2001-01-01"))
+      assert.deepStrictEqual(refusalOf(none), [404, "ACCOUNTING_PERIOD_NOT_FOUND"])
+      const made = { name: "Next", start_date: "2030-01-01", end_date: "2030-12-31" }
+      const refused = yield* call("POST", of("accounting_period"), { body: made })
+      assert.deepStrictEqual(refusalOf(refused), [405, "OPERATION_NOT_SUPPORTED"])
+    })
+  )
+
   it.effect.each(["project", "company_info", "attachment"])("%s: what was read can be sent back", (resource) =>
     Effect.gen(function* () {
       const { call } = yield* caller

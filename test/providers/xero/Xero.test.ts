@@ -256,11 +256,19 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero", (it) => {
         Object.fromEntries(names.map((name) => [name, each]))
       const written = ["account", "contact", "credit_note", "expense", "invoice", "item", "journal_entry"]
       const reports = ["balance_sheet", "cash_flow_statement", "income_statement"]
-      const lists = ["address", "company_info", "general_ledger_transaction", "phone_number", "transaction"]
+      const lists = [
+        "accounting_period",
+        "payment_term",
+        "address",
+        "company_info",
+        "general_ledger_transaction",
+        "phone_number",
+        "transaction"
+      ]
       assert.deepStrictEqual(operations, {
         ...all([...written, "purchase_order", "tax_rate", "tracking_category", "vendor_credit"], every),
         ...all([...reports, ...lists, "bank_feed_account", "bank_feed_transaction"], read),
-        attachment: [...read, "create", "download"],
+        attachment: [...every, "download"],
         payment: [...read, "create", "remove"],
         project: [...read, "create", "replace", "patch"]
       })

@@ -27,6 +27,7 @@ const organisation = Effect.gen(function* () {
   const xero = new XeroClient({ clientId: "id", clientSecret: "secret" })
   xero.accountingApi.basePath = `${url}/api.xro/2.0`
   xero.bankFeedsApi.basePath = `${url}/bankfeeds.xro/1.0`
+  xero.filesApi.basePath = `${url}/files.xro/1.0`
   xero.financeApi.basePath = `${url}/finance.xro/1.0`
   xero.projectApi.basePath = `${url}/projects.xro/2.0`
   xero.setTokenSet({ access_token: accessToken })
@@ -34,8 +35,8 @@ const organisation = Effect.gen(function* () {
   const connections: Json = yield* Effect.promise(() =>
     fetch(`${url}/connections`, { headers: { authorization: `Bearer ${accessToken}` } }).then((reply) => reply.json())
   )
-  const { bankFeedsApi: bankFeeds, financeApi: finance, projectApi: projects } = xero
-  return { api: xero.accountingApi, bankFeeds, finance, projects, tenant: String(connections[0].tenantId) }
+  const { bankFeedsApi: bankFeeds, filesApi: files, financeApi: finance, projectApi: projects } = xero
+  return { api: xero.accountingApi, bankFeeds, files, finance, projects, tenant: String(connections[0].tenantId) }
 })
 
 type Organisation = Effect.Effect.Success<typeof organisation>
@@ -293,6 +294,37 @@ describe("xero-node", () => {
       assert.strictEqual(sheet.rows[0].rowType, "Header")
       const [income] = (yield* ask(() => api.getReportProfitAndLoss(tenant, "2026-04-01", "2026-10-31"))).reports
       assert.strictEqual(income.rows.at(-1).rows[0].cells[0].value, "Net Profit")
+    }))
+
+  test("keeps the files of the library, and what they hang on", ({ api, files, tenant }) =>
+    Effect.gen(function* () {
+      const [invoice] = (yield* ask(() => api.getInvoices(tenant))).invoices
+      const [contact] = (yield* ask(() => api.getContacts(tenant))).contacts
+      const plan = Buffer.from("plan of an engine")
+      const made = yield* ask(() => api.createInvoiceAttachmentByFileName(tenant, invoice.invoiceID, "plan.txt", plan))
+      const id = made.attachments[0].attachmentID
+      const on = (object: string) => ask(() => files.getAssociationsByObject(tenant, object, 100))
+      const [held] = (yield* on(invoice.invoiceID)).filter((one: Json) => one.fileId === id)
+      assert.deepInclude(held, { objectId: invoice.invoiceID, objectGroup: "Invoice", name: "plan.txt", size: 17 })
+
+      // the library's names of groups are no texts
+      const link: Json = { objectId: contact.contactID, objectGroup: "Contact" }
+      yield* ask(() => files.createFileAssociation(tenant, id, link))
+      assert.deepStrictEqual(
+        (yield* ask(() => files.getFileAssociations(tenant, id))).map((one: Json) => one.objectGroup).toSorted(),
+        ["Contact", "Invoice"]
+      )
+      const renamed = yield* ask(() => files.updateFile(tenant, id, { name: "drawing.txt" }))
+      assert.deepInclude(renamed, { id, name: "drawing.txt", mimeType: made.attachments[0].mimeType, size: 17 })
+      const wrong = yield* Effect.flip(ask(() => files.updateFile(tenant, id, { name: "FooBar" })))
+      assert.deepInclude(wrong.body[0], { type: "Rename", detail: `Unable to rename ${id} to FooBar` })
+
+      assert.strictEqual((yield* Effect.flip(ask(() => files.deleteFile(tenant, id)))).statusCode, 400)
+      yield* ask(() => files.deleteFileAssociation(tenant, id, contact.contactID))
+      assert.isUndefined((yield* on(contact.contactID)).find((one: Json) => one.fileId === id))
+      yield* ask(() => files.deleteFileAssociation(tenant, id, invoice.invoiceID))
+      yield* ask(() => files.deleteFile(tenant, id))
+      assert.strictEqual((yield* Effect.flip(ask(() => files.getFile(tenant, id)))).statusCode, 404)
     }))
 
   test("reads bank feeds, bank statements, cash flow and projects", ({ bankFeeds, finance, projects, tenant }) =>

@@ -14,28 +14,52 @@ const largest = 10 * 1024 * 1024
 const extensions =
   /\.(?:7z|bmp|csv|docx?|eml|gif|jpe?g|keynote|msg|numbers|od[fst]|pages|pdf|png|pptx?|rar|rtf|tiff?|txt|xlsx?|zip)$/i
 
-const of = (account: Account, parent: string): ReadonlyArray<Doc> =>
-  account.all("Attachment").filter(({ ParentID }) => ParentID === parent)
+const unfit = /[<>:"/\\|?*]/
 
-const view = (kind: Kind, { ParentID, ...doc }: Doc): Doc => ({
-  ...doc,
-  Url: `https://api.xero.com${accounting}/${kind.name}/${String(ParentID)}/Attachments/${encodeURIComponent(String(doc.FileName))}`
+export const canBeCalled = (name: string): boolean => extensions.test(name) && !unfit.test(name)
+
+/** The records that a file hangs on; kept ones from before there could be several name one. */
+export const parentsOf = ({ ParentID, ParentIDs }: Doc): ReadonlyArray<string> =>
+  (Array.isArray(ParentIDs) ? ParentIDs : [ParentID]).map(String)
+
+/** The files on a record. */
+export const filesOn = (account: Account, parent: string): ReadonlyArray<Doc> =>
+  account.all("Attachment").filter((one) => parentsOf(one).includes(parent))
+
+const view = (kind: Kind, parent: string, { AttachmentID, ContentLength, FileName, MimeType }: Doc): Doc => ({
+  AttachmentID,
+  FileName,
+  MimeType,
+  ContentLength,
+  Url: `https://api.xero.com${accounting}/${kind.name}/${parent}/Attachments/${encodeURIComponent(String(FileName))}`
 })
 
 /** What is in files, by their ids. */
 const contents = "file"
 
+/** Keeps a file with the time of its change, and tells the records that it hangs on, or hung on, of it. */
+export const keepFile = (account: Account, doc: Doc, before: ReadonlyArray<string> = []): Doc => {
+  const kept = { CreatedDateUtc: account.now, ...doc, UpdatedDateUtc: account.now }
+  account.put("Attachment", String(doc.AttachmentID), kept)
+  for (const parent of before) if (filesOn(account, parent).length === 0) account.remove("attached", parent)
+  for (const parent of parentsOf(doc)) account.put("attached", parent, {})
+  return kept
+}
+
+export const removeFile = (account: Account, id: string): void => {
+  account.remove("Attachment", id)
+  account.remove(contents, id)
+}
+
 const sameName = (doc: Doc, name: string) => String(doc.FileName).toLowerCase() === name.toLowerCase()
 
 /** Puts a file on a record, in place of the one of its name. */
 export const attach = (account: Account, parent: string, FileName: string, MimeType: string, content: Buffer): Doc => {
-  const before = of(account, parent).find((one) => sameName(one, FileName))
+  const before = filesOn(account, parent).find((one) => sameName(one, FileName))
   const AttachmentID = String(before?.AttachmentID ?? crypto.randomUUID())
-  const doc = { AttachmentID, FileName, MimeType, ContentLength: content.length, ParentID: parent }
-  account.put("Attachment", AttachmentID, doc)
   account.put(contents, AttachmentID, { base64: content.toString("base64") })
-  account.put("attached", parent, {})
-  return doc
+  const file = { AttachmentID, FileName, MimeType, ContentLength: content.length }
+  return keepFile(account, { ParentIDs: [parent], ...before, ...file })
 }
 
 const parentIn = (account: Account, kind: Kind, request: SimulatedRequest): Outcome<string> =>
@@ -48,13 +72,13 @@ const upload =
       const parent = yield* parentIn(account, kind, request)
       const { file = "" } = request.params
       const content = Buffer.from(request.bytes)
-      const isNew = of(account, parent).every((one) => !sameName(one, file))
+      const isNew = filesOn(account, parent).every((one) => !sameName(one, file))
       const complaint =
-        isNew && of(account, parent).length >= most
+        isNew && filesOn(account, parent).length >= most
           ? `A record can have at most ${most} attachments.`
           : !extensions.test(file)
             ? "The file type is not supported."
-            : /[<>:"/\\|?*]/.test(file)
+            : unfit.test(file)
               ? "The file name holds characters that are not allowed."
               : content.length === 0
                 ? "The attachment is empty."
@@ -65,7 +89,7 @@ const upload =
         return yield* Either.left(invalid([{ FileName: file, ValidationErrors: messagesOf([complaint]) }]))
       }
       const type = request.headers["content-type"] ?? "application/octet-stream"
-      return answer(account, { Attachments: [view(kind, attach(account, parent, file, type, content))] })
+      return answer(account, { Attachments: [view(kind, parent, attach(account, parent, file, type, content))] })
     })
 
 /** Files of a kind of record: what they are, and what is in them. */
@@ -74,14 +98,14 @@ export const attachmentRoutes = (kind: Kind): ReadonlyArray<Route> => {
   return [
     route("GET", path, [], (request, account) =>
       Either.map(parentIn(account, kind, request), (parent) =>
-        answer(account, { Attachments: of(account, parent).map((one) => view(kind, one)) })
+        answer(account, { Attachments: filesOn(account, parent).map((one) => view(kind, parent, one)) })
       )
     ),
     route("GET", `${path}/:file`, [], (request, account) =>
       Either.gen(function* () {
         const parent = yield* parentIn(account, kind, request)
         const { file = "" } = request.params
-        const found = of(account, parent).find((one) => one.AttachmentID === file || sameName(one, file))
+        const found = filesOn(account, parent).find((one) => one.AttachmentID === file || sameName(one, file))
         const base64 = account.get(contents, String(found?.AttachmentID))?.base64
         if (found === undefined || typeof base64 !== "string") return yield* Either.left(notFound)
         const headers = { "content-type": String(found.MimeType), "content-length": String(found.ContentLength) }

@@ -18,6 +18,7 @@ const parts: ReadonlyArray<readonly [path: RegExp, ...scopes: ReadonlyArray<stri
   [/^\/api\.xro\/2\.0\/Reports\/BalanceSheet/, "accounting.reports.balancesheet", "accounting.reports"],
   [/^\/api\.xro\/2\.0\/Reports\/ProfitAndLoss/, "accounting.reports.profitandloss", "accounting.reports"],
   [/^\/api\.xro\/2\.0\/Reports\/TrialBalance/, "accounting.reports.trialbalance", "accounting.reports"],
+  [/^\/files\.xro\//, "files"],
   [/^\/projects\.xro\//, "projects"],
   [/^\/bankfeeds\.xro\//, "bankfeeds"],
   [/^\/finance\.xro\/1\.0\/BankStatementsPlus/, "finance.bankstatementsplus"],
@@ -50,12 +51,14 @@ const advanced: Feature = { kind: "tier", name: "Advanced" }
 
 const journals = "accounting.journals.read"
 
-/** Scopes that Xero grants to applications one by one. */
+/** Scopes that Xero grants to applications one by one, and that of files, which not every consent is for. */
 export const features: ReadonlyArray<Feature> = [
-  ...[journals, "bankfeeds", "finance.bankstatementsplus.read", "finance.statements.read"].map((name): Feature => ({
-    kind: "scope",
-    name
-  })),
+  ...["files", journals, "bankfeeds", "finance.bankstatementsplus.read", "finance.statements.read"].map(
+    (name): Feature => ({
+      kind: "scope",
+      name
+    })
+  ),
   advanced
 ]
 

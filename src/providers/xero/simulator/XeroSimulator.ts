@@ -12,6 +12,7 @@ import { cashFlowRoutes } from "./CashFlow.ts"
 import { routesOf } from "./Collections.ts"
 import { contacts } from "./Contacts.ts"
 import { creditNotes } from "./CreditNotes.ts"
+import { fileRoutes } from "./Files.ts"
 import { invoices } from "./Invoices.ts"
 import { items } from "./Items.ts"
 import { journalRoutes } from "./Journals.ts"
@@ -77,7 +78,7 @@ const broken = (status: number): Reply =>
         }
       }
 
-/** Xero: the Accounting API, projects, bank feeds, bank statements, cash flow, and OAuth 2.0 tokens and connections. */
+/** Xero: the Accounting API, files, projects, bank feeds, bank statements, cash flow, and OAuth 2.0 tokens and connections. */
 export const simulator: Simulator = {
   slug: "xero",
   routes: [
@@ -89,6 +90,7 @@ export const simulator: Simulator = {
       ...journalRoutes,
       ...reportRoutes,
       ...projectRoutes,
+      ...fileRoutes,
       ...bankFeedRoutes,
       ...bankStatementRoutes,
       ...cashFlowRoutes,

@@ -1,0 +1,103 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  type Doc,
+  failureOf,
+  listOf,
+  pageOf,
+  recordOf,
+  SandboxApplication,
+  sandboxApplication
+} from "../support/SandboxApplication.ts"
+
+const doc = (value: unknown): Doc | undefined => listOf(value === null || value === undefined ? [] : [value])[0]
+
+layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
+  const connected = (...providers: ReadonlyArray<string>) =>
+    Effect.flatMap(SandboxApplication, (app) => app.caller(providers))
+
+  it.effect("puts the records that are referred to beside the references, two deep", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("hubspot")
+      const { data } = pageOf(yield* call("GET", "/crm/contact?limit=10&expand=account.owner,owner"))
+      const linked = data.find(({ account, owner }) => account !== null && owner !== null)
+      const { account, owner } = doc(linked?.expanded) ?? {}
+      const get = (resource: string, id: unknown) =>
+        Effect.map(call("GET", `/crm/${resource}/${String(id)}?provider=hubspot`), recordOf)
+      const company = yield* get("company", linked?.account)
+      assert.deepStrictEqual(owner, yield* get("owner", linked?.owner))
+      const { expanded, ...plain } = doc(account) ?? {}
+      assert.deepStrictEqual(plain, company)
+      assert.strictEqual(doc(doc(expanded)?.owner)?.remote_id, company.owner)
+    })
+  )
+
+  it.effect("has null for what is missing or not set, and lists in their order", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("hubspot")
+      const made = recordOf(yield* call("POST", "/crm/company?provider=hubspot", { body: { name: "Soon gone" } }))
+      const body = { subject: "Meeting", contacts: [] as ReadonlyArray<unknown> }
+      const contacts = pageOf(yield* call("GET", "/crm/contact?provider=hubspot&limit=3")).data.map(
+        ({ remote_id }) => remote_id
+      )
+      const meeting = recordOf(
+        yield* call("POST", "/crm/meeting?provider=hubspot", {
+          body: {
+            ...body,
+            contacts,
+            start_time: "2026-12-01T09:00:00Z",
+            end_time: "2026-12-01T10:00:00Z",
+            account: made.remote_id
+          }
+        })
+      )
+      const of = `/crm/meeting/${String(meeting.remote_id)}?provider=hubspot&expand=contacts,account,owner`
+      const read = recordOf(yield* call("GET", of))
+      const found = doc(read.expanded) ?? {}
+      assert.deepStrictEqual(
+        listOf(found.contacts).map(({ remote_id }) => remote_id),
+        read.contacts
+      )
+      assert.strictEqual(doc(found.account)?.name, "Soon gone")
+      assert.isNull(found.owner)
+    })
+  )
+
+  it.effect("reaches into lists of lines", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("quickbooks")
+      const { data } = pageOf(
+        yield* call("GET", "/accounting/invoice?limit=20&fields=number&expand=contact,line_items.item.sales_account")
+      )
+      const lines = data.flatMap(({ line_items }) => listOf(line_items)).filter(({ item }) => item !== null)
+      assert.isNotEmpty(lines)
+      for (const line of lines) {
+        const item = doc(doc(line.expanded)?.item)
+        assert.strictEqual(item?.id, `urn:uuid:${String(line.item)}`)
+        const account = doc(doc(item?.expanded)?.sales_account)
+        if (item?.sales_account !== null) assert.strictEqual(account?.id, `urn:uuid:${String(item?.sales_account)}`)
+      }
+      for (const { contact, expanded } of data) {
+        assert.strictEqual(doc(doc(expanded)?.contact)?.id, `urn:uuid:${String(contact)}`)
+      }
+    })
+  )
+
+  it.effect.each<readonly [string, string, string]>([
+    ["crm/contact", "acount", `expand: "acount" is no reference; did you mean "account"? there are account, owner`],
+    ["crm/contact", "first_name", `"first_name" is no reference; there are account, owner`],
+    ["crm/contact", "", `"" is no reference`],
+    ["crm/deal", "stage", `"stage" is no reference`],
+    ["accounting/invoice", "line_items", `"line_items" is a list: say which of its references, as in line_items.`],
+    ["accounting/invoice", "line_items.itm", `did you mean "item"?`],
+    ["crm/deal", "contact.account.owner", `"owner" is more than 2 records away`]
+  ])("%s?expand=%s is refused", ([resource, expand, words]) =>
+    Effect.gen(function* () {
+      const { call } = yield* connected(resource.startsWith("crm") ? "hubspot" : "quickbooks")
+      const answer = yield* call("GET", `/${resource}?expand=${expand}`)
+      const { code, message, statusCode } = failureOf(answer)
+      assert.deepStrictEqual([statusCode, code], [400, "INVALID_PARAMETER"])
+      assert.include(message, words)
+    })
+  )
+})
