@@ -158,7 +158,7 @@ export const endpoints = (call: Caller) => {
         ...kind.listQuery,
         ...(isWhole ? endedQuery : {}),
         ...(where === "" ? {} : { where }),
-        ...allOf(asked.flatMap(({ query }) => query ?? []))
+        ...allOf(asked.map(({ query = {} }) => query))
       },
       ...(since === undefined ? {} : { headers: { "if-modified-since": since.slice(0, 19) } })
     }

@@ -6,6 +6,7 @@ import { filtersOf } from "../../providers/Filtering.ts"
 import { sieve, valuesAt, valuesOf } from "../../records/Filters.ts"
 import { type Doc, refusalOf, walk } from "./Answers.ts"
 import { once } from "./Once.ts"
+import { SandboxApplication } from "./SandboxApplication.ts"
 import type { Row } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
 
@@ -57,7 +58,7 @@ const plausible = ({ resource }: Row, name: string): string => {
 const keysOf = (records: ReadonlyArray<Doc>) => records.map(({ id }) => String(id)).toSorted()
 
 /** Lists give just what they are asked for, whoever sifts them, and no filter is ignored. */
-export const filters: Suite = (it, { having, reader }) => {
+export const filters: Suite = (it, { having }) => {
   const rows = having("list").flatMap((row) => {
     const known = filtersOf(row.provider, row.resource, row.part)
     const supports = Object.entries(row.resource.filters).map(([name, filter]) => ({
@@ -65,15 +66,17 @@ export const filters: Suite = (it, { having, reader }) => {
       filter,
       support: known[name]
     }))
+    // what a provider allows in a day is not enough for all lists of one account
+    const reader = once(Effect.flatMap(SandboxApplication, (app) => app.caller([row.provider])))
     const whole = once(
       Effect.flatMap(reader, ({ call }) => Effect.map(walk(call, pathOf(row, {})), ({ records }) => records))
     )
-    return isReport(row.resource) ? [] : [[row.name, row, supports, whole] as const]
+    return isReport(row.resource) ? [] : [[row.name, { ...row, reader }, supports, whole] as const]
   })
 
   it.effect.each(rows)("%s: a filter gives the records that it means, and all of them", ([, row, supports, of]) =>
     Effect.gen(function* () {
-      const { call } = yield* reader
+      const { call } = yield* row.reader
       const whole = yield* of
       for (const { filter, name, support } of supports) {
         if (support === undefined || filter.fields.length === 0) continue
@@ -88,7 +91,7 @@ export const filters: Suite = (it, { having, reader }) => {
 
   it.effect.each(rows)("%s: several filters mean records that each of them means", ([, row, supports, of]) =>
     Effect.gen(function* () {
-      const { call } = yield* reader
+      const { call } = yield* row.reader
       const whole = yield* of
       for (const record of [whole[0], whole[Math.floor(whole.length / 2)], whole.at(-1)]) {
         const wanted = Object.fromEntries(
@@ -106,7 +109,7 @@ export const filters: Suite = (it, { having, reader }) => {
 
   it.effect.each(rows)("%s: what no record has finds nothing, and says nothing to the provider", ([, row, supports]) =>
     Effect.gen(function* () {
-      const { call } = yield* reader
+      const { call } = yield* row.reader
       for (const { filter, name, support } of supports) {
         if (support === undefined || !["equals", "begins", "host"].includes(filter.compares)) continue
         const { records } = yield* walk(call, pathOf(row, { [name]: hostile }))
@@ -122,7 +125,7 @@ export const filters: Suite = (it, { having, reader }) => {
 
   it.effect.each(lacking)("%s: a filter that the provider lacks is refused", ([, row, absent]) =>
     Effect.gen(function* () {
-      const { call } = yield* reader
+      const { call } = yield* row.reader
       for (const name of absent) {
         const answer = yield* call("GET", pathOf(row, { [name]: plausible(row, name) }))
         assert.deepStrictEqual(refusalOf(answer), [400, "FILTER_NOT_SUPPORTED"], name)
