@@ -86,7 +86,13 @@ const syncing = (call: Call, row: Row, samples: ReadonlyArray<Sample>, hasDelete
     last = begun
   })
 
-  return { copy, make, run, something, passing: Effect.suspend(() => TestClock.adjust(random() * 30 * minute)) }
+  return {
+    copy,
+    make,
+    run,
+    something,
+    passing: Effect.suspend(() => TestClock.adjust(Math.floor(random() * 30 * minute)))
+  }
 }
 
 /** A copy of a provider's records can be kept by asking for what was modified since the last time, and nothing is missed. */
