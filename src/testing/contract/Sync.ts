@@ -45,6 +45,7 @@ const syncing = (call: Call, row: Row, samples: ReadonlyArray<Sample>, hasDelete
   const pick = <A>(all: ReadonlyArray<A>): A | undefined => all[Math.floor(random() * all.length)]
   const of = `provider=${row.provider}`
   const living: Array<Living> = []
+  const made = new Set<Sample>()
   const copy = new Map<string, Doc>()
   let last: number | undefined
 
@@ -53,7 +54,8 @@ const syncing = (call: Call, row: Row, samples: ReadonlyArray<Sample>, hasDelete
     if (sample === undefined) return
     const answer = yield* call("POST", `${row.path}?${of}`, { body: random() < 0.5 ? sample.full : sample.least })
     // some records have to differ from all others; the first one does
-    const isTaken = living.length > 0 && (answer.status === 409 || answer.status === 422)
+    const isTaken = made.has(sample) && (answer.status === 409 || answer.status === 422)
+    made.add(sample)
     if (!isTaken) living.push({ id: String(recordOf(answer).remote_id), sample })
   })
 
