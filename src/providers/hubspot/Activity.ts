@@ -3,8 +3,9 @@ import { type Encoding, getPath, type Native } from "../../mapping/Mapping.ts"
 import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { about, common, moments, stamps } from "./Clauses.ts"
 import { engagement } from "./Engagement.ts"
-import { meetingActivity } from "./Meeting.ts"
+import { meetingActivity, meetingFilters } from "./Meeting.ts"
 import { lasting, objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
@@ -114,5 +115,9 @@ const initial: { readonly [nativeType: string]: Native } = {
   }
 }
 
+const timed = { ...stamps, ...common, ...about, ...moments("start", "hs_timestamp") }
+
+const filters = { calls: timed, emails: timed, meetings: meetingFilters, communications: timed }
+
 export const activity = (call: Caller, typeOf: LinkTypes): ResourceAdapter =>
-  objects(call, typeOf, mapping, { initial: (nativeType) => initial[nativeType] ?? {} })
+  objects(call, typeOf, mapping, { filters, initial: (nativeType) => initial[nativeType] ?? {} })

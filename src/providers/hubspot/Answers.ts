@@ -14,5 +14,11 @@ export const { made: madeBy, records: recordsOf } = reader(envelope)
 /** Where an answer says that its list goes on. */
 export const next = "paging.next.after"
 
+const pagingOf = (archived: boolean) =>
+  byCursor({ most: 100, size: "limit", after: "after", next, order: { archived } })
+
 /** A page may have so many records. */
-export const paging = byCursor({ most: 100, size: "limit", after: "after", next, order: { archived: false } })
+export const paging = pagingOf(false)
+
+/** Records that were archived, in the same order. */
+export const archivedPaging = pagingOf(true)

@@ -4,6 +4,7 @@ import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { association } from "./Association.ts"
+import { linkedTo, moments, owner, stamps } from "./Clauses.ts"
 import { outcome } from "./Meeting.ts"
 import { objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
@@ -43,8 +44,19 @@ const mapping = objectMapping(Appointment, (of) => [
   }
 ])
 
+const filters = {
+  appointments: {
+    ...stamps,
+    owner,
+    account: linkedTo("company"),
+    contact: linkedTo("contact"),
+    // not every account has a property of the status, and a search for what is not there is refused
+    ...moments("start", "hs_appointment_start")
+  }
+}
+
 export const appointment = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
-  ...objects(call, typeOf, mapping, { path: "/crm/objects/v3" }),
+  ...objects(call, typeOf, mapping, { filters, path: "/crm/objects/v3" }),
   requires: [
     { kind: "scope", name: "crm.objects.appointments.read" },
     { kind: "scope", name: "crm.objects.appointments.write" }

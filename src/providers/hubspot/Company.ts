@@ -4,6 +4,7 @@ import { getPath } from "../../mapping/Mapping.ts"
 import { dateTime, integerString, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { begins, common, hosts, stamped } from "./Clauses.ts"
 import { objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
@@ -58,4 +59,13 @@ const mapping = objectMapping(Company, (of) => [
   }
 ])
 
-export const company = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)
+const filters = {
+  companies: {
+    ...stamped("createdate", "hs_lastmodifieddate"),
+    ...common,
+    name: begins("name"),
+    domain: hosts("website")
+  }
+}
+
+export const company = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping, { filters })

@@ -3,6 +3,7 @@ import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { association } from "./Association.ts"
+import { begins, common, email, linkedTo, phone, stamped } from "./Clauses.ts"
 import { objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
@@ -22,8 +23,19 @@ const mapping = objectMapping(Contact, (of) => [
   }
 ])
 
+const filters = {
+  contacts: {
+    ...stamped("createdate", "lastmodifieddate"),
+    ...common,
+    email,
+    phone,
+    name: begins("firstname", "lastname"),
+    account: linkedTo("company")
+  }
+}
+
 /** One of these is required: https://developers.hubspot.com/docs/api-reference/crm-contacts-v3/guide */
 export const contact = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
-  ...objects(call, typeOf, mapping),
+  ...objects(call, typeOf, mapping, { filters }),
   rules: [{ rule: "oneOf", fields: ["last_name", "first_name", "email_addresses"] }]
 })

@@ -4,10 +4,11 @@ import { dateTime, midnight, number, numericString, text } from "../../mapping/T
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { association } from "./Association.ts"
+import { begins, common, holdsName, inState, linkedTo, stamped } from "./Clauses.ts"
 import { objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 import { objects } from "./Objects.ts"
-import { placing } from "./Stages.ts"
+import { inStatus, placing } from "./Stages.ts"
 
 // https://developers.hubspot.com/docs/guides/api/crm/objects/deals
 // https://knowledge.hubspot.com/properties/hubspots-default-deal-properties
@@ -32,4 +33,17 @@ const mapping = objectMapping(Deal, (of) => [
   }
 ])
 
-export const deal = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)
+const filters = {
+  deals: {
+    ...stamped("createdate", "hs_lastmodifieddate"),
+    ...common,
+    name: begins("dealname"),
+    account: linkedTo("company"),
+    contact: linkedTo("contact"),
+    pipeline: holdsName("pipeline"),
+    stage: holdsName("dealstage"),
+    status: inState(inStatus)
+  }
+}
+
+export const deal = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping, { filters })

@@ -35,6 +35,47 @@ export const doubts: ReadonlyArray<Doubt> = [
   },
   {
     assumed:
+      "A search finds what was written within a minute: the guide says moments, others wait 10 seconds after a create and 60 after an update",
+    otherwise:
+      "A list with filters shows a change later: a sync that asks for `modified_after` two minutes before its last run began needs a longer overlap",
+    source: "https://developers.hubspot.com/docs/api-reference/search/guide"
+  },
+  {
+    assumed:
+      "`createdAt` and `updatedAt` of a record are `createdate` or `hs_createdate`, and `lastmodifieddate` of contacts or `hs_lastmodifieddate`, to the millisecond",
+    otherwise: "`created_*` and `modified_*` go by another stamp than the one that is shown",
+    source: "https://developers.hubspot.com/docs/api-reference/search/guide"
+  },
+  {
+    assumed:
+      "A search by `associations.contact`, `associations.company` or `associations.deal` is good for leads and appointments too, and one by `IN`",
+    otherwise: "Lists of them by `account` or `contact`, and of leads by `email` or `phone`, are 502 `PROVIDER_ERROR`",
+    source: "https://developers.hubspot.com/docs/api-reference/search/guide"
+  },
+  {
+    assumed:
+      "`CONTAINS_TOKEN` with `abc*` finds what has a word that begins with abc, and with `*abc` what ends with it, whatever the case",
+    otherwise: "A list by `name`, `domain` or `phone` lacks records",
+    source: "https://developers.hubspot.com/docs/api-reference/search/guide"
+  },
+  {
+    assumed:
+      "`hs_searchable_calculated_phone_number` and `hs_searchable_calculated_mobile_number` end with the last digits of the number, and have no value where HubSpot reads none",
+    otherwise: "A list by `phone` lacks contacts whose number is written with more than it, such as an extension",
+    source: "https://developers.hubspot.com/docs/api-reference/search/guide"
+  },
+  {
+    assumed: "Lists of archived records are in the order of their ids, tell `archivedAt`, and go back 90 days",
+    otherwise: "`include_deleted` leaves some out",
+    source: "https://developers.hubspot.com/docs/guides/api/crm/understanding-the-crm"
+  },
+  {
+    assumed: "Addresses of contacts and owners are kept in lower case",
+    otherwise: "A list by `email` lacks the others",
+    source: "https://developers.hubspot.com/docs/guides/api/crm/owners"
+  },
+  {
+    assumed:
       "An account without Sales Hub cannot grant the scopes of leads, and a call for leads is 403 `MISSING_SCOPES`",
     otherwise: "Another refusal is shown in the provider's words, as `FORBIDDEN` or `PROVIDER_ERROR`",
     source: "https://developers.hubspot.com/docs/api/crm/leads"

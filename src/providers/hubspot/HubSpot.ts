@@ -1,8 +1,11 @@
 import { Effect, Schema } from "effect"
+import type { Native } from "../../mapping/Mapping.ts"
+import { makeCache } from "../../platform/Shared.ts"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { ProviderError } from "../ProviderError.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { appointment } from "./Appointment.ts"
@@ -98,6 +101,9 @@ const endpoint: Endpoint = {
   timeout: 30_000
 }
 
+/** Seconds that settings of an account stay good. */
+const lookupTtl = 300
+
 export const HubSpot = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
@@ -105,6 +111,8 @@ export const HubSpot = provider(
     const typeOf = yield* linkTypes(call)
     const pipelinesOf = (connection: ConnectionRef, type: "deals" | "leads") =>
       Effect.map(loadPipelines(call, connection, type), (found) => found.map(({ record }) => record))
+    const known = yield* makeCache<ReadonlyArray<Native>, ProviderError>({ capacity: 10_000, ttl: () => lookupTtl })
+    const leadPipelines = (connection: ConnectionRef) => known.get(connection.id, pipelinesOf(connection, "leads"))
     return {
       slug: endpoint.slug,
       name: "HubSpot",
@@ -113,7 +121,7 @@ export const HubSpot = provider(
       resources: {
         contact: contact(call, typeOf),
         company: company(call, typeOf),
-        lead: lead(call, typeOf),
+        lead: lead(call, typeOf, leadPipelines),
         deal: deal(call, typeOf),
         note: note(call, typeOf),
         task: task(call, typeOf),
@@ -124,11 +132,11 @@ export const HubSpot = provider(
         pipeline: pipeline(call)
       },
       lookups: {
-        pipelines: { ttl: 300, load: (connection) => pipelinesOf(connection, "deals") },
-        lead_pipelines: { ttl: 300, load: (connection) => pipelinesOf(connection, "leads") },
+        pipelines: { ttl: lookupTtl, load: (connection) => pipelinesOf(connection, "deals") },
+        lead_pipelines: { ttl: lookupTtl, load: (connection) => pipelinesOf(connection, "leads") },
         /** The property that holds the industry of a company. */
         industries: {
-          ttl: 300,
+          ttl: lookupTtl,
           load: (connection) =>
             Effect.map(loadProperties(call, connection, "companies"), (found) =>
               found.find(({ name }) => name === "industry")
@@ -136,7 +144,7 @@ export const HubSpot = provider(
         },
         /** Names of the properties that appointments have in an account. */
         appointment_properties: {
-          ttl: 300,
+          ttl: lookupTtl,
           load: (connection) =>
             Effect.map(loadProperties(call, connection, "appointments"), (found) => found.map(({ name }) => name))
         }

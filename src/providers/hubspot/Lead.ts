@@ -1,9 +1,13 @@
+import type { Effect } from "effect"
 import { Lead } from "../../canonical/crm/Lead.ts"
-import { elsewhere } from "../../mapping/Mapping.ts"
+import { elsewhere, type Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import type { ProviderError } from "../ProviderError.ts"
 import { association } from "./Association.ts"
+import { begins, common, linkedTo, stamps } from "./Clauses.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
 import { placeLead, statusOfLead } from "./LeadStages.ts"
 import { objectMapping } from "./ObjectMapping.ts"
@@ -35,9 +39,20 @@ const mapping = objectMapping(Lead, (of) => [
   }
 ])
 
+const filters = {
+  ...stamps,
+  ...common,
+  name: begins("hs_lead_name", "hs_associated_contact_firstname", "hs_associated_contact_lastname"),
+  account: linkedTo("company")
+}
+
 /** Leads come with Sales Hub: an account without it cannot grant their scopes. https://developers.hubspot.com/docs/api/crm/leads */
-export const lead = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
-  ...throughContact(call, typeOf, mapping),
+export const lead = (
+  call: Caller,
+  typeOf: LinkTypes,
+  pipelines: (connection: ConnectionRef) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
+): ResourceAdapter => ({
+  ...throughContact(call, typeOf, mapping, { filters, pipelines }),
   rules: [{ rule: "oneOf", fields: ["last_name", "first_name", "email_addresses", "contact"] }],
   requires: [
     { kind: "scope", name: "crm.objects.leads.read" },

@@ -1,11 +1,16 @@
 import { staysAsItIs } from "../../mapping/Entries.ts"
 import { type Encoding, getPath, type Native, natives } from "../../mapping/Mapping.ts"
+import { type Clause, exact } from "../Filtering.ts"
+import { isIn, isNotIn } from "./Clauses.ts"
+import { anything, type Groups } from "./Search.ts"
 
 /**
  * Where a lead stands. Nothing but id and label tells what a stage of a lead pipeline means: the stages of an account's
  * first pipeline have ids that say it, those of further pipelines have numbers and start with the usual labels.
  * https://developers.hubspot.com/docs/guides/api/crm/objects/leads
  */
+
+const stageProperty = "hs_pipeline_stage"
 
 type Status = "OPEN" | "QUALIFIED" | "UNQUALIFIED"
 
@@ -21,12 +26,29 @@ const statusOfStage = ({ id, label }: Native): Status =>
   meaning[String(id)] ?? meaning[String(label).toLowerCase()] ?? "OPEN"
 
 export const statusOfLead = (lead: Native, pipelines: unknown): Status => {
-  const id = getPath(lead, "properties.hs_pipeline_stage")
+  const id = getPath(lead, `properties.${stageProperty}`)
   const stage = natives(pipelines)
     .flatMap((pipeline) => natives(pipeline.stages))
     .find((one) => one.id === id)
   return stage === undefined ? "OPEN" : statusOfStage(stage)
 }
+
+/** The same as a search says it, of the pipelines that there are: a lead that is in no stage of another meaning is open. */
+export const inLeadStatus = (pipelines: unknown): Clause<Groups> =>
+  exact(({ values }) => {
+    const stages = natives(pipelines).flatMap((pipeline) => natives(pipeline.stages))
+    const idsOf = (is: (status: Status) => boolean) =>
+      stages.flatMap((stage) => {
+        const status = statusOfStage(stage)
+        return status !== "OPEN" && is(status) ? [String(stage.id)] : []
+      })
+    if (!values.includes("OPEN")) {
+      const meant = idsOf((status) => values.includes(status))
+      return meant.length === 0 ? null : isIn(stageProperty, meant)
+    }
+    const others = idsOf((status) => !values.includes(status))
+    return others.length === 0 ? anything : isNotIn(stageProperty, others)
+  })
 
 /**
  * Moves a lead to the first stage of its (or the first) pipeline that has the wanted status, unless it stands in one. To
@@ -49,5 +71,5 @@ export const placeLead = (value: unknown, { body, current, lookups, prefix, set,
     return warn(path, "STATUS_NOT_REACHED", "no stage of the lead's pipeline has it")
   }
   set("properties.hs_pipeline", pipeline.id)
-  set("properties.hs_pipeline_stage", stage.id)
+  set(`properties.${stageProperty}`, stage.id)
 }

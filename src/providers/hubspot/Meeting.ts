@@ -5,6 +5,7 @@ import type { Entry } from "../../mapping/Mapping.ts"
 import { enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { about, among, common, moments, stamps } from "./Clauses.ts"
 import { engagement } from "./Engagement.ts"
 import { objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
@@ -14,13 +15,15 @@ import { span } from "./Span.ts"
 // https://developers.hubspot.com/docs/guides/api/crm/engagements/meetings
 
 /** States of meetings and appointments; HubSpot spells one of them otherwise. */
-export const outcome = enumeration("meetingOutcome", {
+const outcomes = {
   SCHEDULED: "SCHEDULED",
   COMPLETED: "COMPLETED",
   RESCHEDULED: "RESCHEDULED",
   NO_SHOW: "NO_SHOW",
   CANCELED: "CANCELLED"
-})
+}
+
+export const outcome = enumeration("meetingOutcome", outcomes)
 
 /** What a meeting says as an activity, too. */
 export const meetingActivity = (of: EntriesOf<typeof Activity | typeof Meeting>): ReadonlyArray<Entry> => [
@@ -43,4 +46,14 @@ const mapping = objectMapping(Meeting, (of) => [
   }
 ])
 
-export const meeting = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)
+/** What of it an activity is looked for by, too. */
+export const meetingFilters = {
+  ...stamps,
+  ...common,
+  ...about,
+  ...moments("start", "hs_meeting_start_time", "hs_timestamp")
+}
+
+const filters = { meetings: { ...meetingFilters, status: among("hs_meeting_outcome", outcomes) } }
+
+export const meeting = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping, { filters })

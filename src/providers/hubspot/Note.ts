@@ -2,6 +2,7 @@ import { Note } from "../../canonical/crm/Note.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { about, common, stamps } from "./Clauses.ts"
 import { engagement } from "./Engagement.ts"
 import { objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
@@ -16,6 +17,8 @@ const mapping = objectMapping(Note, (of) => [
   }
 ])
 
+const filters = { notes: { ...stamps, ...common, ...about } }
+
 /** A note has a time on the timeline, which no field of ours says: the time it was made. */
 export const note = (call: Caller, typeOf: LinkTypes): ResourceAdapter =>
-  objects(call, typeOf, mapping, { initial: (_, now) => ({ hs_timestamp: now }) })
+  objects(call, typeOf, mapping, { filters, initial: (_, now) => ({ hs_timestamp: now }) })

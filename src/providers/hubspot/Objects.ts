@@ -2,24 +2,27 @@ import { DateTime, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { afterDoing } from "../axes/Linked.ts"
-import { everything, inOrder } from "../axes/Paginator.ts"
+import { everything, type Fetch, inOrder, sifted } from "../axes/Paginator.ts"
 import { textOf } from "../axes/Paging.ts"
 import { rest } from "../axes/Rest.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { type Clauses, foundBy } from "../Filtering.ts"
 import type {
   CreateRequest,
   ListRequest,
   NativeRecord,
+  Page,
   ResourceAdapter,
   Target,
   UpdateRequest,
   Written
 } from "../ProviderAdapter.ts"
 import type { ProviderError } from "../ProviderError.ts"
-import { envelope, madeBy, next, paging, recordsOf } from "./Answers.ts"
+import { archivedPaging, envelope, madeBy, next, paging, recordsOf } from "./Answers.ts"
 import { blameLink, isLinks, type Links } from "./Links.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
+import { areMet, type Cut, cutOf, type Groups, isCut, lookedAt, searching, withLinks } from "./Search.ts"
 
 /**
  * What HubSpot does with CRM objects of any type: the same paths, paging and bodies for contacts, deals, notes and the
@@ -75,10 +78,21 @@ export const writes = (call: Caller, path = objectsPath) => ({
     })
 })
 
+/** Filters that the clauses of all of some types answer. */
+const foundByAll = (all: ReadonlyArray<Clauses<Groups>>) => {
+  const [first = [], ...others] = all.map(foundBy)
+  return first.filter((name) => others.every((found) => found.includes(name)))
+}
+
+/** Most records of an answer that cannot be cut down. */
+const wholePage = 100
+
 type Removal = Parameters<NonNullable<ResourceAdapter["remove"]>>[0]
 
 /** Where types of objects differ. */
 interface Facts {
+  /** What a search of each native type is asked for by a filter. */
+  readonly filters: { readonly [nativeType: string]: Clauses<Groups> }
   readonly path?: string
   /** Properties that a new record needs and a body may leave out. */
   readonly initial?: (nativeType: string, now: string) => Native
@@ -89,7 +103,7 @@ export const objects = (
   call: Caller,
   typeOf: LinkTypes,
   mapping: Mapping,
-  { initial = () => ({}), path = objectsPath }: Facts = {}
+  { filters, initial = () => ({}), path = objectsPath }: Facts
 ) => {
   const write = writes(call, path)
 
@@ -195,30 +209,65 @@ export const objects = (
       return { id }
     })
 
-  const plain = rest(call, {
-    envelope,
-    mapping,
-    path: (type) => `${path}/${type}`,
-    paging,
-    fields: wanted,
-    isWhole: () => false
-  })
+  const facts = { envelope, mapping, path: (type: string) => `${path}/${type}`, fields: wanted, isWhole: () => false }
+  const plain = rest(call, { ...facts, paging })
+  const archived = rest(call, { ...facts, verbs: ["list"], paging: archivedPaging })
+
+  /** The records of a type that are meant: all come with their links, those that are looked for without. */
+  const live = (request: ListRequest, variant: CompiledVariant, cut: Cut): Fetch => {
+    const { connection, mapping: whole } = request
+    const own = { ...whole, variants: [variant] }
+    const { associations, properties } = wanted(variant)
+    const type = variant.nativeType
+    const search = searching(call, connection, { cut, nativeType: type, path: `${path}/${type}`, properties })
+    const meets = areMet(cut.left)
+    return (position, limit) =>
+      isCut(cut)
+        ? Effect.flatMap(search(position, limit), ({ next, records }) =>
+            Effect.map(withLinks(call, connection, type, associations, records.filter(meets)), (found): Page => ({
+              next,
+              records: found,
+              sparse: cut.left.length > 0
+            }))
+          )
+        : plain.list({ ...request, mapping: own, position, limit })
+  }
+
+  /** Archived records of a type, which are there for 90 days and cannot be looked for. */
+  const gone = (request: ListRequest, variant: CompiledVariant, cut: Cut): Fetch => {
+    const reads = [...new Set([...variant.reads, ...lookedAt(cut.exact).map((name) => `properties.${name}`)])]
+    const own = { ...request.mapping, variants: [{ ...variant, reads }] }
+    const list: Fetch = (position) =>
+      archived.list({ ...request, mapping: own, wanted: {}, position, limit: wholePage })
+    const pages = sifted(areMet(cut.exact), ({ record: { id } }) => Number(id), list)
+    return (position, limit) =>
+      Effect.map(pages(position, limit), (page) => ({
+        ...page,
+        records: page.records.map((one) => ({ ...one, deletedAt: textOf(one.record.archivedAt) }))
+      }))
+  }
+
+  /** `more`: clauses that depend on the account. */
+  const list = (request: ListRequest, more: Clauses<Groups> = {}): Effect.Effect<Page, ProviderError> => {
+    const all = request.mapping.variants.map((variant) => {
+      const cut = cutOf({ ...filters[variant.nativeType], ...more }, request)
+      return cut && { variant, cut }
+    })
+    const asked = all.filter((one) => one !== undefined)
+    const isWhole = request.wanted.include_deleted !== undefined && request.wanted.q === undefined
+    const fetches = [
+      ...asked.map(({ cut, variant }) => live(request, variant, cut)),
+      ...(isWhole ? asked.map(({ cut, variant }) => gone(request, variant, cut)) : [])
+    ]
+    return Effect.flatMap(inOrder("hubspot", fetches)(request.position, request.limit), (page) =>
+      Effect.map(Effect.forEach(page.records, withAllLinks(request.connection)), (records) => ({ ...page, records }))
+    )
+  }
 
   return {
     ...plain,
-    list: (request: ListRequest) =>
-      inOrder(
-        "hubspot",
-        request.mapping.variants.map((variant) => (position: string | null, limit: number) => {
-          const own = { ...request.mapping, variants: [variant] }
-          return Effect.flatMap(plain.list({ ...request, mapping: own, position, limit }), (page) =>
-            Effect.map(Effect.forEach(page.records, withAllLinks(request.connection)), (records) => ({
-              ...page,
-              records
-            }))
-          )
-        })
-      )(request.position, request.limit),
+    finds: [...foundByAll(Object.values(filters)), "include_deleted"],
+    list,
     get: (target: Target) => Effect.flatMap(plain.get(target), withAllLinks(target.connection)),
     create: (request: CreateRequest): Effect.Effect<Written, ProviderError> =>
       Effect.gen(function* () {

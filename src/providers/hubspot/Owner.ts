@@ -1,11 +1,15 @@
+import { Effect } from "effect"
 import { Owner } from "../../canonical/crm/Owner.ts"
 import { variantsOf } from "../../mapping/Entries.ts"
 import type { Mapping } from "../../mapping/Mapping.ts"
 import { boolean, dateTime, negated, text } from "../../mapping/Transform.ts"
+import { type Fetch, inOrder } from "../axes/Paginator.ts"
+import type { Query } from "../axes/Paging.ts"
 import { rest } from "../axes/Rest.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { type Clauses, wide } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { envelope, paging } from "./Answers.ts"
+import { archivedPaging, envelope, paging } from "./Answers.ts"
 
 // Users who can own records; `hubspot_owner_id` of a record holds `id`, not `userId`.
 // https://developers.hubspot.com/docs/guides/api/crm/owners
@@ -36,5 +40,30 @@ const mapping: Mapping = {
   ])
 }
 
-export const owner = (call: Caller): ResourceAdapter =>
-  rest(call, { envelope, mapping, verbs: ["list", "get"], path: (type) => `/crm/v3/${type}`, paging })
+/** Their addresses are in lower case, as those that users sign in with. */
+const filters: Clauses<Query> = { email: wide(({ text }) => ({ email: text.toLowerCase() })) }
+
+export const owner = (call: Caller): ResourceAdapter => {
+  const facts = { envelope, mapping, path: (type: string) => `/crm/v3/${type}`, filters }
+  const active = rest(call, { ...facts, verbs: ["list", "get"], paging })
+  const archived = rest(call, { ...facts, verbs: ["list"], paging: archivedPaging })
+  return {
+    ...active,
+    finds: [...(active.finds ?? []), "include_deleted"],
+    list: (request) => {
+      const of =
+        (list: typeof active.list): Fetch =>
+        (position, limit) =>
+          list({ ...request, position, limit })
+      // HubSpot does not say when an owner was deactivated
+      const gone: Fetch = (position, limit) =>
+        Effect.map(of(archived.list)(position, limit), (page) => ({
+          ...page,
+          records: page.records.map((one) => ({ ...one, deletedAt: null }))
+        }))
+      return request.wanted.include_deleted === undefined
+        ? active.list(request)
+        : inOrder("hubspot", [of(active.list), gone])(request.position, request.limit)
+    }
+  }
+}

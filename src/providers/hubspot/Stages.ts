@@ -1,5 +1,7 @@
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import type { DealStatus, Pipeline, Placing } from "../../mapping/Stages.ts"
+import { is, isNot } from "./Clauses.ts"
+import type { Groups } from "./Search.ts"
 
 /**
  * Where a deal stands: its pipeline, its stage there, and the status that follows from the stage.
@@ -22,6 +24,13 @@ export const statusOfStage = (stage: Native): DealStatus => {
 const statusOfDeal = (deal: Native): DealStatus => {
   const is = (property: string) => String(getPath(deal, `properties.${property}`)) === "true"
   return is("hs_is_closed_won") ? "WON" : is("hs_is_closed") ? "LOST" : "OPEN"
+}
+
+/** The same as a search says it. */
+export const inStatus: { readonly [S in DealStatus]: Groups } = {
+  OPEN: isNot("hs_is_closed", "true"),
+  WON: is("hs_is_closed_won", "true"),
+  LOST: isNot("hs_is_closed_won", "true").map((group) => [...is("hs_is_closed", "true").flat(), ...group])
 }
 
 const byOrder = (a: Native, b: Native) => Number(a.displayOrder) - Number(b.displayOrder)

@@ -4,6 +4,7 @@ import { getPath } from "../../mapping/Mapping.ts"
 import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { about, common, inState, is, isNot, moments, stamps } from "./Clauses.ts"
 import { engagement } from "./Engagement.ts"
 import { lasting, objectMapping } from "./ObjectMapping.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
@@ -37,4 +38,14 @@ const mapping = objectMapping(Task, (of) => [
   }
 ])
 
-export const task = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping)
+const filters = {
+  tasks: {
+    ...stamps,
+    ...common,
+    ...about,
+    ...moments("due", "hs_timestamp"),
+    status: inState({ OPEN: isNot("hs_task_status", "COMPLETED"), CLOSED: is("hs_task_status", "COMPLETED") })
+  }
+}
+
+export const task = (call: Caller, typeOf: LinkTypes): ResourceAdapter => objects(call, typeOf, mapping, { filters })

@@ -3,15 +3,25 @@ import type { CompiledVariant } from "../../mapping/Compile.ts"
 import type { Encoded } from "../../mapping/Encode.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { afterDoing, beneath, differences, type Made, orTakeBack } from "../axes/Linked.ts"
-import type { Call, Caller } from "../axes/Upstream.ts"
+import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { CreateRequest, NativeRecord, ResourceAdapter, Target, UpdateRequest } from "../ProviderAdapter.ts"
+import { type Clauses, wide } from "../Filtering.ts"
+import type {
+  CreateRequest,
+  ListRequest,
+  NativeRecord,
+  ResourceAdapter,
+  Target,
+  UpdateRequest
+} from "../ProviderAdapter.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
 import { linked } from "./Association.ts"
+import { email, isIn, phone } from "./Clauses.ts"
+import { inLeadStatus } from "./LeadStages.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
-import { recordsOf } from "./Answers.ts"
 import { blameLink, isLinks, type Links, notLinkable } from "./Links.ts"
 import { objects, under, writes } from "./Objects.ts"
+import { anything, type Groups, readBatch, searching } from "./Search.ts"
 
 // A lead hangs on a contact, which holds what is known of the person: it is read with the lead, into `contact` of the
 // native record, and written before the lead, which HubSpot makes for a contact that exists.
@@ -31,6 +41,10 @@ const newContactOf = ({ steps }: Encoded): string | undefined => {
 }
 
 const operation = "contacts.read"
+const contactsPath = "/crm/v3/objects/contacts"
+
+/** Contacts whose leads a search can be asked for. */
+const mostContacts = 100
 
 /** Where a lead has what is known of its person. */
 const place = "contact.properties"
@@ -57,24 +71,55 @@ const readsPerson = ({ reads }: CompiledVariant) => reads.some((path) => path.st
 const withLink = (variant: CompiledVariant): CompiledVariant =>
   readsPerson(variant) ? { ...variant, reads: [...new Set([...variant.reads, step])] } : variant
 
+interface Facts {
+  readonly filters: Clauses<Groups>
+  /** Lead pipelines of an account. */
+  readonly pipelines: (connection: ConnectionRef) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
+}
+
 /** The adapter of leads: their operations as objects, and the contact's beside them. */
-export const throughContact = (call: Caller, typeOf: LinkTypes, mapping: Mapping): ResourceAdapter => {
-  const leads = objects(call, typeOf, mapping)
+export const throughContact = (
+  call: Caller,
+  typeOf: LinkTypes,
+  mapping: Mapping,
+  { filters, pipelines }: Facts
+): ResourceAdapter => {
+  const leads = objects(call, typeOf, mapping, { filters: { leads: filters } })
   const write = writes(call)
 
-  const contactsOf = (connection: ConnectionRef, { reads }: CompiledVariant, ids: ReadonlyArray<string>) => {
-    const request: Call = {
-      operation,
-      method: "POST",
-      path: "/crm/v3/objects/contacts/batch/read",
-      json: { inputs: ids.map((id) => ({ id })), properties: under(`${place}.`, reads) },
-      reads: true
-    }
-    return call(connection, request).pipe(
-      Effect.flatMap((answer) => recordsOf(request, answer)),
-      Effect.map((found) => new Map(found.map((record) => [String(record.id), record])))
-    )
+  const contactsOf = (connection: ConnectionRef, { reads }: CompiledVariant, ids: ReadonlyArray<string>) =>
+    readBatch(call, connection, operation, contactsPath, ids, under(`${place}.`, reads))
+
+  /** The leads of contacts that are looked for; where those are many, all leads. */
+  const ofContacts = ({ connection, wanted }: ListRequest, filter: "email" | "phone") => {
+    const sought = wanted[filter]
+    const groups = sought && (filter === "email" ? email : phone).say(sought)
+    if (groups === undefined) return Effect.succeed({})
+    const cut = { groups: groups ?? [], query: undefined, exact: [], left: [] }
+    const search = searching(call, connection, { cut, nativeType: "contacts", path: contactsPath, properties: [] })
+    const found = groups === null ? Effect.succeed({ records: [], next: null }) : search(null, mostContacts)
+    return Effect.map(found, ({ next, records }): Clauses<Groups> => {
+      const ids = records.map(({ record }) => String(record.id))
+      const said = next !== null ? anything : ids.length === 0 ? null : isIn("associations.contact", ids)
+      return { [filter]: wide(() => said) }
+    })
   }
+
+  /** Clauses of what leads are looked for by and do not hold themselves. */
+  const further = (request: ListRequest) =>
+    Effect.map(
+      Effect.all(
+        [
+          ofContacts(request, "email"),
+          ofContacts(request, "phone"),
+          request.wanted.status === undefined
+            ? Effect.succeed({})
+            : Effect.map(pipelines(request.connection), (loaded) => ({ status: inLeadStatus(loaded) }))
+        ],
+        { concurrency: "unbounded" }
+      ),
+      (all): Clauses<Groups> => Object.assign({}, ...all)
+    )
 
   /** Leads with their contacts in them, which come in one batch. */
   const withContacts = (connection: ConnectionRef, variant: CompiledVariant, found: ReadonlyArray<NativeRecord>) => {
@@ -148,6 +193,7 @@ export const throughContact = (call: Caller, typeOf: LinkTypes, mapping: Mapping
 
   return {
     ...leads,
+    finds: [...leads.finds, "status"],
     list: (request) =>
       Effect.gen(function* () {
         const variants = request.mapping.variants.map(withLink)
@@ -156,12 +202,11 @@ export const throughContact = (call: Caller, typeOf: LinkTypes, mapping: Mapping
           variants,
           variant: (type: string) => variants.find(({ nativeType }) => nativeType === type)
         }
-        const { next, records } = yield* leads.list({ ...request, mapping })
+        const page = yield* leads.list({ ...request, mapping }, yield* further(request))
         const [variant] = variants
-        return {
-          next,
-          records: variant === undefined ? records : yield* withContacts(request.connection, variant, records)
-        }
+        return variant === undefined
+          ? page
+          : { ...page, records: yield* withContacts(request.connection, variant, page.records) }
       }),
     get,
     create: (request) => {

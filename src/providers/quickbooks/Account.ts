@@ -5,8 +5,10 @@ import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number as plainNumber, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { exact } from "../Filtering.ts"
 import { isDetailOf } from "./AccountDetails.ts"
 import { activity, company, currency, identity, toAccount } from "./Common.ts"
+import { active, beginning, oneOf } from "./Conditions.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -118,4 +120,23 @@ const mapping = plainMapping(Account, (of) => [
   }
 ])
 
-export const account = (call: Caller) => entities(call, mapping, [{ name: "Account", removal: "deactivate" }])
+/** By the types that are of one of some kinds. */
+const ofKind = (view: keyof AccountKind) =>
+  exact(({ values }) => {
+    const types = kinds.flatMap(([type, is]) => (values.some((value) => value === is[view]) ? [type] : []))
+    return types.length === 0 ? null : [oneOf("AccountType", types)]
+  })
+
+export const account = (call: Caller) =>
+  entities(call, mapping, [
+    {
+      name: "Account",
+      removal: "deactivate",
+      filters: {
+        name: beginning("Name"),
+        type: ofKind("type"),
+        classification: ofKind("classification"),
+        status: active("INACTIVE")
+      }
+    }
+  ])

@@ -5,6 +5,7 @@ import { integer, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { company, identity } from "./Common.ts"
+import { beginning } from "./Conditions.ts"
 import { entities } from "./Entities.ts"
 import { files, types } from "./Files.ts"
 
@@ -80,7 +81,9 @@ const parents = [...resources.values()]
   .filter((nativeType) => nativeType !== "Account" && nativeType !== "Employee")
 
 export const attachment = (call: Caller): ResourceAdapter => {
-  const { create: _, ...verbs } = entities(call, mapping, [{ name: "Attachable", removal: "delete" }])
+  const { create: _, ...verbs } = entities(call, mapping, [
+    { name: "Attachable", removal: "delete", isForgotten: true, filters: { name: beginning("FileName") } }
+  ])
   const { download, send } = files(call)
   return { ...verbs, upload: { types, parents, send }, download }
 }

@@ -100,7 +100,11 @@ export const calendar = (call: Caller) => {
 export const companyInfo = (call: Caller) => {
   const read = readCompany(call)
   // no name list, so there is no inactive one
-  const { create: _, remove: __, ...verbs } = entities(call, mapping, [{ name: "CompanyInfo", removal: "delete" }])
+  const {
+    create: _,
+    remove: __,
+    ...verbs
+  } = entities(call, mapping, [{ name: "CompanyInfo", removal: "delete", isForgotten: true }])
   return {
     ...verbs,
     get: ({ connection, id, variant }: Parameters<NonNullable<typeof verbs.get>>[0]) =>

@@ -6,6 +6,7 @@ import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { activity, addressAt, type AddressEntries, company, currency, identity } from "./Common.ts"
+import { active, always, beginning, equal } from "./Conditions.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -83,8 +84,25 @@ const mapping = plainMapping(Contact, (of) => [
   }
 ])
 
+const filters = { name: beginning("DisplayName"), status: active("ARCHIVED") }
+
 export const contact = (call: Caller): ResourceAdapter =>
   entities(call, mapping, [
-    { name: "Customer", removal: "deactivate", where: ["Job = false"] },
-    { name: "Vendor", removal: "deactivate" }
+    {
+      name: "Customer",
+      removal: "deactivate",
+      where: ["Job = false"],
+      filters: {
+        ...filters,
+        is_customer: always("true"),
+        is_supplier: always("false"),
+        email_address: equal("PrimaryEmailAddr")
+      }
+    },
+    {
+      name: "Vendor",
+      removal: "deactivate",
+      // its e-mail address cannot be queried
+      filters: { ...filters, is_customer: always("false"), is_supplier: always("true") }
+    }
   ])

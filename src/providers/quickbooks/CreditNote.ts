@@ -7,6 +7,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { applications, applying } from "./Applications.ts"
 import { toCustomer, trackingCategories } from "./Common.ts"
+import { days, equal, refersTo } from "./Conditions.ts"
 import {
   document,
   documentNumber,
@@ -81,6 +82,11 @@ export const creditNote = (call: Caller): ResourceAdapter => ({
       name: "CreditMemo",
       removal: "delete",
       parts: { payments },
+      filters: {
+        number: equal("DocNumber"),
+        contact: refersTo("CustomerRef", "Customer"),
+        ...days("TxnDate", "issued")
+      },
       steps: { apply: applying(ofInvoices, "CustomerRef") }
     }
   ]),

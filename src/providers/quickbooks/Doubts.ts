@@ -63,5 +63,22 @@ export const doubts: ReadonlyArray<Doubt> = [
       "In the United States a sale keeps the tax code of `TxnTaxDetail.TxnTaxCodeRef`, where its lines say TAX, also with automated sales tax",
     otherwise: "The tax is what Intuit reckons by the customer's address; the record shows it",
     source: "https://developer.intuit.com/app/developer/qbo/docs/workflows/manage-sales-tax-for-us-locales"
+  },
+  {
+    assumed:
+      "In a query, `LIKE` compares without regard to case, as somebody counted at a company's vendors in September 2026; `%` has no escape",
+    otherwise: "Filters by a name, number or code find only what is written in the same case",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/data-queries"
+  },
+  {
+    assumed: "An answer of change data capture that is full has the oldest changes of its entity",
+    otherwise: "`include_deleted` leaves out deletions where more than 1,000 records of an entity have changed since",
+    source:
+      "https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/change-data-capture"
+  },
+  {
+    assumed: "What may be queried is what the pages of the entities mark as filterable",
+    otherwise: "A list with that filter is refused with code 4001 and the name of the property",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice"
   }
 ]

@@ -5,6 +5,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { activity, company, identity } from "./Common.ts"
+import { active } from "./Conditions.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -53,4 +54,5 @@ const mapping = plainMapping(Employee, (of) => [
   }
 ])
 
-export const employee = (call: Caller) => entities(call, mapping, [{ name: "Employee", removal: "deactivate" }])
+export const employee = (call: Caller) =>
+  entities(call, mapping, [{ name: "Employee", removal: "deactivate", filters: { status: active("INACTIVE") } }])

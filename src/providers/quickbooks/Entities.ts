@@ -1,12 +1,15 @@
-import { Array as Arr, Effect } from "effect"
+import { Array as Arr, Effect, Option } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import { completed, everything, type Fetch, inOrder, since } from "../axes/Paginator.ts"
 import { requestKey } from "../axes/RequestKey.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { clausesFor } from "../Filtering.ts"
 import type { ListRequest, NativeRecord, Page, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
 import { Invalid, Malformed, Missing, ProviderError } from "../ProviderError.ts"
+import { type Conditions, foundByAll, oneOf, quoted, stamps, withInactive } from "./Conditions.ts"
+import { type Changes, deletions } from "./Deletions.ts"
 import type { Editions } from "./Editions.ts"
 import { newObject, overlay } from "./Overlay.ts"
 import { faultOf, readError } from "./ReadError.ts"
@@ -26,9 +29,6 @@ const pageSize = 1000
 /** Ids in one `in (…)`, so that the query fits into a URL. */
 const idsAtOnce = 200
 
-/** A value in a query; a backslash stands before what would end it. https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/data-queries */
-export const quoted = (value: string): string => `'${value.replace(/[\\']/g, "\\$&")}'`
-
 /** Records of another type that belong to those of a page, by the id of the record they belong to. */
 export interface Part {
   readonly entity: string
@@ -46,6 +46,10 @@ export interface Entity {
   readonly removal: "delete" | "deactivate"
   /** Conditions on every list. */
   readonly where?: ReadonlyArray<string>
+  /** How lists of it are cut down, besides by its stamps. */
+  readonly filters?: Conditions
+  /** What was deleted of it is not told. */
+  readonly isForgotten?: true
   /** Given where not every edition has the entity: a company without it has none. */
   readonly editions?: Editions
   /** Whether a record that has the id is one of the resource; absent: all are. */
@@ -67,9 +71,6 @@ type Books = ReturnType<typeof books>
 
 const idOf = (record: NativeRecord) => String(record.record.Id)
 const createdAt = (record: NativeRecord) => String(getPath(record.record, "MetaData.CreateTime"))
-
-/** Without it, a name list shows active records only. */
-export const withInactive = "Active in (true, false)"
 
 type Request = Omit<Call, "query"> & { readonly query?: { readonly [name: string]: string } }
 
@@ -157,29 +158,39 @@ export const books = (call: Caller) => {
     where: ReadonlyArray<string> = []
   ) =>
     Effect.map(
-      Effect.forEach(
-        Arr.chunksOf(ids, idsAtOnce),
-        (some) => query(connection, name, [...where, `Id in (${some.map(quoted).join(", ")})`]),
-        { concurrency: "unbounded" }
-      ),
+      Effect.forEach(Arr.chunksOf(ids, idsAtOnce), (some) => query(connection, name, [...where, oneOf("Id", some)]), {
+        concurrency: "unbounded"
+      }),
       Arr.flatten
     )
 
   /** Records of an entity in the order of their creation. */
-  const pages = ({ connection, wanted }: ListRequest, { name, removal, where = [] }: Entity): Fetch =>
-    since(pageSize, idOf, createdAt, (from, size) => {
-      const [createdAfter, createdBefore] = [wanted.created_after?.text, wanted.created_before?.text]
-      const lower = from ?? createdAfter
-      const conditions = [
-        ...where,
-        ...(removal === "deactivate" ? [withInactive] : []),
-        ...(lower === undefined ? [] : [`MetaData.CreateTime >= ${quoted(lower)}`]),
-        ...(createdBefore === undefined ? [] : [`MetaData.CreateTime < ${quoted(createdBefore)}`])
-      ]
-      return Effect.map(query(connection, name, conditions, 1, size), (found) =>
+  const pages = (request: ListRequest, entity: Entity): Fetch => {
+    const { name, removal, where = [] } = entity
+    const wanted = conditionsOf(entity, request)
+    if (wanted === undefined) return () => Effect.succeed(none)
+    const showsAll = removal === "delete" || wanted.some((condition) => condition.startsWith("Active "))
+    const conditions = [...where, ...(showsAll ? [] : [withInactive]), ...wanted]
+    return since(pageSize, idOf, createdAt, (from, size) => {
+      const later = from === undefined ? [] : [`MetaData.CreateTime >= ${quoted(from)}`]
+      return Effect.map(query(request.connection, name, [...conditions, ...later], 1, size), (found) =>
         found.map((record): NativeRecord => ({ nativeType: name, record }))
       )
     })
+  }
+
+  const changes: Changes = (connection, name, changedSince) => {
+    const operation = `${name}.cdc`
+    return Effect.flatMap(
+      ask(connection, { operation, method: "GET", path: "cdc", query: { entities: name, changedSince } }),
+      ({ body, status }) => {
+        const [response] = natives(getPath(body, "CDCResponse"))
+        return response === undefined
+          ? Effect.fail(malformed(operation, status, "no CDCResponse in the answer"))
+          : Effect.succeed(natives(response.QueryResponse).flatMap((part) => natives(part[name])))
+      }
+    )
+  }
 
   /** One record by its id. */
   const read = (connection: ConnectionRef, name: string, id: string) =>
@@ -219,12 +230,27 @@ export const books = (call: Caller) => {
       key === undefined ? {} : { query: { requestid: requestKey(connection, name, key) }, repeatable: true }
     ).pipe(Effect.mapError(namesInactive))
 
-  return { ask, askOne, query, queryAll, byIds, pages, read, post, operate, create }
+  return { ask, askOne, query, queryAll, byIds, pages, changes, read, post, operate, create }
 }
 
 const pathOf = (name: string) => name.toLowerCase()
 
 const none: Page = { records: [], next: null }
+
+const clausesOf = ({ filters }: Entity): Conditions => ({ ...stamps, ...filters })
+
+/** Filters that lists over these answer themselves. */
+export const findsOf = (all: ReadonlyArray<Entity>) => foundByAll(all.map(clausesOf))
+
+/** Of what is deleted only the id is left, and when that was: whether it was meant otherwise cannot be told. */
+const mayBeGone = (entity: Entity, { wanted }: ListRequest): boolean => {
+  const { modified_after: _, modified_before: __, ...others } = wanted
+  return conditionsOf(entity, { wanted: others })?.length === 0
+}
+
+/** What records of an entity have to be; undefined: none can be meant. */
+const conditionsOf = (entity: Entity, request: Pick<ListRequest, "wanted">): ReadonlyArray<string> | undefined =>
+  Option.getOrUndefined(Option.map(clausesFor(clausesOf(entity), request), Arr.flatten))
 
 /** An id that is no number is rejected as one; there is no such record all the same. */
 export const namesNone = (error: ProviderError) =>
@@ -237,7 +263,7 @@ const namesInactive = (error: ProviderError) =>
 /** The verbs of a resource over one or several entities. */
 export const entities = (call: Caller, mapping: Mapping, all: ReadonlyArray<Entity>): ResourceAdapter => {
   const own = books(call)
-  const { byIds, create, operate, pages, post, read } = own
+  const { byIds, changes, create, operate, pages, post, read } = own
   const entityOf = (nativeType: string) => all.find((entity) => entity.name === nativeType)
 
   /** Puts the parts that a variant reads to its records, one query for each part of a page. */
@@ -306,21 +332,23 @@ export const entities = (call: Caller, mapping: Mapping, all: ReadonlyArray<Enti
   return {
     mapping,
     consistency: "exact",
+    finds: [...findsOf(all), ...(all.some(({ isForgotten }) => isForgotten === true) ? [] : ["include_deleted"])],
     updates: "whole",
     repeatsCreates: true,
 
     list: Effect.fnUntraced(function* (request) {
       const { connection, limit, mapping, position } = request
-      const page = yield* inOrder(
-        "quickbooks",
-        all.map((entity) => {
-          const fetch = pages(request, entity)
-          const { editions, name } = entity
-          return editions === undefined
-            ? fetch
-            : (at, size) => editions.ifThere(connection, name, fetch(at, size), Effect.succeed(none))
-        })
-      )(position, limit)
+      const lists = all.map((entity) => [entity, pages(request, entity)] as const)
+      const gone = request.wanted.include_deleted === undefined ? [] : all.filter((one) => mayBeGone(one, request))
+      const fetches = [
+        ...lists,
+        ...gone.map((entity) => [entity, deletions(changes, request, entity.name)] as const)
+      ].map(([{ editions, name }, fetch]): Fetch =>
+        editions === undefined
+          ? fetch
+          : (at, size) => editions.ifThere(connection, name, fetch(at, size), Effect.succeed(none))
+      )
+      const page = yield* inOrder("quickbooks", fetches)(position, limit)
       return yield* completed(page, mapping, (variant, records) => complete(connection, variant, records))
     }),
 

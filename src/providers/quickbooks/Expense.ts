@@ -7,6 +7,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { reference, remoteIdOf } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { amountOf, takeCurrency, toAccount, trackingCategories } from "./Common.ts"
+import { days } from "./Conditions.ts"
 import {
   accountOf,
   document,
@@ -110,6 +111,6 @@ const mapping = plainMapping(Expense, (of) => [
 ])
 
 export const expense = (call: Caller) => ({
-  ...entities(call, mapping, [{ name: "Purchase", removal: "delete" }]),
+  ...entities(call, mapping, [{ name: "Purchase", removal: "delete", filters: days("TxnDate", "transaction") }]),
   related: withParty(call, "contact")
 })

@@ -7,7 +7,8 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, dateTime, decimal, enumeration, number, reference, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
+import { dayFrom } from "../Filtering.ts"
+import type { ListRequest, NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing, ProviderError } from "../ProviderError.ts"
 import { company, toAccount, toItem, trackingCategories } from "./Common.ts"
 import { columns, order, type Transaction, transactionsIn } from "./LedgerReport.ts"
@@ -149,6 +150,32 @@ const writePlace = Schema.encodeSync(Place)
 
 const nativeType = "GeneralLedger"
 
+/** The days that are wanted, the last one first. */
+const spanOf = ({ posted_after, posted_before }: ListRequest["wanted"]) => {
+  const from = posted_after === undefined ? firstDay : dayFrom(posted_after.text)
+  const to = posted_before === undefined ? lastDay : daysBefore(dayFrom(posted_before.text), 1)
+  return { first: from > firstDay ? from : firstDay, last: to < lastDay ? to : lastDay }
+}
+
+const stampOf = (stamp: unknown) =>
+  stamp === undefined ? undefined : String(dateTime.decode(stamp, { reference: () => "" }))
+
+/**
+ * Whether a transaction's stamps may be what is wanted. What the books put there themselves has none, and the service says
+ * when it was first seen.
+ */
+const mayBe =
+  (wanted: ListRequest["wanted"]) =>
+  ({ CreateTime, LastUpdatedTime }: Transaction) =>
+    [
+      [stampOf(CreateTime), wanted.created_after, wanted.created_before] as const,
+      [stampOf(LastUpdatedTime), wanted.modified_after, wanted.modified_before] as const
+    ].every(
+      ([stamp, after, before]) =>
+        stamp === undefined ||
+        ((after === undefined || stamp >= after.text) && (before === undefined || stamp < before.text))
+    )
+
 const recordOf = (record: Native): NativeRecord => ({ nativeType, record })
 
 export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
@@ -168,21 +195,18 @@ export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
   return {
     mapping,
     consistency: "exact",
-    finds: ["created_after", "created_before"],
+    finds: ["posted_after", "posted_before"],
 
     list: Effect.fnUntraced(function* ({ connection, limit, position, wanted }) {
-      const [createdAfter, createdBefore] = [wanted.created_after?.text, wanted.created_before?.text]
       const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 10)
-      const isWanted = ({ CreateTime, TxnDate }: Transaction) => {
-        // what the books put there themselves has no time: its day counts
-        const created = String(dateTime.decode(CreateTime ?? TxnDate, { reference: () => "" }))
-        return created >= (createdAfter ?? "") && (createdBefore === undefined || created < createdBefore)
-      }
+      const { first, last: lastWanted } = spanOf(wanted)
       const records: Array<NativeRecord> = []
       const held = position === null ? undefined : Either.getOrUndefined(readPlace(position))
-      let { after, days, end } = held ?? { end: lastDay, days: 31, after: null }
+      let { after, days, end } = held ?? { end: lastWanted, days: 31, after: null }
+      if (end < first) return { records, next: null }
       for (let i = 0; i < searched && records.length < limit; i += 1) {
-        const start = daysBefore(end === lastDay ? today : end, days)
+        const back = daysBefore(end > today ? today : end, days)
+        const start = back > first ? back : first
         const last = after === null ? undefined : { TxnDate: end, TxnId: after }
         const found = (yield* between(connection, start, end)).filter(
           (one) => last === undefined || order(one, last) > 0
@@ -190,14 +214,14 @@ export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
         // where there is little, more days are looked at together, and fewer where there is much
         if (found.length < limit) days *= 2
         else if (found.length > 4 * limit) days = Math.ceil(days / 2)
-        const meant = found.filter(isWanted)
+        const meant = found.filter(mayBe(wanted))
         const taken = meant.slice(0, limit - records.length)
         records.push(...taken.map(recordOf))
         const stand = taken.at(-1)
         if (meant.length > taken.length && stand !== undefined) {
           return { records, next: writePlace({ end: stand.TxnDate, days, after: stand.TxnId }) }
         }
-        if (start === firstDay) return { records, next: null }
+        if (start === first) return { records, next: null }
         end = daysBefore(start, 1)
         after = null
       }

@@ -7,8 +7,10 @@ import { noDiscount } from "../../mapping/NoDiscount.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, leaveOut, number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { wide } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { amountOf, toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
+import { always, days, equal, refersTo } from "./Conditions.ts"
 import { discountOf, totalDiscount } from "./Discount.ts"
 import {
   document,
@@ -149,10 +151,42 @@ const mapping = plainMapping(Invoice, (of) => [
   }
 ])
 
+const filters = { number: equal("DocNumber"), ...days("TxnDate", "issued"), ...days("DueDate", "due") }
+
+/** What is settled owes nothing, what is not owes something; there is nothing else. */
+const ofStatus = (...settled: ReadonlyArray<string>) =>
+  wide(({ values }) => {
+    const isDone = values.some((value) => settled.includes(value))
+    const isDue = values.includes("OPEN") || values.includes("PARTIALLY_PAID")
+    if (isDone && isDue) return []
+    if (isDone) return ["Balance = '0'"]
+    return isDue ? ["Balance > '0'"] : null
+  })
+
 export const invoice = (call: Caller): ResourceAdapter => ({
   ...entities(call, mapping, [
-    { name: "Invoice", removal: "delete", parts: { payments } },
-    { name: "Bill", removal: "delete", parts: { billPayments } }
+    {
+      name: "Invoice",
+      removal: "delete",
+      parts: { payments },
+      filters: {
+        ...filters,
+        type: always("ACCOUNTS_RECEIVABLE"),
+        contact: refersTo("CustomerRef", "Customer"),
+        status: ofStatus("PAID", "VOID")
+      }
+    },
+    {
+      name: "Bill",
+      removal: "delete",
+      parts: { billPayments },
+      filters: {
+        ...filters,
+        type: always("ACCOUNTS_PAYABLE"),
+        contact: refersTo("VendorRef", "Vendor"),
+        status: ofStatus("PAID")
+      }
+    }
   ]),
   rules: [{ rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }],
   related: withParty(call, "contact")

@@ -5,6 +5,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { enumeration, number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { activity, company, identity, toAccount, toTaxRate } from "./Common.ts"
+import { active, beginning, equal } from "./Conditions.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -78,6 +79,12 @@ const mapping = plainMapping(Item, (of) => [
 ])
 
 export const item = (call: Caller) => ({
-  ...entities(call, mapping, [{ name: "Item", removal: "deactivate" }]),
+  ...entities(call, mapping, [
+    {
+      name: "Item",
+      removal: "deactivate",
+      filters: { name: beginning("Name"), code: equal("Sku"), status: active("ARCHIVED") }
+    }
+  ]),
   needs: ["sales_account"]
 })

@@ -5,6 +5,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { amountOf, toAccount, toTaxRate, trackingCategories } from "./Common.ts"
+import { days, equal } from "./Conditions.ts"
 import { ofDocument } from "../../mapping/LineParts.ts"
 import { document, documentNumber, exchangeRate, inclusiveOfTax, money, nameOf, note } from "./Documents.ts"
 import { entities } from "./Entities.ts"
@@ -87,4 +88,11 @@ const mapping = plainMapping(JournalEntry, (of) => [
   }
 ])
 
-export const journalEntry = (call: Caller) => entities(call, mapping, [{ name: "JournalEntry", removal: "delete" }])
+export const journalEntry = (call: Caller) =>
+  entities(call, mapping, [
+    {
+      name: "JournalEntry",
+      removal: "delete",
+      filters: { number: equal("DocNumber"), ...days("TxnDate", "transaction") }
+    }
+  ])

@@ -8,7 +8,8 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { company, identity } from "./Common.ts"
 import { readCompany } from "./CompanyInfo.ts"
-import { books, type Entity } from "./Entities.ts"
+import { never, refersTo } from "./Conditions.ts"
+import { books, type Entity, findsOf } from "./Entities.ts"
 
 /**
  * Records that stand inside customers, vendors and the company: addresses and phone numbers. Their ids are
@@ -16,10 +17,15 @@ import { books, type Entity } from "./Entities.ts"
  */
 
 const parents: ReadonlyArray<Entity> = [
-  { name: "Customer", removal: "deactivate", where: ["Job = false"] },
-  { name: "Vendor", removal: "deactivate" },
+  {
+    name: "Customer",
+    removal: "deactivate",
+    where: ["Job = false"],
+    filters: { contact: refersTo("Id", "Customer") }
+  },
+  { name: "Vendor", removal: "deactivate", filters: { contact: refersTo("Id", "Vendor") } },
   // no name list, so there is no inactive one
-  { name: "CompanyInfo", removal: "delete" }
+  { name: "CompanyInfo", removal: "delete", filters: { contact: never } }
 ]
 
 /** Where they stand, by entity and slot: the native member, and what it is called. */
@@ -89,7 +95,8 @@ export const readSlot = (call: Caller, kind: Kind) => slotReader(slots(call, kin
 
 export const inParents = (call: Caller, mapping: Mapping, kind: Kind): ResourceAdapter => {
   const { pages } = books(call)
-  return slotted(mapping, "exact", slots(call, kind), (request) =>
+  const list = slotted(mapping, "exact", slots(call, kind), (request) =>
     Effect.succeed(parents.map((entity) => [entity.name, pages(request, entity)] as const))
   )
+  return { ...list, finds: findsOf(parents) }
 }

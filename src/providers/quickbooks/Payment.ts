@@ -6,6 +6,7 @@ import { identityOf, reference, remoteIdOf } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { toAccount, toCustomer, toVendor, trackingCategories } from "./Common.ts"
+import { always, days, refersTo } from "./Conditions.ts"
 import { accountOf, document, exchangeRate, note, party, withParty } from "./Documents.ts"
 import { entities } from "./Entities.ts"
 import { amount, exact } from "./Money.ts"
@@ -162,10 +163,20 @@ const mapping = plainMapping(Payment, (of) => [
   }
 ])
 
+const filters = days("TxnDate", "transaction")
+
 export const payment = (call: Caller): ResourceAdapter => ({
   ...entities(call, mapping, [
-    { name: "Payment", removal: "delete" },
-    { name: "BillPayment", removal: "delete" }
+    {
+      name: "Payment",
+      removal: "delete",
+      filters: { ...filters, type: always("ACCOUNTS_RECEIVABLE"), contact: refersTo("CustomerRef", "Customer") }
+    },
+    {
+      name: "BillPayment",
+      removal: "delete",
+      filters: { ...filters, type: always("ACCOUNTS_PAYABLE"), contact: refersTo("VendorRef", "Vendor") }
+    }
   ]),
   rules: [{ rule: "required", fields: ["account"], when: { type: "ACCOUNTS_PAYABLE" } }],
   related: withParty(call, "contact")

@@ -5,6 +5,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { company, identity, isActive, toCustomer } from "./Common.ts"
+import { beginning } from "./Conditions.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -40,7 +41,15 @@ export const project = (call: Caller) => {
     replace: __,
     ...verbs
   } = entities(call, mapping, [
-    { name: "Customer", removal: "deactivate", where: ["Job = true"], isOne: ({ Job }) => Job === true }
+    {
+      name: "Customer",
+      removal: "deactivate",
+      where: ["Job = true"],
+      filters: { name: beginning("DisplayName") },
+      // not whether it was one
+      isForgotten: true,
+      isOne: ({ Job }) => Job === true
+    }
   ])
   return { ...verbs, needs: ["contact"] }
 }

@@ -9,6 +9,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { BodyRequest, ResourceAdapter } from "../ProviderAdapter.ts"
 import { deliveryId, isAddress, readAddress } from "./Address.ts"
 import { toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
+import { days, equal } from "./Conditions.ts"
 import { document, documentNumber, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
 import { entities, type Step } from "./Entities.ts"
 import { boughtLines } from "./Lines.ts"
@@ -102,7 +103,15 @@ const withAddress = (call: Caller) => {
 export const purchaseOrder = (call: Caller): ResourceAdapter => {
   const [party, address] = [withParty(call, "vendor"), withAddress(call)]
   return {
-    ...entities(call, mapping, [{ name: "PurchaseOrder", removal: "delete", steps: { delete: remove } }]),
+    ...entities(call, mapping, [
+      {
+        name: "PurchaseOrder",
+        removal: "delete",
+        // neither the vendor nor the status can be queried, nor when it is expected
+        filters: { number: equal("DocNumber"), ...days("TxnDate", "issued") },
+        steps: { delete: remove }
+      }
+    ]),
     rules: [{ rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }],
     related: (request: BodyRequest) =>
       Effect.map(Effect.all([party(request), address(request)], { concurrency: 2 }), ([a, b]) => ({ ...a, ...b }))

@@ -9,7 +9,8 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { CreateRequest, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Invalid, Malformed, ProviderError } from "../ProviderError.ts"
 import { amountOf, company, identity } from "./Common.ts"
-import { books, entities, quoted, withInactive } from "./Entities.ts"
+import { active, oneOf, withInactive } from "./Conditions.ts"
+import { books, entities } from "./Entities.ts"
 
 /**
  * Lines name tax codes, so a code is what a tax rate is here; the rates it is made of are its components. Codes are made
@@ -180,10 +181,17 @@ const fail = (reason: Invalid | Malformed) =>
 
 export const taxRate = (call: Caller): ResourceAdapter => {
   const { ask, query } = books(call)
-  const { consistency, get, list } = entities(call, mapping, [
+  const {
+    consistency,
+    finds = [],
+    get,
+    list
+  } = entities(call, mapping, [
     {
       name: "TaxCode",
       removal: "deactivate",
+      isForgotten: true,
+      filters: { status: active("ARCHIVED") },
       parts: {
         rates: {
           entity: "TaxRate",
@@ -211,9 +219,9 @@ export const taxRate = (call: Caller): ResourceAdapter => {
 
   /** Rates that have the name of one in a body. */
   const related: NonNullable<ResourceAdapter["related"]> = ({ body, connection }) => {
-    const names = natives(body.tax_components).flatMap(({ name }) => (typeof name === "string" ? [quoted(name)] : []))
+    const names = natives(body.tax_components).flatMap(({ name }) => (typeof name === "string" ? [name] : []))
     if (names.length === 0) return Effect.succeed({})
-    return Effect.map(query(connection, "TaxRate", [`Name in (${names.join(", ")})`, withInactive]), (namesakes) => ({
+    return Effect.map(query(connection, "TaxRate", [oneOf("Name", names), withInactive]), (namesakes) => ({
       namesakes
     }))
   }
@@ -223,6 +231,7 @@ export const taxRate = (call: Caller): ResourceAdapter => {
     related,
     rules: [{ rule: "oneOf", fields: ["total_tax_rate", "tax_components"] }],
     consistency,
+    finds,
     ...(list === undefined ? {} : { list }),
     ...(get === undefined ? {} : { get }),
     create: Effect.fnUntraced(function* (request) {

@@ -5,6 +5,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { activity, company, identity } from "./Common.ts"
+import { active } from "./Conditions.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -71,8 +72,10 @@ const mapping = plainMapping(TrackingCategory, (of) => [
   }
 ])
 
+const filters = { status: active("ARCHIVED") }
+
 export const trackingCategory = (call: Caller) =>
   entities(call, mapping, [
-    { name: "Class", removal: "deactivate" },
-    { name: "Department", removal: "deactivate" }
+    { name: "Class", removal: "deactivate", filters },
+    { name: "Department", removal: "deactivate", filters }
   ])

@@ -8,6 +8,7 @@ import { number, text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { toAccount, toCustomer, toItem, toTaxRate, trackingCategories } from "./Common.ts"
+import { type Conditions, days, equal, never, refersTo } from "./Conditions.ts"
 import { document, exchangeRate, inclusiveOfTax } from "./Documents.ts"
 import { type Editions, plus } from "./Editions.ts"
 import { entities, type Entity } from "./Entities.ts"
@@ -139,13 +140,35 @@ const mapping = plainMapping(Transaction, (of) => [
   }
 ])
 
+const dated = days("TxnDate", "transaction")
+
+const cash = { ...dated, number: equal("DocNumber"), contact: refersTo("CustomerRef", "Customer") }
+
+/**
+ * That the others can be queried by their days or numbers is not documented; and an adjustment that is queried by what cannot
+ * be asked for would be taken for one that the edition lacks.
+ */
+const filters: { readonly [nativeType: string]: Conditions } = {
+  SalesReceipt: cash,
+  RefundReceipt: cash,
+  Deposit: { ...dated, contact: never },
+  Transfer: { contact: never }
+}
+
 export const transaction = (call: Caller, editions: Editions): ResourceAdapter => {
   const all = mapping.variants.map(({ nativeType }): Entity => ({
     name: nativeType,
     removal: "delete",
+    filters: filters[nativeType] ?? {},
     ...(nativeType === adjustment ? { editions } : {})
   }))
-  const { get, list } = entities(call, mapping, all)
+  const { finds = [], get, list } = entities(call, mapping, all)
   const requires = [{ ...plus, native_types: [adjustment] }]
-  return { mapping, consistency: "exact", requires, ...(get === undefined || list === undefined ? {} : { get, list }) }
+  return {
+    mapping,
+    consistency: "exact",
+    finds,
+    requires,
+    ...(get === undefined || list === undefined ? {} : { get, list })
+  }
 }

@@ -6,6 +6,7 @@ import { number } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { applications, applying } from "./Applications.ts"
 import { toVendor, trackingCategories } from "./Common.ts"
+import { days, equal, refersTo } from "./Conditions.ts"
 import { document, documentNumber, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
 import { entities } from "./Entities.ts"
 import { boughtLines } from "./Lines.ts"
@@ -48,6 +49,7 @@ export const vendorCredit = (call: Caller) => ({
       name: "VendorCredit",
       removal: "delete",
       parts: { billPayments },
+      filters: { number: equal("DocNumber"), contact: refersTo("VendorRef", "Vendor"), ...days("TxnDate", "issued") },
       steps: { apply: applying(ofBills, "VendorRef") }
     }
   ]),

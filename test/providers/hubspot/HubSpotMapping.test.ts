@@ -618,7 +618,11 @@ describe("what is particular to kinds of activities", () => {
 })
 
 describe("the status of a lead", () => {
-  const held = only(Lead, lead(noCall, noType), "leads")
+  const held = only(
+    Lead,
+    lead(noCall, noType, () => Effect.dieMessage("nobody looks")),
+    "leads"
+  )
   const lead_pipelines = [
     {
       id: "lead-pipeline-id",

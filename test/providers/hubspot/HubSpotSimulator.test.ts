@@ -457,10 +457,60 @@ describe("HubSpot simulator: search", () => {
         { filterGroups: [{ filters: [{ propertyName: "nonsense", operator: "EQ", value: "1" }] }] },
         { filterGroups: [{ filters: [{ propertyName: "createdate", operator: "GT", value: "yesterday" }] }] },
         { filterGroups: [{ filters: [{ propertyName: "email", operator: "CONTAINS", value: "a" }] }] },
-        { filterGroups: Array.from({ length: 6 }, () => ({ filters: [] })) }
+        { filterGroups: Array.from({ length: 6 }, () => ({ filters: [] })) },
+        { query: "x".repeat(3000) },
+        { properties: Array.from({ length: 200 }, () => "hs_lastmodifieddate") }
       ]) {
         yield* get(Failed, 400, "POST", "/crm/v3/objects/contacts/search", body)
       }
+      yield* get(Failed, 400, "POST", "/crm/v3/objects/emails/search", {
+        filterGroups: [{ filters: [{ propertyName: "hs_email_html", operator: "HAS_PROPERTY" }] }]
+      })
+    })
+  )
+
+  test(
+    "choices are compared with regard to case, numbers by area code and local number, leads by whom they are on",
+    Effect.gen(function* () {
+      const { get, search, where } = yield* account
+      const count = (...asked: Parameters<typeof where>) => Effect.map(where(...asked), ({ total = 0 }) => total)
+      assert.isAbove(yield* count("deals", "pipeline", "EQ", { value: "default" }), 0)
+      assert.strictEqual(yield* count("deals", "pipeline", "EQ", { value: "DEFAULT" }), 0)
+      assert.strictEqual(yield* count("deals", "pipeline", "IN", { values: ["Default"] }), 0)
+      assert.strictEqual(yield* count("deals", "pipeline", "CONTAINS_TOKEN", { value: "DEF*" }), 0)
+      const [closed, lost, won] = yield* Effect.forEach(["", "_lost", "_won"], (end) =>
+        count("deals", `hs_is_closed${end}`, "EQ", { value: "true" })
+      )
+      assert.strictEqual(closed, (lost ?? 0) + (won ?? 0))
+
+      const make = (phone: string) =>
+        Effect.map(
+          get(Item, 201, "POST", "/crm/v3/objects/contacts", {
+            properties: {
+              phone,
+              mobilephone: "00004",
+              email: `a${phone.replace(/\D/g, "")}@zyx.example`,
+              firstname: "Zyx"
+            }
+          }),
+          ({ id }) => id
+        )
+      const id = yield* make("+44 (0)20 7946-0990")
+      yield* make("n/a")
+      const by = (property: string, operator: string, rest?: object) =>
+        Effect.map(where("contacts", `hs_searchable_calculated_${property}`, operator, rest), ({ results }) =>
+          results.map((one) => one.id)
+        )
+      assert.deepStrictEqual(yield* by("phone_number", "EQ", { value: "2079460990" }), [id])
+      assert.deepStrictEqual(yield* by("phone_number", "CONTAINS_TOKEN", { value: "*460990" }), [id])
+      assert.lengthOf(yield* by("mobile_number", "EQ", { value: "4" }), 2)
+
+      yield* get(Item, 201, "POST", "/crm/v3/objects/leads", {
+        properties: { hs_lead_name: "Of ours" },
+        associations: [{ to: { id }, types: [{ associationCategory: "HUBSPOT_DEFINED", associationTypeId: 578 }] }]
+      })
+      assert.strictEqual(yield* count("leads", "hs_associated_contact_firstname", "EQ", { value: "zyx" }), 1)
+      assert.strictEqual((yield* search("leads", { query: "a4402079460990@zyx.example" })).total, 1)
     })
   )
 })

@@ -187,8 +187,18 @@ describe("queries", () => {
         ]) {
           fault(yield* query(text), "4000")
         }
-        const property = fault(yield* query("select * from Bill where DepartmentRef = '1'"), "4001")
-        assert.strictEqual(property.Detail, "QueryValidationError: Property DepartmentRef not found for Entity Bill")
+        const property = fault(yield* query("select * from Bill where AccountRef = '1'"), "4001")
+        assert.strictEqual(property.Detail, "QueryValidationError: Property AccountRef not found for Entity Bill")
+        for (const [entity, name] of [
+          ["Bill", "DepartmentRef"],
+          ["PurchaseOrder", "VendorRef"],
+          ["Purchase", "EntityRef"],
+          ["Vendor", "PrimaryEmailAddr"],
+          ["Account", "AcctNum"]
+        ] as const) {
+          const held = fault(yield* query(`select * from ${entity} where ${name} = '1'`), "4001")
+          assert.strictEqual(held.Detail, `QueryValidationError: property '${name}' is not queryable`)
+        }
         fault(yield* query("select * from Customers"), "4001")
         for (const text of [
           "select * from Customer maxresults 1001",

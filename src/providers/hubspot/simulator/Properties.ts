@@ -167,6 +167,8 @@ export const contactProperties = define("contactinformation", record, address, [
   phone("phone", "Phone number"),
   phone("mobilephone", "Mobile phone number"),
   phone("fax", "Fax number"),
+  text("hs_searchable_calculated_phone_number", "Calculated phone number for searching", readOnly),
+  text("hs_searchable_calculated_mobile_number", "Calculated mobile number for searching", readOnly),
   choice("lifecyclestage", "Lifecycle stage", { options: lifecycle }),
   choice("hs_lead_status", "Lead status", {
     options: [
@@ -229,6 +231,7 @@ export const dealProperties = define("dealinformation", record, [
   area("closed_won_reason", "Closed won reason"),
   number("hs_deal_stage_probability", "Deal probability", readOnly),
   flag("hs_is_closed", "Is deal closed?", readOnly),
+  flag("hs_is_closed_lost", "Is closed lost", readOnly),
   flag("hs_is_closed_won", "Is closed won", readOnly),
   number("num_associated_contacts", "Number of associated contacts", readOnly)
 ])
@@ -236,6 +239,11 @@ export const dealProperties = define("dealinformation", record, [
 export const leadProperties = define("lead_information", common, [
   datetime("hs_createdate", "Create date", readOnly),
   text("hs_lead_name", "Lead name", must),
+  text("hs_associated_contact_email", "Associated contact email", readOnly),
+  text("hs_associated_contact_firstname", "Associated contact first name", readOnly),
+  text("hs_associated_contact_lastname", "Associated contact last name", readOnly),
+  text("hs_associated_company_name", "Associated company name", readOnly),
+  text("hs_associated_company_domain", "Associated company domain", readOnly),
   choice("hs_lead_type", "Lead type", { options: ["NEW_BUSINESS", "UPSELL", "RE_ATTEMPTING"] }),
   choice("hs_lead_label", "Lead label", { options: ["HOT", "WARM", "COLD"] }),
   choice("hs_pipeline", "Lead pipeline", { isExternal: true }),

@@ -77,6 +77,21 @@ const stageOf = (type: ObjectType, record: Stored): Stage | undefined =>
     .flatMap((pipeline) => pipeline.stages)
     .find((stage) => stage.id === record.properties[type.staged?.stage ?? ""])
 
+/** Codes of countries, the longer ones first. */
+const countries = /^\+(351|353|358|7|1|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/
+
+/** A number as a search compares it: area code and local number, without what else is written there. */
+const searchable = (number: string | undefined): string | undefined => {
+  const digits = number?.trim().replace(countries, "").replace(/\D/g, "").replace(/^0+/, "")
+  return digits === "" ? undefined : digits
+}
+
+/** What a lead has of the record that it is primarily linked to. */
+const ofPrimary = (account: Account, type: ObjectType, { id }: Stored, to: ObjectType, name: string) => {
+  const other = primaryOf(account, type, id, to)
+  return other === undefined ? undefined : recordOf(account, to, other)?.properties[name]
+}
+
 /** The value of a property, computed or kept. */
 export const valueOf = (account: Account, type: ObjectType, record: Stored, name: string): string | undefined => {
   switch (name) {
@@ -101,6 +116,24 @@ export const valueOf = (account: Account, type: ObjectType, record: Stored, name
       const metadata = stageOf(type, record)?.metadata
       return String(metadata?.isClosed === "true" && Number(metadata.probability) === 1)
     }
+    case "hs_is_closed_lost": {
+      const metadata = stageOf(type, record)?.metadata
+      return String(metadata?.isClosed === "true" && Number(metadata.probability) !== 1)
+    }
+    case "hs_searchable_calculated_phone_number":
+      return searchable(record.properties.phone)
+    case "hs_searchable_calculated_mobile_number":
+      return searchable(record.properties.mobilephone)
+    case "hs_associated_contact_email":
+      return ofPrimary(account, type, record, contacts, "email")
+    case "hs_associated_contact_firstname":
+      return ofPrimary(account, type, record, contacts, "firstname")
+    case "hs_associated_contact_lastname":
+      return ofPrimary(account, type, record, contacts, "lastname")
+    case "hs_associated_company_name":
+      return ofPrimary(account, type, record, companies, "name")
+    case "hs_associated_company_domain":
+      return ofPrimary(account, type, record, companies, "domain")
     case "hs_deal_stage_probability":
       return stageOf(type, record)?.metadata.probability?.replace(/\.0$/, "")
     default:

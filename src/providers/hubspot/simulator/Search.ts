@@ -46,7 +46,7 @@ const SearchBody = Schema.Struct({
 
 type Test = (record: Stored) => boolean
 
-/** A value as it is compared: numbers and times by size, text without regard to case. */
+/** A value as it is compared: numbers and times by size, choices as they are, text without regard to case. */
 type Comparable = (text: string) => string | number | undefined
 
 const comparableOf = (type: ObjectType, name: string): Comparable => {
@@ -56,20 +56,24 @@ const comparableOf = (type: ObjectType, name: string): Comparable => {
     case "date":
     case "datetime":
       return millisecondsOf
+    case "enumeration":
+      return (text) => text
     default:
       return (text) => text.toLowerCase()
   }
 }
 
+/** Properties that no search filters by. */
+const unsearchable: { readonly [type: string]: ReadonlyArray<string> } = { emails: ["hs_email_html"] }
+
 const problem = (message: string) =>
   invalid("There was a problem with the request.", { errors: [{ message, code: "INVALID_FILTER" }] })
 
-const tokens = (text: string) => text.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u)
+const tokens = (text: string) => text.split(/[^\p{L}\p{M}\p{N}]+/u)
 
 /** Whether a pattern with `*` for any letters meets the whole value or one of its words. */
 const containsToken = (pattern: string) => {
   const escaped = pattern
-    .toLowerCase()
     .split("*")
     .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
     .join(".*")
@@ -78,7 +82,7 @@ const containsToken = (pattern: string) => {
   return (value: string) => {
     const held = tokens(value)
     return (
-      whole.test(value.toLowerCase()) ||
+      whole.test(value) ||
       held.some((token) => whole.test(token)) ||
       (!pattern.includes("*") && wanted.length > 0 && wanted.every((token) => held.includes(token)))
     )
@@ -100,6 +104,9 @@ const testOf = (account: Account, type: ObjectType, filter: typeof Filter.Type):
   if (propertyName.startsWith("associations.")) return associationTest(account, type, filter)
   const property = type.properties.get(propertyName)
   if (property === undefined) return Either.left(problem(`Property ${propertyName} does not exist`))
+  if (unsearchable[type.name]?.includes(propertyName) === true) {
+    return Either.left(problem(`Property ${propertyName} cannot be filtered by`))
+  }
   const held = (record: Stored) => valueOf(account, type, record, propertyName)
   if (operator === "HAS_PROPERTY") return Either.right((record) => held(record) !== undefined)
   if (operator === "NOT_HAS_PROPERTY") return Either.right((record) => held(record) === undefined)
@@ -127,7 +134,8 @@ const testOf = (account: Account, type: ObjectType, filter: typeof Filter.Type):
     }
     const value = yield* readable("value", filter.value)
     const high = operator === "BETWEEN" ? yield* readable("highValue", filter.highValue) : value
-    const contains = containsToken(String(filter.value))
+    const folded = (text: string) => (property.type === "enumeration" ? text : text.toLowerCase())
+    const contains = containsToken(folded(String(filter.value)))
     const holds = (record: Stored): boolean => {
       const own = compared(record)
       switch (operator) {
@@ -136,9 +144,9 @@ const testOf = (account: Account, type: ObjectType, filter: typeof Filter.Type):
         case "NEQ":
           return own !== value
         case "CONTAINS_TOKEN":
-          return contains(held(record) ?? "")
+          return contains(folded(held(record) ?? ""))
         case "NOT_CONTAINS_TOKEN":
-          return !contains(held(record) ?? "")
+          return !contains(folded(held(record) ?? ""))
         default:
           if (own === undefined) return false
           return (
@@ -168,9 +176,9 @@ const filtersOf = (account: Account, type: ObjectType, body: typeof SearchBody.T
   })
 
 const queryTest = (account: Account, type: ObjectType, query: string | undefined): Test => {
-  const wanted = tokens(query ?? "").filter((token) => token !== "")
+  const wanted = tokens((query ?? "").toLowerCase()).filter((token) => token !== "")
   return (record) => {
-    const held = type.searched.flatMap((name) => tokens(valueOf(account, type, record, name) ?? ""))
+    const held = type.searched.flatMap((name) => tokens((valueOf(account, type, record, name) ?? "").toLowerCase()))
     return wanted.every((token) => held.some((one) => one.startsWith(token)))
   }
 }
@@ -201,10 +209,16 @@ const orderOf = (account: Account, type: ObjectType, body: typeof SearchBody.Typ
 /** Results of one search that can be reached. */
 const reach = 10_000
 
+/** Characters of a body. */
+const longest = 3000
+
 export const search = ({ account, at, request }: Asked): Answered =>
   Either.gen(function* () {
     const type = yield* typeNamed(at("objectType"))
     const body = yield* bodyOf(SearchBody, request)
+    if (request.text.length > longest) {
+      return yield* Either.left(problem(`The request is longer than ${longest} characters`))
+    }
     const limit = body.limit ?? 10
     if (limit < 1 || limit > 200) return yield* Either.left(problem("limit must be from 1 to 200"))
     const from = body.after === undefined || body.after === "" ? 0 : Number(body.after)

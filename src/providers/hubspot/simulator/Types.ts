@@ -66,7 +66,7 @@ const make = (
 
 export const contacts = make("contacts", "contact", "0-1", Properties.contactProperties, {
   defaults: ["email", "firstname", "lastname"],
-  searched: ["firstname", "lastname", "email", "phone", "mobilephone", "company", "hs_additional_emails"]
+  searched: ["firstname", "lastname", "email", "phone", "mobilephone", "fax", "company", "hs_additional_emails"]
 })
 
 export const companies = make("companies", "company", "0-2", Properties.companyProperties, {
@@ -77,12 +77,19 @@ export const companies = make("companies", "company", "0-2", Properties.companyP
 
 export const deals = make("deals", "deal", "0-3", Properties.dealProperties, {
   defaults: ["amount", "closedate", "dealname", "dealstage", "pipeline"],
-  searched: ["dealname", "description"],
+  searched: ["dealname", "pipeline", "dealstage", "description", "dealtype"],
   staged: { pipelines: dealPipelines, pipeline: "pipeline", stage: "dealstage" }
 })
 
 export const leads = make("leads", "lead", "0-136", Properties.leadProperties, {
-  searched: ["hs_lead_name"],
+  searched: [
+    "hs_lead_name",
+    "hs_associated_contact_email",
+    "hs_associated_contact_firstname",
+    "hs_associated_contact_lastname",
+    "hs_associated_company_name",
+    "hs_associated_company_domain"
+  ],
   staged: { pipelines: leadPipelines, pipeline: "hs_pipeline", stage: "hs_pipeline_stage" }
 })
 

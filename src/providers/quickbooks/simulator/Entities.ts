@@ -27,7 +27,7 @@ const list: ReadonlyArray<Entity> = [
       BusinessNumber: text(10),
       BalanceWithJobs: readOnly(number)
     },
-    filters: [...names, "FullyQualifiedName", "CompanyName", "Balance", "Job"],
+    filters: [...names, "FullyQualifiedName", "CompanyName", "PrimaryEmailAddr", "Balance", "Job"],
     defaults: { Active: true, Taxable: false, Job: false, BillWithParent: false, PreferredDeliveryMethod: "None" }
   }),
   entity("Vendor", {
@@ -40,7 +40,7 @@ const list: ReadonlyArray<Entity> = [
       BillRate: number,
       BusinessNumber: text(10)
     },
-    filters: [...names, "CompanyName", "Balance", "Vendor1099"],
+    filters: [...names, "CompanyName"],
     defaults: { Active: true, Vendor1099: false }
   }),
   entity("Employee", {
@@ -90,13 +90,12 @@ const list: ReadonlyArray<Entity> = [
     },
     filters: [
       "Name",
-      "FullyQualifiedName",
       "SubAccount",
+      "ParentRef",
       "Description",
       "Classification",
       "AccountType",
       "AccountSubType",
-      "CurrentBalance",
       "Active"
     ],
     defaults: { Active: true, SubAccount: false }
@@ -124,7 +123,7 @@ const list: ReadonlyArray<Entity> = [
       PurchaseTaxCodeRef: ref("TaxCode"),
       ClassRef: ref("Class")
     },
-    filters: ["Name", "FullyQualifiedName", "Sku", "Type", "UnitPrice", "Taxable", "Active"],
+    filters: ["Name", "FullyQualifiedName", "Sku", "Type", "UnitPrice", "Active"],
     defaults: { Active: true, Taxable: false, Type: "Service", TrackQtyOnHand: false, UnitPrice: 0, PurchaseCost: 0 }
   }),
   ...transactions,

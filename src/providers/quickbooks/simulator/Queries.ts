@@ -44,7 +44,8 @@ const wrongValueIn = (entity: Entity, where: Query["where"]): string | undefined
 const valueAt = (doc: Doc, property: string): unknown => {
   if (property === "Id") return /^\d+$/.test(String(doc.Id)) ? Number(doc.Id) : doc.Id
   const [first = "", second] = property.split(".")
-  return second === undefined ? (refAt(doc, first) ?? doc[first]) : partAt(doc, first)[second]
+  if (second !== undefined) return partAt(doc, first)[second]
+  return refAt(doc, first) ?? textAt(partAt(doc, first), "Address") ?? doc[first]
 }
 
 /** The `QueryResponse` of a query. */
@@ -65,7 +66,12 @@ export const query = (account: Account, text: string): Outcome<Doc> =>
       (path) => propertyOf(entity, path) === undefined
     )
     if (unknown !== undefined) {
-      return yield* refuse(queryInvalid(`Property ${unknown} not found for Entity ${entity.name}`))
+      const isThere = Object.keys(entity.fields).some((name) => name.toLowerCase() === unknown.toLowerCase())
+      return yield* refuse(
+        queryInvalid(
+          isThere ? `property '${unknown}' is not queryable` : `Property ${unknown} not found for Entity ${entity.name}`
+        )
+      )
     }
     const wrong = wrongValueIn(entity, read.where)
     if (wrong !== undefined) return yield* refuse(queryInvalid(wrong))
@@ -88,6 +94,8 @@ export const query = (account: Account, text: string): Outcome<Doc> =>
 
 // https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/change-data-capture
 
+const changedAt = (doc: Doc): string => textAt(partAt(doc, "MetaData"), "LastUpdatedTime") ?? ""
+
 const lookBack = 30 * 86_400_000
 const mostChanges = 1000
 
@@ -107,17 +115,20 @@ export const changes = (account: Account, names: string | null, since: string | 
         )
       )
     )
+    // in which order a full answer has them is not documented: clients go on from the newest that they got
     let left = mostChanges
     const responses = asked.map((entity) => {
       const changed = account
         .all(entity.name)
-        .filter((doc) => Date.parse(textAt(partAt(doc, "MetaData"), "LastUpdatedTime") ?? "") >= from)
+        .filter((doc) => Date.parse(changedAt(doc)) >= from)
         .map((doc) => present(account, entity, doc))
       const gone = account
         .all(deleted(entity.name))
         .filter(({ LastUpdatedTime }) => Date.parse(String(LastUpdatedTime)) >= from)
         .map(({ Id, LastUpdatedTime }) => ({ domain: "QBO", status: "Deleted", Id, MetaData: { LastUpdatedTime } }))
-      const rows = [...changed, ...gone].slice(0, left)
+      const rows = [...changed, ...gone]
+        .toSorted((a, b) => Date.parse(changedAt(a)) - Date.parse(changedAt(b)))
+        .slice(0, left)
       left -= rows.length
       return rows.length === 0 ? {} : { [entity.name]: rows, startPosition: 1, maxResults: rows.length }
     })

@@ -22,7 +22,7 @@ const transactionEntity = (name: string, fields: Fields, filters: ReadonlyArray<
   entity(name, {
     kind: "transaction",
     can: ["create", "update", "delete"],
-    filters: ["DocNumber", "TxnDate", "TotalAmt", ...filters],
+    filters: ["TxnDate", ...filters],
     defaults: {},
     fields,
     ...more
@@ -35,6 +35,8 @@ const cashSale: Fields = {
   PaymentRefNum: text(21)
 }
 
+const cashFilters = ["DocNumber", "CustomerRef", "TotalAmt"]
+
 /** An order is owed nothing yet. */
 const { Balance: _, ...orderFields } = purchase
 
@@ -43,13 +45,13 @@ export const transactions: ReadonlyArray<Entity> = [
   transactionEntity(
     "Invoice",
     { ...sale, DueDate: date, ShipDate: date, TrackingNum: text(31) },
-    ["DueDate", "CustomerRef", "Balance"],
+    ["DocNumber", "DueDate", "CustomerRef", "SalesTermRef", "ProjectRef", "Balance", "TotalAmt"],
     {
       can: ["create", "update", "delete", "void"],
       defaults: { EmailStatus: "NotSet", PrintStatus: "NeedToPrint", ApplyTaxAfterDiscount: false }
     }
   ),
-  transactionEntity("CreditMemo", { ...sale, RemainingCredit: readOnly(number) }, ["CustomerRef", "Balance"], {
+  transactionEntity("CreditMemo", { ...sale, RemainingCredit: readOnly(number) }, ["DocNumber", "CustomerRef"], {
     defaults: { EmailStatus: "NotSet", PrintStatus: "NeedToPrint", ApplyTaxAfterDiscount: false }
   }),
   transactionEntity(
@@ -62,9 +64,9 @@ export const transactions: ReadonlyArray<Entity> = [
       // links to payments come back with what was read, and are Intuit's
       LinkedTxn: linked("PurchaseOrder", "BillPaymentCheck", "BillPaymentCreditCard")
     },
-    ["DueDate", "VendorRef", "Balance"]
+    ["DocNumber", "DueDate", "VendorRef", "SalesTermRef", "APAccountRef", "Balance", "TotalAmt"]
   ),
-  transactionEntity("VendorCredit", purchase, ["VendorRef"]),
+  transactionEntity("VendorCredit", purchase, ["DocNumber", "VendorRef", "APAccountRef"]),
   transactionEntity(
     "Payment",
     {
@@ -79,7 +81,7 @@ export const transactions: ReadonlyArray<Entity> = [
       ProcessPayment: flag,
       Line: paymentLines("Invoice", "CreditMemo", "JournalEntry")
     },
-    ["CustomerRef", "PaymentRefNum"],
+    ["CustomerRef", "TotalAmt"],
     { can: ["create", "update", "delete", "void update"], defaults: { ProcessPayment: false } }
   ),
   transactionEntity(
@@ -97,7 +99,7 @@ export const transactions: ReadonlyArray<Entity> = [
       TotalAmt: required(number),
       Line: required(paymentLines("Bill", "VendorCredit", "JournalEntry"))
     },
-    ["VendorRef"],
+    ["DocNumber", "VendorRef", "APAccountRef"],
     { can: ["create", "update", "delete", "void update"] }
   ),
   transactionEntity(
@@ -110,7 +112,7 @@ export const transactions: ReadonlyArray<Entity> = [
       TxnTaxDetail: readOnly(taxDetail),
       GlobalTaxCalculation: globalTax
     },
-    [],
+    ["DocNumber", "TotalAmt"],
     { defaults: { Adjustment: false } }
   ),
   transactionEntity(
@@ -129,7 +131,7 @@ export const transactions: ReadonlyArray<Entity> = [
       TxnTaxDetail: readOnly(taxDetail),
       GlobalTaxCalculation: globalTax
     },
-    ["PaymentType"],
+    ["DocNumber", "PaymentType", "TotalAmt"],
     { defaults: { Credit: false } }
   ),
   transactionEntity(
@@ -148,14 +150,14 @@ export const transactions: ReadonlyArray<Entity> = [
       EmailStatus: one("NotSet", "NeedToSend", "EmailSent"),
       POStatus: one("Open", "Closed")
     },
-    ["VendorRef"],
+    ["DocNumber", "DueDate"],
     { defaults: { EmailStatus: "NotSet", POStatus: "Open" } }
   ),
-  transactionEntity("SalesReceipt", { ...cashSale, DepositToAccountRef: ref("Account") }, ["CustomerRef"], {
+  transactionEntity("SalesReceipt", { ...cashSale, DepositToAccountRef: ref("Account") }, cashFilters, {
     can: ["create", "update", "delete", "void update"],
     defaults: { EmailStatus: "NotSet", PrintStatus: "NeedToPrint", ApplyTaxAfterDiscount: false }
   }),
-  transactionEntity("RefundReceipt", { ...cashSale, DepositToAccountRef: required(ref("Account")) }, ["CustomerRef"], {
+  transactionEntity("RefundReceipt", { ...cashSale, DepositToAccountRef: required(ref("Account")) }, cashFilters, {
     defaults: { PrintStatus: "NeedToPrint", ApplyTaxAfterDiscount: false }
   }),
   transactionEntity(
@@ -172,7 +174,7 @@ export const transactions: ReadonlyArray<Entity> = [
       HomeTotalAmt: readOnly(number),
       GlobalTaxCalculation: globalTax
     },
-    ["DepositToAccountRef"]
+    ["TotalAmt"]
   ),
   entity("Transfer", {
     kind: "transaction",
@@ -186,7 +188,7 @@ export const transactions: ReadonlyArray<Entity> = [
       ToAccountRef: required(ref("Account")),
       Amount: required(number)
     },
-    filters: ["TxnDate", "Amount"],
+    filters: ["TxnDate"],
     defaults: {}
   }),
   entity("InventoryAdjustment", {
@@ -200,7 +202,7 @@ export const transactions: ReadonlyArray<Entity> = [
       AdjustAccountRef: required(ref("Account")),
       Line: required(adjustmentLines)
     },
-    filters: ["DocNumber", "TxnDate"],
+    filters: ["TxnDate"],
     defaults: {}
   })
 ]
