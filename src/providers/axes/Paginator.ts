@@ -107,7 +107,7 @@ export const sifted =
       let sparse = false
       for (let i = 0; i < searched && records.length < limit; i += 1) {
         const slice = yield* fetch(page, limit)
-        sparse ||= slice.records.length > 0
+        sparse ||= slice.sparse === true || slice.records.length > 0
         const [from, anchor] = [after, last]
         const at = anchor === undefined ? -1 : slice.records.findIndex((record) => idOf?.(record) === anchor)
         const isFresh = (record: NativeRecord) =>

@@ -105,13 +105,13 @@ export const foundLeads =
           return { records: meant, next: records.some(isPast) ? null : next, sparse: meant.length < records.length }
         })
     }
-    const listsOf = (person: string | undefined) =>
-      lists.flatMap(({ path, state }) => {
-        const query: Query = Object.assign({}, ...parts.map((part) => part.query), { person_id: person })
-        const ofWorking: Query = Object.assign({}, ...parts.map((part) => part.ofWorking))
-        const isWanted = parts.every(({ states }) => states?.includes(state) ?? true)
-        return isWanted ? [listOf(path, state === "OPEN" ? { ...query, ...ofWorking } : query)] : []
-      })
+    const query = parts.reduce<Query>((all, part) => ({ ...all, ...part.query }), {})
+    const ofWorking = parts.reduce<Query>((all, part) => ({ ...all, ...part.ofWorking }), query)
+    const states = parts.find((part) => part.states)?.states
+    const listsOf = (person_id: string | undefined) =>
+      lists
+        .filter(({ state }) => states?.includes(state) ?? true)
+        .map(({ path, state }) => listOf(path, { ...(state === "OPEN" ? ofWorking : query), person_id }))
 
     const email = parts.find((part) => part.email)?.email
     if (email === undefined) return inOrder("pipedrive", listsOf(undefined))(position, limit)

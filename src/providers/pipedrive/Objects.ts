@@ -97,13 +97,16 @@ export const hits = (call: Caller, connection: ConnectionRef, type: string, quer
 const searched =
   (call: Caller, connection: ConnectionRef, listing: Listing, search: Query): Fetch =>
   (position, limit) =>
-    Effect.flatMap(hits(call, connection, listing.nativeType, search)(position, limit), ({ ids, next }) =>
-      ids.length === 0
-        ? Effect.succeed({ records: [], next })
-        : Effect.map(ask(call, connection, listing)({ ids: ids.join(","), limit: batch }), ({ records }) => ({
-            records: records.toSorted((a, b) => ids.indexOf(idOf(a)) - ids.indexOf(idOf(b))),
-            next
-          }))
+    Effect.flatMap(
+      hits(call, connection, listing.nativeType, search)(position, limit),
+      ({ ids, next }): Effect.Effect<Page, ProviderError> =>
+        ids.length === 0
+          ? Effect.succeed({ records: [], next })
+          : Effect.map(ask(call, connection, listing)({ ids: ids.join(","), limit: batch }), ({ records }) => ({
+              records: records.toSorted((a, b) => ids.indexOf(idOf(a)) - ids.indexOf(idOf(b))),
+              next,
+              sparse: true
+            }))
     )
 
 /** When a record was deleted: the last that was done to it. */
@@ -129,7 +132,9 @@ interface Way {
 
 /** The shortest way to the records that filters mean. */
 const wayOf = (call: Caller, connection: ConnectionRef, listing: Listing, parts: ReadonlyArray<Part>): Way => {
-  const search = parts.find((part) => part.search)?.search ?? parts.find((part) => part.hint)?.hint
+  // no search finds what was deleted
+  const hints = parts.some((part) => part.hasDeleted) ? [] : parts
+  const search = parts.find((part) => part.search)?.search ?? hints.find((part) => part.hint)?.hint
   if (search !== undefined) return { fetch: searched(call, connection, listing, search), numberOf: () => 0, idOf }
   const order = parts.find((part) => part.order)?.order
   if (order === undefined) {
@@ -157,15 +162,13 @@ const listOf =
     if (variant === undefined || Option.isNone(clauses)) return Effect.succeed({ records: [], next: null })
     const parts = clauses.value
     const { nativeType } = variant
-    const cut: Query = Object.assign({}, ...parts.map((part) => part.query))
-    const all = { ...query(variant), ...cut, status: statusOf(parts) }
+    const cut = parts.reduce<Query>((all, part) => ({ ...all, ...part.query }), query(variant))
+    const all = { ...cut, status: statusOf(parts) }
     const way = wayOf(call, connection, { nativeType, path: pathOf(nativeType), query: all }, parts)
 
     const hasDeleted = parts.some((part) => part.hasDeleted)
     const isMeant = ({ record }: NativeRecord) =>
-      (hasDeleted || isLive(record)) &&
-      (shows?.(record) ?? true) &&
-      parts.every(({ keeps }) => keeps?.(record) ?? true)
+      (hasDeleted || isLive(record)) && (shows?.(record) ?? true) && parts.every(({ keeps }) => keeps?.(record) ?? true)
     const isSifted = shows !== undefined || parts.some(({ keeps }) => keeps)
     // of one kind of several there are few among the others
     const sizeOf = (size: number) => (shows === undefined ? size : Math.min(Math.max(4 * size, 20), maximum))

@@ -27,7 +27,9 @@ const linked = (account: Account, kind: Kind, id: unknown): Doc | undefined =>
 
 const organizationOf = (account: Account, id: unknown) => {
   const found = linked(account, entities.organizations, id)
-  return found === undefined ? null : { id: found.id, name: found.name, address: partAt(found, "address").value ?? null }
+  return found === undefined
+    ? null
+    : { id: found.id, name: found.name, address: partAt(found, "address").value ?? null }
 }
 
 const personOf = (account: Account, id: unknown) => {
