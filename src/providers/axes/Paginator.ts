@@ -72,7 +72,11 @@ export const since =
   }
 
 const Sifted = Schema.parseJson(
-  Schema.Struct({ page: Schema.NullOr(Schema.String), after: Schema.NullOr(Schema.Number) })
+  Schema.Struct({
+    page: Schema.NullOr(Schema.String),
+    after: Schema.NullOr(Schema.Number),
+    last: Schema.optionalWith(Schema.String, { exact: true })
+  })
 )
 const readSifted = Schema.decodeUnknownEither(Sifted)
 const writeSifted = Schema.encodeSync(Sifted)
@@ -82,31 +86,47 @@ const searched = 5
 
 /**
  * Some of a list that the provider cannot narrow: its pages, in ascending order of a number, are looked through for what
- * is wanted. The position is the native page and the number of the last record taken.
+ * is wanted. The position is the native page and the number of the last record taken; with `idOf` also its id, as several
+ * records may share a number: should that record be gone, those that share it come again.
  */
 export const sifted =
-  (isWanted: (record: NativeRecord) => boolean, numberOf: (record: NativeRecord) => number, fetch: Fetch): Fetch =>
+  (
+    isWanted: (record: NativeRecord) => boolean,
+    numberOf: (record: NativeRecord) => number,
+    fetch: Fetch,
+    idOf?: (record: NativeRecord) => string
+  ): Fetch =>
   (position, limit) =>
     Effect.gen(function* () {
       const start = position === null ? undefined : Either.getOrUndefined(readSifted(position))
       const records: Array<NativeRecord> = []
       let page = start?.page ?? null
       let after = start?.after ?? null
+      let last = start?.last
+      const place = () => writeSifted({ page, after, ...(last === undefined ? {} : { last }) })
       let sparse = false
       for (let i = 0; i < searched && records.length < limit; i += 1) {
         const slice = yield* fetch(page, limit)
-        sparse ||= slice.records.length > 0
-        const from = after
-        const wanted = slice.records.filter((record) => isWanted(record) && (from === null || numberOf(record) > from))
+        sparse ||= slice.sparse === true || slice.records.length > 0
+        const [from, anchor] = [after, last]
+        const at = anchor === undefined ? -1 : slice.records.findIndex((record) => idOf?.(record) === anchor)
+        const isFresh = (record: NativeRecord) =>
+          from === null || (idOf === undefined ? numberOf(record) > from : numberOf(record) >= from)
+        const wanted = slice.records.filter(
+          (record, index) => isWanted(record) && (at < 0 ? isFresh(record) : index > at)
+        )
         const taken = wanted.slice(0, limit - records.length)
         records.push(...taken)
-        const last = taken.at(-1)
-        after = last === undefined ? from : numberOf(last)
-        if (wanted.length > taken.length) return { records, next: writeSifted({ page, after }) }
+        const end = taken.at(-1)
+        if (end !== undefined) {
+          after = numberOf(end)
+          last = idOf?.(end)
+        }
+        if (wanted.length > taken.length) return { records, next: place() }
         if (slice.next === null) return { records, next: null }
         page = slice.next
       }
-      return { records, next: writeSifted({ page, after }), sparse }
+      return { records, next: place(), sparse }
     })
 
 const Offset = Schema.parseJson(

@@ -4,6 +4,7 @@ import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { stamps } from "./Common.ts"
 import { objects } from "./Objects.ts"
+import { anywhere, named, searchable, stamped } from "./Search.ts"
 
 /** Close calls companies leads. https://developer.close.com/api/resources/leads */
 const mapping = plainMapping(Company, (of) => [
@@ -34,4 +35,5 @@ const mapping = plainMapping(Company, (of) => [
   }
 ])
 
-export const company = (call: Caller) => objects(call, mapping)
+export const company = (call: Caller) =>
+  searchable(call, "lead", objects(call, mapping), { ...stamped("lead"), name: named("lead"), q: anywhere })

@@ -3,7 +3,9 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { once, stamps } from "./Common.ts"
+import { link } from "./Filters.ts"
 import { objects } from "./Objects.ts"
+import { email, named, searchable, stamped } from "./Search.ts"
 
 const label = enumeration("label", {
   office: "WORK",
@@ -57,4 +59,9 @@ const mapping = plainMapping(Contact, (of) => [
   }
 ])
 
-export const contact = (call: Caller) => objects(call, mapping)
+export const contact = (call: Caller) =>
+  searchable(call, "contact", objects(call, mapping, { filters: { account: link("lead", "lead_id") } }), {
+    ...stamped("contact"),
+    email,
+    name: named("contact")
+  })

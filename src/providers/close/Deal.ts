@@ -5,10 +5,12 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { placed } from "../../mapping/Stages.ts"
 import { date, percent, text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { exact } from "../Filtering.ts"
 import { stamps } from "./Common.ts"
+import { link, stamped } from "./Filters.ts"
 import { byCreation, objects } from "./Objects.ts"
 import { lead, leadOfOther } from "./OnLead.ts"
-import { placing } from "./Pipeline.ts"
+import { placing, statuses } from "./Pipeline.ts"
 
 /** Money in whole cents. */
 const cents: Transform = {
@@ -58,6 +60,19 @@ const mapping = plainMapping(Deal, (of) => [
 ])
 
 export const deal = (call: Caller) => ({
-  ...objects(call, mapping, { paging: byCreation, consistency: "exact" }),
+  ...objects(call, mapping, {
+    paging: byCreation,
+    consistency: "exact",
+    filters: {
+      ...stamped,
+      account: link("lead", "lead_id"),
+      owner: link("user", "user_id"),
+      stage: link("stat", "status_id"),
+      status: exact(({ values }) => {
+        const types = Object.keys(statuses).filter((type) => values.some((value) => value === statuses[type]))
+        return types.length === 0 ? null : { status_type__in: types.join(",") }
+      })
+    }
+  }),
   related: leadOfOther(call)
 })

@@ -41,5 +41,17 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "An opportunity moves to the pipeline of the status that it is given",
     otherwise: "A move to another pipeline is refused in the provider's words",
     source: "https://developer.close.com/api/resources/opportunities/update"
+  },
+  {
+    assumed:
+      "A search finds a lead or a contact as soon as it is written, compares times to the millisecond, and ignores case",
+    otherwise: "What was just written is missing from lists by time, name or e-mail address for a moment",
+    source: "https://developer.close.com/api/resources/advanced-filtering"
+  },
+  {
+    assumed:
+      "Notes are listed by `contact_id` and `user_id` without a lead too; the list of all activities takes them only with one",
+    otherwise: "A list of notes by contact or owner is refused in the provider's words",
+    source: "https://developer.close.com/api/resources/activities/notes/list"
   }
 ]

@@ -3,6 +3,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { once, stamps } from "./Common.ts"
+import { created, link } from "./Filters.ts"
 import { objects } from "./Objects.ts"
 import { lead, onLead } from "./OnLead.ts"
 
@@ -24,6 +25,14 @@ const mapping = plainMapping(Note, (of) => [
 /** https://developer.close.com/api/resources/activities/notes */
 export const note = (call: Caller) => ({
   // the description names no `_fields` here
-  ...objects(call, mapping, { fields: () => ({}) }),
+  ...objects(call, mapping, {
+    fields: () => ({}),
+    filters: {
+      ...created,
+      account: link("lead", "lead_id"),
+      contact: link("cont", "contact_id"),
+      owner: link("user", "user_id")
+    }
+  }),
   ...onLead(call)
 })

@@ -24,10 +24,13 @@ export const byCreation = byOffset({
   key: ({ record }) => String(record.date_created)
 })
 
+/** The fields that the mapping reads. */
+export const namesRead = ({ reads }: CompiledVariant) => [
+  ...new Set(["id", ...reads.map((path) => path.split(".")[0] ?? path)])
+]
+
 /** Names the fields that the mapping reads, and no more. https://developer.close.com/api/overview/fields */
-export const fieldsRead = ({ reads }: CompiledVariant) => ({
-  _fields: [...new Set(["id", ...reads.map((path) => path.split(".")[0])])].join(",")
-})
+export const fieldsRead = (variant: CompiledVariant) => ({ _fields: namesRead(variant).join(",") })
 
 /** Records of Close. A PUT leaves fields that it does not name as they are. */
 export const objects = <const V extends Verb = Verb>(

@@ -13,7 +13,7 @@ import { Missing, type ProviderError } from "../ProviderError.ts"
 import { stamps } from "./Common.ts"
 import { envelope } from "./Objects.ts"
 
-const statuses: { readonly [type: string]: DealStatus } = { active: "OPEN", won: "WON", lost: "LOST" }
+export const statuses: { readonly [type: string]: DealStatus } = { active: "OPEN", won: "WON", lost: "LOST" }
 
 const mapping = plainMapping(Pipeline, (of) => [
   {

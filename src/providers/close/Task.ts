@@ -2,7 +2,9 @@ import { Task } from "../../canonical/crm/Task.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { dateTime, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { exact } from "../Filtering.ts"
 import { stamps } from "./Common.ts"
+import { dueTimes, link, stamped } from "./Filters.ts"
 import { byCreation, objects } from "./Objects.ts"
 import { lead, onLead } from "./OnLead.ts"
 
@@ -34,6 +36,16 @@ const mapping = plainMapping(Task, (of) => [
 ])
 
 export const task = (call: Caller) => ({
-  ...objects(call, mapping, { paging: byCreation, consistency: "exact" }),
+  ...objects(call, mapping, {
+    paging: byCreation,
+    consistency: "exact",
+    filters: {
+      ...stamped,
+      ...dueTimes,
+      account: link("lead", "lead_id"),
+      owner: link("user", "assigned_to"),
+      status: exact(({ values }) => (new Set(values).size > 1 ? {} : { is_complete: values.includes("CLOSED") }))
+    }
+  }),
   ...onLead(call)
 })

@@ -4,6 +4,7 @@ import { natives } from "../../mapping/Mapping.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { activityEntries, mappingOf } from "./Common.ts"
+import { onActivities, startTimes } from "./Filters.ts"
 import { objects } from "./Objects.ts"
 import { people } from "./Participants.ts"
 import { end, start } from "./Schedule.ts"
@@ -51,4 +52,4 @@ const mapping = mappingOf(Activity, "activities", "", (of) => [
 ])
 
 export const activity = (call: Caller): ResourceAdapter =>
-  objects(call, mapping, { shows: ({ type }) => type !== "task" })
+  objects(call, mapping, { shows: ({ type }) => type !== "task", filters: { ...onActivities, ...startTimes } })

@@ -7,6 +7,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { address } from "./Address.ts"
 import { deleted, mappingOf, numericId, stamps } from "./Common.ts"
+import { link, named, search, stamped } from "./Filters.ts"
 import { objects } from "./Objects.ts"
 import { optionOf, optionsOf } from "./Options.ts"
 
@@ -41,4 +42,5 @@ const mapping = mappingOf(Company, "organizations", "custom_fields", (of) => [
   address(of, "address")
 ])
 
-export const company = (call: Caller): ResourceAdapter => objects(call, mapping)
+export const company = (call: Caller): ResourceAdapter =>
+  objects(call, mapping, { filters: { ...stamped, name: named("name"), owner: link("owner_id"), q: search } })

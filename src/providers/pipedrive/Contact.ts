@@ -2,6 +2,7 @@ import { Contact } from "../../canonical/crm/Contact.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { deleted, mappingOf, numericId, stamps } from "./Common.ts"
+import { email, link, named, search, stamped } from "./Filters.ts"
 import { objects } from "./Objects.ts"
 import { personEntries, withName } from "./Person.ts"
 
@@ -15,6 +16,16 @@ const mapping = mappingOf(Contact, "persons", "custom_fields", (of) => [
 ])
 
 export const contact = (call: Caller): ResourceAdapter => ({
-  ...objects(call, mapping, { written: withName }),
+  ...objects(call, mapping, {
+    written: withName,
+    filters: {
+      ...stamped,
+      email,
+      name: named("name"),
+      account: link("org_id"),
+      owner: link("owner_id"),
+      q: search
+    }
+  }),
   rules: [{ rule: "oneOf", fields: ["last_name", "first_name"] }]
 })

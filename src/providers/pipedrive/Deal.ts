@@ -3,9 +3,13 @@ import { computed } from "../../mapping/Entries.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 import { enumeration, number, percent, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { exact } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { deleted, mappingOf, numericId, stamps } from "./Common.ts"
+import { link, named, search, stamped } from "./Filters.ts"
 import { objects } from "./Objects.ts"
+
+const statuses = { open: "OPEN", won: "WON", lost: "LOST" }
 
 const closings = new Map<unknown, string>([
   ["won", "won_time"],
@@ -39,7 +43,7 @@ const mapping = mappingOf(Deal, "deals", "custom_fields", (of) => [
   of.lasting("currency", "currency", text),
   of.lasting("pipeline", "pipeline_id", numericId),
   of.lasting("stage", "stage_id", numericId),
-  of.lasting("status", "status", enumeration("status", { open: "OPEN", won: "WON", lost: "LOST" })),
+  of.lasting("status", "status", enumeration("status", statuses)),
   closeDate(of),
   of.field("probability", "probability", percent),
   of.lasting("owner", "owner_id", numericId),
@@ -48,4 +52,21 @@ const mapping = mappingOf(Deal, "deals", "custom_fields", (of) => [
 ])
 
 /** Archived deals are a list of their own and cannot be edited: the resource does not list them. */
-export const deal = (call: Caller): ResourceAdapter => objects(call, mapping)
+export const deal = (call: Caller): ResourceAdapter =>
+  objects(call, mapping, {
+    filters: {
+      ...stamped,
+      include_deleted: exact(() => ({ hasDeleted: true })),
+      name: named("title"),
+      account: link("org_id"),
+      contact: link("person_id"),
+      owner: link("owner_id"),
+      pipeline: link("pipeline_id"),
+      stage: link("stage_id"),
+      status: exact(({ values }) => {
+        const states = Object.entries(statuses).flatMap(([native, status]) => (values.includes(status) ? [native] : []))
+        return { states, keeps: ({ status }) => states.some((state) => state === status) }
+      }),
+      q: search
+    }
+  })

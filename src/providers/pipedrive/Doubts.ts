@@ -29,6 +29,16 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://developers.pipedrive.com/docs/api/v1/Activities"
   },
   {
+    assumed: "A search finds a record as soon as it is written, and a word anywhere in its name",
+    otherwise: "A record that was just made is missing from lists by e-mail address, name or text for a moment",
+    source: "https://developers.pipedrive.com/docs/api/v1/Persons#searchPersons"
+  },
+  {
+    assumed: "Deleting a deal moves its `update_time`, and a list by `status=deleted` shows it for 30 days",
+    otherwise: "`modified_after` with `include_deleted` misses deals that were deleted since",
+    source: "https://developers.pipedrive.com/docs/api/v1/Deals#getDeals"
+  },
+  {
     assumed: "A call without its scope answers 403 `Scope and URL mismatch`",
     otherwise: "The refusal is shown in the provider's words, without the name of the scope",
     source: "https://github.com/pipedrive/client-php/issues/14"

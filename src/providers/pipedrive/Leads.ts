@@ -2,10 +2,9 @@ import { Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { afterDoing, beneath, differences, type Made, orTakeBack } from "../axes/Linked.ts"
-import { inOrder } from "../axes/Paginator.ts"
-import { byOffset } from "../axes/Paging.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { foundBy } from "../Filtering.ts"
 import type {
   CreateRequest,
   ListRequest,
@@ -17,8 +16,8 @@ import type {
   Written
 } from "../ProviderAdapter.ts"
 import { Invalid, Missing, type ProviderError } from "../ProviderError.ts"
-import { offsets } from "./Common.ts"
-import { ask, changes, failure, idOf, madeBy, recordOf, recordsOf } from "./Objects.ts"
+import { foundLeads, leadFilters } from "./LeadList.ts"
+import { batch, changes, failure, madeBy, recordOf, recordsOf } from "./Objects.ts"
 import { nameOf, shown, withName } from "./Person.ts"
 
 /**
@@ -28,9 +27,6 @@ import { nameOf, shown, withName } from "./Person.ts"
  */
 
 const type = "leads"
-
-/** Most ids that a list may be asked for at once. */
-const batch = 100
 
 /**
  * What a lead hangs on: its place in the native record, the type of record, the lead's field for its id, and what callers
@@ -43,16 +39,6 @@ const links = [
 type Link = (typeof links)[number]
 
 const isId = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
-
-/** Leads come from the oldest to the newest, and say one level higher than the rest of the API that more follow. */
-const paging = byOffset({
-  ...offsets,
-  more: "additional_data.more_items_in_collection",
-  key: ({ record }) => {
-    const time = Date.parse(String(record.add_time))
-    return Number.isNaN(time) ? "" : new Date(time).toISOString()
-  }
-})
 
 /** One of the records that a written lead hangs on. */
 interface Hung {
@@ -71,6 +57,8 @@ interface Work {
 }
 
 export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
+  const found = foundLeads(call)
+
   const related = (connection: ConnectionRef, { of }: Link, ids: ReadonlyArray<unknown>) => {
     const wanted = [...new Set(ids.filter((id) => typeof id === "number"))]
     const query = { ids: wanted.join(","), limit: batch }
@@ -109,16 +97,13 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
         }))
     )
 
-  /** The working leads, then the archived ones; one that is archived meanwhile can come in both. */
-  const list = ({ connection, limit, mapping: wanted, position }: ListRequest): Effect.Effect<Page, ProviderError> => {
-    const [variant] = wanted.variants
-    if (variant === undefined) return Effect.succeed({ records: [], next: null })
-    const pages = ["/api/v1/leads", "/api/v1/leads/archived"].map((path) =>
-      paging(ask(call, connection, { nativeType: type, path }), idOf)
-    )
-    return Effect.flatMap(inOrder("pipedrive", pages)(position, Math.min(limit, batch)), ({ next, records }) =>
-      Effect.map(complete(connection, variant, records), (whole) => ({ records: whole, next }))
-    )
+  const list = (request: ListRequest): Effect.Effect<Page, ProviderError> => {
+    const [variant] = request.mapping.variants
+    return variant === undefined
+      ? Effect.succeed({ records: [], next: null })
+      : Effect.flatMap(found({ ...request, limit: Math.min(request.limit, batch) }), (page) =>
+          Effect.map(complete(request.connection, variant, page.records), (records) => ({ ...page, records }))
+        )
   }
 
   const get = ({ connection, id, variant }: Target): Effect.Effect<NativeRecord, ProviderError> => {
@@ -243,6 +228,7 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
   return {
     mapping,
     consistency: "anchored",
+    finds: foundBy(leadFilters),
     list,
     get,
     create,

@@ -5,6 +5,7 @@ import { text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { activityEntries, mappingOf } from "./Common.ts"
+import { done, onActivities, startTimes } from "./Filters.ts"
 import { objects } from "./Objects.ts"
 import { people } from "./Participants.ts"
 import { end, start } from "./Schedule.ts"
@@ -39,4 +40,9 @@ const mapping = mappingOf(Meeting, "activities", "", (of) => [
 ])
 
 export const meeting = (call: Caller): ResourceAdapter =>
-  objects(call, mapping, { shows: ({ type }) => type === "meeting", isMade: { type: "meeting" } })
+  objects(call, mapping, {
+    shows: ({ type }) => type === "meeting",
+    isMade: { type: "meeting" },
+    // a parameter for people looks at the primary one alone
+    filters: { ...onActivities, ...startTimes, status: done("COMPLETED", "SCHEDULED") }
+  })

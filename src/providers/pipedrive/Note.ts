@@ -2,11 +2,13 @@ import { Note } from "../../canonical/crm/Note.ts"
 import type { Entries } from "../../mapping/Entries.ts"
 import { type ComputedEntry, getPath } from "../../mapping/Mapping.ts"
 import { negated, text, type Transform } from "../../mapping/Transform.ts"
-import { byOffset } from "../axes/Paging.ts"
+import { byOffset, type Query } from "../axes/Paging.ts"
 import { rest } from "../axes/Rest.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { type Clauses, exact, wide } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, numericId, offsets, stamps } from "./Common.ts"
+import { isId, secondFrom } from "./Filters.ts"
 import { envelope, idForm } from "./Objects.ts"
 
 /**
@@ -49,6 +51,24 @@ const mapping = mappingOf(Note, "notes", "", (of) => [
   on(of, "lead", "lead_id", text)
 ])
 
+const link = (parameter: string) => exact<Query>(({ text }) => (isId(text) ? { [parameter]: text } : null))
+
+/** The day that is so many days after an instant's. */
+const dayAround = (instant: string, days: number) =>
+  new Date(Date.parse(instant) + days * 86_400_000).toISOString().slice(0, 10)
+
+/** https://developers.pipedrive.com/docs/api/v1/Notes#getNotes */
+const filters: Clauses<Query> = {
+  // whole days when they were added, it is not said of which time zone
+  created_after: wide(({ text }) => ({ start_date: dayAround(text, -1) })),
+  created_before: wide(({ text }) => ({ end_date: dayAround(text, 1) })),
+  modified_after: exact(({ text }) => ({ updated_since: secondFrom(text) })),
+  contact: link("person_id"),
+  account: link("org_id"),
+  opportunity: link("deal_id"),
+  owner: link("user_id")
+}
+
 export const note = (call: Caller): ResourceAdapter => ({
   ...rest(call, {
     // deleted notes are inactive
@@ -63,6 +83,7 @@ export const note = (call: Caller): ResourceAdapter => ({
       key: ({ record }) => String(record.id).padStart(16, "0")
     }),
     id: idForm,
+    filters,
     // what it leaves out stays as it is
     method: "PUT"
   }),

@@ -1,13 +1,23 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
-import { isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
-import { everything, sifted } from "../axes/Paginator.ts"
-import { byCursor, type Paging } from "../axes/Paging.ts"
-import { type Envelope, reader, rest } from "../axes/Rest.ts"
+import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
+import { everything, type Fetch, sifted } from "../axes/Paginator.ts"
+import { byCursor, type Query } from "../axes/Paging.ts"
+import { type Envelope, type Listing, reader, rest } from "../axes/Rest.ts"
 import type { Answer, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { CreateRequest, NativeRecord, ResourceAdapter, Target, UpdateRequest } from "../ProviderAdapter.ts"
-import { Missing } from "../ProviderError.ts"
+import { type Clauses, clausesFor, foundBy } from "../Filtering.ts"
+import type {
+  CreateRequest,
+  ListRequest,
+  NativeRecord,
+  Page,
+  ResourceAdapter,
+  Target,
+  UpdateRequest
+} from "../ProviderAdapter.ts"
+import { Missing, type ProviderError } from "../ProviderError.ts"
+import type { Part } from "./Filters.ts"
 import { optionalFields } from "./OptionalFields.ts"
 
 /**
@@ -25,7 +35,9 @@ export const envelope: Envelope = {
   isGone: ({ is_deleted }) => is_deleted === true
 }
 
-export const { ask, failure, made: madeBy, record: recordOf, records: recordsOf } = reader(envelope)
+export const { ask, failure, isLive, made: madeBy, record: recordOf, records: recordsOf } = reader(envelope)
+
+const { ask: askSearch } = reader({ ...envelope, many: ({ body }) => getPath(body, "data.items") })
 
 export const idOf = ({ record }: NativeRecord) => String(record.id)
 
@@ -59,6 +71,7 @@ export const all = (call: Caller, connection: ConnectionRef, type: string) => {
 }
 
 export interface Kind {
+  readonly filters: Clauses<Part>
   /** Which of the records the resource shows; absent: all of them. */
   readonly shows?: (record: Native) => boolean
   /** What a new record has beside what the mapping writes. */
@@ -67,31 +80,123 @@ export interface Kind {
   readonly written?: (record: Native, held: Native | undefined) => Native
 }
 
-/** Pages that are looked through for records of some kind. */
+/** Most ids that a list may be asked for at once. */
+export const batch = 100
+
+/** The ids that a search finds. */
+export const hits = (call: Caller, connection: ConnectionRef, type: string, query: Query) => {
+  const fetch = pages(askSearch(call, connection, { nativeType: type, path: `${pathOf(type)}/search`, query }), idOf)
+  return (position: string | null, limit: number) =>
+    Effect.map(fetch(position, Math.min(limit, batch)), ({ next, records }) => ({
+      ids: records.map(({ record }) => String(getPath(record, "item.id"))),
+      next
+    }))
+}
+
+/** The records that a search finds, in its order; parameters of the list may leave out some of them. */
 const searched =
-  (shows: (record: Native) => boolean): Paging =>
-  (ask, idOf) => {
-    const fetch = pages(ask, idOf)
-    return sifted(
-      ({ record }) => shows(record),
-      ({ record }) => Number(record.id),
-      (after, size) => fetch(after, Math.min(Math.max(4 * size, 20), 100))
+  (call: Caller, connection: ConnectionRef, listing: Listing, search: Query): Fetch =>
+  (position, limit) =>
+    Effect.flatMap(
+      hits(call, connection, listing.nativeType, search)(position, limit),
+      ({ ids, next }): Effect.Effect<Page, ProviderError> =>
+        ids.length === 0
+          ? Effect.succeed({ records: [], next })
+          : Effect.map(ask(call, connection, listing)({ ids: ids.join(","), limit: batch }), ({ records }) => ({
+              records: records.toSorted((a, b) => ids.indexOf(idOf(a)) - ids.indexOf(idOf(b))),
+              next,
+              sparse: true
+            }))
     )
+
+/** When a record was deleted: the last that was done to it. */
+const deletedAt = ({ update_time }: Native) => {
+  const time = Date.parse(String(update_time))
+  return Number.isNaN(time) ? null : new Date(time).toISOString()
+}
+
+/** Deals in these states; the parameter for deleted ones leaves out the others, unless they are named too. */
+const statusOf = (parts: ReadonlyArray<Part>) => {
+  const states = parts.find((part) => part.states !== undefined)?.states
+  const hasDeleted = parts.some((part) => part.hasDeleted)
+  return hasDeleted ? [...(states ?? ["open", "won", "lost"]), "deleted"].join(",") : states?.join(",")
+}
+
+/** How the native records of a list are come by, and the numbers that they are in the order of. */
+interface Way {
+  readonly fetch: Fetch
+  readonly numberOf: (record: NativeRecord) => number
+  /** Several may have one number. */
+  readonly idOf?: (record: NativeRecord) => string
+}
+
+/** The shortest way to the records that filters mean. */
+const wayOf = (call: Caller, connection: ConnectionRef, listing: Listing, parts: ReadonlyArray<Part>): Way => {
+  // no search finds what was deleted
+  const hints = parts.some((part) => part.hasDeleted) ? [] : parts
+  const search = parts.find((part) => part.search)?.search ?? hints.find((part) => part.hint)?.hint
+  if (search !== undefined) return { fetch: searched(call, connection, listing, search), numberOf: () => 0, idOf }
+  const order = parts.find((part) => part.order)?.order
+  if (order === undefined) {
+    return { fetch: pages(ask(call, connection, listing), idOf), numberOf: ({ record }) => Number(record.id) }
+  }
+  const { by, isDown, isPast } = order
+  const query = { ...listing.query, sort_by: by, sort_direction: isDown ? "desc" : "asc" }
+  const fetch = pages(ask(call, connection, { ...listing, query }), idOf)
+  return {
+    fetch: (position, limit) =>
+      Effect.map(fetch(position, limit), (page) =>
+        page.records.some(({ record }) => isPast(record)) ? { ...page, next: null } : page
+      ),
+    numberOf: ({ record }) => Date.parse(String(record[by])) * (isDown ? -1 : 1),
+    idOf
+  }
+}
+
+/** A list that filters cut down. `query`: what each read asks for. */
+const listOf =
+  (call: Caller, { filters, shows }: Kind, query: (variant: CompiledVariant) => Query) =>
+  ({ connection, limit, mapping, position, wanted }: ListRequest): Effect.Effect<Page, ProviderError> => {
+    const clauses = clausesFor(filters, { wanted })
+    const [variant] = mapping.variants
+    if (variant === undefined || Option.isNone(clauses)) return Effect.succeed({ records: [], next: null })
+    const parts = clauses.value
+    const { nativeType } = variant
+    const cut = parts.reduce<Query>((all, part) => ({ ...all, ...part.query }), query(variant))
+    const all = { ...cut, status: statusOf(parts) }
+    const way = wayOf(call, connection, { nativeType, path: pathOf(nativeType), query: all }, parts)
+
+    const hasDeleted = parts.some((part) => part.hasDeleted)
+    const isMeant = ({ record }: NativeRecord) =>
+      (hasDeleted || isLive(record)) && (shows?.(record) ?? true) && parts.every(({ keeps }) => keeps?.(record) ?? true)
+    const isSifted = shows !== undefined || parts.some(({ keeps }) => keeps)
+    // of one kind of several there are few among the others
+    const sizeOf = (size: number) => (shows === undefined ? size : Math.min(Math.max(4 * size, 20), maximum))
+    const fetch = isSifted
+      ? sifted(isMeant, way.numberOf, (after, size) => way.fetch(after, sizeOf(size)), way.idOf)
+      : way.fetch
+    return Effect.map(fetch(position, limit), (page) => ({
+      ...page,
+      records: page.records
+        .filter(isMeant)
+        .map((found) => (isLive(found.record) ? found : { ...found, deletedAt: deletedAt(found.record) }))
+    }))
   }
 
 /** The adapter of a resource whose records are of the one type of its mapping. */
-export const objects = (
-  call: Caller,
-  mapping: Mapping,
-  { isMade = {}, shows, written = (record) => record }: Kind = {}
-): ResourceAdapter => {
+export const objects = (call: Caller, mapping: Mapping, kind: Kind): ResourceAdapter => {
+  const { filters, isMade = {}, shows, written = (record) => record } = kind
+  const fields = (variant: CompiledVariant) => ({
+    custom_fields: customFields(variant),
+    include_fields: optionalFields(variant)
+  })
   const plain = rest(call, {
     envelope,
     mapping,
+    verbs: ["get", "create", "patch", "remove"],
     path: pathOf,
-    paging: shows === undefined ? pages : searched(shows),
     id: idForm,
-    fields: (variant) => ({ custom_fields: customFields(variant), include_fields: optionalFields(variant) }),
+    fields,
     // there are fields that only a read can ask for
     isWhole: (variant) => optionalFields(variant) === undefined
   })
@@ -115,6 +220,8 @@ export const objects = (
 
   return {
     ...plain,
+    finds: foundBy(filters),
+    list: listOf(call, kind, fields),
     get,
     create: (request: CreateRequest) => {
       const record = { ...isMade, ...written(request.encoded.record, undefined) }

@@ -7,7 +7,7 @@ import type { ComputedEntry, Native } from "../../mapping/Mapping.ts"
  */
 
 /** Milliseconds since the epoch; a day without a time begins at midnight. */
-const startOf = ({ due_date, due_time }: Native): number | undefined => {
+export const startOf = ({ due_date, due_time }: Native): number | undefined => {
   if (typeof due_date !== "string" || due_date === "") return undefined
   const time = typeof due_time === "string" && due_time !== "" ? due_time : "00:00"
   const start = Date.parse(`${due_date}T${time}Z`)

@@ -4,6 +4,7 @@ import { enumeration } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { activityEntries, instant, mappingOf } from "./Common.ts"
+import { done, dueTimes, link, onActivities } from "./Filters.ts"
 import { objects } from "./Objects.ts"
 import { optionOf, optionsOf } from "./Options.ts"
 import { primary } from "./Participants.ts"
@@ -45,4 +46,8 @@ const mapping = mappingOf(Task, "activities", "", (of) => [
 ])
 
 export const task = (call: Caller): ResourceAdapter =>
-  objects(call, mapping, { shows: ({ type }) => type === "task", isMade: { type: "task" } })
+  objects(call, mapping, {
+    shows: ({ type }) => type === "task",
+    isMade: { type: "task" },
+    filters: { ...onActivities, ...dueTimes, contact: link("person_id"), status: done("CLOSED", "OPEN") }
+  })

@@ -156,6 +156,30 @@ describe("sifted", () => {
     )
   })
 
+  it("misses nothing where numbers are shared, whatever comes and goes", async () => {
+    const held = fc.nat(80).map((count) => Array.from({ length: count }, (_, id) => ({ id, at: id })))
+    const numbered = (list: () => ReadonlyArray<Held>) =>
+      sifted(
+        (record) => numberOf(record) % 2 === 0,
+        (record) => Math.floor(numberOf(record) / 5),
+        (page, limit) =>
+          Effect.sync(() => {
+            const rest = list().filter(({ id }) => page === null || id >= Number(page))
+            const next = rest[limit * 3]
+            return { records: rest.slice(0, limit * 3).map(native), next: next === undefined ? null : String(next.id) }
+          }),
+        idOf
+      )
+    await fc.assert(
+      fc.asyncProperty(held, fc.array(step, { maxLength: 30 }), async (start, steps) => {
+        const { given, throughout } = await Effect.runPromise(walk(start, steps, numbered, (_, number) => number))
+        const faults = faultsOf({ given, throughout: throughout.filter((id) => id % 2 === 0) })
+        assert.deepStrictEqual(faults.missed, [])
+        if (steps.every(({ go }) => go.length === 0)) assert.deepStrictEqual(faults, exact)
+      })
+    )
+  })
+
   it.effect("gives up after some pages without a find, and goes on from there", () =>
     Effect.gen(function* () {
       const list = Array.from({ length: 75 }, (_, id) => ({ id, at: id }))

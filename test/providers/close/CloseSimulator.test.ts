@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { HttpClientRequest } from "@effect/platform"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, TestClock } from "effect"
 import { simulator } from "../../../src/providers/close/simulator/CloseSimulator.ts"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
@@ -113,6 +113,31 @@ describe("Close simulator", () => {
       yield* send(200, "DELETE", `/lead/${String(lead_id)}/`)
       for (const path of [`contact/${String(person.id)}`, `task/${String(task.id)}`, `opportunity/${String(deal.id)}`])
         yield* send(404, "GET", `/${path}/`)
+    })
+  )
+
+  test(
+    "a search refuses what it does not know, and a cursor that is half a minute old",
+    Effect.gen(function* () {
+      const { send } = yield* opened
+      const field = (name: string) => ({ type: "regular_field", object_type: "contact", field_name: name })
+      const search = (status: number, query: ReadonlyArray<unknown>, more: object = {}) =>
+        send(status, "POST", "/data/search/", {
+          query: { type: "and", queries: [{ type: "object_type", object_type: "contact" }, ...query] },
+          ...more
+        })
+      const text = { type: "text", mode: "full_words", value: "a" }
+      yield* search(400, [{ type: "field_condition", field: field("shoe_size"), condition: text }])
+      yield* search(400, [{ type: "field_condition", field: field("date_created"), condition: text }])
+      yield* search(400, [{ type: "field_condition", field: field("name"), condition: { ...text, mode: "fuzzy" } }])
+      yield* search(400, [{ type: "near" }])
+      yield* search(400, [], { _limit: 201 })
+      yield* send(400, "POST", "/data/search/", { query: { type: "and", queries: [] } })
+      const { cursor, data } = yield* search(200, [], { _limit: 2, _fields: { contact: ["id", "name"] } })
+      assert.lengthOf(Schema.decodeUnknownSync(Schema.Array(Doc))(data), 2)
+      yield* search(200, [], { _limit: 2, cursor })
+      yield* TestClock.adjust("31 seconds")
+      assert.deepStrictEqual(yield* search(400, [], { _limit: 2, cursor }), { error: "Expired cursor" })
     })
   )
 })

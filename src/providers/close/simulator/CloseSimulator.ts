@@ -7,6 +7,7 @@ import { whole } from "../../simulation/table/Pages.ts"
 import { asked, listRoute, none, readRoutes, routesOf, type Style } from "../../simulation/table/Routes.ts"
 import { failure, style } from "./Answers.ts"
 import { kinds } from "./Kinds.ts"
+import { searchRoutes } from "./Search.ts"
 import { seed } from "./Seed.ts"
 import { leadStatuses, me, opportunityStatuses, organization, pipelines, users } from "./Settings.ts"
 
@@ -33,6 +34,7 @@ export const simulator: Simulator = {
   kinds,
   routes: [
     ...kinds.flatMap((kind) => routesOf(style, kind)),
+    ...searchRoutes,
     ...readRoutes(style, settings("user", users)),
     ...listRoute(wholeStyle, settings("pipeline", pipelines)),
     ...listRoute(wholeStyle, settings("status/lead", leadStatuses)),

@@ -13,7 +13,7 @@ import {
   worked,
   write
 } from "../../simulation/table/Kind.ts"
-import { anyText, equal, flag, where } from "../../simulation/table/Query.ts"
+import { anyText, equal, type Filter, flag, formed, listed, where } from "../../simulation/table/Query.ts"
 import * as V from "../../simulation/table/Value.ts"
 import { someFields } from "./Answers.ts"
 import { leadStatuses, me, opportunityStatuses, organization, pipelines, stamp, users } from "./Settings.ts"
@@ -37,6 +37,24 @@ const momentOf = (value: string) => {
 const day = V.formed("date", "date", (value) => (isDay(value.slice(0, 10)) ? value.slice(0, 10) : undefined))
 
 const dayOrMoment = V.formed("date", "date", (value) => (isDay(value) ? value : momentOf(value)))
+
+const timeOf = (text: string) => {
+  const time = isDay(text) || momentOf(text) !== undefined ? Date.parse(text) : NaN
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** Lists what is at a time, before or after it. https://developer.close.com/api/overview/filter-parameters */
+const times = (field: string): ReadonlyArray<Filter> =>
+  Object.entries({
+    gte: (time: number, bound: number) => time >= bound,
+    gt: (time: number, bound: number) => time > bound,
+    lte: (time: number, bound: number) => time <= bound,
+    lt: (time: number, bound: number) => time < bound
+  }).map(([operator, fits]) =>
+    where(`${field}__${operator}`, formed("date", timeOf), (record, bound) =>
+      fits(Date.parse(String(record[field])), bound)
+    )
+  )
 
 /** The name of the record that another is linked to. */
 const named = (link: string, type: string) => (account: Account, record: Doc) =>
@@ -181,7 +199,9 @@ export const opportunity = kind(
     sorts: ["date_created", "date_updated", "date_won", "confidence", "value"],
     filters: [
       ...["lead_id", "user_id", "status_id"].map((name) => equal(name, anyText)),
-      where("status_type", anyText, (record, type) => statusOf(record)?.type === type)
+      where("status_type", anyText, (record, type) => statusOf(record)?.type === type),
+      where("status_type__in", listed(100, anyText), (record, types) => types.includes(statusOf(record)?.type ?? "")),
+      ...["date_created", "date_updated", "date_won"].flatMap(times)
     ]
   }
 )
@@ -224,6 +244,7 @@ export const task = kind(
     filters: [
       ...["lead_id", "assigned_to"].map((name) => equal(name, anyText)),
       equal("is_complete", flag),
+      ...["date", "date_created", "date_updated"].flatMap(times),
       {
         names: ["_type"],
         // other tasks come only when they are asked for
@@ -278,7 +299,10 @@ export const note = kind(
     rules: [bothForms],
     // newest first
     all: (account) => account.all("activity/note").toReversed(),
-    filters: ["lead_id", "contact_id", "user_id"].map((name) => equal(name, anyText)),
+    filters: [
+      ...["lead_id", "contact_id", "user_id"].map((name) => equal(name, anyText)),
+      ...["date_created", "activity_at"].flatMap(times)
+    ],
     view: { names: [], read: () => Either.right((account, record) => showNote(account, record)) }
   }
 )

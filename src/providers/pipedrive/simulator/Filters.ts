@@ -10,7 +10,12 @@ const filter: Reader<number> = (text, account) =>
 
 export const filterId: Filter = where("filter_id", filter, () => false)
 
-export const updatedSince: Filter = where("updated_since", time, (record, since) => String(record.update_time) >= since)
+export const updatedSince: Filter = where(
+  "updated_since",
+  time,
+  // leads have milliseconds
+  (record, since) => Date.parse(String(record.update_time)) >= Date.parse(since)
+)
 
 export const updatedUntil: Filter = where("updated_until", time, (record, until) => String(record.update_time) < until)
 

@@ -12,7 +12,7 @@ import { limited, limitHeaders, limits, v2 } from "./Limits.ts"
 import { mergeRoutes } from "./Merge.ts"
 import { noteRoutes, notes } from "./Notes.ts"
 import { apiDomain, oauth } from "./OAuth.ts"
-import { personSearch } from "./PersonSearch.ts"
+import { searches } from "./Search.ts"
 import { seed } from "./Seed.ts"
 import { settingsRoutes } from "./SettingsRoutes.ts"
 
@@ -25,7 +25,7 @@ export const simulator: Simulator = {
   slug: "pipedrive",
   kinds: [...Object.values(entities), leads, notes],
   routes: [
-    personSearch,
+    ...searches,
     v2("GET", "deals/archived", 20, list(style, archivedDeals)),
     ...Object.values(entities).flatMap((kind) => routesOf(style, kind)),
     ...mergeRoutes,

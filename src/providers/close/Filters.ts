@@ -1,0 +1,28 @@
+import type { Query } from "../axes/Paging.ts"
+import { type Clause, type Clauses, exact, wide } from "../Filtering.ts"
+
+/** Parameters that lists are cut down by: https://developer.close.com/api/overview/filter-parameters */
+
+/** Records on another one, whose ids begin with its kind. */
+export const link = (kind: "lead" | "cont" | "user" | "stat", parameter: string): Clause<Query> =>
+  exact(({ text }) => (new RegExp(`^${kind}_\\w+$`).test(text) ? { [parameter]: text } : null))
+
+export const created: Clauses<Query> = {
+  created_after: exact(({ text }) => ({ date_created__gte: text })),
+  created_before: exact(({ text }) => ({ date_created__lt: text }))
+}
+
+export const stamped: Clauses<Query> = {
+  ...created,
+  modified_after: exact(({ text }) => ({ date_updated__gte: text })),
+  modified_before: exact(({ text }) => ({ date_updated__lt: text }))
+}
+
+const dayAround = (instant: string, days: number) =>
+  new Date(Date.parse(instant) + days * 86_400_000).toISOString().slice(0, 10)
+
+/** A task without a time of day is due on the day of whoever asks: days around it find those of every time zone. */
+export const dueTimes: Clauses<Query> = {
+  due_after: wide(({ text }) => ({ date__gte: dayAround(text, -1) })),
+  due_before: wide(({ text }) => ({ date__lt: dayAround(text, 2) }))
+}
