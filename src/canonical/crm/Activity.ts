@@ -1,5 +1,5 @@
 import { dateTime, listOf, literal, providerId, required, resource, text } from "../Resource.ts"
-import { before, from, refers } from "../Filter.ts"
+import { before, from, refers, searches } from "../Filter.ts"
 
 /** Interaction on the timeline: call, e-mail, meeting or other. */
 export const Activity = resource({
@@ -27,6 +27,7 @@ export const Activity = resource({
     opportunity: refers("opportunity"),
     owner: refers("owner"),
     start_after: from("start_time"),
-    start_before: before("start_time")
+    start_before: before("start_time"),
+    q: searches()
   }
 })

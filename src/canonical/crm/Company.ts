@@ -1,5 +1,5 @@
 import { dateTime, integer, list, providerId, readOnly, required, resource, text } from "../Resource.ts"
-import { begins, host, refers } from "../Filter.ts"
+import { begins, host, refers, searches } from "../Filter.ts"
 import { Address, PhoneNumber } from "./Nested.ts"
 
 /** Organisation the CRM user deals with. */
@@ -19,5 +19,5 @@ export const Company = resource({
     phone_numbers: list("phone numbers, first is primary", PhoneNumber),
     last_activity_at: readOnly(dateTime("last interaction recorded"))
   },
-  filters: { name: begins("name"), domain: host("website"), owner: refers("owner") }
+  filters: { name: begins("name"), domain: host("website"), owner: refers("owner"), q: searches() }
 })

@@ -1,4 +1,4 @@
-import { begins, digits, equals, refers } from "../Filter.ts"
+import { begins, digits, equals, refers, searches } from "../Filter.ts"
 import { dateTime, list, providerId, readOnly, resource, text } from "../Resource.ts"
 import { Address, EmailAddress, PhoneNumber } from "./Nested.ts"
 
@@ -24,6 +24,7 @@ export const Contact = resource({
     phone: digits("phone_numbers[].phone_number"),
     name: begins("first_name last_name", "last_name"),
     account: refers("account"),
-    owner: refers("owner")
+    owner: refers("owner"),
+    q: searches()
   }
 })

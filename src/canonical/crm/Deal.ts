@@ -1,5 +1,5 @@
 import { date, dateTime, literal, number, providerId, readOnly, required, resource, share, text } from "../Resource.ts"
-import { begins, oneOf, refers } from "../Filter.ts"
+import { begins, oneOf, refers, searches } from "../Filter.ts"
 
 /** Sales opportunity. */
 export const Deal = resource({
@@ -29,6 +29,7 @@ export const Deal = resource({
     owner: refers("owner"),
     pipeline: refers("pipeline"),
     stage: refers("stage"),
-    status: oneOf("status")
+    status: oneOf("status"),
+    q: searches()
   }
 })

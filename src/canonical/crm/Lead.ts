@@ -1,4 +1,4 @@
-import { begins, digits, equals, oneOf, refers } from "../Filter.ts"
+import { begins, digits, equals, oneOf, refers, searches } from "../Filter.ts"
 import { dateTime, list, literal, providerId, readOnly, resource, text } from "../Resource.ts"
 import { Address, EmailAddress, PhoneNumber } from "./Nested.ts"
 
@@ -32,6 +32,7 @@ export const Lead = resource({
     name: begins("name", "first_name last_name", "last_name"),
     account: refers("account"),
     owner: refers("owner"),
-    status: oneOf("status")
+    status: oneOf("status"),
+    q: searches()
   }
 })

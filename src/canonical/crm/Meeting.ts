@@ -1,5 +1,5 @@
 import { dateTime, listOf, literal, providerId, required, resource, text } from "../Resource.ts"
-import { before, from, oneOf, refers } from "../Filter.ts"
+import { before, from, oneOf, refers, searches } from "../Filter.ts"
 
 /** Calendar meeting logged on CRM records. */
 export const Meeting = resource({
@@ -34,6 +34,7 @@ export const Meeting = resource({
     owner: refers("owner"),
     status: oneOf("status"),
     start_after: from("start_time"),
-    start_before: before("start_time")
+    start_before: before("start_time"),
+    q: searches()
   }
 })

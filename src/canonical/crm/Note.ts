@@ -1,5 +1,5 @@
 import { providerId, required, resource, text } from "../Resource.ts"
-import { refers } from "../Filter.ts"
+import { refers, searches } from "../Filter.ts"
 
 /** Free-text remark on other records. */
 export const Note = resource({
@@ -20,6 +20,7 @@ export const Note = resource({
     account: refers("account"),
     contact: refers("contact"),
     opportunity: refers("opportunity"),
-    owner: refers("owner")
+    owner: refers("owner"),
+    q: searches()
   }
 })

@@ -1,5 +1,5 @@
 import { dateTime, literal, providerId, readOnly, required, resource, text } from "../Resource.ts"
-import { before, from, oneOf, refers } from "../Filter.ts"
+import { before, from, oneOf, refers, searches } from "../Filter.ts"
 
 /** To-do. */
 export const Task = resource({
@@ -26,6 +26,7 @@ export const Task = resource({
     owner: refers("owner"),
     status: oneOf("status"),
     due_after: from("due_date"),
-    due_before: before("due_date")
+    due_before: before("due_date"),
+    q: searches()
   }
 })
