@@ -183,16 +183,22 @@ export const sobject = (
   }
 
   /** Keyset on the id: it never changes, is indexed, and sorts as it compares. */
-  const pageOf = Effect.fnUntraced(function* (request: ListRequest, variant: CompiledVariant, all: ReadonlyArray<Said>) {
+  const pageOf = Effect.fnUntraced(function* (
+    request: ListRequest,
+    variant: CompiledVariant,
+    all: ReadonlyArray<Said>
+  ) {
     const { connection, limit, position, wanted } = request
-    const queries = queriesFor(all.flatMap((said) => (isFind(said) ? [] : [said])), yield* org.fieldsOf(connection, type))
+    const queries = queriesFor(
+      all.flatMap((said) => (isFind(said) ? [] : [said])),
+      yield* org.fieldsOf(connection, type)
+    )
     const isAll = wanted[deletedToo] !== undefined
     const fetch = (more: ReadonlyArray<string>, size: number) =>
       Effect.map(
         Effect.forEach(
           queries,
-          (query) =>
-            rows(connection, variant, `${type}.list`, [...query, ...more], `ORDER BY Id LIMIT ${size}`, isAll),
+          (query) => rows(connection, variant, `${type}.list`, [...query, ...more], `ORDER BY Id LIMIT ${size}`, isAll),
           { concurrency: "unbounded" }
         ),
         (found) => merged(found, size)
@@ -205,7 +211,12 @@ export const sobject = (
         ? yield* keyset(maximum, idOf, (after, size) =>
             fetch(after === undefined ? [] : [`Id > ${quote(after)}`], size)
           )(position, limit)
-        : yield* among(others.reduce((ids, more) => Array.intersection(ids, more), first), position, limit, (ids, size) => fetch([ids], size))
+        : yield* among(
+            others.reduce((ids, more) => Array.intersection(ids, more), first),
+            position,
+            limit,
+            (ids, size) => fetch([ids], size)
+          )
     return { ...page, records: yield* completed(connection, variant, page.records) }
   })
 

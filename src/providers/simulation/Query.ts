@@ -264,7 +264,13 @@ const conditionOf = (dialect: Dialect, tokens: ReadonlyArray<Token>, expr: Expr)
     }
     const path = yield* pathOf(expr.left)
     if (expr.right.type === "select" && operator.endsWith("IN") && dialect.allows.has("join")) {
-      return { kind: "compare" as const, path, operator, values: [], among: yield* queryOf(dialect, tokens, expr.right) }
+      return {
+        kind: "compare" as const,
+        path,
+        operator,
+        values: [],
+        among: yield* queryOf(dialect, tokens, expr.right)
+      }
     }
     const values = yield* Either.all(listOf(operator, expr.right).map((one) => valueOf(dialect, tokens, one)))
     if (operator === "LIKE" && values[0]?.kind !== "text") return yield* Either.left("LIKE takes a quoted pattern")

@@ -184,11 +184,7 @@ const linked = new Set(["id", "reference"])
 
 /** Conditions that hold whatever else does. */
 const topLevel = (where: Condition | undefined): ReadonlyArray<Comparison> =>
-  where?.kind === "compare"
-    ? [where]
-    : where?.kind === "and"
-      ? [...topLevel(where.left), ...topLevel(where.right)]
-      : []
+  where?.kind === "compare" ? [where] : where?.kind === "and" ? [...topLevel(where.left), ...topLevel(where.right)] : []
 
 /**
  * Queries within a condition.
@@ -313,7 +309,11 @@ const joined = (view: View, condition: Condition, joins: Plan["joins"]): Conditi
 /** Old activities are with what is in the recycle bin. */
 const isLeftOut = ({ IsArchived, IsDeleted }: Doc) => IsDeleted === true || IsArchived === true
 
-const foundBy = (view: View, { joins, object, paths, query }: Plan, among: (doc: Doc) => boolean): ReadonlyArray<Found> => {
+const foundBy = (
+  view: View,
+  { joins, object, paths, query }: Plan,
+  among: (doc: Doc) => boolean
+): ReadonlyArray<Found> => {
   const { deleted, org } = view
   const rows = org
     .all(object.name)

@@ -94,8 +94,7 @@ const query =
       : Either.map(answer({ ...asked, deleted }, text, batchOf(asked)), ok)
   }
 
-const find = (asked: Asked): Checked<Reply> =>
-  Either.map(search(asked, asked.request.query.get("q") ?? ""), ok)
+const find = (asked: Asked): Checked<Reply> => Either.map(search(asked, asked.request.query.get("q") ?? ""), ok)
 
 const nextRows = (asked: Asked) =>
   Either.map(more(asked.org, asked.version, param(asked, "locator"), batchOf(asked)), ok)
