@@ -1,6 +1,7 @@
 import { computed, type Entries } from "../../mapping/Entries.ts"
 import type { Bundle, ComputedEntry, Encoding } from "../../mapping/Mapping.ts"
 import { oneLink } from "../../mapping/OneLink.ts"
+import { refers } from "./Conditions.ts"
 import { fits, isOf, type Kind, ofKind } from "./Kinds.ts"
 import { isSame } from "./Soql.ts"
 
@@ -33,6 +34,14 @@ export const about = (of: Entries<Field>): ReadonlyArray<ComputedEntry> =>
       set("WhatId", isAccountKept ? (current?.record.AccountId ?? null) : null)
     }
   })
+
+/** What tasks are about, of whom and whose; the account is that of what they are about. */
+export const links = {
+  account: refers("AccountId", "Account"),
+  contact: refers("WhoId", "Contact"),
+  opportunity: refers("WhatId", "Opportunity"),
+  owner: refers("OwnerId")
+}
 
 /** The one person of a task. */
 export const person = {

@@ -4,10 +4,12 @@ import { computed, type EntriesOf } from "../../mapping/Entries.ts"
 import type { Entry } from "../../mapping/Mapping.ts"
 import { day, enumeration, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { about, person } from "./Activities.ts"
+import { about, links, person } from "./Activities.ts"
 import { deleted, mappingOver, stamps } from "./Common.ts"
+import { days } from "./Conditions.ts"
 import { eventEntries, events } from "./Events.ts"
 import type { Org } from "./Org.ts"
+import { searched } from "./Search.ts"
 import { type SObject, sobjects } from "./SObjects.ts"
 import { isSame, quote } from "./Soql.ts"
 import { taskStatus } from "./Statuses.ts"
@@ -24,14 +26,16 @@ const other = "Other"
  * type is hidden from the user, there are none of these.
  * https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_task.htm
  */
-const tasks: SObject = {
+const tasks = (org: Org): SObject => ({
   type: "Task",
   prefix: "00T",
   where: ({ readable }) => {
     const ofSubtype = "(TaskSubtype != null AND TaskSubtype != 'Task')"
     return readable.has("Type") ? `(${ofSubtype} OR Type = ${quote(other)})` : ofSubtype
-  }
-}
+  },
+  keeping: "archives",
+  clauses: { ...links, ...days("start", "ActivityDate"), q: searched(org, "Task") }
+})
 
 const kinds: { readonly [subtype: string]: string } = { Call: "CALL", Email: "EMAIL", ListEmail: "EMAIL" }
 
@@ -117,5 +121,5 @@ const mapping = mappingOver(Activity, (of) => [
 export const activity = (org: Org): ResourceAdapter => ({
   mapping,
   consistency: "exact",
-  ...sobjects(org, [tasks, events(org)])
+  ...sobjects(org, [tasks(org), events(org)])
 })

@@ -1,10 +1,11 @@
-import { Effect } from "effect"
+import { Effect, Record } from "effect"
 import { Appointment } from "../../canonical/crm/Appointment.ts"
 import { computed, type Entries } from "../../mapping/Entries.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { deleted, mappingOf, stamps } from "./Common.ts"
+import { compare, moments, oneOf, refers } from "./Conditions.ts"
 import { fits, ofKind } from "./Kinds.ts"
 import { module } from "./Lacks.ts"
 import type { Org } from "./Org.ts"
@@ -119,6 +120,11 @@ const account = computed({
   }
 })
 
+const inCategories = (status: string) => {
+  const found = Object.keys(categories).filter((category) => categories[category] === status)
+  return [compare("StatusCategory", "IN", `(${found.map(quote).join(", ")})`)]
+}
+
 const mapping = mappingOf(Appointment, type, (of) => [
   ...stamps(of),
   deleted(of),
@@ -150,5 +156,15 @@ export const appointment = (org: Org): ResourceAdapter => ({
         ),
   consistency: "exact",
   requires: [module(type)],
-  ...sobject(org, { type })
+  ...sobject(org, {
+    type,
+    clauses: {
+      // of its own only where the parent is none
+      account: refers(["ParentRecordId", "AccountId"], "Account"),
+      contact: refers("ContactId"),
+      owner: refers("OwnerId"),
+      status: oneOf(Record.fromIterableWith(Object.values(categories), (status) => [status, inCategories(status)])),
+      ...moments("start", "SchedStartTime")
+    }
+  })
 })

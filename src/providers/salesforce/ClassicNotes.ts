@@ -8,9 +8,11 @@ import type { CreateRequest, Written } from "../ProviderAdapter.ts"
 import { Invalid, type ProviderError } from "../ProviderError.ts"
 import { deleted, stamps } from "./Common.ts"
 import { htmlOf, linkField } from "./ContentNotes.ts"
+import { refers } from "./Conditions.ts"
 import { fits, isOf } from "./Kinds.ts"
 import { asText } from "./Markup.ts"
 import { failure, type Org } from "./Org.ts"
+import { searched } from "./Search.ts"
 import { type SObject, sobject } from "./SObjects.ts"
 import { isSame, quote, soql } from "./Soql.ts"
 
@@ -18,9 +20,21 @@ import { isSame, quote, soql } from "./Soql.ts"
  * The classic notes: plain text on one record, which never changes.
  * https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_note.htm
  */
-export const classicNotes: SObject = { type: "Note", prefix: "002" }
+export const classicNote = "Note"
 
-const classicFields = ["Id", "CreatedDate", "LastModifiedDate", "IsDeleted", "Title", "Body", "OwnerId", "ParentId"]
+export const classicNotes = (org: Org): SObject => ({
+  type: classicNote,
+  prefix: "002",
+  clauses: {
+    account: refers("ParentId", "Account"),
+    contact: refers("ParentId", "Contact"),
+    opportunity: refers("ParentId", "Opportunity"),
+    owner: refers("OwnerId"),
+    q: searched(org, classicNote)
+  }
+})
+
+const classicFields = ["Id", "CreatedDate", "SystemModstamp", "IsDeleted", "Title", "Body", "OwnerId", "ParentId"]
 
 const kinds = { contact: "Contact", account: "Account", opportunity: "Opportunity", lead: "Lead" } as const
 
@@ -69,10 +83,10 @@ export const createClassic = (org: Org, request: CreateRequest): Effect.Effect<W
     ...(encoded.steps.owner === undefined ? {} : { OwnerId: encoded.steps.owner })
   }
   return Effect.gen(function* () {
-    const create = sobject(org, classicNotes).create
-    const { id } = yield* create({ ...request, encoded: { nativeType: classicNotes.type, record: written, steps: {} } })
-    const query = soql(classicFields, classicNotes.type, [`Id = ${quote(id)}`], "LIMIT 1")
+    const create = sobject(org, classicNotes(org)).create
+    const { id } = yield* create({ ...request, encoded: { nativeType: classicNote, record: written, steps: {} } })
+    const query = soql(classicFields, classicNote, [`Id = ${quote(id)}`], "LIMIT 1")
     const [found] = yield* org.query(connection, "Note.get", query)
-    return found === undefined ? { id } : { id, record: { nativeType: classicNotes.type, record: found } }
+    return found === undefined ? { id } : { id, record: { nativeType: classicNote, record: found } }
   })
 }

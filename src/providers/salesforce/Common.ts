@@ -12,11 +12,15 @@ import type { Mapping, SlotsEntry } from "../../mapping/Mapping.ts"
 import { streetLines } from "../../mapping/StreetLines.ts"
 import { boolean, date, dateTime, decimal, integer, number, raw, text } from "../../mapping/Transform.ts"
 
-/** Fields that every type has. */
-export const stamps = (of: CommonEntries) => [
+/**
+ * Fields that every type has. What the system changes, such as a link to a record that is deleted, moves `SystemModstamp`
+ * alone, which all types but Lightning's notes have.
+ * https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/system_fields.htm
+ */
+export const stamps = (of: CommonEntries, changed = "SystemModstamp") => [
   of.readField("remote_id", "Id", text),
   of.readField("remote_created_at", "CreatedDate", dateTime),
-  of.readField("remote_updated_at", "LastModifiedDate", dateTime)
+  of.readField("remote_updated_at", changed, dateTime)
 ]
 
 /** On every type but those that are never deleted, such as users. */

@@ -1,8 +1,10 @@
 import { Company } from "../../canonical/crm/Company.ts"
 import { day, integer, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { begins, host, refers } from "./Conditions.ts"
 import { address, deleted, mappingOf, stamps } from "./Common.ts"
 import type { Org } from "./Org.ts"
+import { searched } from "./Search.ts"
 import { sobject } from "./SObjects.ts"
 
 /** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_account.htm */
@@ -28,5 +30,13 @@ const mapping = mappingOf(Company, type, (of) => [
 export const company = (org: Org): ResourceAdapter => ({
   mapping,
   consistency: "exact",
-  ...sobject(org, { type })
+  ...sobject(org, {
+    type,
+    clauses: {
+      name: begins("Name"),
+      domain: host("Website"),
+      owner: refers("OwnerId"),
+      q: searched(org, type)
+    }
+  })
 })

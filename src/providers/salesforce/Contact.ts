@@ -1,8 +1,10 @@
 import { Contact } from "../../canonical/crm/Contact.ts"
 import { day, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { beginsName, digits, equals, refers } from "./Conditions.ts"
 import { address, deleted, emailAddress, mappingOf, stamps } from "./Common.ts"
 import type { Org } from "./Org.ts"
+import { searched } from "./Search.ts"
 import { sobject } from "./SObjects.ts"
 
 /** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contact.htm */
@@ -32,5 +34,15 @@ export const contact = (org: Org): ResourceAdapter => ({
   mapping,
   needs: ["last_name"],
   consistency: "exact",
-  ...sobject(org, { type })
+  ...sobject(org, {
+    type,
+    clauses: {
+      email: equals("Email"),
+      phone: digits("Phone", "MobilePhone", "HomePhone", "OtherPhone", "Fax"),
+      name: beginsName(),
+      account: refers("AccountId"),
+      owner: refers("OwnerId"),
+      q: searched(org, type)
+    }
+  })
 })

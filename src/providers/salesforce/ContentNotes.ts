@@ -4,19 +4,25 @@ import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts
 import { type ComputedEntry, type Entry, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
+import { type Clause, wide } from "../Filtering.ts"
 import { type Allowance, allowanceIn } from "./Allowance.ts"
 import { deleted, stamps } from "./Common.ts"
+import { moments, refers, type Said } from "./Conditions.ts"
 import { fits, isOf, type Kind } from "./Kinds.ts"
 import { asHtml, asText } from "./Markup.ts"
 import { api, type Org } from "./Org.ts"
 import { alter, discard, insert } from "./Rows.ts"
+import { searched } from "./Search.ts"
 import type { SObject, Step } from "./SObjects.ts"
-import { isSame, quote, soql } from "./Soql.ts"
+import { isId, isSame, quote, soql } from "./Soql.ts"
 
 // The notes of Lightning Experience: documents whose content is HTML, linked to any number of records.
 // https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contentnote.htm
 
 export const contentNote = "ContentNote"
+
+/** When a note was changed last: the one stamp of this that it has. */
+const changed = "LastModifiedDate"
 
 /** https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contentdocumentlink.htm */
 const linkType = "ContentDocumentLink"
@@ -146,9 +152,9 @@ const reserve = 0.1
 const isScarce = ({ allowed, used }: Allowance) => allowed - used < allowed * reserve
 
 /** The content in base64, as it is written; undefined where the note went meanwhile. */
-const contentOf = (org: Org, connection: ConnectionRef, { Content, Id }: Native, scarce: Ref.Ref<boolean>) =>
-  // a query answers with where it is, if it was asked for
-  typeof Content !== "string"
+const contentOf = (org: Org, connection: ConnectionRef, { Content, Id, IsDeleted }: Native, scarce: Ref.Ref<boolean>) =>
+  // a query answers with where it is, if it was asked for, and where nothing is any more
+  typeof Content !== "string" || IsDeleted === true
     ? Effect.succeed(null)
     : org
         .call(connection, {
@@ -207,7 +213,7 @@ const complete =
         })
 
 export const contentNoteEntries = (of: EntriesOf<typeof Note>): ReadonlyArray<Entry> => [
-  ...stamps(of),
+  ...stamps(of, changed),
   deleted(of),
   content(of),
   title(of),
@@ -219,9 +225,32 @@ export const contentNoteEntries = (of: EntriesOf<typeof Note>): ReadonlyArray<En
   owner(of)
 ]
 
+/**
+ * Notes on a record are known by their links, which no query takes as a join. A note shows the first link of each kind alone.
+ * https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contentdocumentlink.htm
+ */
+const on = (org: Org, kind: Kind): Clause<Said> =>
+  wide(({ text }) => {
+    if (!isOf(kind, text) || !isId(text)) return null
+    const conditions = [`LinkedEntityId = ${quote(text)}`, "ContentDocument.FileType = 'SNOTE'"]
+    return (connection) =>
+      Effect.map(
+        org.query(connection, `${linkType}.list`, soql(["ContentDocumentId"], linkType, conditions, "ORDER BY Id")),
+        (rows) => rows.map(({ ContentDocumentId }) => String(ContentDocumentId))
+      )
+  })
+
 export const contentNotes = (org: Org): SObject => ({
   type: contentNote,
   prefix: "069",
+  clauses: {
+    account: on(org, "Account"),
+    contact: on(org, "Contact"),
+    opportunity: on(org, "Opportunity"),
+    owner: refers("OwnerId"),
+    ...moments("modified", changed),
+    q: searched(org, contentNote)
+  },
   complete: complete(org),
   steps: { owner: give(org), links: relink(org) }
 })

@@ -5,9 +5,13 @@ import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { type Pipeline, placed, type Placing } from "../../mapping/Stages.ts"
 import { date, day, number, percent, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { exact } from "../Filtering.ts"
 import { deleted, mappingOf, stamps } from "./Common.ts"
+import { begins, both, compare, type Said, equals, oneOf, refers } from "./Conditions.ts"
+import { isOf } from "./Kinds.ts"
 import type { Org } from "./Org.ts"
 import { alter, insert } from "./Rows.ts"
+import { searched } from "./Search.ts"
 import { type Step, sobject } from "./SObjects.ts"
 import { isId, isSame, quote, soql } from "./Soql.ts"
 import { pipelineId, statusOf } from "./Stages.ts"
@@ -21,7 +25,8 @@ const type = "Opportunity"
  */
 const role = "OpportunityContactRole"
 const roles = "OpportunityContactRoles"
-const primaryRole = `(SELECT ContactId FROM ${roles} WHERE IsPrimary = true)`
+const isPrimary = "IsPrimary = true AND IsDeleted = false"
+const primaryRole = `(SELECT ContactId FROM ${roles} WHERE ${isPrimary})`
 
 const contactOf = (record: Native): unknown => {
   const found = getPath(record, `${roles}.records`)
@@ -112,11 +117,35 @@ const mapping = mappingOf(Deal, type, (of) => [
   of.readField("last_activity_at", "LastActivityDate", day)
 ])
 
+/** As the flags of a stage say it. */
+const statuses = {
+  OPEN: [compare("IsClosed", "=", "false")],
+  WON: [compare("IsWon", "=", "true")],
+  LOST: [both(compare("IsClosed", "=", "true"), compare("IsWon", "=", "false"))]
+}
+
+const ofContact = exact<Said>(({ text }) => {
+  if (!isOf("Contact", text) || !isId(text)) return null
+  const held = `SELECT OpportunityId FROM ${role} WHERE ContactId = ${quote(text)} AND ${isPrimary}`
+  return [{ soql: `Id IN (${held})`, fields: ["Id"], isJoin: true }]
+})
+
 export const deal = (org: Org): ResourceAdapter => ({
   mapping,
   consistency: "exact",
   ...sobject(org, {
     type,
+    clauses: {
+      name: begins("Name"),
+      account: refers("AccountId"),
+      contact: ofContact,
+      owner: refers("OwnerId"),
+      // there is one
+      pipeline: exact(({ text }) => (text === pipelineId ? [compare("Id", "!=", "null")] : null)),
+      stage: equals("StageName"),
+      status: oneOf(statuses),
+      q: searched(org, type)
+    },
     subselects: { [roles]: primaryRole },
     steps: { contact: primaryContact(org) }
   })

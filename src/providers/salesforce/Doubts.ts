@@ -44,5 +44,24 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "Ids ascend in the order of `ORDER BY Id`, and records that are made later have greater ones",
     otherwise: "A record that is made in the middle of a walk may be missing from it",
     source: "https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/field_types.htm"
+  },
+  {
+    assumed:
+      "Deletion moves `SystemModstamp`, which is then when a record was deleted, and records are in the recycle bin for 15 days",
+    otherwise: "Lists with `include_deleted` name another time, or leave out what is no more in the bin",
+    source: "https://developer.salesforce.com/docs/platform/api-rest/guide/resources-queryall"
+  },
+  {
+    assumed: "SOQL compares text whatever its case, and accents count",
+    otherwise: "Filters on text find records that differ in accents too",
+    source:
+      "https://developer.salesforce.com/docs/atlas.en-us.soql_sosl.meta/soql_sosl/sforce_api_calls_soql_select_comparisonoperators.htm"
+  },
+  {
+    assumed: "Links of notes are known by `LinkedEntityId` and the type of their document, and by no join",
+    otherwise:
+      "Lists of notes by what they are on fail with the provider's words; the query stands once, in `ContentNotes.ts`",
+    source:
+      "https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contentdocumentlink.htm"
   }
 ]

@@ -4,13 +4,16 @@ import type { Meeting } from "../../canonical/crm/Meeting.ts"
 import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts"
 import { type ComputedEntry, type Entry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
-import { about } from "./Activities.ts"
+import { exact } from "../Filtering.ts"
+import { about, links } from "./Activities.ts"
+import { compare, moments, type Said } from "./Conditions.ts"
 import { deleted, stamps } from "./Common.ts"
 import { fits, isOf } from "./Kinds.ts"
 import type { Org } from "./Org.ts"
 import { discard, insert } from "./Rows.ts"
+import { searched } from "./Search.ts"
 import type { SObject, Step } from "./SObjects.ts"
-import { isSame, quote, soql } from "./Soql.ts"
+import { isId, isSame, quote, soql } from "./Soql.ts"
 
 // Events, which are meetings and activities.
 // https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_event.htm
@@ -115,11 +118,25 @@ export const eventEntries = (of: EntriesOf<typeof Activity | typeof Meeting>): R
   ...about(of)
 ]
 
+/** The first contact, or one of the others. */
+const withContact = exact<Said>(({ text }) => {
+  if (!isOf("Contact", text) || !isId(text)) return null
+  const invited = `SELECT EventId FROM ${relation} WHERE RelationId = ${quote(text)} AND IsDeleted = false`
+  return [compare("WhoId", "=", quote(text)), { soql: `Id IN (${invited})`, fields: ["Id"], isJoin: true }]
+})
+
 /** Every user who is invited has a copy, which is the event's child. */
 export const events = (org: Org): SObject => ({
   type: "Event",
   prefix: "00U",
   where: () => "IsChild = false",
-  subselects: { [relations]: `(SELECT RelationId FROM ${relations} ORDER BY Id)` },
+  keeping: "archives",
+  clauses: {
+    ...links,
+    contact: withContact,
+    ...moments("start", "StartDateTime"),
+    q: searched(org, "Event")
+  },
+  subselects: { [relations]: `(SELECT RelationId FROM ${relations} WHERE IsDeleted = false ORDER BY Id)` },
   steps: { contacts: invite(org) }
 })

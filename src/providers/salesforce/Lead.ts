@@ -4,8 +4,10 @@ import { madeName } from "../../mapping/MadeName.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 import { day, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { beginsName, both, compare, digits, equals, not, oneOf, refers } from "./Conditions.ts"
 import { address, deleted, emailAddress, mappingOf, stamps } from "./Common.ts"
 import type { Org } from "./Org.ts"
+import { searched } from "./Search.ts"
 import { sobject } from "./SObjects.ts"
 import { statusWith } from "./Statuses.ts"
 
@@ -15,14 +17,31 @@ const type = "Lead"
 type Meaning = "OPEN" | "CLOSED" | "UNQUALIFIED" | "QUALIFIED"
 
 /** The statuses are the org's own: new orgs have the first two, older ones tell by their first word. */
-const meaningOf = (status: unknown): Meaning =>
-  status === "Qualified"
-    ? "QUALIFIED"
-    : status === "Unqualified"
-      ? "UNQUALIFIED"
-      : String(status).startsWith("Closed")
-        ? "CLOSED"
-        : "OPEN"
+const meaningOf = (status: unknown): Meaning => {
+  const words = String(status).toLowerCase()
+  if (words === "qualified") return "QUALIFIED"
+  if (words === "unqualified") return "UNQUALIFIED"
+  return words.startsWith("closed") ? "CLOSED" : "OPEN"
+}
+
+const isClosed = compare("Status", "LIKE", "'Closed%'")
+const isConverted = compare("IsConverted", "=", "true")
+const isNotConverted = compare("IsConverted", "=", "false")
+
+/** The same in SOQL. */
+const statuses = {
+  QUALIFIED: [isConverted, compare("Status", "=", "'Qualified'")],
+  UNQUALIFIED: [both(isNotConverted, compare("Status", "=", "'Unqualified'"))],
+  CLOSED: [both(isNotConverted, isClosed)],
+  OPEN: [
+    both(
+      isNotConverted,
+      compare("Status", "!=", "null"),
+      compare("Status", "NOT IN", "('Qualified', 'Unqualified')"),
+      not(isClosed)
+    )
+  ]
+}
 
 /** Where no status of the org has the meaning, what comes closest without converting the lead; else it stays as it is. */
 const closest: { readonly [wanted in Meaning]: ReadonlyArray<Meaning> } = {
@@ -81,5 +100,15 @@ export const lead = (org: Org): ResourceAdapter => ({
   mapping,
   needs: ["last_name", "company"],
   consistency: "exact",
-  ...sobject(org, { type })
+  ...sobject(org, {
+    type,
+    clauses: {
+      email: equals("Email"),
+      phone: digits("Phone", "MobilePhone"),
+      name: beginsName("Name"),
+      owner: refers("OwnerId"),
+      status: oneOf(statuses),
+      q: searched(org, type)
+    }
+  })
 })

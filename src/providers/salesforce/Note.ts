@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Note } from "../../canonical/crm/Note.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { classicNoteEntries, classicNotes, createClassic } from "./ClassicNotes.ts"
+import { classicNote, classicNoteEntries, classicNotes, createClassic } from "./ClassicNotes.ts"
 import { mappingOver } from "./Common.ts"
 import { contentNote, contentNoteEntries, contentNotes } from "./ContentNotes.ts"
 import { isWithoutType, module } from "./Lacks.ts"
@@ -10,11 +10,11 @@ import { sobjects } from "./SObjects.ts"
 
 const mapping = mappingOver(Note, (of) => [
   { nativeType: contentNote, entries: contentNoteEntries(of) },
-  { nativeType: classicNotes.type, entries: classicNoteEntries(of) }
+  { nativeType: classicNote, entries: classicNoteEntries(of) }
 ])
 
 export const note = (org: Org): ResourceAdapter => {
-  const notes = sobjects(org, [contentNotes(org), classicNotes])
+  const notes = sobjects(org, [contentNotes(org), classicNotes(org)])
   return {
     mapping,
     consistency: "exact",

@@ -25,11 +25,12 @@ export interface Fields {
 /** What all resources do with the org of a connection. */
 export interface Org {
   readonly call: Caller
-  /** Every row of a query, through all its batches. */
+  /** Every row of a query, through all its batches; with those in the recycle bin, and old activities, where asked for all. */
   readonly query: (
     connection: ConnectionRef,
     operation: string,
-    soql: string
+    soql: string,
+    isAll?: boolean
   ) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
   /** Orgs differ in their fields (currencies, licences, field security), so what is asked for is looked up first. */
   readonly fieldsOf: (connection: ConnectionRef, type: string) => Effect.Effect<Fields, ProviderError>
@@ -157,11 +158,12 @@ export const makeOrg = (call: Caller): Effect.Effect<Org> =>
 
     return {
       call,
-      query: (connection, operation, soql) =>
+      // https://developer.salesforce.com/docs/platform/api-rest/guide/resources-queryall
+      query: (connection, operation, soql, isAll = false) =>
         everything("salesforce", operation, (locator) => {
           const request: Call =
             locator === null
-              ? { operation, method: "GET", path: `${api}/query`, query: { q: soql } }
+              ? { operation, method: "GET", path: `${api}/${isAll ? "queryAll" : "query"}`, query: { q: soql } }
               : { operation, method: "GET", path: `${api}/query/:locator`, params: { locator } }
           return Effect.flatMap(call(connection, request), (answer) => batchOf(operation, answer))
         }),

@@ -2,6 +2,7 @@ import { Owner } from "../../canonical/crm/Owner.ts"
 import { boolean, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, stamps } from "./Common.ts"
+import { begins, equals } from "./Conditions.ts"
 import type { Org } from "./Org.ts"
 import { sobject } from "./SObjects.ts"
 
@@ -21,6 +22,11 @@ const mapping = mappingOf(Owner, type, (of) => [
 
 export const owner = (org: Org): ResourceAdapter => {
   // the others are portal, guest and automated users
-  const { get, list } = sobject(org, { type, where: () => "UserType = 'Standard'" })
-  return { mapping, consistency: "exact", list, get }
+  const { finds, get, list } = sobject(org, {
+    type,
+    where: () => "UserType = 'Standard'",
+    keeping: "lasting",
+    clauses: { name: begins("Name", "LastName"), email: equals("Email") }
+  })
+  return { mapping, consistency: "exact", finds, list, get }
 }

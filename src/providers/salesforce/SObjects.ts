@@ -1,9 +1,11 @@
-import { Effect } from "effect"
+import { Array, Effect, Option } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import type { Encoded, Mode } from "../../mapping/Encode.ts"
 import { isNative, type Native } from "../../mapping/Mapping.ts"
+import { dateTime } from "../../mapping/Transform.ts"
 import { inOrder, keyset } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { type Clauses, clausesFor, foundBy } from "../Filtering.ts"
 import type {
   CreateRequest,
   ListRequest,
@@ -17,8 +19,9 @@ import type {
 import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import { isWithoutType } from "./Lacks.ts"
 import { failure, type Fields, type Org } from "./Org.ts"
+import { isFind, moments, queriesFor, type Said } from "./Conditions.ts"
 import { alter, discard, insert } from "./Rows.ts"
-import { instant, isFieldPath, isId, quote, soql } from "./Soql.ts"
+import { isFieldPath, isId, quote, soql } from "./Soql.ts"
 
 /** Something to do after a record is written. */
 export type Step = (connection: ConnectionRef, id: string, value: unknown) => Effect.Effect<unknown, ProviderError>
@@ -30,6 +33,10 @@ export interface SObject {
   readonly where?: (fields: Fields) => string
   /** First characters of its ids, where a resource has several types. */
   readonly prefix?: string
+  /** How its lists are filtered, beside the stamps that every type has. */
+  readonly clauses?: Clauses<Said>
+  /** `archives`: its old records are in no list. `lasting`: its records are never deleted. */
+  readonly keeping?: "archives" | "lasting"
   /** What is asked for in place of a native field of the mapping: children of a record, by their relationship. */
   readonly subselects?: { readonly [native: string]: string }
   /** Adds to records what no query gives, as far as the variant reads it; those that went meanwhile are left out. */
@@ -45,7 +52,31 @@ export interface SObject {
 /** Most rows of one query answer. */
 const maximum = 2000
 
+/** Most ids that one query names: its address may have 16,384 bytes. */
+const mostIds = 200
+
+/**
+ * By the stamps that every type shows: whole seconds.
+ * https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/system_fields.htm
+ */
+const stampClauses: Clauses<Said> = { ...moments("created", "CreatedDate"), ...moments("modified", "SystemModstamp") }
+
+const deletedToo = "include_deleted"
+
+const none: Page = { records: [], next: null }
+
 const idOf = ({ record }: NativeRecord) => String(record.Id)
+
+/** An id that Salesforce takes for none is in no list. */
+const isNoId = ({ reason, status }: ProviderError) => reason._tag === "Missing" && status === 400
+
+/** The first records of several queries, each in the order of ids. */
+const merged = (queries: ReadonlyArray<ReadonlyArray<NativeRecord>>, size: number) => {
+  const [one = [], ...others] = queries
+  if (others.length === 0) return one
+  const all = new Map(queries.flat().map((record) => [idOf(record), record]))
+  return [...all.values()].toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1)).slice(0, size)
+}
 
 /**
  * The fields of an update that the org takes. Null for what it lacks has nothing to clear; in a full body, what is never
@@ -69,7 +100,9 @@ const accepted = ({ clearable, defaults, readable }: Fields, record: Native, mod
 export const sobject = (
   org: Org,
   {
+    clauses = {},
     complete = (_, __, records) => Effect.succeed(records),
+    keeping,
     prefix = "",
     steps = {},
     subselects = {},
@@ -87,19 +120,34 @@ export const sobject = (
     return [...new Set(["Id", ...found])]
   }
 
-  const native = (record: Native): NativeRecord => ({ nativeType: type, record })
+  const native = (record: Native): NativeRecord => {
+    if (record.IsDeleted !== true) return { nativeType: type, record }
+    const at = dateTime.decode(record.SystemModstamp ?? record.LastModifiedDate, { reference: () => "" })
+    return { nativeType: type, record, deletedAt: typeof at === "string" ? at : null }
+  }
 
   const rows = (
     connection: ConnectionRef,
     variant: CompiledVariant,
     operation: string,
     conditions: ReadonlyArray<string>,
-    rest: string
+    rest: string,
+    isAll = false
   ) =>
     org.fieldsOf(connection, type).pipe(
       Effect.flatMap((fields) => {
-        const all = where === undefined ? conditions : [where(fields), ...conditions]
-        return org.query(connection, operation, soql(select(variant, fields), type, all, rest))
+        const query = soql(
+          select(variant, fields),
+          type,
+          [
+            ...(where === undefined ? [] : [where(fields)]),
+            // asked for all records, it gives those too that are old
+            ...(isAll && keeping === "archives" ? ["(IsDeleted = true OR IsArchived = false)"] : []),
+            ...conditions
+          ],
+          rest
+        )
+        return org.query(connection, operation, query, isAll)
       }),
       Effect.map((found) => found.map(native))
     )
@@ -114,23 +162,70 @@ export const sobject = (
       (found) => found.map(native)
     )
 
+  const known: Clauses<Said> = { ...stampClauses, ...clauses }
+  const finds = [...foundBy(known), ...(keeping === "lasting" ? [] : [deletedToo])]
+
+  /** Records of these ids, of which the position is the last one looked for. */
+  const among = (
+    ids: ReadonlyArray<string>,
+    position: string | null,
+    limit: number,
+    fetch: (condition: string, size: number) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
+  ): Effect.Effect<Page, ProviderError> => {
+    const left = ids.filter((id) => isOurs(id) && (position === null || id > position)).toSorted()
+    const some = left.slice(0, Math.min(limit, mostIds))
+    if (some.length === 0) return Effect.succeed(none)
+    return Effect.map(fetch(`Id IN (${some.map(quote).join(", ")})`, some.length), (records) => ({
+      records,
+      next: left.length > some.length ? (some.at(-1) ?? null) : null,
+      sparse: records.length < some.length
+    }))
+  }
+
   /** Keyset on the id: it never changes, is indexed, and sorts as it compares. */
-  const list = (request: ListRequest): Effect.Effect<Page, ProviderError> => {
-    const { connection, limit, mapping, position, wanted } = request
-    const [createdAfter, createdBefore] = [wanted.created_after?.text, wanted.created_before?.text]
-    const variant = mapping.variant(type)
-    if (variant === undefined) return Effect.succeed({ records: [], next: null })
-    const created = [
-      ...(createdAfter === undefined ? [] : [`CreatedDate >= ${instant(createdAfter)}`]),
-      ...(createdBefore === undefined ? [] : [`CreatedDate < ${instant(createdBefore)}`])
-    ]
-    const page = keyset(maximum, idOf, (after, size) => {
-      const conditions = after === undefined ? created : [...created, `Id > ${quote(after)}`]
-      return rows(connection, variant, `${type}.list`, conditions, `ORDER BY Id LIMIT ${size}`)
-    })
-    return Effect.flatMap(page(position, limit), ({ next, records }) =>
-      Effect.map(completed(connection, variant, records), (whole) => ({ records: whole, next }))
+  const pageOf = Effect.fnUntraced(function* (
+    request: ListRequest,
+    variant: CompiledVariant,
+    all: ReadonlyArray<Said>
+  ) {
+    const { connection, limit, position, wanted } = request
+    const queries = queriesFor(
+      all.flatMap((said) => (isFind(said) ? [] : [said])),
+      yield* org.fieldsOf(connection, type)
     )
+    const isAll = wanted[deletedToo] !== undefined
+    const fetch = (more: ReadonlyArray<string>, size: number) =>
+      Effect.map(
+        Effect.forEach(
+          queries,
+          (query) => rows(connection, variant, `${type}.list`, [...query, ...more], `ORDER BY Id LIMIT ${size}`, isAll),
+          { concurrency: "unbounded" }
+        ),
+        (found) => merged(found, size)
+      )
+    const [first, ...others] = yield* Effect.forEach(all.filter(isFind), (find) => find(connection), {
+      concurrency: "unbounded"
+    })
+    const page =
+      first === undefined
+        ? yield* keyset(maximum, idOf, (after, size) =>
+            fetch(after === undefined ? [] : [`Id > ${quote(after)}`], size)
+          )(position, limit)
+        : yield* among(
+            others.reduce((ids, more) => Array.intersection(ids, more), first),
+            position,
+            limit,
+            (ids, size) => fetch([ids], size)
+          )
+    return { ...page, records: yield* completed(connection, variant, page.records) }
+  })
+
+  const list = (request: ListRequest): Effect.Effect<Page, ProviderError> => {
+    const variant = request.mapping.variant(type)
+    const said = clausesFor(known, request)
+    return variant === undefined || Option.isNone(said)
+      ? Effect.succeed(none)
+      : Effect.catchIf(pageOf(request, variant, said.value), isNoId, () => Effect.succeed(none))
   }
 
   const get = ({ connection, id, variant }: Target): Effect.Effect<NativeRecord, ProviderError> => {
@@ -200,7 +295,7 @@ export const sobject = (
     return Effect.zipRight(admitted(target), Effect.asVoid(discard(org, connection, type, id)))
   }
 
-  return { list, get, create, replace: update, patch: update, remove } satisfies Partial<ResourceAdapter>
+  return { finds, list, get, create, replace: update, patch: update, remove } satisfies Partial<ResourceAdapter>
 }
 
 /**
@@ -209,7 +304,6 @@ export const sobject = (
  */
 export const sobjects = (org: Org, types: ReadonlyArray<SObject>) => {
   const each = types.map((one) => ({ type: one.type, ...sobject(org, one) }))
-  const none: Page = { records: [], next: null }
 
   const list = (request: ListRequest) =>
     inOrder(
@@ -232,6 +326,7 @@ export const sobjects = (org: Org, types: ReadonlyArray<SObject>) => {
   const update = (request: UpdateRequest) => on(request.variant, (one) => one.patch(request))
 
   return {
+    finds: each.map(({ finds }) => finds).reduce((some, more) => Array.intersection(some, more)),
     list,
     get: (target: Target) => on(target.variant, (one) => one.get(target)),
     create: (request: CreateRequest) => on(request.variant, (one) => one.create(request)),

@@ -1,3 +1,5 @@
+import { dayFrom } from "../Filtering.ts"
+
 /**
  * A string in SOQL. Backslash and quote are reserved, line breaks are not allowed as they are.
  * https://developer.salesforce.com/docs/atlas.en-us.soql_sosl.meta/soql_sosl/sforce_api_calls_soql_select_quotedstringescapes.htm
@@ -5,8 +7,29 @@
 export const quote = (text: string): string =>
   `'${text.replace(/[\\']/g, "\\$&").replace(/\n/g, "\\n").replace(/\r/g, "\\r")}'`
 
-/** A moment in SOQL: unquoted, in UTC, whatever offset the text has. */
-export const instant = (text: string): string => new Date(text).toISOString()
+/**
+ * A pattern of text that begins so; `%` and `_` stand for other characters.
+ * https://developer.salesforce.com/docs/atlas.en-us.soql_sosl.meta/soql_sosl/sforce_api_calls_soql_select_comparisonoperators.htm
+ */
+export const beginning = (text: string): string => `${quote(text).slice(0, -1).replace(/[%_]/g, "\\$&")}%'`
+
+/** A pattern of text that has these parts, in this order. */
+export const having = (parts: ReadonlyArray<string>): string =>
+  `'%${parts.map((part) => beginning(part).slice(1, -1)).join("")}'`
+
+/**
+ * Moments that a field can hold.
+ * https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/primitive_data_types.htm
+ */
+const [earliest, latest] = [Date.parse("1700-01-01T00:00:00Z"), Date.parse("4000-12-31T00:00:00Z")]
+
+const held = (milliseconds: number) => Math.min(Math.max(milliseconds, earliest), latest)
+
+/** A moment to compare with, unquoted: the first whole second from it on, as fields hold seconds. */
+export const instant = (text: string): string => new Date(held(Math.ceil(Date.parse(text) / 1000) * 1000)).toISOString()
+
+/** A day to compare with: the first that begins at a moment or after it. */
+export const day = (text: string): string => dayFrom(new Date(held(Date.parse(text))).toISOString())
 
 /** Ids have 15 characters, or the same and a checksum of three. */
 export const isId = (text: string): boolean => /^[a-zA-Z0-9]{15}([a-zA-Z0-9]{3})?$/.test(text)

@@ -2,9 +2,11 @@ import { Task } from "../../canonical/crm/Task.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { dateTime, day, enumeration, text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { about, contact } from "./Activities.ts"
+import { about, contact, links } from "./Activities.ts"
 import { deleted, mappingOf, stamps } from "./Common.ts"
+import { compare, days, oneOf } from "./Conditions.ts"
 import type { Org } from "./Org.ts"
+import { searched } from "./Search.ts"
 import { sobject } from "./SObjects.ts"
 import { taskStatus } from "./Statuses.ts"
 
@@ -54,5 +56,18 @@ const mapping = mappingOf(Task, type, (of) => [
 export const task = (org: Org): ResourceAdapter => ({
   mapping,
   consistency: "exact",
-  ...sobject(org, { type, where })
+  ...sobject(org, {
+    type,
+    where,
+    keeping: "archives",
+    clauses: {
+      ...links,
+      status: oneOf({
+        OPEN: [compare("IsClosed", "=", "false")],
+        CLOSED: [compare("IsClosed", "=", "true")]
+      }),
+      ...days("due", "ActivityDate"),
+      q: searched(org, type)
+    }
+  })
 })

@@ -18,14 +18,17 @@ const mixes = (tokens: ReadonlyArray<Token>): boolean => {
 }
 
 /**
- * Salesforce's SOQL without grouping, aliases, functions other than count, semi-joins and polymorphic paths.
+ * Salesforce's SOQL without grouping, aliases, functions other than count, and polymorphic paths.
  * https://developer.salesforce.com/docs/atlas.en-us.soql_sosl.meta/soql_sosl/sforce_api_calls_soql_select.htm
  */
 export const soql: Dialect = {
   keywords: words(
     "select from where and or not in like null true false order by asc desc nulls first last limit offset group having"
   ),
-  allows: new Set(["=", "!=", "<", "<=", ">", ">=", "LIKE", "IN", "NOT IN", "OR", "NOT", "subselect", "null", "_"]),
+  allows: new Set([
+    ...(["=", "!=", "<", "<=", ">", ">=", "LIKE", "IN", "NOT IN"] as const),
+    ...(["OR", "NOT", "subselect", "join", "null", "_"] as const)
+  ]),
   // ".../sforce_api_calls_soql_select_orderby.htm": by default, null values are sorted first
   nullsFirst: () => true,
   rewrite: (tokens) => {

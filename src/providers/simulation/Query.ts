@@ -44,12 +44,13 @@ export interface OrderKey {
 
 export type Operator = "=" | "!=" | "<" | "<=" | ">" | ">=" | "LIKE" | "IN" | "NOT IN"
 
-/** `values` holds one literal, or the list of `IN`. */
+/** `values` holds one literal, or the list of `IN`; of a semi-join, what the simulator finds by `among`. */
 export interface Comparison {
   readonly kind: "compare"
   readonly path: string
   readonly operator: Operator
   readonly values: ReadonlyArray<Literal>
+  readonly among?: Query
 }
 
 export type Condition =
@@ -73,7 +74,7 @@ export interface Dialect {
   /** Words with a meaning in the language, in lower case; every other word is a name. */
   readonly keywords: ReadonlySet<string>
   /** `null`: a literal that `=` and `!=` take. `_`: one character in a pattern. */
-  readonly allows: ReadonlySet<Operator | "OR" | "NOT" | "subselect" | "null" | "_">
+  readonly allows: ReadonlySet<Operator | "OR" | "NOT" | "subselect" | "join" | "null" | "_">
   /** Where absent values go in an order that does not say. */
   readonly nullsFirst: (descending: boolean) => boolean
   /** Its own clauses as SQL's. */
@@ -262,6 +263,15 @@ const conditionOf = (dialect: Dialect, tokens: ReadonlyArray<Token>, expr: Expr)
       return yield* Either.left(`unknown operator: ${expr.op}`)
     }
     const path = yield* pathOf(expr.left)
+    if (expr.right.type === "select" && operator.endsWith("IN") && dialect.allows.has("join")) {
+      return {
+        kind: "compare" as const,
+        path,
+        operator,
+        values: [],
+        among: yield* queryOf(dialect, tokens, expr.right)
+      }
+    }
     const values = yield* Either.all(listOf(operator, expr.right).map((one) => valueOf(dialect, tokens, one)))
     if (operator === "LIKE" && values[0]?.kind !== "text") return yield* Either.left("LIKE takes a quoted pattern")
     return { kind: "compare" as const, path, operator, values }

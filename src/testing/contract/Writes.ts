@@ -184,7 +184,9 @@ const unstamped = (value: unknown): unknown => {
     Object.entries(value)
       .filter(
         ([name, held]) =>
-          held !== null && held !== "" && !/updat|modif|synctoken|changed|last_activity|active_from/i.test(name)
+          held !== null &&
+          held !== "" &&
+          !/updat|modif|modstamp|synctoken|changed|last_activity|active_from/i.test(name)
       )
       .map(([name, held]) => [name, unstamped(held)])
   )

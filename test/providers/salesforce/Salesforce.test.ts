@@ -305,8 +305,8 @@ describe("Salesforce queries", () => {
       assert.strictEqual(calls.filter(describes).length, 1)
       assert.deepEqual(calls[1]?.query, {
         q:
-          "SELECT Id, CreatedDate, Name, OwnerId, (SELECT ContactId FROM OpportunityContactRoles WHERE IsPrimary = true), " +
-          "Tier__c, Owner.Name FROM Opportunity WHERE CreatedDate >= 2025-12-31T22:00:00.000Z AND Id > '006000000000000' " +
+          "SELECT Id, CreatedDate, Name, OwnerId, (SELECT ContactId FROM OpportunityContactRoles " +
+          "WHERE IsPrimary = true AND IsDeleted = false), Tier__c, Owner.Name FROM Opportunity WHERE CreatedDate >= 2025-12-31T22:00:00.000Z AND Id > '006000000000000' " +
           "ORDER BY Id LIMIT 6"
       })
     })

@@ -287,9 +287,73 @@ describe("queries", () => {
         ],
         ["SELECT Id FROM Account ORDER BY BillingAddress", "INVALID_FIELD", /can not be sorted/],
         ["SELECT Id FROM Account OFFSET 2001", "NUMBER_OUTSIDE_VALID_RANGE", /offset/],
-        ["SELECT Id FROM ContentDocumentLink", "MALFORMED_QUERY", /requires a filter/]
+        ["SELECT Id FROM ContentDocumentLink", "MALFORMED_QUERY", /requires a filter/],
+        [
+          "SELECT Id FROM Account WHERE Name = 'x' OR Id IN (SELECT AccountId FROM Contact)",
+          "MALFORMED_QUERY",
+          /not allowed with the 'OR' operator/
+        ],
+        [
+          "SELECT Id FROM ContentNote WHERE Id IN (SELECT ContentDocumentId FROM ContentDocumentLink)",
+          "MALFORMED_QUERY",
+          /'ContentDocumentLink' is not supported/
+        ],
+        ["SELECT Id FROM Account WHERE Name IN (SELECT Name FROM Contact)", "MALFORMED_QUERY", /should be an id field/],
+        ["SELECT Id FROM Account WHERE Id IN (SELECT Name FROM Contact)", "MALFORMED_QUERY", /should be an id field/],
+        ["SELECT Id FROM Account WHERE Id IN (SELECT AccountId FROM Nope)", "INVALID_TYPE", /'Nope' is not supported/],
+        [
+          "SELECT Id FROM Account WHERE Id IN (SELECT AccountId FROM Contact LIMIT 1)",
+          "MALFORMED_QUERY",
+          /no ORDER BY and no LIMIT/
+        ]
       ]
       for (const [soql, code, message] of cases) refused(yield* org.query(soql), 400, code, message)
+    })
+  )
+
+  inOrganisation("may ask for the ids of another query, two at most", (org) =>
+    Effect.gen(function* () {
+      const inner = "(SELECT AccountId FROM Contact WHERE LastName LIKE 'a%')"
+      const within = yield* org.query(`SELECT Id FROM Account WHERE Id IN ${inner}`)
+      const without = yield* org.query(`SELECT Id FROM Account WHERE Id NOT IN ${inner}`)
+      const all = yield* org.query("SELECT Id FROM Account")
+      assert.isAbove(within.body.totalSize, 0)
+      assert.strictEqual(within.body.totalSize + without.body.totalSize, all.body.totalSize)
+      const thrice = `SELECT Id FROM Account WHERE Id IN ${inner} AND Id IN ${inner} AND Id IN ${inner}`
+      refused(yield* org.query(thrice), 400, "MALFORMED_QUERY", /maximum 2 semi join/)
+    })
+  )
+
+  inOrganisation("search for words and phrases", (org) =>
+    Effect.gen(function* () {
+      const search = (sosl: string) => org.send("GET", `search?q=${encodeURIComponent(sosl)}`)
+      const { body } = yield* org.send("POST", "sobjects/Account", { Name: "Quixote-Panza & Sons", Phone: "(0)1 234" })
+      const finds = (find: string, scope = "ALL") =>
+        Effect.map(search(`FIND {${find}} IN ${scope} FIELDS RETURNING Account(Id)`), (answer) =>
+          answer.body.searchRecords.some(({ Id }: Answer["body"]) => Id === body.id)
+        )
+      for (const find of [
+        "quixote",
+        "PANZA quixote",
+        '"Quixote\\-Panza"',
+        "quix*",
+        "nobody OR sons",
+        "sons AND NOT nobody"
+      ]) {
+        assert.isTrue(yield* finds(find), find)
+      }
+      for (const find of ["quix", '"panza quixote"', "sons AND nobody", "sons AND NOT panza"]) {
+        assert.isFalse(yield* finds(find), find)
+      }
+      assert.isTrue(yield* finds("234", "PHONE"))
+      assert.isFalse(yield* finds("quixote", "PHONE"))
+      for (const [sosl, message] of [
+        ["FIND {a} IN ALL FIELDS RETURNING Account(Id)", /longer than one character/],
+        ["FIND {a-b} IN ALL FIELDS RETURNING Account(Id)", /no viable alternative/],
+        ["FIND quixote", /unexpected token/]
+      ] as const) {
+        refused(yield* search(sosl), 400, "MALFORMED_SEARCH", message)
+      }
     })
   )
 })

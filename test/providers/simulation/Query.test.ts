@@ -82,7 +82,7 @@ describe("SOQL", () => {
       ["WHERE Name = Owner.Name", "unexpected token: 'Owner.Name'"],
       ["WHERE At = LAST_N_MOONS:2", "unexpected token: 'LAST_N_MOONS:2'"],
       ["WHERE", "unexpected end of query"],
-      ["WHERE Id IN (SELECT Id FROM Other)", "a literal value is expected"],
+      ["WHERE Id = (SELECT Id FROM Other)", "a literal value is expected"],
       ["GROUP BY Name", "GROUP BY is not supported"],
       ["FOR UPDATE", "unexpected token: 'UPDATE'"],
       ["USING SCOPE mine", "unexpected token: 'SCOPE'"],

@@ -132,6 +132,7 @@ const appeal = (kind: string, suffix: "__c" | "__r", name = `custom ${kind}`) =>
   `If you are attempting to use a custom ${kind}, be sure to append the '${suffix}' after the ${name} name. Please reference your WSDL or the describe call for the appropriate names.`
 
 export const malformedQuery = inQuery("MALFORMED_QUERY")
+export const malformedSearch = (message: string) => fault("MALFORMED_SEARCH", message)
 export const restrictedQuery = (message: string) => fault("MALFORMED_QUERY", message)
 export const noEntity = (query: string, object: string) =>
   inQuery("INVALID_TYPE")(query, `sObject type '${object}' is not supported. ${appeal("object", "__c", "entity")}`)

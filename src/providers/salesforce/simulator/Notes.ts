@@ -76,7 +76,8 @@ export const contentNote = sObject({
     ),
     fixed(owner),
     fixed(flag("IsReadOnly")),
-    ...documentFields
+    // https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contentnote.htm
+    ...documentFields.filter(({ code }) => code !== "SystemModstamp")
   ],
   // "unsafe HTML characters or new lines" are taken out (Object Reference, ContentNote)
   checks: [

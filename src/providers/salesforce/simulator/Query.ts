@@ -32,6 +32,7 @@ import { idOf } from "./Ids.ts"
 import {
   childRelations,
   type Children,
+  fieldNamed,
   follow,
   type Found,
   isResolved,
@@ -54,6 +55,7 @@ interface Shown {
 /** A query whose names and literals are right. */
 interface Plan {
   readonly object: SObject
+  readonly joins: ReadonlyMap<Query, Plan>
   readonly query: Query
   readonly shown: Shown
   readonly children: ReadonlyArray<{ readonly from: Children; readonly relation: string; readonly plan: Plan }>
@@ -140,6 +142,11 @@ const resolve = (text: string, object: SObject, path: string): Checked<Path> => 
 const checkedComparison = (text: string, object: SObject, one: Comparison): Checked<Comparison> =>
   Either.gen(function* () {
     const { field } = yield* resolve(text, object, one.path)
+    if (one.among !== undefined && !linked.has(field.type)) {
+      return yield* Either.left(
+        malformedQuery(text, "The left operand field in the where expression should be an id field")
+      )
+    }
     if (!isFilterable(field)) return yield* Either.left(cannotBe(text, field.code, "filtered"))
     const [criterion] = types[field.type]
     const isOrdered = ["<", "<=", ">", ">="].includes(one.operator)
@@ -171,6 +178,48 @@ const checkedCondition = (text: string, object: SObject, condition: Condition): 
     }
     const left = yield* checkedCondition(text, object, condition.left)
     return { kind: condition.kind, left, right: yield* checkedCondition(text, object, condition.right) }
+  })
+
+const linked = new Set(["id", "reference"])
+
+/** Conditions that hold whatever else does. */
+const topLevel = (where: Condition | undefined): ReadonlyArray<Comparison> =>
+  where?.kind === "compare" ? [where] : where?.kind === "and" ? [...topLevel(where.left), ...topLevel(where.right)] : []
+
+/**
+ * Queries within a condition.
+ * https://developer.salesforce.com/docs/atlas.en-us.soql_sosl.meta/soql_sosl/sforce_api_calls_soql_select_comparisonoperators.htm
+ */
+const joinsIn = (text: string, where: Condition | undefined): Checked<ReadonlyMap<Query, Plan>> =>
+  Either.gen(function* () {
+    const all = comparisons(where).flatMap(({ among }) => among ?? [])
+    const refuse = (message: string) => Either.left(malformedQuery(text, message))
+    if (all.length > 2) return yield* refuse("maximum 2 semi join sub-selects are allowed")
+    if (topLevel(where).filter(({ among }) => among !== undefined).length < all.length) {
+      return yield* refuse("Semi join sub-selects are not allowed with the 'OR' operator")
+    }
+    const joins = new Map<Query, Plan>()
+    for (const query of all) {
+      const [column] = query.columns
+      const object = sObjectNamed(query.from)
+      if (object === undefined) return yield* Either.left(noEntity(text, query.from))
+      if (query.limit !== undefined || query.offset !== undefined || query.orderBy.length > 0) {
+        return yield* refuse("Semi join sub-selects take no ORDER BY and no LIMIT")
+      }
+      if (comparisons(query.where).some(({ among }) => among !== undefined)) {
+        return yield* refuse("Nesting of semi join sub-selects is not supported")
+      }
+      // a filter by a parent takes no query (Object Reference, ContentDocumentLink)
+      if (object.filteredBy !== undefined) {
+        return yield* refuse(`Entity '${object.name}' is not supported for semi join inner selects`)
+      }
+      const field = column?.kind === "field" ? fieldNamed(object, column.path) : undefined
+      if (query.columns.length !== 1 || field === undefined || !linked.has(field.type)) {
+        return yield* refuse("The inner select field should be an id field")
+      }
+      joins.set(query, yield* plan(text, object, query))
+    }
+    return joins
   })
 
 const checkedOrder = (text: string, object: SObject, keys: ReadonlyArray<OrderKey>): Checked<unknown> =>
@@ -208,6 +257,7 @@ const plan = (text: string, object: SObject, asked: Query): Checked<Plan> =>
     if ((asked.offset ?? 0) > 2000) return yield* Either.left(offsetTooLarge(text))
     yield* checkedOrder(text, object, asked.orderBy)
     const where = asked.where === undefined ? undefined : yield* checkedCondition(text, object, asked.where)
+    const joins = yield* joinsIn(text, where)
     const compared = comparisons(where)
     if (
       object.filteredBy !== undefined &&
@@ -222,6 +272,7 @@ const plan = (text: string, object: SObject, asked: Query): Checked<Plan> =>
     for (const { path } of [...compared, ...asked.orderBy]) paths.set(path, yield* resolve(text, object, path))
     return {
       object,
+      joins,
       query: where === undefined ? asked : { ...asked, where },
       shown: shownOf(shown),
       children,
@@ -238,16 +289,42 @@ const planOf = (text: string): Checked<Plan> =>
 
 // Answers
 
-const foundBy = ({ deleted, org }: View, { object, paths, query }: Plan, among: (doc: Doc) => boolean) => {
+/** The condition with what its inner queries find. */
+const joined = (view: View, condition: Condition, joins: Plan["joins"]): Condition => {
+  if (condition.kind === "not") return { kind: "not", of: joined(view, condition.of, joins) }
+  if (condition.kind !== "compare") {
+    const { kind, left, right } = condition
+    return { kind, left: joined(view, left, joins), right: joined(view, right, joins) }
+  }
+  const plan = condition.among === undefined ? undefined : joins.get(condition.among)
+  const [field] = plan?.shown.fields ?? []
+  if (plan === undefined || field === undefined) return condition
+  const values = foundBy(view, plan, () => true).flatMap((found): ReadonlyArray<Literal> => {
+    const value = valueOf(view.org, found, field)
+    return typeof value === "string" ? [{ kind: "text", value, raw: value }] : []
+  })
+  return { ...condition, values }
+}
+
+/** Old activities are with what is in the recycle bin. */
+const isLeftOut = ({ IsArchived, IsDeleted }: Doc) => IsDeleted === true || IsArchived === true
+
+const foundBy = (
+  view: View,
+  { joins, object, paths, query }: Plan,
+  among: (doc: Doc) => boolean
+): ReadonlyArray<Found> => {
+  const { deleted, org } = view
   const rows = org
     .all(object.name)
-    .filter((doc) => (deleted || doc.IsDeleted !== true) && among(doc))
+    .filter((doc) => (deleted || !isLeftOut(doc)) && among(doc))
     .map((doc): Found => ({ object, doc }))
   const get = (found: Found, name: string) => {
     const path = paths.get(name)
     return path === undefined ? null : valueAt(org, found, path)
   }
-  return run(query, rows, get, org.now)
+  const where = query.where === undefined ? {} : { where: joined(view, query.where, joins) }
+  return run({ ...query, ...where }, rows, get, org.now)
 }
 
 const shownRow = (view: View, found: Found, { children, shown }: Plan): Doc => ({

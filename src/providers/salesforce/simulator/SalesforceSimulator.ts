@@ -23,6 +23,7 @@ import { idOf, stampOf } from "./Ids.ts"
 import { dailyRequests, limited, limitHeaders, limits } from "./Limits.ts"
 import { instanceUrl, oauth, userInfo } from "./OAuth.ts"
 import { answer, more, recordOf } from "./Query.ts"
+import { search } from "./Search.ts"
 import { create, objectIn, remove, update } from "./Records.ts"
 import { fieldNamed, sObjectNamed, sObjects } from "./Schema.ts"
 
@@ -92,6 +93,8 @@ const query =
       ? Either.left(malformedQuery("", "SOQL statements cannot be empty or null"))
       : Either.map(answer({ ...asked, deleted }, text, batchOf(asked)), ok)
   }
+
+const find = (asked: Asked): Checked<Reply> => Either.map(search(asked, asked.request.query.get("q") ?? ""), ok)
 
 const nextRows = (asked: Asked) =>
   Either.map(more(asked.org, asked.version, param(asked, "locator"), batchOf(asked)), ok)
@@ -230,7 +233,7 @@ const organization = ({ org }: Asked) => {
 const readAll = (asked: Asked, object: SObject, list: (name: string) => ReadonlyArray<string>) =>
   Either.map(readMany({ ...asked, deleted: false }, object, list("ids"), list("fields")), ok)
 
-const resources = ["composite", "connect", "limits", "query", "queryAll", "sobjects"]
+const resources = ["composite", "connect", "limits", "query", "queryAll", "search", "sobjects"]
 
 const routes: ReadonlyArray<Route> = [
   {
@@ -251,6 +254,8 @@ const routes: ReadonlyArray<Route> = [
   data("GET", "/limits", allowances),
   data("GET", "/query", query(false)),
   data("GET", "/queryAll", query(true)),
+  // what is written takes one to three minutes to be in the index
+  { ...data("GET", "/search", find), lag: 60_000 },
   data("GET", "/query/:locator", nextRows),
   data("GET", "/queryAll/:locator", nextRows),
   data("GET", "/sobjects", ({ org, version }) => {
