@@ -3,18 +3,7 @@ import { Effect, FastCheck, Schema, TestClock } from "effect"
 import { find } from "../../src/canonical/Catalogue.ts"
 import { type Field, type Fields, isShape } from "../../src/canonical/Resource.ts"
 import { Warning } from "../../src/mapping/Warning.ts"
-import { Attio } from "../../src/providers/attio/Attio.ts"
-import { Close } from "../../src/providers/close/Close.ts"
-import { HubSpot } from "../../src/providers/hubspot/HubSpot.ts"
-import { NetSuite } from "../../src/providers/netsuite/NetSuite.ts"
-import { Pipedrive } from "../../src/providers/pipedrive/Pipedrive.ts"
-import { QuickBooks } from "../../src/providers/quickbooks/QuickBooks.ts"
-import { Salesforce } from "../../src/providers/salesforce/Salesforce.ts"
-import { Xero } from "../../src/providers/xero/Xero.ts"
-import { ZohoBooks } from "../../src/providers/zohobooks/ZohoBooks.ts"
-import { ZohoCrm } from "../../src/providers/zohocrm/ZohoCrm.ts"
-import type { Samples } from "../../src/testing/contract/Sample.ts"
-import { type Kind, type ProviderLayer, type Row, subjectOf } from "../../src/testing/contract/Subject.ts"
+import { type Kind, type Row, subjectOf } from "../../src/testing/contract/Subject.ts"
 import {
   type Answer,
   type Call,
@@ -24,16 +13,7 @@ import {
   recordOf,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
-import { attio } from "./samples/Attio.ts"
-import { close } from "./samples/Close.ts"
-import { hubSpot } from "./samples/HubSpot.ts"
-import { netSuite } from "./samples/NetSuite.ts"
-import { pipedrive } from "./samples/Pipedrive.ts"
-import { quickBooks } from "./samples/QuickBooks.ts"
-import { salesforce } from "./samples/Salesforce.ts"
-import { xeroSamples } from "./samples/Xero.ts"
-import { zohoBooks } from "./samples/ZohoBooks.ts"
-import { zohoCrm } from "./samples/ZohoCrm.ts"
+import { providers } from "./Providers.ts"
 
 /**
  * Every value that is written is read back equal, refused by name, or named in a warning: random values, null, and a PUT
@@ -46,17 +26,6 @@ const seed = Number(process.env.PROPERTIES_SEED ?? 1)
 const fieldsOfKind = given === undefined ? 1 : Infinity
 const seconds = given === undefined || given === "all" ? Infinity : Number(given)
 
-const providers: ReadonlyArray<readonly [slug: string, layer: ProviderLayer, samples: Samples]> = [
-  ["attio", Attio, attio],
-  ["close", Close, close],
-  ["hubspot", HubSpot, hubSpot],
-  ["netsuite", NetSuite, netSuite],
-  ["pipedrive", Pipedrive, pipedrive],
-  ["quickbooks", QuickBooks, quickBooks],
-  ["salesforce", Salesforce, salesforce],
-  ["xero", Xero, xeroSamples],
-  ["zoho_books", ZohoBooks, zohoBooks],
-  ["zoho_crm", ZohoCrm, zohoCrm]
 ]
 
 const isDoc = (value: unknown): value is Doc => typeof value === "object" && value !== null && !Array.isArray(value)
