@@ -26,8 +26,6 @@ const seed = Number(process.env.PROPERTIES_SEED ?? 1)
 const fieldsOfKind = given === undefined ? 1 : Infinity
 const seconds = given === undefined || given === "all" ? Infinity : Number(given)
 
-]
-
 const isDoc = (value: unknown): value is Doc => typeof value === "object" && value !== null && !Array.isArray(value)
 const isNothing = (value: unknown) =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
