@@ -90,11 +90,25 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         return { variant, found, id: known.remoteId }
       })
 
+      /** The native types that the record of an id may be of. */
+      const typesOf = Effect.fnUntraced(function* ({ connection, mapping, part }: Part, id: string) {
+        const { resource, variants } = mapping
+        const told = part.nativeTypeOf?.(id)
+        if (told === undefined && (part.hasUniqueIds !== true || variants.length < 2)) return variants
+        const names = variants.map(({ nativeType }) => nativeType)
+        const record = { resource: resource.name, remoteId: id }
+        const seen =
+          told === undefined ? yield* identities.typesOf(connection, resource.category, record, names) : [told]
+        const known = variants.filter(({ nativeType }) => seen.includes(nativeType))
+        return known.length === 0 ? variants : known
+      })
+
       /** The records that have an id at the provider, one for each native type at most. */
-      const hitsOf = ({ connection, mapping }: Part, get: Get, id: string) =>
-        Effect.map(
+      const hitsOf = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
+        const { connection } = reached
+        return yield* Effect.map(
           Effect.forEach(
-            mapping.variants,
+            yield* typesOf(reached, id),
             (variant) =>
               get({ connection, variant, id }).pipe(
                 Effect.map((found): ReadonlyArray<Located> => [{ variant, found, id }]),
@@ -107,6 +121,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           ),
           (hits) => hits.flat()
         )
+      })
 
       const ambiguous = Effect.fnUntraced(function* (
         { connection, mapping: { resource } }: Part,
@@ -159,9 +174,9 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       })
 
       const evident = Effect.fnUntraced(function* (reached: Part, id: string) {
-        const [variant, other] = reached.mapping.variants
-        if (other !== undefined || id.startsWith(urn)) return undefined
-        return (yield* ownOf(reached, id)) === undefined ? variant : undefined
+        if (id.startsWith(urn) || (yield* ownOf(reached, id)) !== undefined) return undefined
+        const [variant, other] = yield* typesOf(reached, id)
+        return other === undefined ? variant : undefined
       })
 
       const present = Effect.fnUntraced(function* (reached: Part, found: NativeRecord, includeRemoteData?: boolean) {

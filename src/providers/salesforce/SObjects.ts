@@ -74,6 +74,8 @@ const mostIds = 200
  */
 const stampClauses: Clauses<Said> = { ...moments("created", "CreatedDate"), ...moments("modified", "SystemModstamp") }
 
+type Targets = Parameters<NonNullable<ResourceAdapter["getMany"]>>[0]
+
 const deletedToo = "include_deleted"
 
 const none: Page = { records: [], next: null }
@@ -283,6 +285,31 @@ export const sobject = (
     })
   })
 
+  const getMany = ({ connection, ids, variant }: Targets) =>
+    Effect.map(
+      Effect.forEach(
+        Array.chunksOf(ids.filter(isOurs), mostIds),
+        (some) => {
+          const found = rows(
+            connection,
+            variant,
+            `${type}.list`,
+            [`Id IN (${some.map(quote).join(", ")})`],
+            "ORDER BY Id"
+          )
+          return Effect.flatMap(found, (all) =>
+            completed(
+              connection,
+              variant,
+              all.map(({ record }) => record)
+            )
+          )
+        },
+        { concurrency: "unbounded" }
+      ),
+      (found) => found.flat()
+    )
+
   /** Nothing where the record is one of the resource's; what is read before a write was found to be one. */
   const admitted = (target: Target & { readonly current: NativeRecord | undefined }) =>
     where === undefined || target.current !== undefined ? Effect.void : Effect.asVoid(get(target))
@@ -368,7 +395,16 @@ export const sobject = (
     return Effect.zipRight(admitted(target), Effect.asVoid(send(org, connection, `${type}.remove`, removal(type, id))))
   }
 
-  return { finds, list, get, create, replace: update, patch: update, remove } satisfies Partial<ResourceAdapter>
+  return {
+    finds,
+    list,
+    get,
+    getMany,
+    create,
+    replace: update,
+    patch: update,
+    remove
+  } satisfies Partial<ResourceAdapter>
 }
 
 /**
@@ -401,7 +437,9 @@ export const sobjects = (org: Org, types: ReadonlyArray<SObject>) => {
   return {
     finds: each.map(({ finds }) => finds).reduce((some, more) => Array.intersection(some, more)),
     list,
+    nativeTypeOf: (id: string) => types.find(({ prefix }) => prefix !== undefined && id.startsWith(prefix))?.type,
     get: (target: Target) => on(target.variant, (one) => one.get(target)),
+    getMany: (targets: Targets) => on(targets.variant, (one) => one.getMany(targets)),
     create: (request: CreateRequest) => on(request.variant, (one) => one.create(request)),
     replace: update,
     patch: update,
