@@ -6,7 +6,7 @@ import { mappingOver } from "./Common.ts"
 import { contentNote, contentNoteEntries, contentNotes } from "./ContentNotes.ts"
 import { isWithoutType, module } from "./Lacks.ts"
 import type { Org } from "./Org.ts"
-import { sobjects } from "./SObjects.ts"
+import { sobjects } from "./Several.ts"
 
 const mapping = mappingOver(Note, (of) => [
   { nativeType: contentNote, entries: contentNoteEntries(of) },

@@ -3,7 +3,7 @@ import type { CompiledVariant } from "../../mapping/Compile.ts"
 import type { Mode } from "../../mapping/Encode.ts"
 import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { dateTime } from "../../mapping/Transform.ts"
-import { inOrder, keyset } from "../axes/Paginator.ts"
+import { keyset } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { type Clauses, clausesFor, foundBy } from "../Filtering.ts"
 import type {
@@ -19,7 +19,6 @@ import type {
 import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import { type Answers, composite, type Earlier, type Parts } from "./Composite.ts"
 import { isFind, moments, queriesFor, type Said } from "./Conditions.ts"
-import { isWithoutType } from "./Lacks.ts"
 import { failure, type Fields, type Org } from "./Org.ts"
 import { change, insertion, type Part, query, removal, send } from "./Rows.ts"
 import { isFieldPath, isId, quote, soql } from "./Soql.ts"
@@ -74,11 +73,11 @@ const mostIds = 200
  */
 const stampClauses: Clauses<Said> = { ...moments("created", "CreatedDate"), ...moments("modified", "SystemModstamp") }
 
-type Targets = Parameters<NonNullable<ResourceAdapter["getMany"]>>[0]
+export type Targets = Parameters<NonNullable<ResourceAdapter["getMany"]>>[0]
 
 const deletedToo = "include_deleted"
 
-const none: Page = { records: [], next: null }
+export const none: Page = { records: [], next: null }
 
 const idOf = ({ record }: NativeRecord) => String(record.Id)
 
@@ -404,46 +403,5 @@ export const sobject = (
     replace: update,
     patch: update,
     remove
-  } satisfies Partial<ResourceAdapter>
-}
-
-/**
- * Every operation on the records of several types, listed one type after the other. A type that the org does not have
- * has no records.
- */
-export const sobjects = (org: Org, types: ReadonlyArray<SObject>) => {
-  const each = types.map((one) => ({ type: one.type, ...sobject(org, one) }))
-
-  const list = (request: ListRequest) =>
-    inOrder(
-      "salesforce",
-      each.map(
-        (one) => (position: string | null, limit: number) =>
-          Effect.catchIf(one.list({ ...request, position, limit }), isWithoutType, () => Effect.succeed(none))
-      )
-    )(request.position, request.limit)
-
-  /** The operations on the type of a variant. */
-  const on = <A>(
-    { nativeType }: CompiledVariant,
-    run: (one: (typeof each)[number]) => Effect.Effect<A, ProviderError>
-  ) => {
-    const found = each.find(({ type }) => type === nativeType)
-    return found === undefined ? Effect.dieMessage(`no type ${nativeType}`) : run(found)
-  }
-
-  const update = (request: UpdateRequest) => on(request.variant, (one) => one.patch(request))
-
-  return {
-    finds: each.map(({ finds }) => finds).reduce((some, more) => Array.intersection(some, more)),
-    list,
-    nativeTypeOf: (id: string) => types.find(({ prefix }) => prefix !== undefined && id.startsWith(prefix))?.type,
-    get: (target: Target) => on(target.variant, (one) => one.get(target)),
-    getMany: (targets: Targets) => on(targets.variant, (one) => one.getMany(targets)),
-    create: (request: CreateRequest) => on(request.variant, (one) => one.create(request)),
-    replace: update,
-    patch: update,
-    remove: (target: Target & { readonly current: NativeRecord | undefined }) =>
-      on(target.variant, (one) => one.remove(target))
   } satisfies Partial<ResourceAdapter>
 }

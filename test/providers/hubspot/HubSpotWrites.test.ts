@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { NotedRequests } from "../../../src/testing/contract/NotedRequests.ts"
 import {
   type Doc,
   errorsOf,
@@ -162,6 +163,22 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to HubSpot", (it)
       assert.match(said(made).join(), /title (CHANGED|NOT_HELD)/)
       const alone = yield* post("lead", { email_addresses: [{ email_address: "only@lead.example" }] })
       assert.strictEqual(recordOf(alone).name, "only@lead.example")
+    })
+  )
+
+  it.effect("an activity that was seen is of the type that it was, one that was not is looked for among all", () =>
+    Effect.gen(function* () {
+      const { call, patch } = yield* connected
+      const notes = yield* NotedRequests
+      const unseen = yield* notes.during(call("GET", at("activity", "999999")))
+      assert.lengthOf(unseen, 4)
+      const [seen = {}] = pageOf(yield* call("GET", at("activity"))).data
+      assert.lengthOf(yield* notes.during(Effect.map(call("GET", at("activity", seen.remote_id)), recordOf)), 1)
+      const changed = patch("activity", seen, { subject: "Changed" })
+      assert.lengthOf(yield* notes.during(Effect.map(changed, recordOf)), 2)
+      assert.strictEqual((yield* call("DELETE", at("activity", seen.remote_id))).status, 200)
+      assert.strictEqual((yield* call("GET", at("activity", seen.remote_id))).status, 404)
+      assert.strictEqual((yield* patch("activity", seen, { subject: "Again" })).status, 404)
     })
   )
 })
