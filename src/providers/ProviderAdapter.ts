@@ -9,7 +9,6 @@ import type { Handling } from "../mapping/Warning.ts"
 import type { Authorization, OAuth2 } from "./axes/Authorization.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { Doubt } from "./Doubt.ts"
-import type { Sought } from "./Filtering.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { Requirement, ResourceRequirement } from "./Requirement.ts"
 
@@ -21,6 +20,16 @@ export interface NativeRecord extends Bundle {
    * does not say. Such a record may have its id alone.
    */
   readonly deletedAt?: string | null
+}
+
+/** What a filter of a list looks for. */
+export interface Sought {
+  /** As the caller wrote it; a moment is an ISO 8601 instant in UTC with milliseconds. */
+  readonly text: string
+  /** The values, where a filter takes several; else `text` alone. */
+  readonly values: ReadonlyArray<string>
+  /** The record of this connection that a UUID means; of a filter that takes ids of the provider, absent. */
+  readonly record?: Identity
 }
 
 export interface ListRequest {

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Record } from "effect"
 import { commonFields, type Resource } from "../canonical/Resource.ts"
 import { Features } from "../connections/Features.ts"
 import type { Body } from "../mapping/Encode.ts"
@@ -6,7 +6,7 @@ import type { Handling } from "../mapping/Warning.ts"
 import { type ApiError, BadGateway, BadRequest, Unprocessable } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
-import { supportOf } from "../providers/Filtering.ts"
+import { isOverridden, supportOf } from "../providers/Filtering.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
 import { cursors, type Walk } from "./Cursor.ts"
@@ -14,7 +14,8 @@ import { type Asked, gather, type Gathered, type Share } from "./FanOut.ts"
 import { Expander } from "./Expander.ts"
 import { type Expansion, startsOf } from "./Expansion.ts"
 import { type Held, OneRecord } from "./OneRecord.ts"
-import { lookedAt, referencesIn, sieve, soughtIn, type Wanted } from "./Filters.ts"
+import type { Wanted } from "./FilterParameters.ts"
+import { lookedAt, referencesIn, sieve, soughtIn } from "./Filters.ts"
 import { Identities } from "./Identities.ts"
 import { fill, memory, step } from "./Place.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
@@ -247,7 +248,10 @@ export class Records extends Context.Tag("tributary/records/Records")<
       }
 
       /** What a connection is asked to find; undefined: a UUID means no record that it could refer to. */
-      const soughtAt = Effect.fnUntraced(function* ({ connection, mapping: { resource } }: Part, wanted: Wanted) {
+      const soughtAt = Effect.fnUntraced(function* ({ connection, mapping }: Part, all: Wanted) {
+        const { resource, rows } = mapping
+        // the service sifts by what the organisation made of a field
+        const wanted = Record.filter(all, (_, name) => !isOverridden(resource, rows, name))
         const references = referencesIn(resource, wanted)
         if (references.length === 0) return soughtIn(resource, wanted, {})
         const resolve = yield* identities.resolve(

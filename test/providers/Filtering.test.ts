@@ -3,8 +3,9 @@ import { Effect, Option } from "effect"
 import { everything } from "../../src/All.ts"
 import { crm } from "../../src/canonical/Catalogue.ts"
 import { declarations } from "../../src/Declarations.ts"
-import { clausesFor, dayFrom, exact, filtersOf, foundBy, type Sought, wide } from "../../src/providers/Filtering.ts"
+import { clausesFor, dayFrom, exact, filtersOf, foundBy, wide } from "../../src/providers/Filtering.ts"
 import { describingFilters } from "../../src/providers/FiltersInOpenApi.ts"
+import type { Sought } from "../../src/providers/ProviderAdapter.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 
 const sought = (text: string): Sought => ({ text, values: [text] })
