@@ -4,6 +4,8 @@ import {
   type Answer,
   type Call,
   type Doc,
+  errorsOf,
+  pageOf,
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
@@ -117,4 +119,28 @@ layer(sandboxApplication(), { timeout: "2 minutes" })("what is said of what is w
       assert.isAbove(read, 1000)
     })
   )
+
+  for (const [provider, path, method, body, fields] of [
+    ["netsuite", "invoice", "PATCH", { line_items: [] }, ["line_items"]],
+    ["netsuite", "invoice", "PATCH", { issue_date: "1999-12-31" }, ["issue_date"]],
+    ["netsuite", "payment_term", "POST", { name: "Net 30", days_until_due: 30 }, ["name"]],
+    [
+      "xero",
+      "tax_rate",
+      "POST",
+      { name: "Steep", tax_components: [{ name: "All of it", rate: 101 }] },
+      ["tax_components"]
+    ]
+  ] as const) {
+    it.effect(`names the field of a ${path} that ${provider} refuses: ${fields.join()}`, () =>
+      Effect.gen(function* () {
+        const { call } = yield* (yield* SandboxApplication).caller([provider])
+        const of = `?provider=${provider}`
+        const [first] = pageOf(yield* call("GET", `/accounting/${path}${of}&limit=1`)).data
+        const id = method === "POST" ? "" : `/${String(first?.remote_id)}`
+        const answer = yield* call(method, `/accounting/${path}${id}${of}`, { body })
+        assert.deepStrictEqual(Object.keys(errorsOf(answer)), [...fields])
+      })
+    )
+  }
 })
