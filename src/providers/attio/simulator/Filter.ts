@@ -11,20 +11,19 @@ const bad = (words: string): Either.Either<never, Complaint> => Either.left({ is
 
 type Compare = (held: unknown, given: unknown) => boolean
 
-const text = (value: unknown) => String(value)
-const fold = (value: unknown) => text(value).toLowerCase()
+const fold = (value: unknown) => String(value).toLowerCase()
 const isAmong: Compare = (held, given) => Array.isArray(given) && given.includes(held)
 
-const number = (value: unknown) => (typeof value === "number" ? value : Date.parse(text(value)))
+const number = (value: unknown) => (typeof value === "number" ? value : Date.parse(String(value)))
 
 /** Of these only one is said to take any case. */
 const operators: { readonly [operator: string]: Compare } = {
   $eq: (held, given) => held === given,
   $in: isAmong,
-  $not_empty: (held, given) => (text(held ?? "") !== "") === given,
+  $not_empty: (held, given) => (String(held ?? "") !== "") === given,
   $contains: (held, given) => fold(held).includes(fold(given)),
-  $starts_with: (held, given) => text(held).startsWith(text(given)),
-  $ends_with: (held, given) => text(held).endsWith(text(given)),
+  $starts_with: (held, given) => String(held).startsWith(String(given)),
+  $ends_with: (held, given) => String(held).endsWith(String(given)),
   $lt: (held, given) => number(held) < number(given),
   $lte: (held, given) => number(held) <= number(given),
   $gt: (held, given) => number(held) > number(given),
@@ -88,7 +87,7 @@ const propertyTest = (type: string, property: string, given: unknown): Checked<(
   for (const [operator, wanted] of Object.entries(asked)) {
     if (!allowed.includes(operator)) return bad(`${operator} is not supported by "${property}"`)
     if (typeof wanted === "object" && operator !== "$in") return bad(`${operator} must be a value`)
-    if (!form.test(text(wanted))) return bad(`${operator} must have a date and a time`)
+    if (!form.test(String(wanted))) return bad(`${operator} must have a date and a time`)
     if (type === "status" && !stages.some((stage) => stage.title === wanted || stageId(stage) === wanted)) {
       return bad("the status does not exist")
     }
