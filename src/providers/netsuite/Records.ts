@@ -6,6 +6,7 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
 import { bodyOf, laid } from "./Bodies.ts"
+import { foundByAll, soughtBy } from "./Conditions.ts"
 import { heads, isVisible, readsBeside } from "./Listing.ts"
 import type { RecordType } from "./RecordType.ts"
 import { failure } from "./ReadError.ts"
@@ -23,6 +24,15 @@ const sourceOf = (step: unknown): Source | undefined => {
 }
 
 const namesOf = ({ kinds, name }: RecordType) => kinds?.types ?? [name]
+
+/** Whether records of a type can be what is wanted. */
+const isMeant =
+  (request: ListRequest) =>
+  ({ list: { filters = {} } }: RecordType) =>
+    soughtBy(filters, request) !== undefined
+
+/** Filters that lists over some types answer themselves. */
+export const findsOf = (all: ReadonlyArray<RecordType>) => foundByAll(all.map(({ list }) => list.filters ?? {}))
 
 /** The reading half of a resource over one or several types. */
 export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
@@ -107,6 +117,7 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
     (position, limit) =>
       Effect.gen(function* () {
         const { connection } = request
+        if (!isMeant(request)(type)) return { records: [], next: null }
         const refusals = yield* refusalsOf(connection)
         const types = namesOf(type)
         if (types.every((name) => refusals.has(name))) return { records: [], next: null }
@@ -136,7 +147,9 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
       "netsuite",
       all.map((type) => there(request, type))
     )(position, limit)
-    if (position === null && page.next === null && page.records.length === 0) yield* isVisible(own, connection, names)
+    if (position === null && page.next === null && page.records.length === 0) {
+      yield* isVisible(own, connection, all.filter(isMeant(request)).flatMap(namesOf))
+    }
     return yield* completed(page, mapping, (variant, records) => {
       const type = typeOf(variant)
       return type === undefined
@@ -176,6 +189,7 @@ export const records = (
   return {
     mapping,
     consistency: "exact",
+    finds: findsOf(all),
     requires: requiring(all.flatMap(namesOf)),
     nullInLists,
     list,

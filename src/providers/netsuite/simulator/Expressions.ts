@@ -137,7 +137,14 @@ const functions: { readonly [name: string]: (...values: ReadonlyArray<Value>) =>
   coalesce: (...values) => values.find((value) => value !== null) ?? null,
   upper: (value = null) => (value === null ? null : textOf(value).toUpperCase()),
   lower: (value = null) => (value === null ? null : textOf(value).toLowerCase()),
-  trim: (value = null) => (value === null ? null : textOf(value).trim()),
+  // counted from 1: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158513731864.html
+  substr: (value = null, from = null, length = null) => {
+    const start = Number(from) - 1
+    const part =
+      value === null ? "" : [...textOf(value)].slice(start, length === null ? undefined : start + Number(length))
+    return [...part].join("") || null
+  },
+  trim: (value = null) => (value === null ? null : textOf(value).trim() || null),
   length: (value = null) => (value === null ? null : new Decimal(textOf(value).length)),
   abs: (value = null) => numberOf(value)?.abs() ?? null,
   round: (value = null, places = null) =>
