@@ -1,7 +1,8 @@
 import type { Effect } from "effect"
 import type { Native } from "../../mapping/Mapping.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import { type Clause, type Clauses, dayFrom, exact, type Sought, wide } from "../Filtering.ts"
+import { type Clause, type Clauses, dayFrom, exact, wide } from "../Filtering.ts"
+import type { Sought } from "../ProviderAdapter.ts"
 import type { ProviderError } from "../ProviderError.ts"
 import { idForm } from "./Rows.ts"
 
