@@ -91,6 +91,7 @@ const textOf = (value: Value): string =>
 
 const compare = (left: Value, right: Value): number | null => {
   if (left === null || right === null) return null
+  if (left === right) return 0
   if (left instanceof Date || right instanceof Date) {
     return left instanceof Date && right instanceof Date ? left.getTime() - right.getTime() : null
   }
