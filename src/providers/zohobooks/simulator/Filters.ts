@@ -136,18 +136,18 @@ const filtersOf = (fields: ReadonlyArray<Field>, of: Parameters): ReadonlyArray<
   const { changed, days = {}, filterBy, links = [], searched = [], texts = [], words = {} } = of
   return [
     ...texts.flatMap((member) =>
-      Object.entries(textTests).map(([variant, test]) =>
+      Object.entries(textTests).map(([variant, holds]) =>
         where(`${member}${variant}`, short, (record, asked, account) =>
-          test(String(shown(account, record, member) ?? "").toLowerCase(), asked)
+          holds(String(shown(account, record, member) ?? "").toLowerCase(), asked)
         )
       )
     ),
     ...links.map((member) => where(member, idText, (record, id, account) => shown(account, record, member) === id)),
     ...Object.entries(days).flatMap(([parameter, member]) =>
-      Object.entries(dayTests).map(([variant, test]) =>
+      Object.entries(dayTests).map(([variant, holds]) =>
         where(`${parameter}${variant}`, dayText, (record, asked) => {
           const held = String(record[member] ?? "").slice(0, 10)
-          return held !== "" && test(held, asked)
+          return held !== "" && holds(held, asked)
         })
       )
     ),
