@@ -20,6 +20,8 @@ export interface NativeRecord extends Bundle {
    * does not say. Such a record may have its id alone.
    */
   readonly deletedAt?: string | null
+  /** Nothing but its id and its stamps is told: what the mapping makes of that, such as the usual currency, is no value. */
+  readonly isBare?: true
 }
 
 /** What a filter of a list looks for. */

@@ -18,7 +18,8 @@ const longest = 1000
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-const inList = (values: ReadonlyArray<string>) => values.map(quoted).join(", ")
+export const isOneOf = (column: string, values: ReadonlyArray<string>) =>
+  `${column} IN (${values.map(quoted).join(", ")})`
 
 const compared = (text: string, say: (literal: string, length: number) => string) => {
   const sought = text.normalize("NFC")
@@ -53,20 +54,30 @@ const daysOn = (instant: string, count: number) =>
 
 const timeOf = (instant: string) => `TO_TIMESTAMP('${secondFrom(instant).replace("T", " ")}', 'YYYY-MM-DD HH24:MI:SS')`
 
+/** Conditions about days that find what bounds mean of a time in any zone, and what is up to a day beside them. */
+export const aroundDays = (column: string, wanted: ListRequest["wanted"], name: string): Conditions => {
+  const [after, before] = [wanted[`${name}_after`]?.text, wanted[`${name}_before`]?.text]
+  return [
+    ...(after === undefined ? [] : [`${column} >= ${daysOn(after, -1)}`]),
+    ...(before === undefined ? [] : [`${column} < ${daysOn(before, 2)}`])
+  ]
+}
+
 /**
  * `created_after` and `created_before`, of a stamp: it is in the time zone of the user, up to a day away from UTC. The day is
  * found by an index; what is made of the column to compare it in UTC is not.
  */
-const instants = (column: string, name: string): Filters => ({
-  [`${name}_after`]: exact(({ text }) => [
-    `${column} >= ${daysOn(text, -1)}`,
-    `SYS_EXTRACT_UTC(${column}) >= ${timeOf(text)}`
-  ]),
-  [`${name}_before`]: exact(({ text }) => [
-    `${column} < ${daysOn(text, 2)}`,
-    `SYS_EXTRACT_UTC(${column}) < ${timeOf(text)}`
-  ])
-})
+const instants = (column: string, name: string): Filters => {
+  const bound = (filter: string, operator: ">=" | "<") =>
+    exact((sought) => [
+      ...aroundDays(column, { [filter]: sought }, name),
+      `SYS_EXTRACT_UTC(${column}) ${operator} ${timeOf(sought.text)}`
+    ])
+  return {
+    [`${name}_after`]: bound(`${name}_after`, ">="),
+    [`${name}_before`]: bound(`${name}_before`, "<")
+  }
+}
 
 export const modified = (column: string): Filters => instants(column, "modified")
 
@@ -93,7 +104,7 @@ export const never = exact<Conditions>(() => null)
 const heldAs =
   (column: string, nativesOf: (value: string) => ReadonlyArray<string>) => (values: ReadonlyArray<string>) => {
     const held = values.flatMap(nativesOf)
-    return held.length === 0 ? null : [`${column} IN (${inList(held)})`]
+    return held.length === 0 ? null : [isOneOf(column, held)]
   }
 
 export const oneOf = (column: string, nativesOf: (value: string) => ReadonlyArray<string>): Said =>

@@ -79,10 +79,10 @@ const mapping = plainMapping(Contact, (of) => [
 
 const columns = { ...partyColumns, ...ownSubsidiary }
 
+const person = "c.firstname || CASE WHEN c.firstname IS NOT NULL AND c.lastname IS NOT NULL THEN ' ' END || c.lastname"
+
 const filters = {
-  name: nearly.beginning(
-    "COALESCE(CASE WHEN c.isperson = 'T' THEN TRIM(c.firstname || ' ' || c.lastname) ELSE c.companyname END, c.entityid)"
-  ),
+  name: nearly.beginning(`COALESCE(CASE WHEN c.isperson = 'T' THEN ${person} ELSE c.companyname END, c.entityid)`),
   email_address: equal("c.email"),
   status: active("c.isinactive", "ARCHIVED")
 }

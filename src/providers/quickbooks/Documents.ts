@@ -8,7 +8,7 @@ import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { bare, date, decimalText, identityOf, text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { amountOf, company, currency, homeCurrency, identity, isBare, isMulticurrency, takeCurrency } from "./Common.ts"
+import { amountOf, company, currency, homeCurrency, identity, isMulticurrency, takeCurrency } from "./Common.ts"
 import { books } from "./Entities.ts"
 
 /** What the mappings of documents share. */
@@ -16,10 +16,10 @@ import { books } from "./Entities.ts"
 /** Units of home currency for one of the document's, which is known before it; one in the home currency has none. */
 export const exchangeRate = computed({
   canonical: "exchange_rate",
-  native: ["ExchangeRate", "status", "TxnDate"],
+  native: ["ExchangeRate"],
   needsCurrent: true,
   encodeLookups: ["preferences"],
-  decode: ({ record }) => (isBare(record) ? null : rateOf((native) => getPath(record, native))),
+  decode: ({ record }) => rateOf((native) => getPath(record, native)),
   encode: (value, encoding) => {
     const { get, lookups, prefix, set } = encoding
     const home = homeCurrency(lookups)

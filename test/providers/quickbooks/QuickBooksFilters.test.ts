@@ -199,6 +199,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("QuickBooks Online deleti
       const { records } = yield* walk(call, of("invoice", { include_deleted: "true" }))
       const told = records.find(({ id }) => id === gone.id) ?? {}
       assert.strictEqual(told.remote_id, gone.remote_id)
+      assert.deepInclude(told, { type: null, currency: null, status: null, total_tax_amount: null, line_items: [] })
       assert.isAbove(Date.parse(String(told.modified_at)), Date.parse(String(gone.modified_at)))
 
       const at = String(told.modified_at)

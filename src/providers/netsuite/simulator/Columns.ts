@@ -25,6 +25,8 @@ export interface Column {
   /** What `BUILTIN.DF` shows in its place. */
   readonly label?: (source: Source, account: Account) => string | undefined
   readonly isDate?: boolean
+  /** A time of which no zone is known. */
+  readonly isUnzoned?: true
 }
 
 export interface Table {

@@ -217,6 +217,10 @@ const call = (scope: Scope, { args, distinct, function: called }: ExprCall): Par
     }
     const plain = functions[name]
     if (plain === undefined) return yield* unsupported(`function ${called.name}`)
+    if (name === "sys_extract_utc" && first?.type === "ref") {
+      const [, column] = yield* columnOf(scope, first)
+      if (column.isUnzoned === true) return yield* unsupported("SYS_EXTRACT_UTC of a date without a time zone")
+    }
     const inner = yield* Either.all(args.map((one) => evaluation(scope, one)))
     return (group: ReadonlyArray<Joined>) => plain(...inner.map((one) => one(group)))
   })
@@ -261,7 +265,7 @@ export const evaluation = (scope: Scope, expr: Expr): Parsed<Evaluate> =>
             [left, right]
               .map((one) => one(group))
               .map((value) => (value === null ? "" : textOf(value)))
-              .join("")
+              .join("") || null
         const operate = arithmetic[expr.op]
         if (operate === undefined) return yield* unsupported(expr.op)
         return (group: ReadonlyArray<Joined>) => {
