@@ -433,8 +433,9 @@ const withOnly = (record: CanonicalRecord, fields: ReadonlyArray<string> | undef
       )
 
 /** The request that a cursor belongs to; which fields are shown may change from page to page. */
-const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, query: ListQuery) =>
-  JSON.stringify([
+const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, query: ListQuery) => {
+  const { created_after = null, created_before = null, ...others } = query.wanted
+  return JSON.stringify([
     caller.organisation,
     caller.environment,
     endUser,
@@ -442,8 +443,12 @@ const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, q
     resource.category,
     resource.name,
     query.provider ?? null,
-    Object.entries(query.wanted).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    created_after,
+    created_before,
+    // version 0.1.0 knew no others, and its cursors go on
+    ...Object.entries(others).toSorted(([a], [b]) => (a < b ? -1 : 1))
   ])
+}
 
 /** When every connection failed: the failure they share, 504 where time ran out for all, else 502. */
 const commonFailure = (errors: ReadonlyArray<ApiError>): Effect.Effect<never, ApiError> => {
