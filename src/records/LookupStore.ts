@@ -34,7 +34,7 @@ const isJson = (value: unknown): boolean =>
   ["string", "number", "boolean", "undefined"].includes(typeof value) ||
   (Array.isArray(value) ? value.every(isJson) : isNative(value) && isPlain(value) && Object.values(value).every(isJson))
 
-const isPlain = (value: object) => value.toString === Object.prototype.toString
+const isPlain = (value: object) => Object.prototype.toString.call(value) === "[object Object]"
 
 const json = (value: unknown): string | undefined => {
   const text = isJson(value) ? JSON.stringify(value) : ""

@@ -84,7 +84,7 @@ export const coql: Dialect = {
       return Either.left("null")
     }
     // a backslash escapes nothing, so the text ends at the quote after it
-    const broken = tokens.find(({ kind, text }) => kind === "text" && /\\'/.test(text))
+    const broken = tokens.find(({ kind, text }) => kind === "text" && text.includes("\\'"))
     if (broken !== undefined) return Either.left(broken.text)
     const written = inSql(withQuotes(tokens))
     return isUngrouped(written) ? Either.left("and") : Either.right(written)
