@@ -34,12 +34,16 @@ export const stamps: Conditions = {
 /** `issued_after` and `issued_before`, of a day. */
 export const days = (property: string, name: string): Conditions => bounds(property, name, dayFrom)
 
+/** Characters that no name, number or code has; a query has to fit into a URL. */
+const longest = 1000
+
 /**
  * Text whatever its case: LIKE compares so. How a `%` or a backslash is escaped in a pattern is not documented, so they stand
  * for anything.
  */
-const like = (property: string, text: string, end: "" | "%"): ReadonlyArray<string> => {
+const like = (property: string, text: string, end: "" | "%"): ReadonlyArray<string> | null => {
   const sought = text.normalize("NFC")
+  if (sought.length > longest) return null
   return end === "" && sought.toLowerCase() === sought.toUpperCase()
     ? [`${property} = ${quoted(sought)}`]
     : [`${property} like ${quoted(sought.replaceAll("\\", "%") + end)}`]

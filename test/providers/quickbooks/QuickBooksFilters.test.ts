@@ -120,6 +120,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("QuickBooks Online filter
         const same = pageOf(yield* call("GET", of("contact", { name: name.toUpperCase() })))
         assert.deepStrictEqual(namesOf(same.data), [name])
       }
+      const long = yield* walk(call, of("contact", { name: "x".repeat(3000) }))
+      assert.deepStrictEqual(long.records, [])
       const some = pageOf(yield* call("GET", of("contact", { name: "o%" })))
       assert.deepStrictEqual(namesOf(some.data), ["O%Neil"])
     })
