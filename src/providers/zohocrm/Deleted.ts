@@ -52,7 +52,7 @@ export const deletedPages =
         const deletedAt = typeof at === "string" ? at : null
         const isLate = before !== undefined && (deletedAt === null || deletedAt >= before.text)
         const isEarly = after !== undefined && (deletedAt === null || deletedAt < after.text)
-        return isLate || isEarly ? [] : [{ nativeType, record: { id }, deletedAt }]
+        return isLate || isEarly ? [] : [{ nativeType, record: { id }, deletedAt, isBare: true as const }]
       })
       return { records, next, sparse: records.length < rows.length }
     })
