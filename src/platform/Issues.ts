@@ -10,6 +10,9 @@ export interface Issue {
   readonly isMissing: boolean
 }
 
+/** Said of a member that there is none of. */
+export const unknown = "is not known here"
+
 const annotated = (issue: ParseResult.ParseIssue): string | undefined => {
   if (issue._tag === "Pointer" || issue._tag === "Missing" || issue._tag === "Unexpected") return undefined
   const message = Option.map(AST.getMessageAnnotation(issue.ast), (annotation) => annotation(issue))
@@ -41,7 +44,7 @@ function* collect(issue: ParseResult.ParseIssue, path: ReadonlyArray<PropertyKey
     case "Missing":
       return yield found("is required", true)
     case "Unexpected":
-      return yield found("is not known here")
+      return yield found(unknown)
     case "Composite": {
       const parts = Array.ensure(issue.issues)
       // "or null", "or absent" are no help where something else was meant
