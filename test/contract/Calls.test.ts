@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect, Layer, TestClock } from "effect"
 import { isReport } from "../../src/canonical/Resource.ts"
 import { filtersOf } from "../../src/providers/Filtering.ts"
+import { Strictness } from "../../src/providers/simulation/Limits.ts"
 import { NotedRequests } from "../../src/testing/contract/NotedRequests.ts"
 import { type Kind, type Row, subjectOf } from "../../src/testing/contract/Subject.ts"
 import {
@@ -149,5 +150,35 @@ layer(sandboxApplication(), { timeout: "180 seconds" })("calls to the providers"
           assert.isAtMost(meanOf(own), budgets[verb].mean, verb)
         }
       })
+  )
+})
+
+/** Milliseconds that a provider takes for a call, and in which a list of 100 has to be there. */
+const latency = 150
+const soon = 1500
+
+/** Lists that take longer, with the reason. */
+const slow: { readonly [name: string]: string } = {}
+
+const late = sandboxApplication().pipe(Layer.provide(Layer.succeed(Strictness, { isStrict: true, duration: latency })))
+
+layer(late, { timeout: "180 seconds" })(`with ${latency} ms for each call to a provider`, (it) => {
+  it.effect.each(providers)("%s: every list of 100 is soon there", ([slug, provider, samples]) =>
+    Effect.gen(function* () {
+      const subject = yield* subjectOf(slug, provider, samples)
+      const times: Array<string> = []
+      for (const row of subject.having("list")) {
+        // of an account of its own, whose limits are untouched
+        const { call } = yield* (yield* SandboxApplication).caller([slug])
+        const path = `${row.path}?provider=${slug}&limit=100`
+        pageOf(yield* call("GET", path))
+        yield* TestClock.adjust("1 minute")
+        const begun = yield* Clock.currentTimeMillis
+        pageOf(yield* call("GET", path))
+        const time = (yield* Clock.currentTimeMillis) - begun
+        if (time > soon && !(row.name in slow)) times.push(`${row.name}: ${time} ms`)
+      }
+      assert.deepStrictEqual(times, [])
+    })
   )
 })
