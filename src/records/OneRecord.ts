@@ -91,10 +91,10 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       })
 
       /** The records that have an id at the provider, one for each native type at most. */
-      const hitsOf = ({ connection, mapping }: Part, get: Get, id: string) =>
+      const hitsOf = ({ connection, mapping }: Part, get: Get, id: string, variants = mapping.variants) =>
         Effect.map(
           Effect.forEach(
-            mapping.variants,
+            variants,
             (variant) =>
               get({ connection, variant, id }).pipe(
                 Effect.map((found): ReadonlyArray<Located> => [{ variant, found, id }]),
@@ -125,19 +125,34 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         })
       })
 
-      const byRemoteId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
+      const byRemoteId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string, seen?: CompiledVariant) {
+        const [known] = seen === undefined ? [] : yield* hitsOf(reached, get, id, [seen])
+        if (known !== undefined) return known
         const hits = yield* hitsOf(reached, get, id)
         const [hit, other] = hits
         if (hit === undefined) return yield* recordNotFound(reached.mapping.resource, id)
         return other === undefined ? hit : yield* ambiguous(reached, id, hits)
       })
 
-      /** The record behind a bare UUID that this service gave to one of the resource. */
-      const ownOf = Effect.fnUntraced(function* ({ connection, mapping }: Part, id: string) {
+      /**
+       * What a bare UUID is known as: `own`, the record that this service gave it to, and `seen`, the native type of the one
+       * that has it at the provider. No two records share a UUID, so the other native types need not be asked for it.
+       */
+      const knownOf = Effect.fnUntraced(function* ({ connection, mapping }: Part, id: string) {
         const uuid = id.toLowerCase()
-        if (!uuidPattern.test(uuid) || !keepsIdentities(mapping)) return undefined
-        const known = (yield* identities.resolve(connection, [uuid]))(uuid)
-        return known?.resource === mapping.resource.name ? known : undefined
+        if (!uuidPattern.test(uuid) || !keepsIdentities(mapping)) return {}
+        const { resource, variants } = mapping
+        const { idOf } = identities.sight(connection, resource.category)
+        const seen = (variants.length > 1 ? variants : []).map((variant) => ({
+          variant,
+          uuid: idOf(resource.name, variant.nativeType, id)
+        }))
+        const resolve = yield* identities.resolve(connection, [uuid, ...seen.map((one) => one.uuid)])
+        const known = resolve(uuid)
+        return {
+          own: known?.resource === resource.name ? known : undefined,
+          seen: seen.find((one) => resolve(one.uuid) !== undefined)?.variant
+        }
       })
 
       /** A bare UUID of this service's, unless a record of the provider has it for its own id. */
@@ -154,14 +169,14 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         const get = reached.part.get
         if (get === undefined) return yield* recordNotFound(reached.mapping.resource, id)
         if (id.startsWith(urn)) return yield* byServiceId(reached, get, id)
-        const own = yield* ownOf(reached, id)
-        return yield* own === undefined ? byRemoteId(reached, get, id) : byOwnUuid(reached, get, id, own)
+        const { own, seen } = yield* knownOf(reached, id)
+        return yield* own === undefined ? byRemoteId(reached, get, id, seen) : byOwnUuid(reached, get, id, own)
       })
 
       const evident = Effect.fnUntraced(function* (reached: Part, id: string) {
         const [variant, other] = reached.mapping.variants
         if (other !== undefined || id.startsWith(urn)) return undefined
-        return (yield* ownOf(reached, id)) === undefined ? variant : undefined
+        return (yield* knownOf(reached, id)).own === undefined ? variant : undefined
       })
 
       const present = Effect.fnUntraced(function* (reached: Part, found: NativeRecord, includeRemoteData?: boolean) {

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { NotedRequests } from "../../src/testing/contract/NotedRequests.ts"
 import {
   type Doc,
   failureOf,
@@ -80,6 +81,46 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
       for (const { contact, expanded } of data) {
         assert.strictEqual(doc(doc(expanded)?.contact)?.id, `urn:uuid:${String(contact)}`)
       }
+    })
+  )
+
+  it.effect("costs Xero one call for each kind of reference", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("xero")
+      const requests = yield* NotedRequests
+      const lines = ["account", "item", "tax_rate", "tracking_categories"].map((name) => `line_items.${name}`)
+      const path = `/accounting/invoice?provider=xero&limit=20&expand=${["contact", "payments.account", ...lines].join(",")}`
+      // reads what is kept
+      const { data } = pageOf(yield* call("GET", path))
+      assert.isTrue(
+        data.every(({ contact, expanded }) => doc(doc(expanded)?.contact)?.id === `urn:uuid:${String(contact)}`)
+      )
+      assert.isNotEmpty(data.flatMap(({ expanded }) => listOf(doc(expanded)?.payments)))
+      const asked = yield* requests.during(call("GET", path))
+      const kinds = ["Invoices", "Contacts", "Payments", "Accounts", "Items", "TaxRates", "TrackingCategories"]
+      assert.sameMembers(
+        [...new Set(asked.map((one) => one.path))],
+        kinds.map((kind) => `/api.xro/2.0/${kind}`)
+      )
+      const of = (kind: string) => asked.filter((one) => one.path.endsWith(kind)).length
+      // the accounts of lines, then those of payments
+      assert.deepStrictEqual(kinds.map(of), [1, 1, 1, 2, 1, 1, 1])
+    })
+  )
+
+  it.effect("asks Xero for as many contacts at a time as a URL has room for", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("xero")
+      const requests = yield* NotedRequests
+      const path = "/accounting/invoice?provider=xero&limit=100&expand=contact"
+      const { data } = pageOf(yield* call("GET", path))
+      const contacts = new Set(data.map(({ contact }) => contact))
+      assert.isAbove(contacts.size, 45)
+      assert.isTrue(
+        data.every(({ contact, expanded }) => doc(doc(expanded)?.contact)?.id === `urn:uuid:${String(contact)}`)
+      )
+      const asked = yield* requests.during(call("GET", path))
+      assert.strictEqual(asked.length, 1 + Math.ceil(contacts.size / 45))
     })
   )
 

@@ -76,6 +76,14 @@ describe("the simulated Xero", () => {
         )
         assert.deepStrictEqual((yield* get("Contacts?page=999")).body.Contacts, [])
 
+        const ids = (yield* list("Contacts?order=Name")).map((one) => one.ContactID)
+        const some = yield* list(`Contacts?page=1&pageSize=45&IDs=${ids.slice(0, 45).join(",")}`)
+        assert.sameMembers(
+          some.map((one) => one.ContactID),
+          ids.slice(0, 45)
+        )
+        assert.strictEqual((yield* get(`Contacts?page=1&IDs=${ids.slice(0, 60).join(",")}`)).status, 404)
+
         const filtered = yield* list(
           'Invoices?page=1&pageSize=1000&where=Type=="ACCPAY" AND Date>=DateTime(2026, 06, 01) %26%26 (AmountDue>0 OR Status!="AUTHORISED")'
         )
