@@ -170,17 +170,16 @@ interface Failure {
   readonly tries: number
 }
 
-/** Another try, after a while that is not the same for all. */
+/** Tries what may depend on being the first try; another one comes after a while that is not the same for all. */
 const trying = <A>(
-  effect: Effect.Effect<A, Failure>,
-  again: Effect.Effect<A, Failure>,
+  attempt: (isFirst: boolean) => Effect.Effect<A, Failure>,
   tried = 0
 ): Effect.Effect<A, ProviderError> =>
-  Effect.catchAll(effect, ({ error, tries }) =>
+  Effect.catchAll(attempt(tried === 0), ({ error, tries }) =>
     tried >= tries
       ? Effect.fail(error)
       : Effect.flatMap(Random.nextRange(0.5, 1.5), (share) =>
-          Effect.delay(trying(again, again, tried + 1), Duration.millis(50 * share * 2 ** tried))
+          Effect.delay(trying(attempt, tried + 1), Duration.millis(50 * share * 2 ** tried))
         )
   )
 
@@ -216,9 +215,6 @@ export const applying = (settlement: Settlement, party: string, part: string): S
     })
 
     const linked = read(idsOf(settlement, written))
-
-    /** Nobody else knows of what was just made. */
-    const begin = isNew === true ? Effect.succeed({ credit: written, payments: [], held: [] }) : linked
 
     const linesOf = ({ amount, document }: Share) => [
       { Amount: amount, LinkedTxn: [{ TxnId: document, TxnType: settlement.document }] },
@@ -292,9 +288,11 @@ export const applying = (settlement: Settlement, party: string, part: string): S
 
     const refused = (message: string) => failed(settlement, new Invalid({ fields: { LinkedTxn: message } }), message)
 
-    const applyFrom = (start: typeof linked) =>
+    const apply = (isFirst: boolean) =>
       Effect.gen(function* () {
-        const { credit, held, payments } = yield* start
+        // nobody else knows of what was just made
+        const isUntouched = isFirst && isNew === true
+        const { credit, held, payments } = isUntouched ? { credit: written, held: [], payments: [] } : yield* linked
         const plan = planOf(held, shares)
         if (isDone(plan)) return { record: credit, parts: { [part]: payments } }
         const mixed = mixedIn(plan)
@@ -318,6 +316,6 @@ export const applying = (settlement: Settlement, party: string, part: string): S
         })
       )
 
-    return inTurns(`${connection.id}/${id}`)(trying(applyFrom(begin), applyFrom(linked)))
+    return inTurns(`${connection.id}/${id}`)(trying(apply))
   }
 }

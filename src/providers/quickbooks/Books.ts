@@ -1,4 +1,4 @@
-import { Array as Arr, Effect, Either } from "effect"
+import { Array as Arr, Effect, type Either } from "effect"
 import { makeCache } from "../../platform/Shared.ts"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { readFailure } from "../axes/Errors.ts"
