@@ -173,6 +173,13 @@ export interface ResourceAdapter {
   readonly related?: (request: BodyRequest) => Effect.Effect<{ readonly [name: string]: unknown }, ProviderError>
   readonly list?: (request: ListRequest) => Effect.Effect<Page, ProviderError>
   readonly get?: (target: Target) => Effect.Effect<NativeRecord, ProviderError>
+  /**
+   * The records of several native types that have an id, in fewer calls than a `get` of each takes: of each one at most, and
+   * none where it is not there. Absent: `get` asks for them side by side.
+   */
+  readonly getAmong?: (
+    targets: Omit<Target, "variant"> & { readonly variants: ReadonlyArray<CompiledVariant> }
+  ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
   /** Records of one native type by their ids, in as few calls as the provider needs; those that are not there are left out. */
   readonly getMany?: (
     targets: Omit<Target, "id"> & { readonly ids: ReadonlyArray<string> }

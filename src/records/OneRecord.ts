@@ -91,8 +91,21 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       })
 
       /** The records that have an id at the provider, one for each native type at most. */
-      const hitsOf = ({ connection, mapping }: Part, get: Get, id: string, variants = mapping.variants) =>
-        Effect.map(
+      const hitsOf = (
+        { connection, mapping, part }: Part,
+        get: Get,
+        id: string,
+        variants = mapping.variants
+      ): Effect.Effect<ReadonlyArray<Located>, ProviderError> => {
+        if (part.getAmong !== undefined && variants.length > 1) {
+          return Effect.map(part.getAmong({ connection, variants, id }), (hits) =>
+            hits.flatMap((found) => {
+              const variant = mapping.variant(found.nativeType)
+              return variant === undefined ? [] : [{ variant, found, id }]
+            })
+          )
+        }
+        return Effect.map(
           Effect.forEach(
             variants,
             (variant) =>
@@ -107,6 +120,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           ),
           (hits) => hits.flat()
         )
+      }
 
       const ambiguous = Effect.fnUntraced(function* (
         { connection, mapping: { resource } }: Part,

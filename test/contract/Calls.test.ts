@@ -134,9 +134,13 @@ layer(sandboxApplication(), { timeout: "180 seconds" })("calls to the providers"
         const all: Array<Counted> = []
         for (const [slug, provider, samples] of providers) {
           const subject = yield* subjectOf(slug, provider, samples)
-          const { call } = yield* (yield* SandboxApplication).caller([slug])
-          const { reads, writes } = counting(call)
+          const { caller } = yield* SandboxApplication
+          const { reads } = counting((yield* caller([slug])).call)
           for (const row of subject.having("list")) all.push(...(yield* reads(row)))
+          // another account, as reads may have used up what the provider lets through in a minute; its caches get warm too
+          const { call } = yield* caller([slug])
+          for (const { path } of subject.having("list")) yield* call("GET", `${path}?provider=${slug}&limit=1`)
+          const { writes } = counting(call)
           for (const kind of subject.kindsHaving("create")) all.push(...(yield* writes(kind)))
         }
         yield* Effect.promise(() => expect(tableOf(all)).toMatchFileSnapshot("../../docs/upstream-calls.md"))

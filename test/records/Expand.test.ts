@@ -124,6 +124,31 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
     })
   )
 
+  it.effect("reads the records of each kind together", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("quickbooks")
+      const notes = yield* NotedRequests
+      for (const [path, names, kinds] of [
+        ["invoice?limit=50&type=ACCOUNTS_RECEIVABLE&fields=number", "contact,line_items.item.sales_account", 3],
+        ["invoice?limit=50&type=ACCOUNTS_PAYABLE&fields=number", "contact,payment_term,line_items.account", 3],
+        ["purchase_order?limit=50", "vendor,delivery_address", 2],
+        ["payment?limit=50&type=ACCOUNTS_RECEIVABLE", "contact,account,payment_method", 3]
+      ] as const) {
+        const url = `/accounting/${path}&expand=${names}`
+        const { data } = pageOf(yield* call("GET", url))
+        // the list itself, and the kinds that it leads to
+        assert.lengthOf(yield* notes.during(call("GET", url)), 1 + kinds, url)
+        for (const name of names.split(",").filter((one) => !one.includes("."))) {
+          const leading = data.filter((record) => record[name] !== null)
+          assert.isNotEmpty(leading, name)
+          for (const record of leading) {
+            assert.strictEqual(doc(doc(record.expanded)?.[name])?.id, `urn:uuid:${String(record[name])}`, name)
+          }
+        }
+      }
+    })
+  )
+
   it.effect.each<readonly [string, string, string]>([
     ["crm/contact", "acount", `expand: "acount" is no reference; did you mean "account"? there are account, owner`],
     ["crm/contact", "first_name", `"first_name" is no reference; there are account, owner`],

@@ -6,10 +6,9 @@ import { takesRate } from "../../mapping/HomeRate.ts"
 import type { DocumentMoney } from "../../mapping/LineParts.ts"
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { bare, date, decimalText, identityOf, text, type Transform } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { amountOf, company, currency, homeCurrency, identity, isMulticurrency, takeCurrency } from "./Common.ts"
-import { books } from "./Entities.ts"
+import type { Books } from "./Books.ts"
 
 /** What the mappings of documents share. */
 
@@ -155,8 +154,8 @@ export const party = <N extends "contact" | "vendor">(of: Entries<N>, canonical:
   })
 
 /** Reads whom a new document is to or from, where only they say its currency. */
-export const withParty = (call: Caller, canonical: "contact" | "vendor"): NonNullable<ResourceAdapter["related"]> => {
-  const { read } = books(call)
+export const withParty = (books: Books, canonical: "contact" | "vendor"): NonNullable<ResourceAdapter["related"]> => {
+  const { read } = books
   return ({ body, connection, lookups, mode, resolve }) => {
     const isSaid = body.currency !== undefined && body.currency !== null
     const uuid = body[canonical]

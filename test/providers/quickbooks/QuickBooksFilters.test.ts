@@ -60,7 +60,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("QuickBooks Online filter
     })
   )
 
-  it.effect("a name or a number is found among hundreds with one query of each entity", () =>
+  it.effect("a name or a number is found among hundreds with one query of each entity, in one call", () =>
     Effect.gen(function* () {
       const { call, connections } = yield* caller
       yield* call("GET", of("payment_term"))
@@ -90,13 +90,13 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("QuickBooks Online filter
         ...Array.from({ length: 10 }, (_, i) => `Member 69${i}`)
       ])
       assert.isFalse(members.pagination.hasMore)
-      assert.deepStrictEqual(yield* asked(call, name), ["query", "query"])
+      assert.deepStrictEqual(yield* asked(call, name), ["batch"])
       const number = of("invoice", { number: "m-599", limit: "100" })
       assert.deepStrictEqual(
         pageOf(yield* call("GET", number)).data.map((one) => one.number),
         ["M-599"]
       )
-      assert.deepStrictEqual(yield* asked(call, number), ["query", "query"])
+      assert.deepStrictEqual(yield* asked(call, number), ["batch"])
     })
   )
 
