@@ -163,6 +163,10 @@ export interface ResourceAdapter {
   readonly needs?: ReadonlyArray<string>
   /** Conditions between fields of a create or a replace that hold here, beside those of the resource. */
   readonly rules?: ReadonlyArray<Rule>
+  /** The native type that an id is of, where ids tell it. */
+  readonly nativeTypeOf?: (id: string) => string | undefined
+  /** No two records of its native types have the same id, so one that was seen before is still of the type that it was. */
+  readonly hasUniqueIds?: boolean
   /** Scopes, tiers, editions and modules that the resource, or some of its native types, need and not every account has. */
   readonly requires?: ReadonlyArray<ResourceRequirement>
   /** `whole`: the provider replaces records on update, so the present one is read first and merged. */

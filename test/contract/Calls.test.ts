@@ -85,7 +85,13 @@ const counting = (call: Call) => {
   const writes = Effect.fnUntraced(function* ([, row, sampleOf]: Kind) {
     const of = { provider: row.provider, resource: row.resource.name }
     const sample = yield* sampleOf(call)
-    const { answer, calls } = yield* noted("POST", `${row.path}?provider=${row.provider}`, sample.full)
+    const path = `${row.path}?provider=${row.provider}`
+    if (row.resource.category === "crm" && row.has("remove")) {
+      // settings that only writes need, such as kinds of links, are there for the one that counts, and so is its place
+      const { email_addresses: _, ...first } = sample.full
+      yield* call("DELETE", one(row, recordOf(yield* call("POST", path, { body: first }))))
+    }
+    const { answer, calls } = yield* noted("POST", path, sample.full)
     const counted: Array<Counted> = [{ ...of, verb: "create", calls }]
     if (row.has("patch") && sample.text !== "" && answer !== undefined) {
       const patched = yield* noted("PATCH", one(row, recordOf(answer)), { [sample.text]: "Changed" })
