@@ -94,7 +94,9 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       const typesOf = Effect.fnUntraced(function* ({ connection, mapping, part }: Part, id: string) {
         const { resource, variants } = mapping
         const told = part.nativeTypeOf?.(id)
-        if (told === undefined && (part.hasUniqueIds !== true || variants.length < 2)) return variants
+        // no two records share a UUID either
+        const isUnique = part.hasUniqueIds === true || uuidPattern.test(id.toLowerCase())
+        if (told === undefined && (!isUnique || variants.length < 2)) return variants
         const names = variants.map(({ nativeType }) => nativeType)
         const record = { resource: resource.name, remoteId: id }
         const seen =
@@ -105,10 +107,17 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
 
       /** The records that have an id at the provider, one for each native type at most. */
       const hitsOf = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
-        const { connection } = reached
+        const { connection, mapping, part } = reached
+        const variants = yield* typesOf(reached, id)
+        if (part.getAmong !== undefined && variants.length > 1) {
+          return (yield* part.getAmong({ connection, variants, id })).flatMap((found): ReadonlyArray<Located> => {
+            const variant = mapping.variant(found.nativeType)
+            return variant === undefined ? [] : [{ variant, found, id }]
+          })
+        }
         return yield* Effect.map(
           Effect.forEach(
-            yield* typesOf(reached, id),
+            variants,
             (variant) =>
               get({ connection, variant, id }).pipe(
                 Effect.map((found): ReadonlyArray<Located> => [{ variant, found, id }]),

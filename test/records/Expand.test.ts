@@ -129,6 +129,71 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
     })
   )
 
+  it.effect("costs Xero one call for each kind of reference", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("xero")
+      const requests = yield* NotedRequests
+      const lines = ["account", "item", "tax_rate", "tracking_categories"].map((name) => `line_items.${name}`)
+      const path = `/accounting/invoice?provider=xero&limit=20&expand=${["contact", "payments.account", ...lines].join(",")}`
+      // reads what is kept
+      const { data } = pageOf(yield* call("GET", path))
+      assert.isTrue(
+        data.every(({ contact, expanded }) => doc(doc(expanded)?.contact)?.id === `urn:uuid:${String(contact)}`)
+      )
+      assert.isNotEmpty(data.flatMap(({ expanded }) => listOf(doc(expanded)?.payments)))
+      const asked = yield* requests.during(call("GET", path))
+      const kinds = ["Invoices", "Contacts", "Payments", "Accounts", "Items", "TaxRates", "TrackingCategories"]
+      assert.sameMembers(
+        [...new Set(asked.map((one) => one.path))],
+        kinds.map((kind) => `/api.xro/2.0/${kind}`)
+      )
+      const of = (kind: string) => asked.filter((one) => one.path.endsWith(kind)).length
+      // the accounts of lines, then those of payments
+      assert.deepStrictEqual(kinds.map(of), [1, 1, 1, 2, 1, 1, 1])
+    })
+  )
+
+  it.effect("asks Xero for as many contacts at a time as a URL has room for", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("xero")
+      const requests = yield* NotedRequests
+      const path = "/accounting/invoice?provider=xero&limit=100&expand=contact"
+      const { data } = pageOf(yield* call("GET", path))
+      const contacts = new Set(data.map(({ contact }) => contact))
+      assert.isAbove(contacts.size, 45)
+      assert.isTrue(
+        data.every(({ contact, expanded }) => doc(doc(expanded)?.contact)?.id === `urn:uuid:${String(contact)}`)
+      )
+      const asked = yield* requests.during(call("GET", path))
+      assert.strictEqual(asked.length, 1 + Math.ceil(contacts.size / 45))
+    })
+  )
+
+  it.effect("reads the records of each kind together", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("quickbooks")
+      const notes = yield* NotedRequests
+      for (const [path, names, kinds] of [
+        ["invoice?limit=50&type=ACCOUNTS_RECEIVABLE&fields=number", "contact,line_items.item.sales_account", 3],
+        ["invoice?limit=50&type=ACCOUNTS_PAYABLE&fields=number", "contact,payment_term,line_items.account", 3],
+        ["purchase_order?limit=50", "vendor,delivery_address", 2],
+        ["payment?limit=50&type=ACCOUNTS_RECEIVABLE", "contact,account,payment_method", 3]
+      ] as const) {
+        const url = `/accounting/${path}&expand=${names}`
+        const { data } = pageOf(yield* call("GET", url))
+        // the list itself, and the kinds that it leads to
+        assert.lengthOf(yield* notes.during(call("GET", url)), 1 + kinds, url)
+        for (const name of names.split(",").filter((one) => !one.includes("."))) {
+          const leading = data.filter((record) => record[name] !== null)
+          assert.isNotEmpty(leading, name)
+          for (const record of leading) {
+            assert.strictEqual(doc(doc(record.expanded)?.[name])?.id, `urn:uuid:${String(record[name])}`, name)
+          }
+        }
+      }
+    })
+  )
+
   it.effect.each<readonly [string, string, string]>([
     ["crm/contact", "acount", `expand: "acount" is no reference; did you mean "account"? there are account, owner`],
     ["crm/contact", "first_name", `"first_name" is no reference; there are account, owner`],

@@ -7,7 +7,10 @@ import { ListBroken, Malformed, ProviderError } from "../ProviderError.ts"
  * How a provider pages, as functions from "fetch so many from here" to "a page and where it ended". A position is text
  * that only the paginator reads; it does not depend on `limit`, which may change from call to call.
  */
-export type Slice = Page
+export interface Slice extends Page {
+  /** The position after the first so many of its records, where it can be told. */
+  readonly upTo?: (count: number) => string
+}
 
 export type Fetch = (position: string | null, limit: number) => Effect.Effect<Slice, ProviderError>
 
@@ -31,8 +34,8 @@ export const keyset =
     const size = Math.min(limit, max - 1)
     return Effect.map(fetch(position ?? undefined, size + 1), (found) => {
       const records = found.slice(0, size)
-      const last = records.at(-1)
-      return { records, next: found.length > size && last !== undefined ? idOf(last) : null }
+      const upTo = (count: number) => records.slice(0, count).map(idOf).at(-1) ?? position ?? ""
+      return { records, next: found.length > size ? upTo(size) : null, upTo }
     })
   }
 
@@ -242,17 +245,14 @@ export const anchored =
         more = next.more && next.records.length > 0
       }
       const taken = fresh().slice(0, limit)
-      const end = taken.at(-1)
       const given = taken.map(({ record }) => record)
-      return {
-        records: given,
-        next:
-          !more && fresh().length === taken.length
-            ? null
-            : end === undefined
-              ? position
-              : writeAnchor({ start: end.at + 1, last: [...last, ...given.map(idOf)].slice(-anchors) })
-      }
+      const upTo = (count: number) =>
+        writeAnchor({
+          start: (taken[count - 1]?.at ?? start - 1) + 1,
+          last: [...last, ...given.slice(0, count).map(idOf)].slice(-anchors)
+        })
+      const isEnd = !more && fresh().length === taken.length
+      return { records: given, next: isEnd ? null : taken.length === 0 ? position : upTo(taken.length), upTo }
     })
 
 /** The provider gives everything at once: pages are cut from it after the last id, in the provider's order. */
@@ -337,7 +337,7 @@ export const inOrder =
     ): Effect.Effect<Page, ProviderError> => {
       const fetch = fetches[index]
       if (fetch === undefined) return Effect.succeed({ records: before, next: null })
-      return Effect.flatMap(fetch(native, limit - before.length), ({ next, records: more, ...rest }) => {
+      return Effect.flatMap(fetch(native, limit - before.length), ({ next, records: more, upTo: _, ...rest }) => {
         const records = before.length === 0 ? more : [...before, ...more]
         // a page that is short inside one list is handed on as it is; only a list's end is filled up
         if (next !== null) return Effect.succeed({ ...rest, records, next: writePlace([index, next]) })

@@ -3,7 +3,7 @@ import type { Mapping, Native } from "../../mapping/Mapping.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { Consistency, ListRequest, NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing, ProviderError } from "../ProviderError.ts"
-import { type Fetch, inOrder } from "./Paginator.ts"
+import { type Fetch, inOrder, type Slice } from "./Paginator.ts"
 
 const Place = Schema.parseJson(
   Schema.Struct({ parents: Schema.NullOr(Schema.String), given: Schema.Array(Schema.String) })
@@ -16,8 +16,8 @@ const looks = 10
 
 /**
  * Records that stand inside others, such as the addresses of a contact: the parents are paged through, and each gives what
- * it has. A page ends with the last parent that fits, which a second, shorter look tells the position of; only where not
- * even one fits does it end in the midst of a parent, and the position says what of that one was given.
+ * it has. A page ends with the last parent that fits, whose position the list tells, or else a second, shorter look; only
+ * where not even one fits does it end in the midst of a parent, and the position says what of that one was given.
  */
 export const within =
   (
@@ -25,8 +25,13 @@ export const within =
     slotsOf: (parent: NativeRecord) => ReadonlyArray<NativeRecord>,
     fetch: Fetch
   ): Fetch =>
-  (position, limit) =>
-    Effect.gen(function* () {
+  (position, limit) => {
+    /** What was given of a parent still counts where another has come in before it. */
+    const without = (passed: ReadonlyArray<NativeRecord>, given: ReadonlyArray<string>) => {
+      const gone = new Set(passed.flatMap((parent) => slotsOf(parent).map(idOf)))
+      return given.filter((id) => !gone.has(id))
+    }
+    return Effect.gen(function* () {
       const start = position === null ? undefined : Either.getOrUndefined(readPlace(position))
       const records: Array<NativeRecord> = []
       let parents = start?.parents ?? null
@@ -35,10 +40,15 @@ export const within =
       for (let left = looks; ; left -= 1) {
         const room = limit - records.length
         const known = new Set(given)
-        const slice = yield* fetch(parents, size)
+        const slice: Slice = yield* fetch(parents, size)
         const ofEach = slice.records.map((parent) => slotsOf(parent).filter((one) => !known.has(idOf(one))))
         let sum = 0
         const beyond = ofEach.findIndex((slots) => (sum += slots.length) > room)
+        if (beyond > 0 && slice.upTo !== undefined) {
+          records.push(...ofEach.slice(0, beyond).flat())
+          given = without(slice.records.slice(0, beyond), given)
+          return { records, next: writePlace({ parents: slice.upTo(beyond), given }) }
+        }
         if (beyond > 0) size = beyond
         else if (beyond === 0) {
           const taken = records.length > 0 ? [] : (ofEach[0] ?? []).slice(0, room)
@@ -48,9 +58,7 @@ export const within =
           records.push(...ofEach.flat())
           if (slice.next === null) return { records, next: null }
           parents = slice.next
-          // what was given of a parent still counts where another has come in before it
-          const passed = new Set(slice.records.flatMap((parent) => slotsOf(parent).map(idOf)))
-          given = given.filter((id) => !passed.has(id))
+          given = without(slice.records, given)
           // the last few places would take more calls than they are worth
           if (records.length * 2 >= limit || left === 1) {
             return { records, next: writePlace({ parents, given }), sparse: slice.records.length > 0 }
@@ -59,6 +67,7 @@ export const within =
         }
       }
     })
+  }
 
 /** Where records stand that have no place of their own. Their ids are `<type of the parent>:<its id>:<slot>`. */
 export interface Slots {
@@ -72,6 +81,12 @@ export interface Slots {
     type: string,
     id: string
   ) => Effect.Effect<Native | undefined, ProviderError>
+  /** Several parents of a type by their ids; absent: they are read one by one. */
+  readonly readMany?: (
+    connection: ConnectionRef,
+    type: string,
+    ids: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
   /** What a parent of a type has. */
   readonly slotsOf: (type: string, parent: Native) => ReadonlyArray<NativeRecord>
 }
@@ -93,6 +108,30 @@ export const slotReader = (slots: Slots) => {
   })
 }
 
+/** Reads what stands in slots by their ids, the parents of each type together. */
+const slotsReader = (slots: Slots, readMany: NonNullable<Slots["readMany"]>) => {
+  const idOf = idIn(slots)
+  return ({ connection, ids }: { readonly connection: ConnectionRef; readonly ids: ReadonlyArray<string> }) => {
+    const wanted = new Set(ids)
+    const parents = new Map<string, Set<string>>()
+    for (const id of ids) {
+      const [type = "", parent = "", ...slot] = id.split(":")
+      if (slot.length === 1) parents.set(type, (parents.get(type) ?? new Set()).add(parent))
+    }
+    return Effect.map(
+      Effect.forEach(
+        parents,
+        ([type, of]) =>
+          Effect.map(readMany(connection, type, [...of]), (found) =>
+            found.flatMap((parent) => slots.slotsOf(type, parent))
+          ),
+        { concurrency: "unbounded" }
+      ),
+      (found) => found.flat().filter((one) => wanted.has(idOf(one)))
+    )
+  }
+}
+
 /** A resource of what stands in slots; `parents` gives their lists by type, in the order in which they are gone through. */
 export const slotted = (
   mapping: Mapping,
@@ -111,6 +150,7 @@ export const slotted = (
           all.map(([type, fetch]) => within(idIn(slots), ({ record }) => slots.slotsOf(type, record), fetch))
         )(request.position, request.limit)
       ),
-    get: ({ connection, id }) => read(connection, id)
+    get: ({ connection, id }) => read(connection, id),
+    ...(slots.readMany === undefined ? {} : { getMany: slotsReader(slots, slots.readMany) })
   }
 }

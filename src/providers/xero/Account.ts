@@ -6,8 +6,10 @@ import { computed } from "../../mapping/Entries.ts"
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { archiving, company, identity, mappingOf } from "./Common.ts"
+import type { Kept } from "./Kept.ts"
 import { endpoints, type Kind, objects } from "./Objects.ts"
 import { accountOf, runReport } from "./Reports.ts"
 
@@ -157,17 +159,18 @@ const sidesOf = (report: Native): Native =>
       })
   )
 
-/** One report for all accounts of a page. */
-const withBalances: NonNullable<Kind["complete"]> = (own, connection, wanted, records) =>
-  records.length === 0 || !wanted.includes(trialBalance)
-    ? Effect.succeed(records)
-    : runReport(own)(connection, "TrialBalance", {}).pipe(
-        Effect.map((report) => records.map((one) => ({ ...one, parts: { [trialBalance]: sidesOf(report) } }))),
-        Effect.catchIf(
-          ({ reason }) => reason._tag === "NotPermitted",
-          () => Effect.succeed(records)
-        )
+/** What both sides of accounts come to, by their ids; undefined where the connection may not read reports. */
+export const readBalances = (call: Caller) => {
+  const run = runReport(endpoints(call))
+  return (connection: ConnectionRef) =>
+    run(connection, "TrialBalance", {}).pipe(
+      Effect.map((report): Native | undefined => sidesOf(report)),
+      Effect.catchIf(
+        ({ reason }) => reason._tag === "NotPermitted",
+        () => Effect.succeed(undefined)
       )
+    )
+}
 
 export const accounts: Kind = {
   nativeType: "Account",
@@ -176,12 +179,18 @@ export const accounts: Kind = {
   stamp: "UpdatedDateUTC",
   isBare: true,
   apart: "Status",
-  complete: withBalances,
   ending: "delete"
 }
 
-export const account = (call: Caller): ResourceAdapter => {
-  const { remove, ...verbs } = objects(call, mapping, accounts)
+export const account = (call: Caller, { balances }: Pick<Kept, "balances">): ResourceAdapter => {
+  /** One report for all accounts of a page. */
+  const complete: Kind["complete"] = (connection, wanted, records) =>
+    records.length === 0 || !wanted.includes(trialBalance)
+      ? Effect.succeed(records)
+      : Effect.map(balances(connection), (sides) =>
+          sides === undefined ? records : records.map((one) => ({ ...one, parts: { [trialBalance]: sides } }))
+        )
+  const { remove, ...verbs } = objects(call, mapping, { ...accounts, complete })
   const { update } = endpoints(call)
   return {
     ...verbs,

@@ -1,12 +1,13 @@
-import { Effect } from "effect"
+import { Array as Arr, Effect, type Exit } from "effect"
 import { Attachment } from "../../canonical/accounting/Attachment.ts"
 import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
-import { type Fetch, inOrder } from "../axes/Paginator.ts"
+import { type Fetch, inOrder, type Slice } from "../axes/Paginator.ts"
 import { within } from "../axes/Slots.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter, Target, UpdateRequest } from "../ProviderAdapter.ts"
+import type { ProviderError } from "../ProviderError.ts"
 import { accounts } from "./Account.ts"
 import { company, mappingOf } from "./Common.ts"
 import { contacts } from "./Contact.ts"
@@ -28,8 +29,8 @@ import { bankTransfers } from "./Transaction.ts"
 
 interface Parent {
   readonly kind: Kind
-  /** The resource that a record is of. */
-  readonly resourceOf: (record: Native) => string
+  /** The resource that its records are of; a function where a record tells it. */
+  readonly resource: string | ((record: Native) => string)
 }
 
 const withFiles = (kind: Kind): Kind => ({
@@ -40,8 +41,8 @@ const withFiles = (kind: Kind): Kind => ({
 })
 
 const all: ReadonlyArray<Parent> = [
-  { kind: invoices, resourceOf: () => "invoice" },
-  { kind: credits, resourceOf: ({ Type }) => (Type === "ACCPAYCREDIT" ? "vendor_credit" : "credit_note") },
+  { kind: invoices, resource: "invoice" },
+  { kind: credits, resource: ({ Type }) => (Type === "ACCPAYCREDIT" ? "vendor_credit" : "credit_note") },
   {
     kind: {
       ...documentKind,
@@ -51,16 +52,16 @@ const all: ReadonlyArray<Parent> = [
       where: ['Status=="AUTHORISED"'],
       isOne: ({ Status, Type }) => Status === "AUTHORISED" && (Type === "SPEND" || Type === "RECEIVE")
     },
-    resourceOf: ({ Type }) => (Type === "SPEND" ? "expense" : "transaction")
+    resource: ({ Type }) => (Type === "SPEND" ? "expense" : "transaction")
   },
-  { kind: bankTransfers, resourceOf: () => "transaction" },
-  { kind: manualJournals, resourceOf: () => "journal_entry" },
-  { kind: purchaseOrders, resourceOf: () => "purchase_order" },
-  { kind: contacts, resourceOf: () => "contact" },
-  { kind: accounts, resourceOf: () => "account" }
+  { kind: bankTransfers, resource: "transaction" },
+  { kind: manualJournals, resource: "journal_entry" },
+  { kind: purchaseOrders, resource: "purchase_order" },
+  { kind: contacts, resource: "contact" },
+  { kind: accounts, resource: "account" }
 ]
 
-const parents = all.map(({ kind, resourceOf }): Parent => ({ kind: withFiles(kind), resourceOf }))
+const parents = all.map(({ kind, resource }): Parent => ({ kind: withFiles(kind), resource }))
 
 const mapping = mappingOf(Attachment, (of) => [
   {
@@ -88,8 +89,37 @@ const mapping = mappingOf(Attachment, (of) => [
   }
 ])
 
-/** Parents looked at together: each takes a call of its own. */
-const together = 5
+/** Parents that a page looks at, each by a call of its own, and those looked at together. */
+const looks = { most: 50, together: 5 } as const
+
+/** Records of a page of those that have no conditions, of which few have files. */
+const searched = 999
+
+type Pages = (place: string | null) => Effect.Effect<Slice, ProviderError>
+
+/**
+ * Lists that are gone through one after the other. Once the first of them has ended there is room left, so that the others
+ * begin side by side.
+ */
+const sideBySide = (lists: ReadonlyArray<Pages>): ReadonlyArray<Pages> => {
+  const begun = new Map<number, Exit.Exit<Slice, ProviderError>>()
+  let isFirst = true
+  return lists.map((list, index) =>
+    Effect.fnUntraced(function* (place) {
+      const isAhead = place === null && !isFirst
+      isFirst = false
+      if (!isAhead) return yield* list(place)
+      if (!begun.has(index)) {
+        yield* Effect.forEach(
+          lists.slice(index),
+          (one, i) => Effect.map(Effect.exit(one(null)), (exit) => begun.set(index + i, exit)),
+          { concurrency: "unbounded", discard: true }
+        )
+      }
+      return yield* begun.get(index) ?? list(place)
+    })
+  )
+}
 
 export const attachment = (call: Caller): ResourceAdapter => {
   const { pages, read } = endpoints(call)
@@ -104,20 +134,25 @@ export const attachment = (call: Caller): ResourceAdapter => {
     }
   })
 
-  const filesOf = (connection: ConnectionRef, parent: Parent, record: Native) => {
-    const { kind, resourceOf } = parent
-    const about = { resource: resourceOf(record), id: String(record[kind.id]) }
-    return Effect.map(list({ connection, endpoint: kind.endpoint, id: about.id }), (found) =>
+  const filesOf = (
+    connection: ConnectionRef,
+    parent: Parent,
+    about: { readonly resource: string; readonly id: string }
+  ) =>
+    Effect.map(list({ connection, endpoint: parent.kind.endpoint, id: about.id }), (found) =>
       found.map((file) => recordOf(parent, about, file))
     )
-  }
 
   const get = Effect.fnUntraced(function* ({ connection, id }: Pick<Target, "connection" | "id">) {
     const [endpoint, parentId = ""] = id.split(":")
     const parent = parents.find(({ kind }) => kind.endpoint === endpoint)
     if (parent === undefined) return yield* missing("Attachments.get")
-    const { record } = yield* read(connection, parent.kind, parentId)
-    const found = yield* filesOf(connection, parent, record)
+    const { kind, resource } = parent
+    const about = {
+      resource: typeof resource === "string" ? resource : resource((yield* read(connection, kind, parentId)).record),
+      id: parentId
+    }
+    const found = yield* filesOf(connection, parent, about)
     return found.find((one) => one.record.Id === id) ?? (yield* missing("Attachments.get"))
   })
 
@@ -139,26 +174,45 @@ export const attachment = (call: Caller): ResourceAdapter => {
     consistency: "anchored",
 
     list: ({ connection, limit, position }) => {
-      const each = (parent: Parent) => {
-        // a file that is added is no change of its record, so that filters of files say nothing of records
-        const parents = pages({ connection, wanted: {} }, parent.kind)
+      // a file that is added is no change of its record, so that filters of files say nothing of records
+      const lists = parents.map(({ kind }): Pages => {
+        const fetch = pages({ connection, wanted: {} }, kind)
+        return (place) => fetch(place, kind.isUnconditional === true ? searched : looks.most)
+      })
+      const each = (parent: Parent, list: Pages) => {
+        const { kind, resource } = parent
         const found = new Map<string, ReadonlyArray<NativeRecord>>()
-        const keyOf = ({ record }: NativeRecord) => String(record[parent.kind.id])
-        const fetch: Fetch = (place, size) =>
-          Effect.tap(parents(place, Math.min(size, together)), ({ records }) =>
-            Effect.forEach(
-              records.filter((one) => !found.has(keyOf(one))),
-              (one) => Effect.map(filesOf(connection, parent, one.record), (files) => found.set(keyOf(one), files)),
-              { concurrency: "unbounded", discard: true }
-            )
+        const keyOf = ({ record }: NativeRecord) => String(record[kind.id])
+        const look = ({ record }: NativeRecord) => {
+          const about = {
+            resource: typeof resource === "string" ? resource : resource(record),
+            id: String(record[kind.id])
+          }
+          return Effect.tap(filesOf(connection, parent, about), (files) =>
+            Effect.sync(() => found.set(about.id, files))
           )
+        }
+        /** A page of records with the files of the first of them, as many as are wanted. */
+        const fetch: Fetch = Effect.fnUntraced(function* (place, size) {
+          const slice = yield* list(place)
+          let [seen, files] = [0, 0]
+          for (const some of Arr.chunksOf(slice.records, looks.together)) {
+            if (files >= size || seen >= looks.most) break
+            const held = yield* Effect.forEach(some, look, { concurrency: "unbounded" })
+            files += held.flat().length
+            seen += some.length
+          }
+          return seen === slice.records.length || slice.upTo === undefined
+            ? slice
+            : { ...slice, records: slice.records.slice(0, seen), next: slice.upTo(seen) }
+        })
         return within(
           ({ record }) => String(record.Id),
           (one) => found.get(keyOf(one)) ?? [],
           fetch
         )
       }
-      return inOrder("xero", parents.map(each))(position, limit)
+      return inOrder("xero", Arr.zipWith(parents, sideBySide(lists), each))(position, limit)
     },
 
     get,

@@ -9,6 +9,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, xeroDay } from "./Common.ts"
+import type { Kept } from "./Kept.ts"
 import { malformed, missing } from "./Objects.ts"
 import { numbered } from "./Pages.ts"
 import { bankFeeds, bankStatements } from "./Scopes.ts"
@@ -89,7 +90,16 @@ const feedReader = (call: Caller) => {
   return { page, one }
 }
 
-export const bankFeedAccount = (call: Caller): ResourceAdapter => {
+/** Feeds, which are never many. */
+export const readFeeds = (call: Caller) => {
+  const { page } = feedReader(call)
+  return (connection: ConnectionRef) =>
+    Effect.map(page(connection, { page: "1", pageSize: String(pageSize) }), ({ records }) =>
+      records.map(({ record }) => record)
+    )
+}
+
+export const bankFeedAccount = (call: Caller, { feeds: all }: Pick<Kept, "feeds">): ResourceAdapter => {
   const { one, page } = feedReader(call)
   return {
     mapping: feedMapping,
@@ -101,7 +111,11 @@ export const bankFeedAccount = (call: Caller): ResourceAdapter => {
         ({ record }) => String(record.id),
         (at) => page(connection, at)
       )(position, limit),
-    get: ({ connection, id }) => Effect.map(one(connection, id), (record) => ({ nativeType: feedType, record }))
+    get: ({ connection, id }) => Effect.map(one(connection, id), (record) => ({ nativeType: feedType, record })),
+    getMany: ({ connection, ids }) =>
+      Effect.map(all(connection), (found) =>
+        found.filter(({ id }) => ids.includes(String(id))).map((record) => ({ nativeType: feedType, record }))
+      )
   }
 }
 
@@ -144,8 +158,7 @@ const keyOf = ({ record }: NativeRecord) =>
  * The lines of each feed, year by year back from this one until an earlier one without any: Xero is asked for one account
  * and at most twelve months at a time.
  */
-export const bankFeedTransaction = (call: Caller): ResourceAdapter => {
-  const { one, page } = feedReader(call)
+export const bankFeedTransaction = (call: Caller, { empty, feeds }: Pick<Kept, "empty" | "feeds">): ResourceAdapter => {
   const today = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString().slice(0, 10))
 
   const linesOf = (connection: ConnectionRef, feed: Native, FromDate: string, ToDate: string) =>
@@ -178,10 +191,7 @@ export const bankFeedTransaction = (call: Caller): ResourceAdapter => {
 
     list: Effect.fnUntraced(function* ({ connection, limit, position }) {
       const day = yield* today
-      const { records: found } = yield* page(connection, { page: "1", pageSize: String(pageSize) })
-      const all = found
-        .map(({ record }) => record)
-        .toSorted((left, right) => (String(left.id) < String(right.id) ? -1 : 1))
+      const all = (yield* feeds(connection)).toSorted((left, right) => (String(left.id) < String(right.id) ? -1 : 1))
       const start = position === null ? undefined : Either.getOrUndefined(readPlace(position))
       const records: Array<NativeRecord> = []
       let [id, year, after] = start ?? ["", Number(day.slice(0, 4)), null]
@@ -190,7 +200,12 @@ export const bankFeedTransaction = (call: Caller): ResourceAdapter => {
         id = String(feed.id)
         for (;;) {
           const last = `${year}-12-31` < day ? `${year}-12-31` : day
-          const lines = yield* linesOf(connection, feed, `${year}-01-01`, last)
+          const isOver = last < day
+          // years that are over stay as they are, mostly
+          const lines =
+            isOver && (yield* empty.has(connection, feed.id, year))
+              ? []
+              : yield* linesOf(connection, feed, `${year}-01-01`, last)
           const from = after
           const fresh = lines.filter((line) => from === null || keyOf(line) > from)
           const taken = fresh.slice(0, limit - records.length)
@@ -199,7 +214,10 @@ export const bankFeedTransaction = (call: Caller): ResourceAdapter => {
           if (stand !== undefined) after = keyOf(stand)
           if (records.length >= limit) return { records, next: writePlace([id, year, after]) }
           // this year may only just have begun
-          if (lines.length === 0 && last < day) break
+          if (lines.length === 0 && isOver) {
+            yield* empty.add(connection, feed.id, year)
+            break
+          }
           year -= 1
           after = null
         }
@@ -209,7 +227,7 @@ export const bankFeedTransaction = (call: Caller): ResourceAdapter => {
 
     get: Effect.fnUntraced(function* ({ connection, id }) {
       const [feedId = "", day = ""] = id.split(":")
-      const feed = isRealDate(day) && feedId !== "" ? yield* one(connection, feedId) : undefined
+      const feed = isRealDate(day) ? (yield* feeds(connection)).find(({ id }) => id === feedId) : undefined
       const lines = feed === undefined ? [] : yield* linesOf(connection, feed, day, day)
       return lines.find(({ record }) => record.Id === id) ?? (yield* missing("BankStatementsPlus.get"))
     })

@@ -6,7 +6,6 @@ import type { Calendar } from "../axes/Report.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import type { ProviderError } from "../ProviderError.ts"
 import { mappingOf, xeroTime } from "./Common.ts"
 import { byType, places } from "./Contact.ts"
 import { accounting, endpoints, missing } from "./Objects.ts"
@@ -69,12 +68,6 @@ export const calendarOf = ({ FinancialYearEndDay, FinancialYearEndMonth }: Nativ
   return { yearStart: start.toISOString().slice(5, 10), zone: undefined }
 }
 
-/** What reports depend on that do not say their period. */
-export const calendar = (call: Caller) => {
-  const read = readOrganisation(call)
-  return (connection: ConnectionRef): Effect.Effect<Calendar, ProviderError> => Effect.map(read(connection), calendarOf)
-}
-
 export const companyInfo = (call: Caller): ResourceAdapter => {
   const read = readOrganisation(call)
   const nativeType = "Organisation"
@@ -85,6 +78,10 @@ export const companyInfo = (call: Caller): ResourceAdapter => {
       position === null
         ? Effect.map(read(connection), (record) => ({ records: [{ nativeType, record }], next: null }))
         : Effect.succeed({ records: [], next: null }),
+    getMany: ({ connection, ids }) =>
+      Effect.map(read(connection), (record) =>
+        ids.includes(String(record.OrganisationID)) ? [{ nativeType, record }] : []
+      ),
     get: ({ connection, id }) =>
       Effect.flatMap(read(connection), (record) =>
         record.OrganisationID === id ? Effect.succeed({ nativeType, record }) : Effect.fail(missing("Organisation.get"))

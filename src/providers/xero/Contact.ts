@@ -120,6 +120,7 @@ export const contacts: Kind = {
   endpoint: "Contacts",
   id: "ContactID",
   pages: true,
+  byIds: true,
   listQuery: { includeArchived: "true" },
   filters: {
     name: beginning("Name"),

@@ -144,6 +144,7 @@ export const invoices: Kind = {
   nativeType: "Invoice",
   endpoint: "Invoices",
   id: "InvoiceID",
+  byIds: true,
   filters: {
     // `InvoiceNumbers` may tell cases apart, which the search does not
     number: wide(({ text }) => ({ query: { searchTerm: text } })),

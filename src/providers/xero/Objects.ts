@@ -1,4 +1,4 @@
-import { Effect, Option, Record } from "effect"
+import { Array as Arr, Effect, Option, Record } from "effect"
 import { getPath, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { type Fetch, wholeById } from "../axes/Paginator.ts"
@@ -9,7 +9,7 @@ import { type Clauses, clausesFor, exact, foundBy } from "../Filtering.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
 import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import { changesOf } from "./Changes.ts"
-import { allOf, type Asked, instantOf, times } from "./Filters.ts"
+import { allOf, type Asked, guid, instantOf, times } from "./Filters.ts"
 import { numbered } from "./Pages.ts"
 
 /**
@@ -22,6 +22,12 @@ export const accounting = "/api.xro/2.0"
 
 /** Records a page holds at most. */
 const pageSize = 1000
+
+/**
+ * Ids in one call, in the parameter `IDs` and in a condition: with more of them the URL is longer than the some 2000 characters
+ * that Xero takes. https://github.com/XeroAPI/Xero-NetStandard/issues/471
+ */
+const idsAtOnce = { parameter: 45, condition: 20 } as const
 
 /** A kind of record, and how it differs from the others. */
 export interface Kind {
@@ -37,6 +43,8 @@ export interface Kind {
   readonly query?: { readonly [name: string]: string }
   /** Parameters of lists besides. */
   readonly listQuery?: { readonly [name: string]: string }
+  /** Lists take the parameter `IDs`; else some records are asked for by a condition. */
+  readonly byIds?: true
   /** Conditions on lists; absent where lists take none. */
   readonly where?: ReadonlyArray<string>
   /** True where lists take no conditions at all. */
@@ -62,7 +70,6 @@ export interface Kind {
   readonly always?: (record: Native) => Native
   /** Fetches the parts that are wanted of a page of records. */
   readonly complete?: (
-    endpoints: Endpoints,
     connection: ConnectionRef,
     wanted: ReadonlyArray<string>,
     records: ReadonlyArray<NativeRecord>
@@ -186,11 +193,14 @@ export const endpoints = (call: Caller) => {
     ({ record }: NativeRecord) =>
       String(record[kind.id])
 
-  /** Everything at once. */
-  const all = (connection: ConnectionRef, kind: Kind, asked: All = []) =>
-    Effect.map(ask(connection, kind.endpoint, listCall(kind, asked)), ({ records }) =>
-      records.filter(isMeant(kind, asked)).map((record) => recordOf(kind, record))
+  /** Everything at once, or a page of it. */
+  const all = (connection: ConnectionRef, kind: Kind, asked: All = [], page: Request["query"] = {}) => {
+    const request = listCall(kind, asked)
+    return Effect.map(
+      ask(connection, kind.endpoint, { ...request, query: { ...request.query, ...page } }),
+      ({ records }) => records.filter(isMeant(kind, asked)).map((record) => recordOf(kind, record))
     )
+  }
 
   /** Pages in the order of ids, which is Xero's own. */
   const paged = (connection: ConnectionRef, kind: Kind, asked: All): Fetch => {
@@ -208,11 +218,12 @@ export const endpoints = (call: Caller) => {
     )
     // conditions leave out most of what is not wanted; not all lists take them
     const those = (position: string | null, limit: number, left = 5): ReturnType<Fetch> =>
-      Effect.flatMap(pages(position, limit), ({ next, records }) => {
+      Effect.flatMap(pages(position, limit), ({ next, records, upTo }) => {
         const kept = records.filter(({ record }) => isKept(record))
-        return kept.length === 0 && next !== null && next !== position && left > 1
-          ? those(next, limit, left - 1)
-          : Effect.succeed({ records: kept, next, sparse: kept.length < records.length })
+        if (kept.length === 0 && next !== null && next !== position && left > 1) return those(next, limit, left - 1)
+        const page = { records: kept, next, sparse: kept.length < records.length }
+        const placeOf = (count: number) => records.findIndex((record) => record === kept[count - 1]) + 1
+        return Effect.succeed(upTo === undefined ? page : { ...page, upTo: (count: number) => upTo(placeOf(count)) })
       })
     return (position, limit) => those(position, limit)
   }
@@ -246,6 +257,30 @@ export const endpoints = (call: Caller) => {
     )
   }
 
+  /** Records by their ids, so many in one call, or out of a list that has no pages; those that are not there are left out. */
+  const many = (connection: ConnectionRef, kind: Kind, ids: ReadonlyArray<string>) => {
+    const some = (those: ReadonlyArray<string>): Asked =>
+      kind.byIds === true
+        ? { query: { IDs: those.join(",") } }
+        : { where: `(${those.map((id) => `${kind.id}==Guid("${id}")`).join(" OR ")})` }
+    const chunks = Arr.chunksOf(
+      ids.filter((id) => guid.test(id)),
+      kind.byIds === true ? idsAtOnce.parameter : idsAtOnce.condition
+    )
+    const found =
+      kind.pages === true
+        ? Effect.forEach(
+            chunks,
+            (those) => all(connection, kind, [some(those)], { page: "1", pageSize: `${those.length}` }),
+            {
+              concurrency: "unbounded"
+            }
+          )
+        : Effect.map(all(connection, kind), (records) => [records])
+    const wanted = new Set(ids)
+    return Effect.map(found, (pages) => pages.flat().filter((record) => wanted.has(idOf(kind)(record))))
+  }
+
   const bodyOf = (kind: Kind, record: Native) => (kind.isBare === true ? record : { [kind.endpoint]: [record] })
 
   /** Makes a record; the same one again for the same key. */
@@ -269,7 +304,7 @@ export const endpoints = (call: Caller) => {
       json: bodyOf(kind, { [kind.id]: id, ...changes })
     })
 
-  return { ask, askOne, all, pages, recordOf, read, create, update }
+  return { ask, askOne, all, pages, many, recordOf, read, create, update }
 }
 
 /** https://developer.xero.com/documentation/guides/idempotent-requests/idempotency/ */
@@ -279,7 +314,7 @@ export const repeatable = (connection: ConnectionRef, name: string, key: string 
 /** The verbs of a resource over one kind of record. */
 export const objects = (call: Caller, mapping: Mapping, kind: Kind): ResourceAdapter => {
   const own = endpoints(call)
-  const { create, pages, read, recordOf, update } = own
+  const { create, many, pages, read, recordOf, update } = own
 
   const follow = (connection: ConnectionRef, id: string, steps: Native, done: ReadonlyArray<string>, key?: string) =>
     Effect.forEach(
@@ -292,13 +327,16 @@ export const objects = (call: Caller, mapping: Mapping, kind: Kind): ResourceAda
     connection: ConnectionRef,
     variant: CompiledVariant | undefined,
     records: ReadonlyArray<NativeRecord>
-  ) => kind.complete?.(own, connection, variant?.parts ?? [], records) ?? Effect.succeed(records)
+  ) => kind.complete?.(connection, variant?.parts ?? [], records) ?? Effect.succeed(records)
 
-  /** The answer to a write is the record; where its parts stand elsewhere, it is read back. */
-  const answer = (id: string, record: Native): Written =>
-    kind.complete === undefined ? { id, record: recordOf(kind, record) } : { id }
+  /** The answer to a write is the record; where its parts cannot be had, it is read back. */
+  const answer = (connection: ConnectionRef, variant: CompiledVariant, id: string, written: Native) =>
+    complete(connection, variant, [recordOf(kind, written)]).pipe(
+      Effect.map(([record]): Written => (record === undefined ? { id } : { id, record })),
+      Effect.catchAll(() => Effect.succeed<Written>({ id }))
+    )
 
-  const save = Effect.fnUntraced(function* ({ connection, current, encoded, id }: UpdateRequest) {
+  const save = Effect.fnUntraced(function* ({ connection, current, encoded, id, variant }: UpdateRequest) {
     const held = (current ?? (yield* read(connection, kind, id))).record
     const changes = Object.entries(changesOf(held, kind.write?.(encoded.record, held) ?? encoded.record))
     const parts = [
@@ -314,7 +352,9 @@ export const objects = (call: Caller, mapping: Mapping, kind: Kind): ResourceAda
       done.push("record")
     }
     yield* follow(connection, id, encoded.steps, done)
-    return Object.keys(encoded.steps).length === 0 && parts.length > 0 ? answer(id, record) : { id }
+    return Object.keys(encoded.steps).length === 0 && parts.length > 0
+      ? yield* answer(connection, variant, id, record)
+      : { id }
   })
 
   return {
@@ -337,12 +377,19 @@ export const objects = (call: Caller, mapping: Mapping, kind: Kind): ResourceAda
         Effect.map(complete(connection, variant, [found]), ([whole = found]) => whole)
       ),
 
-    create: Effect.fnUntraced(function* ({ connection, encoded, idempotencyKey }) {
+    ...(kind.isUnconditional === true
+      ? {}
+      : {
+          getMany: ({ connection, ids, variant }) =>
+            Effect.flatMap(many(connection, kind, ids), (found) => complete(connection, variant, found))
+        }),
+
+    create: Effect.fnUntraced(function* ({ connection, encoded, idempotencyKey, variant }) {
       const record = kind.write?.(encoded.record, undefined) ?? encoded.record
       const made = yield* create(connection, kind, record, idempotencyKey)
       const id = String(made[kind.id])
       yield* follow(connection, id, encoded.steps, ["record"], idempotencyKey)
-      return Object.keys(encoded.steps).length === 0 ? answer(id, made) : { id }
+      return Object.keys(encoded.steps).length === 0 ? yield* answer(connection, variant, id, made) : { id }
     }),
 
     replace: save,

@@ -12,6 +12,7 @@ import { company, identity, toContact } from "./Common.ts"
 import { readOrganisation } from "./CompanyInfo.ts"
 import { contacts } from "./Contact.ts"
 import { refersTo } from "./Filters.ts"
+import type { Kept } from "./Kept.ts"
 import { endpoints, type Kind } from "./Objects.ts"
 
 /**
@@ -46,7 +47,12 @@ export const slotEntries = (of: Entries<keyof CommonFields | "company" | "contac
   company(of)
 ]
 
-export const inParents = (call: Caller, mapping: Mapping, { isFilled, member, types }: Places): ResourceAdapter => {
+export const inParents = (
+  call: Caller,
+  { organisation }: Pick<Kept, "organisation">,
+  mapping: Mapping,
+  { isFilled, member, types }: Places
+): ResourceAdapter => {
   const { pages, read } = endpoints(call)
   const readOwn = readOrganisation(call)
   const nativeType = mapping.variants[0]?.nativeType ?? ""
@@ -77,7 +83,7 @@ export const inParents = (call: Caller, mapping: Mapping, { isFilled, member, ty
   }
   const adapter = slotted(mapping, "anchored", slots, ({ connection, wanted }) => {
     const own: Fetch = () =>
-      Effect.map(readOwn(connection), (record) => ({
+      Effect.map(organisation(connection), (record) => ({
         records: [{ nativeType: "Organisation", record }],
         next: null
       }))

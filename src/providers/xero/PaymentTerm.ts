@@ -6,9 +6,9 @@ import { everything, wholeById } from "../axes/Paginator.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
-import { readOrganisation } from "./CompanyInfo.ts"
 import { company, mappingOf } from "./Common.ts"
 import { contacts } from "./Contact.ts"
+import type { Kept } from "./Kept.ts"
 import { endpoints, missing } from "./Objects.ts"
 
 /**
@@ -62,12 +62,11 @@ const idOf = ({ record }: NativeRecord) => String(record.Id)
 /** Contacts of a page at most. */
 const together = 1000
 
-export const paymentTerm = (call: Caller): ResourceAdapter => {
+export const paymentTerm = (call: Caller, { organisation }: Pick<Kept, "organisation">): ResourceAdapter => {
   const { pages } = endpoints(call)
-  const read = readOrganisation(call)
 
   const terms = Effect.fnUntraced(function* (connection: ConnectionRef) {
-    const own = yield* read(connection)
+    const own = yield* organisation(connection)
     const fetch = pages({ connection, wanted: {} }, contacts)
     const all = yield* everything("xero", "Contacts.list", (position) => fetch(position, together))
     const found = [own, ...all.map(({ record }) => record)].flatMap(termsIn)
@@ -78,6 +77,8 @@ export const paymentTerm = (call: Caller): ResourceAdapter => {
     mapping,
     consistency: "exact",
     list: ({ connection, limit, position }) => wholeById(idOf, terms(connection))(position, limit),
+    getMany: ({ connection, ids }) =>
+      Effect.map(terms(connection), (all) => all.filter((term) => ids.includes(idOf(term)))),
     get: ({ connection, id }) =>
       Effect.flatMap(terms(connection), (all) => {
         const found = all.find((term) => idOf(term) === id)

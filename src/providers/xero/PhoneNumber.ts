@@ -2,6 +2,7 @@ import { PhoneNumber } from "../../canonical/accounting/PhoneNumber.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { mappingOf } from "./Common.ts"
 import { phone, phoneTypes } from "./Contact.ts"
+import type { Kept } from "./Kept.ts"
 import { inParents, slotEntries } from "./Parents.ts"
 
 /** https://developer.xero.com/documentation/api/accounting/types#phone-types */
@@ -9,8 +10,8 @@ const mapping = mappingOf(PhoneNumber, (of) => [
   { nativeType: "Phone", entries: [...slotEntries(of), of.readField("number", "Value", phone)] }
 ])
 
-export const phoneNumber = (call: Caller) =>
-  inParents(call, mapping, {
+export const phoneNumber = (call: Caller, kept: Pick<Kept, "organisation">) =>
+  inParents(call, kept, mapping, {
     member: "PhoneOf",
     types: phoneTypes,
     isFilled: ({ PhoneNumber }) => typeof PhoneNumber === "string" && PhoneNumber !== ""

@@ -144,16 +144,18 @@ export const project = (call: Caller): ResourceAdapter => {
 
     create: Effect.fnUntraced(function* ({ connection, encoded, idempotencyKey }) {
       const { status, ...json } = encoded.record
-      const { body, status: answered } = yield* call(connection, {
+      const { body: made, status: answered } = yield* call(connection, {
         operation: "Projects.create",
         method: "POST",
         path: base,
         json,
         ...repeatable(connection, nativeType, idempotencyKey)
       })
-      const id = getPath(body, "projectId")
-      if (typeof id !== "string") return yield* malformed("Projects.create", answered, "no id in the answer")
-      if (status === "CLOSED") yield* setStatus(connection, id, status, ["record"])
+      const id = getPath(made, "projectId")
+      if (!isNative(made) || typeof id !== "string")
+        return yield* malformed("Projects.create", answered, "no id in the answer")
+      if (status !== "CLOSED") return { id, record: { nativeType, record: made } }
+      yield* setStatus(connection, id, status, ["record"])
       return { id }
     }),
 

@@ -10,7 +10,8 @@ import { dayReport, periodReport } from "../axes/Report.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { company, mappingOf, toAccount, xeroTime } from "./Common.ts"
-import { calendar } from "./CompanyInfo.ts"
+import { calendarOf } from "./CompanyInfo.ts"
+import type { Kept } from "./Kept.ts"
 import { accounting, endpoints, type Endpoints, malformed } from "./Objects.ts"
 
 /**
@@ -204,22 +205,22 @@ const provider = "xero"
 /** The layout that no company made its own. */
 const sameForAll = { standardLayout: "true" }
 
-export const balanceSheet = (call: Caller) => {
+export const balanceSheet = (call: Caller, { organisation }: Pick<Kept, "organisation">) => {
   const run = runReport(endpoints(call))
   return dayReport({
     provider,
     mapping: balanceSheetMapping,
-    calendar: calendar(call),
+    calendar: (connection) => Effect.map(organisation(connection), calendarOf),
     run: (connection, date) => run(connection, "BalanceSheet", { date, ...sameForAll })
   })
 }
 
-export const incomeStatement = (call: Caller) => {
+export const incomeStatement = (call: Caller, { organisation }: Pick<Kept, "organisation">) => {
   const run = runReport(endpoints(call))
   return periodReport({
     provider,
     mapping: incomeStatementMapping,
-    calendar: calendar(call),
+    calendar: (connection) => Effect.map(organisation(connection), calendarOf),
     run: (connection, { end, start }) =>
       Effect.map(run(connection, "ProfitAndLoss", { fromDate: start, toDate: end, ...sameForAll }), (report) => ({
         ...report,
@@ -229,11 +230,11 @@ export const incomeStatement = (call: Caller) => {
   })
 }
 
-export const cashFlowStatement = (call: Caller) =>
+export const cashFlowStatement = (call: Caller, { organisation }: Pick<Kept, "organisation">) =>
   periodReport({
     provider,
     mapping: cashFlowMapping,
-    calendar: calendar(call),
+    calendar: (connection) => Effect.map(organisation(connection), calendarOf),
     run: (connection, { end, start }) => {
       const operation = "Cashflow.report"
       return Effect.flatMap(

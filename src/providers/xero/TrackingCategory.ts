@@ -6,7 +6,7 @@ import { reference, remoteIdOf, text } from "../../mapping/Transform.ts"
 import { wholeById } from "../axes/Paginator.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
+import type { NativeRecord, ResourceAdapter, UpdateRequest, Written } from "../ProviderAdapter.ts"
 import { changesOf } from "./Changes.ts"
 import { archiving, company, identity, mappingOf } from "./Common.ts"
 import { accounting, atOnce, endpoints, isThere, missing, repeatable, type Request } from "./Objects.ts"
@@ -67,6 +67,12 @@ const flattened = (categories: ReadonlyArray<Native>): ReadonlyArray<NativeRecor
 const idOf = ({ nativeType, record }: NativeRecord) =>
   String(nativeType === "TrackingOption" ? record.TrackingOptionID : record.TrackingCategoryID)
 
+/** What a write answers: the record; an option does not say its category. */
+const answer = (nativeType: string, written: Native, TrackingCategoryID: unknown): Written => {
+  const record = { nativeType, record: nativeType === "TrackingOption" ? { ...written, TrackingCategoryID } : written }
+  return { id: idOf(record), record }
+}
+
 const tree = `${accounting}/TrackingCategories`
 
 /** Every category and option. */
@@ -126,13 +132,13 @@ export const trackingCategory = (call: Caller): ResourceAdapter => {
     const { member, ...place } = placeOf(held)
     // the name is mandatory
     const body = { Name: held.record.Name, ...json }
-    yield* askOne(connection, member, {
+    const record = yield* askOne(connection, member, {
       operation: `${variant.nativeType}.update`,
       method: "POST",
       ...place,
       json: body
     })
-    return { id }
+    return answer(variant.nativeType, record, held.record.TrackingCategoryID)
   })
 
   return {
@@ -142,6 +148,10 @@ export const trackingCategory = (call: Caller): ResourceAdapter => {
     repeatsCreates: true,
     list: (request) => wholeById(idOf, all(request.connection))(request.position, atOnce(request)),
     get: ({ connection, id, variant }) => get(connection, variant.nativeType, id),
+    getMany: ({ connection, ids, variant }) =>
+      Effect.map(all(connection), (found) =>
+        found.filter((one) => one.nativeType === variant.nativeType && ids.includes(idOf(one)))
+      ),
 
     create: Effect.fnUntraced(function* ({ connection, encoded, idempotencyKey, variant: { nativeType } }) {
       const { TrackingCategoryID, ...json } = encoded.record
@@ -158,7 +168,7 @@ export const trackingCategory = (call: Caller): ResourceAdapter => {
             params: { category: String(TrackingCategoryID) }
           })
         : askOne(connection, "TrackingCategories", { ...request, path: tree })
-      return { id: idOf({ nativeType, record: made }) }
+      return answer(nativeType, made, TrackingCategoryID)
     }),
 
     replace: save,

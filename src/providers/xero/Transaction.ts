@@ -1,6 +1,8 @@
+import { Effect } from "effect"
 import { Transaction } from "../../canonical/accounting/Transaction.ts"
 import { computed, type EntriesOf } from "../../mapping/Entries.ts"
 import { getPath, natives, onlyRead } from "../../mapping/Mapping.ts"
+import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import { inOrder } from "../axes/Paginator.ts"
 import type { Caller } from "../axes/Upstream.ts"
@@ -156,7 +158,8 @@ const kinds: ReadonlyArray<Kind> = [
 ]
 
 export const transaction = (call: Caller): ResourceAdapter => {
-  const { pages, read } = endpoints(call)
+  const { many, pages, read } = endpoints(call)
+  const kindOf = (variant: CompiledVariant) => kinds.find(({ nativeType }) => nativeType === variant.nativeType)
   return {
     mapping,
     consistency: "anchored",
@@ -167,8 +170,12 @@ export const transaction = (call: Caller): ResourceAdapter => {
         kinds.map((kind) => pages(request, kind))
       )(request.position, request.limit),
     get: ({ connection, id, variant }) => {
-      const kind = kinds.find(({ nativeType }) => nativeType === variant.nativeType)
+      const kind = kindOf(variant)
       return kind === undefined ? missing("transaction.get") : read(connection, kind, id)
+    },
+    getMany: ({ connection, ids, variant }) => {
+      const kind = kindOf(variant)
+      return kind === undefined ? Effect.succeed([]) : many(connection, kind, ids)
     }
   }
 }

@@ -5,11 +5,11 @@ import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
-import { account, accounts } from "./Account.ts"
+import { account, accounts, readBalances } from "./Account.ts"
 import { accountingPeriod } from "./AccountingPeriod.ts"
 import { address } from "./Address.ts"
 import { attachment } from "./Attachment.ts"
-import { bankFeedAccount, bankFeedTransaction } from "./BankFeeds.ts"
+import { bankFeedAccount, bankFeedTransaction, readFeeds } from "./BankFeeds.ts"
 import { companyInfo, readOrganisation } from "./CompanyInfo.ts"
 import { contact } from "./Contact.ts"
 import { creditNote } from "./CreditNote.ts"
@@ -19,6 +19,7 @@ import { generalLedgerTransaction } from "./GeneralLedger.ts"
 import { invoice } from "./Invoice.ts"
 import { item, items } from "./Item.ts"
 import { journalEntry } from "./JournalEntry.ts"
+import { keeping } from "./Kept.ts"
 import { endpoints } from "./Objects.ts"
 import { payment } from "./Payment.ts"
 import { paymentTerm } from "./PaymentTerm.ts"
@@ -101,7 +102,13 @@ const endpoint: Endpoint = {
 /** Xero, Accounting API 2.0 and what stands beside it: https://developer.xero.com/documentation/api/accounting/overview */
 export const Xero = provider(
   Effect.gen(function* () {
-    const call = namingScopes(yield* (yield* Upstream).caller(endpoint))
+    const plain = namingScopes(yield* (yield* Upstream).caller(endpoint))
+    const kept = yield* keeping(plain, {
+      organisation: readOrganisation(plain),
+      feeds: readFeeds(plain),
+      balances: readBalances(plain)
+    })
+    const { call } = kept
     const { all } = endpoints(call)
     return {
       slug: endpoint.slug,
@@ -110,30 +117,30 @@ export const Xero = provider(
       authorization,
       resources: {
         contact: contact(call),
-        account: account(call),
+        account: account(call, kept),
         item: item(call),
         invoice: invoice(call),
         tax_rate: taxRate(call),
         tracking_category: trackingCategory(call),
         company_info: companyInfo(call),
         payment: payment(call),
-        payment_term: paymentTerm(call),
+        payment_term: paymentTerm(call, kept),
         credit_note: creditNote(call),
         vendor_credit: vendorCredit(call),
         purchase_order: purchaseOrder(call),
         journal_entry: journalEntry(call),
         expense: expense(call),
-        address: address(call),
-        phone_number: phoneNumber(call),
-        balance_sheet: balanceSheet(call),
-        income_statement: incomeStatement(call),
-        cash_flow_statement: { ...cashFlowStatement(call), requires: [statements] },
+        address: address(call, kept),
+        phone_number: phoneNumber(call, kept),
+        balance_sheet: balanceSheet(call, kept),
+        income_statement: incomeStatement(call, kept),
+        cash_flow_statement: { ...cashFlowStatement(call, kept), requires: [statements] },
         general_ledger_transaction: generalLedgerTransaction(call),
         transaction: transaction(call),
         project: project(call),
         accounting_period: accountingPeriod(call),
-        bank_feed_account: bankFeedAccount(call),
-        bank_feed_transaction: bankFeedTransaction(call),
+        bank_feed_account: bankFeedAccount(call, kept),
+        bank_feed_transaction: bankFeedTransaction(call, kept),
         attachment: attachment(call)
       },
       lookups: {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
-import { keyset, type Slice } from "../../../src/providers/axes/Paginator.ts"
+import { type Fetch, keyset, type Slice } from "../../../src/providers/axes/Paginator.ts"
 import { within } from "../../../src/providers/axes/Slots.ts"
 import type { NativeRecord } from "../../../src/providers/ProviderAdapter.ts"
 
@@ -17,21 +17,20 @@ const slotsOf = ({ record }: NativeRecord): ReadonlyArray<NativeRecord> =>
     record: { id: `${String(record.id)}:${i}` }
   }))
 
-/** A list of slots over parents that a test may change between pages, and how often it was asked. */
-const listOver = (parents: ReadonlyArray<Parent>) => {
+/** A list of slots over parents that a test may change between pages, and how often it was asked; it may tell their places. */
+const listOver = (parents: ReadonlyArray<Parent>, tells = true) => {
   const held = new Map(parents.map((parent) => [parent.id, parent]))
   let asked = 0
-  const fetch = within(
-    idOf,
-    slotsOf,
-    keyset(1000, idOf, (after = "", size) =>
-      Effect.sync(() => {
-        asked += 1
-        const ids = [...held.keys()].toSorted().filter((id) => id > after)
-        return ids.slice(0, size).map((id) => ({ nativeType: "parent", record: { id, slots: held.get(id)?.slots } }))
-      })
-    )
+  const parentsFrom = keyset(1000, idOf, (after = "", size) =>
+    Effect.sync(() => {
+      asked += 1
+      const ids = [...held.keys()].toSorted().filter((id) => id > after)
+      return ids.slice(0, size).map((id) => ({ nativeType: "parent", record: { id, slots: held.get(id)?.slots } }))
+    })
   )
+  const untold: Fetch = (position, limit) =>
+    Effect.map(parentsFrom(position, limit), ({ next, records }) => ({ next, records }))
+  const fetch = within(idOf, slotsOf, tells ? parentsFrom : untold)
   return { held, fetch, calls: () => asked }
 }
 
@@ -62,20 +61,23 @@ const walk = Effect.fnUntraced(function* (
 })
 
 describe("records inside others", () => {
-  it.effect.prop("come once each, in their order, at any page size", [slots, limits], ([counts, sizes]) =>
-    Effect.gen(function* () {
-      const parents = parentsOf(counts)
-      const expected = parents.flatMap(({ id, slots }) => Array.from({ length: slots }, (_, i) => `${id}:${i}`))
-      assert.deepStrictEqual(yield* walk(listOver(parents), sizes), expected)
-    })
+  it.effect.prop(
+    "come once each, in their order, at any page size",
+    [slots, limits, fc.boolean()],
+    ([counts, sizes, tells]) =>
+      Effect.gen(function* () {
+        const parents = parentsOf(counts)
+        const expected = parents.flatMap(({ id, slots }) => Array.from({ length: slots }, (_, i) => `${id}:${i}`))
+        assert.deepStrictEqual(yield* walk(listOver(parents, tells), sizes), expected)
+      })
   )
 
   it.effect.prop(
     "that are there throughout come once while parents come and go",
-    [slots, limits, fc.array(fc.integer({ min: 0, max: 14 }))],
-    ([counts, sizes, changes]) =>
+    [slots, limits, fc.array(fc.integer({ min: 0, max: 14 })), fc.boolean()],
+    ([counts, sizes, changes, tells]) =>
       Effect.gen(function* () {
-        const list = listOver(parentsOf(counts))
+        const list = listOver(parentsOf(counts), tells)
         const touched = new Set<string>()
         const seen = yield* walk(list, sizes, (page) => {
           const change = changes[page]
@@ -95,12 +97,15 @@ describe("records inside others", () => {
       })
   )
 
-  it.effect("take two calls a page", () =>
+  it.effect.each([
+    [true, 4],
+    [false, 8]
+  ] as const)("take one call a page where parents tell their places (%s), else two", ([tells, calls]) =>
     Effect.gen(function* () {
-      const list = listOver(parentsOf(Array.from({ length: 200 }, () => 2)))
+      const list = listOver(parentsOf(Array.from({ length: 200 }, () => 2)), tells)
       const seen = yield* walk(list, [100])
       assert.strictEqual(seen.length, 400)
-      assert.isAtMost(list.calls(), 8)
+      assert.isAtMost(list.calls(), calls)
     })
   )
 })

@@ -9,6 +9,7 @@ import {
   pageOf,
   recordOf,
   refusalOf,
+  SandboxApplication,
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
@@ -78,7 +79,11 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Xero's scopes", (it) => 
 
   it.effect("accounts are told without their balances where no report may be read", () =>
     Effect.gen(function* () {
-      const { call, path } = yield* consenting(["accounting.settings.read"])
+      // before anything is read: another consent comes with other credentials, and what was kept is kept with these
+      const { call, connections } = yield* (yield* SandboxApplication).caller(["xero"])
+      const store = yield* SimulationStore
+      yield* store.run("xero", String(connections.xero), (account) => consent(account, ["accounting.settings.read"]))
+      const path = (resource: string) => `/accounting/${resource}?provider=xero`
       const { data } = pageOf(yield* call("GET", path("account")))
       assert.isAbove(data.length, 20)
       assert.isTrue(data.every((one) => one.current_balance === null))

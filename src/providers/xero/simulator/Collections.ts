@@ -44,11 +44,15 @@ const once = (request: SimulatedRequest, account: Account, reply: () => Reply): 
 const calledOf = (parameters: ReadonlyArray<string>, name: string): string | undefined =>
   parameters.find((one) => one.toLowerCase() === name.toLowerCase())
 
+/** Characters of a query; where it is longer, nothing is found. https://github.com/XeroAPI/Xero-NetStandard/issues/471 */
+const longestQuery = 2048
+
 /** A route of one of the APIs, which takes no parameters but these. */
 export const route = (method: Method, path: string, parameters: ReadonlyArray<string>, handle: Handle): Route => ({
   method,
   path,
   handle: (request, account) => {
+    if (request.query.toString().length > longestQuery) return notFound
     const asked = [...request.query].map(([name, value]) => [calledOf(parameters, name), value, name] as const)
     const strange = asked.find(([called]) => called === undefined)?.[2]
     const query = new URLSearchParams()

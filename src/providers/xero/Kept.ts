@@ -1,0 +1,62 @@
+import { Effect, Option } from "effect"
+import type { Native } from "../../mapping/Mapping.ts"
+import { makeCache } from "../../platform/Shared.ts"
+import type { Call, Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { ProviderError } from "../ProviderError.ts"
+
+/** What is kept, and how it is read. */
+interface Loads {
+  readonly organisation: (connection: ConnectionRef) => Effect.Effect<Native, ProviderError>
+  readonly feeds: (connection: ConnectionRef) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
+  readonly balances: (connection: ConnectionRef) => Effect.Effect<Native | undefined, ProviderError>
+}
+
+/** Connections that something is kept of. */
+const capacity = 10_000
+
+/** Seconds that settings stay good, and balances, which others post to besides. */
+const ttl = { settings: 300, balances: 60 } as const
+
+/** With its credentials, as another consent may let a connection read less. */
+const nameOf = ({ id, version }: ConnectionRef) => `${id}/${version ?? ""}`
+
+const keep = <A>(seconds: number, load: (connection: ConnectionRef) => Effect.Effect<A, ProviderError>) =>
+  Effect.map(makeCache<A, ProviderError>({ capacity, ttl: () => seconds }), ({ forget, get }) => ({
+    get: (connection: ConnectionRef) => get(nameOf(connection), load(connection)),
+    forget: (connection: ConnectionRef) => forget(nameOf(connection))
+  }))
+
+/** What is posted stands in the trial balance. */
+const postings =
+  /\/(?:Invoices|CreditNotes|Payments|Overpayments|Prepayments|BankTransactions|BankTransfers|ManualJournals)/
+
+const posts = ({ method, path }: Call) => method !== "GET" && postings.test(path)
+
+/** What other records are read with, and is kept for a while, so that it does not cost a call each time. */
+export const keeping = Effect.fnUntraced(function* (call: Caller, loads: Loads) {
+  const organisation = yield* keep(ttl.settings, loads.organisation)
+  const feeds = yield* keep(ttl.settings, loads.feeds)
+  const balances = yield* keep(ttl.balances, loads.balances)
+  const empty = yield* makeCache<true, never>({ capacity, ttl: () => ttl.settings })
+  const yearOf = (connection: ConnectionRef, feed: unknown, year: number) =>
+    `${nameOf(connection)}/${String(feed)}/${year}`
+  return {
+    organisation: organisation.get,
+    feeds: feeds.get,
+    balances: balances.get,
+    /** Years in which a feed has brought no line. */
+    empty: {
+      has: (connection: ConnectionRef, feed: unknown, year: number) =>
+        Effect.map(empty.known(yearOf(connection, feed, year)), Option.isSome),
+      add: (connection: ConnectionRef, feed: unknown, year: number) => empty.put(yearOf(connection, feed, year), true)
+    },
+    /** Calls that forget the balances where they may have changed them. */
+    call: ((connection, request) =>
+      posts(request)
+        ? Effect.ensuring(call(connection, request), balances.forget(connection))
+        : call(connection, request)) satisfies Caller
+  }
+})
+
+export type Kept = Effect.Effect.Success<ReturnType<typeof keeping>>
