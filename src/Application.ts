@@ -42,6 +42,7 @@ import { Attachments } from "./records/Attachments.ts"
 import * as RecordHoldings from "./records/Holdings.ts"
 import { Idempotency } from "./records/Idempotency.ts"
 import { Identities } from "./records/Identities.ts"
+import { LookupStore } from "./records/LookupStore.ts"
 import { Lookups } from "./records/Lookups.ts"
 import { OneRecord } from "./records/OneRecord.ts"
 import { Presenter } from "./records/Presenter.ts"
@@ -112,7 +113,14 @@ export const services = agents.pipe(
   Layer.provideMerge(Overrides.layer),
   Layer.provideMerge(Layer.mergeAll(OneRecord.layer, Expander.layer)),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Presenter.layer)),
-  Layer.provideMerge(Layer.mergeAll(FieldMappings.layer, Identities.layer, Lookups.layer, Features.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      FieldMappings.layer,
+      Identities.layer,
+      Layer.provide(Lookups.layer, LookupStore.layer),
+      Features.layer
+    )
+  ),
   Layer.provideMerge(DiskSpace.layer),
   Layer.provideMerge(Health.Health.layer),
   Layer.provideMerge(Layer.mergeAll(reach, tenancy))

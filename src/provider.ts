@@ -16,6 +16,7 @@ export type {
   Page,
   ProviderAdapter,
   ResourceAdapter,
+  Sought,
   Target,
   UpdateRequest,
   Upload,
@@ -25,16 +26,7 @@ export type {
 export { InvalidPart } from "./platform/Registry.ts"
 
 // Filters of lists
-export {
-  type Clause,
-  type Clauses,
-  clausesFor,
-  dayFrom,
-  exact,
-  foundBy,
-  type Sought,
-  wide
-} from "./providers/Filtering.ts"
+export { type Clause, type Clauses, clausesFor, dayFrom, exact, foundBy, wide } from "./providers/Filtering.ts"
 
 // Authorisation
 export {

@@ -321,6 +321,8 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
               for update of c
             ), met as (
               delete from identities where connection_id in (select id from held)
+            ), looked as (
+              delete from lookups where connection_id in (select id from held)
             )
             update connections c
             set status = 'revoked', status_reason = null, credentials = '', account_name = null, account_id = null,

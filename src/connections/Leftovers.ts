@@ -21,6 +21,8 @@ const eraseLeftovers = Effect.gen(function* () {
         select i.connection_id, i.id from connections c join identities i on i.connection_id = c.id
         where c.status = 'revoked' limit 1000)
       returning id`,
+    sql`
+      delete from lookups where connection_id in (select id from connections where status = 'revoked') returning name`,
     // with their records, of which there may be thousands
     sql`
       delete from simulated_accounts where (provider, account) in (

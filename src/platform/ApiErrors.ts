@@ -1,6 +1,10 @@
 import { HttpApi, HttpApiError, HttpApiSchema } from "@effect/platform"
-import { ParseResult, Schema } from "effect"
+import { identity, ParseResult, Schema } from "effect"
 import { BadRequest, ErrorBody, sentence, toBody } from "./Errors.ts"
+
+/** What the platform says, in the words of this service; undefined: a way in which a value could have been left out. */
+const wordsOf = ({ _tag, message }: HttpApiError.HttpApiDecodeError["issues"][number]): string | undefined =>
+  _tag === "Unexpected" ? "is not known here" : message.startsWith("Expected undefined,") ? undefined : message
 
 /** A request that a group's declaration refuses, as the envelope with status 400. */
 const RefusedRequest = Schema.transformOrFail(ErrorBody, Schema.typeSchema(HttpApiError.HttpApiDecodeError), {
@@ -10,7 +14,13 @@ const RefusedRequest = Schema.transformOrFail(ErrorBody, Schema.typeSchema(HttpA
     toBody(
       new BadRequest({
         code: "INVALID_PARAMETER",
-        message: sentence(refused.issues, ({ message, path }) => `${path.map(String).join(".")}: ${message}`)
+        message: sentence(
+          refused.issues.flatMap((issue) => {
+            const words = wordsOf(issue)
+            return words === undefined ? [] : [`${issue.path.map(String).join(".")}: ${words}`]
+          }),
+          identity
+        )
       })
     )
 }).annotations({

@@ -10,6 +10,9 @@ export interface Issue {
   readonly isMissing: boolean
 }
 
+/** Said of a member that there is none of. */
+export const unknown = "is not known here"
+
 const annotated = (issue: ParseResult.ParseIssue): string | undefined => {
   if (issue._tag === "Pointer" || issue._tag === "Missing" || issue._tag === "Unexpected") return undefined
   const message = Option.map(AST.getMessageAnnotation(issue.ast), (annotation) => annotation(issue))
@@ -41,7 +44,7 @@ function* collect(issue: ParseResult.ParseIssue, path: ReadonlyArray<PropertyKey
     case "Missing":
       return yield found("is required", true)
     case "Unexpected":
-      return yield found("is not known here")
+      return yield found(unknown)
     case "Composite": {
       const parts = Array.ensure(issue.issues)
       // "or null", "or absent" are no help where something else was meant
@@ -58,10 +61,27 @@ function* collect(issue: ParseResult.ParseIssue, path: ReadonlyArray<PropertyKey
   }
 }
 
-const plain = (issue: ParseResult.Type | ParseResult.Forbidden): string => {
-  const expected = AST.isDeclaration(issue.ast) || AST.isTypeLiteral(issue.ast) ? "an object" : String(issue.ast)
-  return AST.isTupleType(issue.ast) ? "must be a list" : `must be ${expected}`
+const nouns: { readonly [tag: string]: string } = {
+  StringKeyword: "a string",
+  NumberKeyword: "a number",
+  BooleanKeyword: "true or false"
 }
+
+/** What is meant, without the name that it has in the code and in the document. */
+const expected = (ast: AST.AST): string => {
+  if (AST.isDeclaration(ast) || AST.isTypeLiteral(ast)) return "an object"
+  if (AST.isUnion(ast)) return ast.types.map(expected).join(" | ")
+  if (AST.isRefinement(ast)) return Option.getOrElse(AST.getDescriptionAnnotation(ast), () => String(ast))
+  return nouns[ast._tag] ?? String(ast)
+}
+
+const plain = (issue: ParseResult.Type | ParseResult.Forbidden): string =>
+  // a filter that says where it is not met says with it what is wrong there
+  AST.isRefinement(issue.ast) && issue.message !== undefined
+    ? issue.message
+    : AST.isTupleType(issue.ast)
+      ? "must be a list"
+      : `must be ${expected(issue.ast)}`
 
 /** The first issues, in plain words: one for each path, and of the paths no more than an answer names. */
 const firstOf = (issue: ParseResult.ParseIssue): ReadonlyMap<string, Issue> => {

@@ -17,6 +17,7 @@ import endUserIndexes from "./migrations/0014_EndUserIndexes.ts"
 import chatSessionIndex from "./migrations/0015_ChatSessionIndex.ts"
 import toolCallIndex from "./migrations/0016_ToolCallIndex.ts"
 import reauthBy from "./migrations/0017_ReauthBy.ts"
+import lookups from "./migrations/0018_Lookups.ts"
 
 const table = "migrations"
 
@@ -36,7 +37,8 @@ const all = Migrator.fromRecord({
   "0014_EndUserIndexes": endUserIndexes,
   "0015_ChatSessionIndex": chatSessionIndex,
   "0016_ToolCallIndex": toolCallIndex,
-  "0017_ReauthBy": reauthBy
+  "0017_ReauthBy": reauthBy,
+  "0018_Lookups": lookups
 })
 
 // Any number works as long as nothing else in this database locks it.

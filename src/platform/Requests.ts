@@ -1,9 +1,10 @@
 import type { HttpServerRequest } from "@effect/platform"
-import { Chunk, Effect, Either, type ParseResult, Schema, Stream } from "effect"
+import { Chunk, Effect, Either, type ParseResult, Schema, SchemaAST as AST, Stream } from "effect"
 import * as Deadline from "./Deadline.ts"
 import { BadRequest, PayloadTooLarge, sentence, Unprocessable, UnsupportedMediaType } from "./Errors.ts"
 import { endUserTooLong } from "./EndUserHeader.ts"
-import { decoder, fieldErrorsOf, type Issue, issuesOf } from "./Issues.ts"
+import { decoder, fieldErrorsOf, type Issue, issuesOf, unknown } from "./Issues.ts"
+import { didYouMean } from "./Spelling.ts"
 import { hasTooManyValues, overgrownIn, tooManyValues, unfitIn } from "./JsonBounds.ts"
 
 /** Largest JSON body, in bytes. */
@@ -21,9 +22,20 @@ const notComeIn = (milliseconds: number) =>
     message: `The body did not come in within ${Math.ceil(milliseconds / 1000)} seconds.`
   })
 
+/** What is wrong with a name of the query that there is none of, with those that there are. */
+const unknownAmong = (name: string, known: ReadonlyArray<string>): string => {
+  const near = didYouMean(name, known)
+  const all = known.length === 0 ? "there are no parameters" : `there are ${known.join(", ")}`
+  return near === "" ? `${unknown}; ${all}` : `${unknown}${near} ${all[0]?.toUpperCase() ?? ""}${all.slice(1)}`
+}
+
 /** A 400 that says everything wrong with path, query and headers at once; paths start with the part's name. */
-const badRequest = (error: ParseResult.ParseError): BadRequest => {
-  const issues = issuesOf(error).map((issue) => ({ ...issue, path: issue.path.replace(/^(path|query|headers)\./, "") }))
+const badRequest = (error: ParseResult.ParseError, parameters: ReadonlyArray<string>): BadRequest => {
+  const issues = issuesOf(error).map((issue) => {
+    const path = issue.path.replace(/^(path|query|headers)\./, "")
+    const isUnknown = issue.path.startsWith("query.") && issue.message === unknown
+    return { ...issue, path, message: isUnknown ? unknownAmong(path, parameters) : issue.message }
+  })
   const lacksEndUser = ({ message, path }: Issue) => path === "x-end-user-id" && message !== endUserTooLong
   return new BadRequest({
     code: issues.some(lacksEndUser) ? "MISSING_END_USER" : "INVALID_PARAMETER",
@@ -40,12 +52,13 @@ export const requestDecoder = <P, PI, Q, QI, H, HI>(
   headers: Schema.Schema<H, HI>
 ) => {
   const decode = decoder(Schema.Struct({ path, query, headers }).annotations({ parseOptions: { errors: "all" } }))
+  const parameters = AST.getPropertySignatures(query.ast).map(({ name }) => String(name))
   return (request: {
     readonly path: unknown
     readonly query: unknown
     readonly headers: unknown
   }): Either.Either<{ readonly path: P; readonly query: Q; readonly headers: H }, BadRequest> =>
-    Either.mapLeft(decode(request), badRequest)
+    Either.mapLeft(decode(request), (error) => badRequest(error, parameters))
 }
 
 const decodeUtf8 = (chunks: ReadonlyArray<Uint8Array>) =>

@@ -1,21 +1,10 @@
 import { Option, Record } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
 import { compile, type CompiledMapping } from "../mapping/Compile.ts"
-import type { Identity } from "../mapping/Transform.ts"
-import type { ListRequest, ResourceAdapter } from "./ProviderAdapter.ts"
+import type { ListRequest, ResourceAdapter, Sought } from "./ProviderAdapter.ts"
 
 /** `native`: the provider answers it; `scanned`: the service reads on and sifts; absent: neither can. */
 export type Support = "native" | "scanned"
-
-/** What a filter of a list looks for. */
-export interface Sought {
-  /** As the caller wrote it; a moment is an ISO 8601 instant in UTC with milliseconds. */
-  readonly text: string
-  /** The values, where a filter takes several; else `text` alone. */
-  readonly values: ReadonlyArray<string>
-  /** The record of this connection that a UUID means; of a filter that takes ids of the provider, absent. */
-  readonly record?: Identity
-}
 
 const topOf = (path: string) => path.split(/[.[]/, 1)[0] ?? path
 
@@ -25,6 +14,12 @@ const stated: { readonly [stamp: string]: string } = {
   modified_at: "remote_updated_at"
 }
 
+/** Whether a field that a filter looks at is made of another native field than the provider's filter goes by. */
+export const isOverridden = (resource: Resource, rows: CompiledMapping["rows"], name: string): boolean => {
+  const fields = resource.filters[name]?.fields.flatMap((path) => path.split(" ").map(topOf)) ?? []
+  return rows.some(({ field, source }) => source === "override" && fields.includes(field))
+}
+
 /** How a provider's lists of a resource can be cut down by a filter; undefined: not at all. */
 export const supportOf = (
   resource: Resource,
@@ -32,7 +27,7 @@ export const supportOf = (
   { finds = [], nullInLists = [] }: Pick<ResourceAdapter, "finds" | "nullInLists">,
   name: string
 ): Support | undefined => {
-  if (finds.includes(name)) return "native"
+  if (finds.includes(name) && !isOverridden(resource, rows, name)) return "native"
   const filter = resource.filters[name]
   if (filter === undefined) return undefined
   // what has no time of its own shows when it was first seen

@@ -9,7 +9,6 @@ import type { Handling } from "../mapping/Warning.ts"
 import type { Authorization, OAuth2 } from "./axes/Authorization.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { Doubt } from "./Doubt.ts"
-import type { Sought } from "./Filtering.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { Requirement, ResourceRequirement } from "./Requirement.ts"
 
@@ -21,6 +20,18 @@ export interface NativeRecord extends Bundle {
    * does not say. Such a record may have its id alone.
    */
   readonly deletedAt?: string | null
+  /** Nothing but its id and its stamps is told: what the mapping makes of that, such as the usual currency, is no value. */
+  readonly isBare?: true
+}
+
+/** What a filter of a list looks for. */
+export interface Sought {
+  /** As the caller wrote it; a moment is an ISO 8601 instant in UTC with milliseconds. */
+  readonly text: string
+  /** The values, where a filter takes several; else `text` alone. */
+  readonly values: ReadonlyArray<string>
+  /** The record of this connection that a UUID means; of a filter that takes ids of the provider, absent. */
+  readonly record?: Identity
 }
 
 export interface ListRequest {
@@ -152,6 +163,10 @@ export interface ResourceAdapter {
   readonly needs?: ReadonlyArray<string>
   /** Conditions between fields of a create or a replace that hold here, beside those of the resource. */
   readonly rules?: ReadonlyArray<Rule>
+  /** The native type that an id is of, where ids tell it. */
+  readonly nativeTypeOf?: (id: string) => string | undefined
+  /** No two records of its native types have the same id, so one that was seen before is still of the type that it was. */
+  readonly hasUniqueIds?: boolean
   /** Scopes, tiers, editions and modules that the resource, or some of its native types, need and not every account has. */
   readonly requires?: ReadonlyArray<ResourceRequirement>
   /** `whole`: the provider replaces records on update, so the present one is read first and merged. */
@@ -162,6 +177,13 @@ export interface ResourceAdapter {
   readonly related?: (request: BodyRequest) => Effect.Effect<{ readonly [name: string]: unknown }, ProviderError>
   readonly list?: (request: ListRequest) => Effect.Effect<Page, ProviderError>
   readonly get?: (target: Target) => Effect.Effect<NativeRecord, ProviderError>
+  /**
+   * The records of several native types that have an id, in fewer calls than a `get` of each takes: of each one at most, and
+   * none where it is not there. Absent: `get` asks for them side by side.
+   */
+  readonly getAmong?: (
+    targets: Omit<Target, "variant"> & { readonly variants: ReadonlyArray<CompiledVariant> }
+  ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
   /** Records of one native type by their ids, in as few calls as the provider needs; those that are not there are left out. */
   readonly getMany?: (
     targets: Omit<Target, "id"> & { readonly ids: ReadonlyArray<string> }

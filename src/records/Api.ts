@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, Multipart, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { accounting, crm } from "../canonical/Catalogue.ts"
+import { expandable } from "../canonical/References.ts"
 import { readableOf, type Resource } from "../canonical/Resource.ts"
 import { Warning } from "../mapping/Warning.ts"
 import { makeApi } from "../platform/ApiErrors.ts"
@@ -12,8 +13,7 @@ import { Authorization } from "../tenancy/Api.ts"
 import { providerSlug } from "../platform/ProviderSlug.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 import { needs } from "../tenancy/Scopes.ts"
-import { expandable } from "./Expansion.ts"
-import { filterParameters } from "./Filters.ts"
+import { filterParameters } from "./FilterParameters.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 

@@ -38,6 +38,13 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
       connection: ConnectionRef,
       uuids: ReadonlyArray<string>
     ) => Effect.Effect<(uuid: string) => Known | undefined>
+    /** The native types as which a record of an id was seen. */
+    readonly typesOf: (
+      connection: ConnectionRef,
+      category: Category,
+      record: Pick<Identity, "resource" | "remoteId">,
+      nativeTypes: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>>
     /** When records were first seen (ISO 8601), by UUID: the stamp of those whose provider states none. */
     readonly firstSeen: (
       connection: ConnectionRef,
@@ -71,7 +78,7 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
 
       const entryOf = (connection: string, category: Category, identity: Identity): Entry => {
         const { nativeType, remoteId, resource } = identity
-        const name = `${category}/${resource}/${nativeType}/${remoteId}`
+        const name = nameOf(category, identity)
         const names = ofConnection(connection)
         const known = names.get(name)
         if (known !== undefined) return known
@@ -121,15 +128,27 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
         }
       }
 
+      const resolve = Effect.fn("Identities.resolve")(function* (
+        connection: ConnectionRef,
+        uuids: ReadonlyArray<string>
+      ) {
+        if (uuids.length === 0) return () => undefined
+        const rows = yield* sql<Known>`
+          select id as uuid, resource, native_type as "nativeType", remote_id as "remoteId" from identities
+          where connection_id = ${connection.id} and ${sql.in("id", [...new Set(uuids)])}`.pipe(Effect.orDie)
+        const known = new Map(rows.map((row) => [row.uuid, row]))
+        return (uuid: string) => known.get(uuid)
+      })
+
       return {
         sight,
-        resolve: Effect.fn("Identities.resolve")(function* (connection, uuids) {
-          if (uuids.length === 0) return () => undefined
-          const rows = yield* sql<Known>`
-            select id as uuid, resource, native_type as "nativeType", remote_id as "remoteId" from identities
-            where connection_id = ${connection.id} and ${sql.in("id", [...new Set(uuids)])}`.pipe(Effect.orDie)
-          const known = new Map(rows.map((row) => [row.uuid, row]))
-          return (uuid: string) => known.get(uuid)
+        resolve,
+        typesOf: Effect.fn("Identities.typesOf")(function* (connection, category, record, nativeTypes) {
+          const uuids = nativeTypes.map((nativeType) =>
+            uuidv5(connection.id, nameOf(category, { ...record, nativeType }))
+          )
+          const known = yield* resolve(connection, uuids)
+          return uuids.flatMap((uuid) => known(uuid)?.nativeType ?? [])
         }),
         firstSeen: Effect.fn("Identities.firstSeen")(function* (connection, uuids) {
           if (uuids.length === 0) return new Map<string, string>()
@@ -142,6 +161,9 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
     })
   )
 }
+
+const nameOf = (category: Category, { nativeType, remoteId, resource }: Identity) =>
+  `${category}/${resource}/${nativeType}/${remoteId}`
 
 /** Names kept in memory over all connections; about 500 bytes each. */
 const capacity = 100_000

@@ -3,8 +3,9 @@ import { makeCache } from "../platform/Shared.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import { ProviderError, Unsupported } from "../providers/ProviderError.ts"
+import { type Looked, LookupStore } from "./LookupStore.ts"
 
-/** What mappings look up (pipelines, preferences): cached for the connection, loaded once for all who wait. */
+/** What mappings look up (pipelines, preferences): cached for the connection, loaded once for all who wait, of all instances. */
 export class Lookups extends Context.Tag("tributary/records/Lookups")<
   Lookups,
   {
@@ -24,10 +25,8 @@ export class Lookups extends Context.Tag("tributary/records/Lookups")<
   static readonly layer = Layer.effect(
     Lookups,
     Effect.gen(function* () {
-      const cache = yield* makeCache<{ readonly value: unknown; readonly ttl: number }, ProviderError>({
-        capacity: 10_000,
-        ttl: ({ ttl }) => ttl
-      })
+      const store = yield* LookupStore
+      const cache = yield* makeCache<Looked, ProviderError>({ capacity: 10_000, ttl: ({ ttl }) => ttl })
 
       const one = (connection: ConnectionRef, adapter: ProviderAdapter, name: string) => {
         const lookup = adapter.lookups[name]
@@ -38,7 +37,11 @@ export class Lookups extends Context.Tag("tributary/records/Lookups")<
           : Effect.map(
               cache.get(
                 `${connection.id}/${name}`,
-                Effect.map(lookup.load(connection), (value) => ({ value, ttl: lookup.ttl }))
+                store.get(
+                  connection,
+                  name,
+                  Effect.map(lookup.load(connection), (value) => ({ value, ttl: lookup.ttl }))
+                )
               ),
               ({ value }) => [name, value] as const
             )
@@ -56,7 +59,11 @@ export class Lookups extends Context.Tag("tributary/records/Lookups")<
         get: all,
         refresh: (connection, adapter, names) =>
           Effect.zipRight(
-            Effect.forEach(names, (name) => cache.forget(`${connection.id}/${name}`), { discard: true }),
+            Effect.forEach(
+              names,
+              (name) => Effect.zipRight(store.forget(connection, name), cache.forget(`${connection.id}/${name}`)),
+              { discard: true }
+            ),
             all(connection, adapter, names)
           )
       }

@@ -90,9 +90,32 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         return { variant, found, id: known.remoteId }
       })
 
+      /** The native types that the record of an id may be of. */
+      const typesOf = Effect.fnUntraced(function* ({ connection, mapping, part }: Part, id: string) {
+        const { resource, variants } = mapping
+        const told = part.nativeTypeOf?.(id)
+        // no two records share a UUID either
+        const isUnique = part.hasUniqueIds === true || uuidPattern.test(id.toLowerCase())
+        if (told === undefined && (!isUnique || variants.length < 2)) return variants
+        const names = variants.map(({ nativeType }) => nativeType)
+        const record = { resource: resource.name, remoteId: id }
+        const seen =
+          told === undefined ? yield* identities.typesOf(connection, resource.category, record, names) : [told]
+        const known = variants.filter(({ nativeType }) => seen.includes(nativeType))
+        return known.length === 0 ? variants : known
+      })
+
       /** The records that have an id at the provider, one for each native type at most. */
-      const hitsOf = ({ connection, mapping }: Part, get: Get, id: string, variants = mapping.variants) =>
-        Effect.map(
+      const hitsOf = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
+        const { connection, mapping, part } = reached
+        const variants = yield* typesOf(reached, id)
+        if (part.getAmong !== undefined && variants.length > 1) {
+          return (yield* part.getAmong({ connection, variants, id })).flatMap((found): ReadonlyArray<Located> => {
+            const variant = mapping.variant(found.nativeType)
+            return variant === undefined ? [] : [{ variant, found, id }]
+          })
+        }
+        return yield* Effect.map(
           Effect.forEach(
             variants,
             (variant) =>
@@ -107,6 +130,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           ),
           (hits) => hits.flat()
         )
+      })
 
       const ambiguous = Effect.fnUntraced(function* (
         { connection, mapping: { resource } }: Part,
@@ -125,34 +149,19 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         })
       })
 
-      const byRemoteId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string, seen?: CompiledVariant) {
-        const [known] = seen === undefined ? [] : yield* hitsOf(reached, get, id, [seen])
-        if (known !== undefined) return known
+      const byRemoteId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
         const hits = yield* hitsOf(reached, get, id)
         const [hit, other] = hits
         if (hit === undefined) return yield* recordNotFound(reached.mapping.resource, id)
         return other === undefined ? hit : yield* ambiguous(reached, id, hits)
       })
 
-      /**
-       * What a bare UUID is known as: `own`, the record that this service gave it to, and `seen`, the native type of the one
-       * that has it at the provider. No two records share a UUID, so the other native types need not be asked for it.
-       */
-      const knownOf = Effect.fnUntraced(function* ({ connection, mapping }: Part, id: string) {
+      /** The record behind a bare UUID that this service gave to one of the resource. */
+      const ownOf = Effect.fnUntraced(function* ({ connection, mapping }: Part, id: string) {
         const uuid = id.toLowerCase()
-        if (!uuidPattern.test(uuid) || !keepsIdentities(mapping)) return {}
-        const { resource, variants } = mapping
-        const { idOf } = identities.sight(connection, resource.category)
-        const seen = (variants.length > 1 ? variants : []).map((variant) => ({
-          variant,
-          uuid: idOf(resource.name, variant.nativeType, id)
-        }))
-        const resolve = yield* identities.resolve(connection, [uuid, ...seen.map((one) => one.uuid)])
-        const known = resolve(uuid)
-        return {
-          own: known?.resource === resource.name ? known : undefined,
-          seen: seen.find((one) => resolve(one.uuid) !== undefined)?.variant
-        }
+        if (!uuidPattern.test(uuid) || !keepsIdentities(mapping)) return undefined
+        const known = (yield* identities.resolve(connection, [uuid]))(uuid)
+        return known?.resource === mapping.resource.name ? known : undefined
       })
 
       /** A bare UUID of this service's, unless a record of the provider has it for its own id. */
@@ -169,14 +178,14 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         const get = reached.part.get
         if (get === undefined) return yield* recordNotFound(reached.mapping.resource, id)
         if (id.startsWith(urn)) return yield* byServiceId(reached, get, id)
-        const { own, seen } = yield* knownOf(reached, id)
-        return yield* own === undefined ? byRemoteId(reached, get, id, seen) : byOwnUuid(reached, get, id, own)
+        const own = yield* ownOf(reached, id)
+        return yield* own === undefined ? byRemoteId(reached, get, id) : byOwnUuid(reached, get, id, own)
       })
 
       const evident = Effect.fnUntraced(function* (reached: Part, id: string) {
-        const [variant, other] = reached.mapping.variants
-        if (other !== undefined || id.startsWith(urn)) return undefined
-        return (yield* knownOf(reached, id)).own === undefined ? variant : undefined
+        if (id.startsWith(urn) || (yield* ownOf(reached, id)) !== undefined) return undefined
+        const [variant, other] = yield* typesOf(reached, id)
+        return other === undefined ? variant : undefined
       })
 
       const present = Effect.fnUntraced(function* (reached: Part, found: NativeRecord, includeRemoteData?: boolean) {

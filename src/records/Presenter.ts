@@ -1,5 +1,5 @@
 import { Config, Context, Effect, Either, Layer, Schema } from "effect"
-import type { Field, Fields } from "../canonical/Resource.ts"
+import { commonFields, type Field, type Fields } from "../canonical/Resource.ts"
 import type { CompiledMapping } from "../mapping/Compile.ts"
 import type { Body } from "../mapping/Encode.ts"
 import { isNative } from "../mapping/Mapping.ts"
@@ -90,6 +90,11 @@ export class Presenter extends Context.Tag("tributary/records/Presenter")<
         out.remote_was_deleted ??= false
         out.created_at ??= out.remote_created_at
         out.modified_at ??= out.remote_updated_at ?? out.created_at
+        if (record.isBare === true) {
+          for (const [name, value] of Object.entries(out)) {
+            if (!Object.hasOwn(commonFields, name)) out[name] = Array.isArray(value) ? [] : null
+          }
+        }
         if (record.deletedAt !== undefined) {
           out.remote_was_deleted = true
           // the last change, which a sync looks for

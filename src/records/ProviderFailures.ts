@@ -46,7 +46,8 @@ const fieldsOf = (mapping: CompiledMapping, fields: { readonly [native: string]:
       named((path) => path === native) ??
       named((path) => native.startsWith(`${path}.`)) ??
       named((path) => path.startsWith(`${native}.`)) ??
-      named((path) => path.endsWith(`.${native}`))
+      named((path) => path.endsWith(`.${native}`)) ??
+      named((path) => path.includes(`.${native}.`))
     )
       // which entry of a list it was, the provider does not say
       ?.replace(/\[\].*$/, "")

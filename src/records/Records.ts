@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Record } from "effect"
 import { commonFields, type Resource } from "../canonical/Resource.ts"
 import { Features } from "../connections/Features.ts"
 import type { Body } from "../mapping/Encode.ts"
@@ -6,7 +6,7 @@ import type { Handling } from "../mapping/Warning.ts"
 import { type ApiError, BadGateway, BadRequest, Unprocessable } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
-import { supportOf } from "../providers/Filtering.ts"
+import { isOverridden, supportOf } from "../providers/Filtering.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
 import { cursors, type Walk } from "./Cursor.ts"
@@ -14,7 +14,8 @@ import { type Asked, gather, type Gathered, type Share } from "./FanOut.ts"
 import { Expander } from "./Expander.ts"
 import { type Expansion, startsOf } from "./Expansion.ts"
 import { type Held, OneRecord } from "./OneRecord.ts"
-import { lookedAt, referencesIn, sieve, soughtIn, type Wanted } from "./Filters.ts"
+import type { Wanted } from "./FilterParameters.ts"
+import { lookedAt, referencesIn, sieve, soughtIn } from "./Filters.ts"
 import { Identities } from "./Identities.ts"
 import { fill, memory, step } from "./Place.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
@@ -247,7 +248,10 @@ export class Records extends Context.Tag("tributary/records/Records")<
       }
 
       /** What a connection is asked to find; undefined: a UUID means no record that it could refer to. */
-      const soughtAt = Effect.fnUntraced(function* ({ connection, mapping: { resource } }: Part, wanted: Wanted) {
+      const soughtAt = Effect.fnUntraced(function* ({ connection, mapping }: Part, all: Wanted) {
+        const { resource, rows } = mapping
+        // the service sifts by what the organisation made of a field
+        const wanted = Record.filter(all, (_, name) => !isOverridden(resource, rows, name))
         const references = referencesIn(resource, wanted)
         if (references.length === 0) return soughtIn(resource, wanted, {})
         const resolve = yield* identities.resolve(
@@ -429,8 +433,9 @@ const withOnly = (record: CanonicalRecord, fields: ReadonlyArray<string> | undef
       )
 
 /** The request that a cursor belongs to; which fields are shown may change from page to page. */
-const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, query: ListQuery) =>
-  JSON.stringify([
+const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, query: ListQuery) => {
+  const { created_after = null, created_before = null, ...others } = query.wanted
+  return JSON.stringify([
     caller.organisation,
     caller.environment,
     endUser,
@@ -438,8 +443,12 @@ const scopeOf = ({ caller, connection, endUser }: Subject, resource: Resource, q
     resource.category,
     resource.name,
     query.provider ?? null,
-    Object.entries(query.wanted).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    created_after,
+    created_before,
+    // version 0.1.0 knew no others, and its cursors go on
+    ...Object.entries(others).toSorted(([a], [b]) => (a < b ? -1 : 1))
   ])
+}
 
 /** When every connection failed: the failure they share, 504 where time ran out for all, else 502. */
 const commonFailure = (errors: ReadonlyArray<ApiError>): Effect.Effect<never, ApiError> => {

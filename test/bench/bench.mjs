@@ -9,7 +9,8 @@
  */
 import { build } from "esbuild"
 import { randomBytes } from "node:crypto"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { availableParallelism, cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -375,11 +376,20 @@ const run = async () => {
     note("memory under 200 callers, PostgreSQL", peak, { budget: 300, unit: "MB" })
     await measureInformation(server)
     await end(server.child)
-    return { bars, refused: await measureRefusals() }
+    return { bars, refused: await measureRefusals(), calls: countCalls() }
   } finally {
     await endAll()
     if (hasServer) await output([prepare, "drop", database], { env: { BENCH_DATABASE_URL: address } })
   }
+}
+
+/** Calls to the providers for each of ours, counted at the simulators: the table of the documentation, if it is still right. */
+const countCalls = () => {
+  say("calls to the providers")
+  const vitest = join(root, "node_modules/vitest/vitest.mjs")
+  const { status } = spawnSync(process.execPath, [vitest, "run", "test/contract/Calls.test.ts"], { cwd: root })
+  if (status !== 0) return "Calls to the providers are not what docs/upstream-calls.md says, or over their budgets."
+  return readFileSync(join(root, "docs/upstream-calls.md"), "utf8")
 }
 
 const clean = () => rmSync(scratch, { recursive: true, force: true })
@@ -396,10 +406,10 @@ setTimeout(() => stop("the benchmark took longer than 6 minutes"), 360_000).unre
 
 const machine = `${availableParallelism()} x ${cpus()[0]?.model ?? "processor"}, Node ${process.versions.node}`
 try {
-  const { bars, refused } = await run()
+  const { bars, calls, refused } = await run()
   if (process.argv.includes("--json"))
     process.stdout.write(`${JSON.stringify({ machine, figures, bars, refused }, null, 2)}\n`)
-  else process.stdout.write(`${table(figures)}\n\n${drawn(bars)}\n\n${refusalTable(refused)}\n\n${machine}\n`)
+  else process.stdout.write(`${table(figures)}\n\n${drawn(bars)}\n\n${refusalTable(refused)}\n\n${calls}\n${machine}\n`)
 } finally {
   clean()
 }

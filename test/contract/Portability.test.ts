@@ -59,18 +59,21 @@ interface Account {
   readonly shelf: Shelf
 }
 
-/** How alike two records are that may stand for each other, by what decides where one may stand first. */
+/** Decides where one record may stand for another, what weighs most first. */
+const traits = [
+  "is_supplier",
+  "is_customer",
+  "category_type",
+  "account_type",
+  "type",
+  "classification",
+  "currency",
+  "status"
+]
+
+/** How alike two records are that may stand for each other. */
 const likeness = (a: Doc, b: Doc) =>
-  [
-    "is_supplier",
-    "is_customer",
-    "category_type",
-    "account_type",
-    "type",
-    "classification",
-    "currency",
-    "status"
-  ].reduce((sum, name, i) => sum + (a[name] === b[name] ? 2 ** (8 - i) : 0), 0)
+  traits.reduce((sum, name, i) => sum + (a[name] === b[name] ? 2 ** (traits.length - i) : 0), 0)
 
 /** Conditions of a record that a document names: a supplier, a bank account of its currency. */
 const roleOf = (resource: string, name: string, { currency, type }: Doc): Doc =>
@@ -99,8 +102,12 @@ const standIn = Effect.fnUntraced(function* (
     const original = originals.find((record) => idOf(record) === value)
     if (original === undefined && (field.targets ?? []).length > 1) continue
     const wanted = { ...original, ...role }
-    const [best] = (yield* to(resource.category, target)).toSorted((a, b) => likeness(wanted, b) - likeness(wanted, a))
-    if (best !== undefined) return idOf(best)
+    let best: { readonly record: Doc; readonly alike: number } | undefined
+    for (const record of yield* to(resource.category, target)) {
+      const alike = likeness(wanted, record)
+      if (best === undefined || alike > best.alike) best = { record, alike }
+    }
+    if (best !== undefined) return idOf(best.record)
   }
   return undefined
 })

@@ -110,6 +110,29 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("field mappings", (it) =>
     })
   )
 
+  it.effect("filters go by a field as the organisation made it", () =>
+    Effect.gen(function* () {
+      const { call } = yield* hubspot
+      const whole = pageOf(yield* call("GET", "/crm/deal?provider=hubspot&limit=100")).data
+      const owner = whole.find((deal) => deal.owner !== null)?.owner
+      const listed = (value: unknown) =>
+        Effect.map(call("GET", `/crm/deal?provider=hubspot&limit=100&owner=${String(value)}`), (answer) =>
+          pageOf(answer).data.map((deal) => [deal.remote_id, deal.owner])
+        )
+      assert.deepStrictEqual(
+        yield* listed(owner),
+        whole.filter((deal) => deal.owner === owner).map((deal) => [deal.remote_id, owner])
+      )
+      yield* override(call, { provider: "hubspot", resource: "deal", field: "owner", native_field: "dealstage" })
+      assert.deepStrictEqual(yield* listed(owner), [])
+      const [{ stage } = {}] = whole
+      assert.deepStrictEqual(
+        yield* listed(stage),
+        whole.filter((deal) => deal.stage === stage).map((deal) => [deal.remote_id, stage])
+      )
+    })
+  )
+
   it.effect("a field of the organisation's own goes both ways under custom_fields", () =>
     Effect.gen(function* () {
       const { call } = yield* hubspot

@@ -122,7 +122,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("requests", (it) => {
     ["page=2", "page"],
     ["Limit=5", "Limit"],
     ["include_remote_data=yes", "include_remote_data"],
-    ["created_after=2026-01-01", "created_after"]
+    ["created_afer=2026-01-01", "created_afer"]
   ])("GET /crm/contact?%s is 400 and names %s", ([query, name]) =>
     Effect.gen(function* () {
       const { call } = yield* anyone
@@ -138,7 +138,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("requests", (it) => {
     "2026-02-30",
     "2026",
     "",
-    "2026-01-01T09:30:00",
+    "2026-01-01T09:30:00+25:00",
     "2026-01-01T25:00:00Z",
     "1767225600"
   ])("created_after=%s is 400", (value) =>

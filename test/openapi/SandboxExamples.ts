@@ -276,6 +276,19 @@ const failures = Effect.gen(function* () {
   return all
 })
 
+/** Changes here are answered once they are in force. */
+const waiting = "/field-mappings"
+
+/** Its callers, for whom time stands still: how long a slow machine takes must not be in an example. */
+const standing = (app: typeof SandboxApplication.Service): typeof SandboxApplication.Service => ({
+  ...app,
+  caller: (providers, given) =>
+    Effect.map(app.caller(providers, given), (caller) => ({
+      ...caller,
+      call: (method, path, options) => caller.call(method, path, { ...options, timeStands: !path.startsWith(waiting) })
+    }))
+})
+
 /** An example of every operation, and of failures, as the sandbox answers. */
 export const sandboxExamples: Effect.Effect<Examples, never, SandboxApplication | Providers> = Effect.gen(function* () {
   const made = new Map<string, Made>()
@@ -292,4 +305,4 @@ export const sandboxExamples: Effect.Effect<Examples, never, SandboxApplication 
     failed[name] = exampleOf({ request: undefined, answer })
   }
   return { operations, failures: failed }
-})
+}).pipe(Effect.updateService(SandboxApplication, standing))

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { everything } from "../../src/All.ts"
-import { crm } from "../../src/canonical/Catalogue.ts"
+import { crm, resourcesOf } from "../../src/canonical/Catalogue.ts"
+import { isReport } from "../../src/canonical/Resource.ts"
 import { declarations } from "../../src/Declarations.ts"
-import { clausesFor, dayFrom, exact, filtersOf, foundBy, type Sought, wide } from "../../src/providers/Filtering.ts"
+import { clausesFor, dayFrom, exact, filtersOf, foundBy, wide } from "../../src/providers/Filtering.ts"
 import { describingFilters } from "../../src/providers/FiltersInOpenApi.ts"
+import type { Sought } from "../../src/providers/ProviderAdapter.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 
 const sought = (text: string): Sought => ({ text, values: [text] })
@@ -54,4 +56,41 @@ it.effect("the document says of every list which provider answers a filter, and 
     }
     assert.deepStrictEqual(paths["/health"], {})
   }).pipe(Effect.provide(declarations(everything)))
+)
+
+const cells = (values: ReadonlyArray<string>) => `| ${values.join(" | ")} |`
+
+it.effect(
+  "docs/filters.md says the same: `npx vitest run test/providers/Filtering.test.ts -u` writes it",
+  ({ expect }) =>
+    Effect.gen(function* () {
+      const providers = (yield* Providers).all()
+      const sections = (["crm", "accounting"] as const).flatMap((category) =>
+        resourcesOf(category)
+          .filter((resource) => !isReport(resource))
+          .map((resource) => {
+            const known = providers.flatMap(({ category: of, name, resources, slug }) => {
+              const part = of === category ? resources[resource.name] : undefined
+              return part?.list === undefined ? [] : [{ name, filters: filtersOf(slug, resource, part) }]
+            })
+            const rows = Object.keys(resource.filters).filter((filter) =>
+              known.some(({ filters }) => filters[filter] !== undefined)
+            )
+            return [
+              `## ${category}/${resource.name}`,
+              [
+                cells(["", ...known.map(({ name }) => name)]),
+                cells(["---", ...known.map(() => "---")]),
+                ...rows.map((filter) => cells([`\`${filter}\``, ...known.map(({ filters }) => filters[filter] ?? "")]))
+              ].join("\n")
+            ].join("\n\n")
+          })
+      )
+      const text = [
+        "# Filters",
+        "What lists can be cut down to at each provider. `native`: the provider answers it. `scanned`: the service asks for what it can, reads on and sifts by the same meaning, so that a page can be short while `hasMore` is true. Empty: `400 FILTER_NOT_SUPPORTED`. A filter of a field that an organisation overrides is scanned. Reports take `created_after` and `created_before` as the days of their period, both inclusive.",
+        ...sections
+      ].join("\n\n")
+      yield* Effect.promise(() => expect(`${text}\n`).toMatchFileSnapshot("../../docs/filters.md"))
+    }).pipe(Effect.provide(declarations(everything)))
 )

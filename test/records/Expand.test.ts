@@ -64,6 +64,51 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
     })
   )
 
+  it.effect.each<readonly [provider: string, resource: string, expand: string, kinds: number]>([
+    ["salesforce", "contact", "account,owner", 2],
+    ["salesforce", "contact", "account.owner", 2],
+    ["salesforce", "deal", "account,contact,owner", 3],
+    ["salesforce", "meeting", "contacts,opportunity,owner", 3],
+    ["hubspot", "contact", "account,owner", 2],
+    ["hubspot", "contact", "account.owner", 2]
+  ])("%s: a page of %s with %s costs one call for each kind of reference", ([provider, resource, expand, kinds]) =>
+    Effect.gen(function* () {
+      const { call } = yield* connected(provider)
+      const notes = yield* NotedRequests
+      const plain = `/crm/${resource}?provider=${provider}&limit=40`
+      yield* call("GET", `${plain}&expand=${expand}`)
+      const alone = yield* notes.during(call("GET", plain))
+      assert.lengthOf(yield* notes.during(call("GET", `${plain}&expand=${expand}`)), alone.length + kinds)
+    })
+  )
+
+  it.effect.each<readonly [string]>([["salesforce"], ["hubspot"]])(
+    "%s: a record is the same expanded as it is alone",
+    ([provider]) =>
+      Effect.gen(function* () {
+        const { call } = yield* connected(provider)
+        const found = new Map<string, unknown>()
+        for (const [resource, fields] of [
+          ["deal", ["account", "contact", "owner"]],
+          ["contact", ["account", "owner"]],
+          ["task", ["contact", "opportunity"]]
+        ] as const) {
+          const { data } = pageOf(
+            yield* call("GET", `/crm/${resource}?provider=${provider}&limit=5&expand=${fields.join(",")}`)
+          )
+          for (const { expanded } of data) {
+            for (const field of fields) {
+              const one = doc(doc(expanded)?.[field])
+              const target = field === "account" ? "company" : field === "opportunity" ? "deal" : field
+              if (one !== undefined) found.set(`/crm/${target}/${String(one.remote_id)}?provider=${provider}`, one)
+            }
+          }
+        }
+        assert.isAtLeast(found.size, 4)
+        for (const [path, one] of found) assert.deepStrictEqual(one, recordOf(yield* call("GET", path)))
+      })
+  )
+
   it.effect("reaches into lists of lines", () =>
     Effect.gen(function* () {
       const { call } = yield* connected("quickbooks")
@@ -121,6 +166,31 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
       )
       const asked = yield* requests.during(call("GET", path))
       assert.strictEqual(asked.length, 1 + Math.ceil(contacts.size / 45))
+    })
+  )
+
+  it.effect("reads the records of each kind together", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("quickbooks")
+      const notes = yield* NotedRequests
+      for (const [path, names, kinds] of [
+        ["invoice?limit=50&type=ACCOUNTS_RECEIVABLE&fields=number", "contact,line_items.item.sales_account", 3],
+        ["invoice?limit=50&type=ACCOUNTS_PAYABLE&fields=number", "contact,payment_term,line_items.account", 3],
+        ["purchase_order?limit=50", "vendor,delivery_address", 2],
+        ["payment?limit=50&type=ACCOUNTS_RECEIVABLE", "contact,account,payment_method", 3]
+      ] as const) {
+        const url = `/accounting/${path}&expand=${names}`
+        const { data } = pageOf(yield* call("GET", url))
+        // the list itself, and the kinds that it leads to
+        assert.lengthOf(yield* notes.during(call("GET", url)), 1 + kinds, url)
+        for (const name of names.split(",").filter((one) => !one.includes("."))) {
+          const leading = data.filter((record) => record[name] !== null)
+          assert.isNotEmpty(leading, name)
+          for (const record of leading) {
+            assert.strictEqual(doc(doc(record.expanded)?.[name])?.id, `urn:uuid:${String(record[name])}`, name)
+          }
+        }
+      }
     })
   )
 

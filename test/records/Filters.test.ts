@@ -175,7 +175,7 @@ layer(
   )
 
   it.effect.each<readonly [string, { readonly [name: string]: string }, string, string]>([
-    ["/crm/contact", { nmae: "x" }, "INVALID_PARAMETER", "nmae"],
+    ["/crm/contact", { emial: "x" }, "INVALID_PARAMETER", "emial: is not known here; there are provider, cursor, "],
     ["/crm/contact", { created_after: "yesterday" }, "INVALID_PARAMETER", "created_after: must be an ISO 8601 date"],
     ["/crm/contact", { modified_after: "2026-02-30" }, "INVALID_PARAMETER", "modified_after"],
     [

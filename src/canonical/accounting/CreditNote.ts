@@ -13,7 +13,7 @@ import {
   resource,
   text
 } from "../Resource.ts"
-import { before, equals, from, oneOf, refers } from "../Filter.ts"
+import { before, equals, from, oneOf, refers, searches } from "../Filter.ts"
 import { AppliedPayment, CreditApplication, CreditNoteLineItem } from "./Nested.ts"
 
 /** Credit given to a customer. */
@@ -50,6 +50,7 @@ export const CreditNote = resource({
     status: oneOf("status"),
     issued_after: from("transaction_date"),
     issued_before: before("transaction_date"),
-    currency: oneOf("currency")
+    currency: oneOf("currency"),
+    q: searches()
   }
 })

@@ -11,7 +11,7 @@ import {
   resource,
   text
 } from "../Resource.ts"
-import { before, from, oneOf, refers } from "../Filter.ts"
+import { before, from, oneOf, refers, searches } from "../Filter.ts"
 import { ExpenseLine } from "./Nested.ts"
 
 /** Direct purchase paid from bank, card or cash. */
@@ -52,6 +52,7 @@ export const Expense = resource({
     account: refers("account"),
     transaction_after: from("transaction_date"),
     transaction_before: before("transaction_date"),
-    currency: oneOf("currency")
+    currency: oneOf("currency"),
+    q: searches()
   }
 })

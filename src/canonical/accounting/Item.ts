@@ -1,5 +1,5 @@
 import { literal, number, reference, required, resource, text } from "../Resource.ts"
-import { begins, equals, oneOf } from "../Filter.ts"
+import { begins, equals, oneOf, searches } from "../Filter.ts"
 
 /** Product or service. */
 export const Item = resource({
@@ -21,5 +21,5 @@ export const Item = resource({
     sales_tax_rate: reference("default tax on sales", "tax_rate"),
     company: reference("legal entity the record belongs to", "company_info")
   },
-  filters: { name: begins("name"), code: equals("code"), status: oneOf("status") }
+  filters: { name: begins("name"), code: equals("code"), status: oneOf("status"), q: searches() }
 })

@@ -1,5 +1,5 @@
 import { date, decimal, list, listOf, literal, number, reference, required, resource, text } from "../Resource.ts"
-import { before, from, oneOf, refers } from "../Filter.ts"
+import { before, from, oneOf, refers, searches } from "../Filter.ts"
 import { PaymentLineItem } from "./Nested.ts"
 
 /** Money received from a customer or paid to a vendor. */
@@ -30,6 +30,7 @@ export const Payment = resource({
     contact: refers("contact"),
     type: oneOf("type"),
     transaction_after: from("transaction_date"),
-    transaction_before: before("transaction_date")
+    transaction_before: before("transaction_date"),
+    q: searches()
   }
 })

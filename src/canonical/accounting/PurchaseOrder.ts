@@ -12,7 +12,7 @@ import {
   resource,
   text
 } from "../Resource.ts"
-import { before, equals, from, oneOf, refers } from "../Filter.ts"
+import { before, equals, from, oneOf, refers, searches } from "../Filter.ts"
 import { PurchaseOrderLineItem } from "./Nested.ts"
 
 /** Order sent to a vendor. */
@@ -60,6 +60,7 @@ export const PurchaseOrder = resource({
     issued_before: before("issue_date"),
     due_after: from("delivery_date"),
     due_before: before("delivery_date"),
-    currency: oneOf("currency")
+    currency: oneOf("currency"),
+    q: searches()
   }
 })

@@ -2,6 +2,7 @@ import { Company } from "../../canonical/crm/Company.ts"
 import { getPath, natives } from "../../mapping/Mapping.ts"
 import { dateTime, text, type Transform } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { created, domain, named } from "./Filters.ts"
 import { location } from "./Location.ts"
 import { records } from "./Records.ts"
 import { firstOf, objectMapping, one, only } from "./Values.ts"
@@ -15,12 +16,12 @@ const hostOf = (website: string) => {
   return hostForm.test(host) ? host : undefined
 }
 
-const domain: Transform = {
+const host: Transform = {
   name: "domain",
   decode: (native) => natives(native)[0]?.domain ?? null,
   encode: (website, { warn }, path) => {
-    const host = hostOf(String(website))
-    if (host !== undefined) return [{ domain: host }]
+    const found = hostOf(String(website))
+    if (found !== undefined) return [{ domain: found }]
     warn(path, "NOT_HELD", "is not held: Attio takes a domain, such as fernhill.example")
     return undefined
   }
@@ -38,9 +39,9 @@ const mapping = objectMapping(Company, "companies", (of) => [
   of.field("description", "values.description", only("value", text)),
   // Attio finds it out by itself, and lets nobody write it
   of.readField("industry", "values.categories", category),
-  firstOf(of, "website", "values.domains", domain),
+  firstOf(of, "website", "values.domains", host),
   location(of),
   of.readField("last_activity_at", "values.last_interaction", only("interacted_at", dateTime))
 ])
 
-export const company = (call: Caller) => records(call, mapping)
+export const company = (call: Caller) => records(call, mapping, { ...created, name: named, domain })

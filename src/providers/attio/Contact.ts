@@ -2,6 +2,7 @@ import { Contact } from "../../canonical/crm/Contact.ts"
 import { type Encoding, natives } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { calledSo, created, email, link, phone } from "./Filters.ts"
 import { location } from "./Location.ts"
 import { records } from "./Records.ts"
 import { linkTo, listOf, objectMapping, only } from "./Values.ts"
@@ -45,4 +46,5 @@ const mapping = objectMapping(Contact, "people", (of) => [
   of.readField("last_activity_at", "values.last_interaction", only("interacted_at", dateTime))
 ])
 
-export const contact = (call: Caller) => records(call, mapping)
+export const contact = (call: Caller) =>
+  records(call, mapping, { ...created, email, phone, name: calledSo, account: link("company", "companies") })

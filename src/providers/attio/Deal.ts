@@ -1,12 +1,15 @@
 import { Effect } from "effect"
 import { Deal } from "../../canonical/crm/Deal.ts"
-import { getPath } from "../../mapping/Mapping.ts"
+import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { placed } from "../../mapping/Stages.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import { reader } from "../axes/Rest.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import { pipelineId, placing } from "./Pipeline.ts"
+import { type Clauses, exact } from "../Filtering.ts"
+import type { ListRequest } from "../ProviderAdapter.ts"
+import { type Conditions, created, heldBy, link, linkAmong, named } from "./Filters.ts"
+import { loadStages, pipelineId, placing, stageId, statusOf } from "./Pipeline.ts"
 import { endpoint, records } from "./Records.ts"
 import { firstOf, linkTo, member, objectMapping, only } from "./Values.ts"
 
@@ -58,4 +61,32 @@ const mapping = objectMapping(Deal, "deals", (of) => [
   firstOf(of, "contact", "values.associated_people", linkTo("people"))
 ])
 
-export const deal = (call: Caller) => records(call, mapping)
+/** The workspace's stages say which of them win and lose, and which are its own. */
+const filters = (stages: ReadonlyArray<Native> = []): Clauses<Conditions> => {
+  const inStages = (isMeant: (stage: Native) => boolean) => {
+    const meant = stages.filter(isMeant)
+    return meant.length === 0 ? null : [{ $or: meant.map((stage) => ({ stage: stageId(stage) })) }]
+  }
+  return {
+    ...created,
+    name: named,
+    account: link("associated_company", "companies"),
+    contact: linkAmong("associated_people", "people"),
+    owner: heldBy("owner"),
+    pipeline: exact(({ text }) => (text.toLowerCase() === pipelineId ? [] : null)),
+    stage: exact(({ text }) => inStages((stage) => stageId(stage) === text.toLowerCase())),
+    status: exact(({ values }) => inStages(({ title }) => values.includes(statusOf(title))))
+  }
+}
+
+export const deal = (call: Caller) => ({
+  ...records(call, mapping, filters()),
+  list: (request: ListRequest) => {
+    const { stage, status } = request.wanted
+    const stages =
+      stage === undefined && status === undefined
+        ? Effect.succeed([])
+        : loadStages(call, request.connection, { show_archived: true })
+    return Effect.flatMap(stages, (known) => records(call, mapping, filters(known)).list(request))
+  }
+})

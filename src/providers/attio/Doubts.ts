@@ -46,5 +46,15 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "The currency of an attribute is `config.currency.default_currency_code`",
     otherwise: "A deal in another currency is written, and its warning says in which it is held",
     source: "https://docs.attio.com/rest-api/endpoint-reference/attributes/list-attributes"
+  },
+  {
+    assumed: "`$contains` takes any case of any letter, and normalized e-mail addresses are those in small letters",
+    otherwise: "A list by name or e-mail address misses records that are written in other letters",
+    source: "https://docs.attio.com/rest-api/guides/filtering-and-sorting"
+  },
+  {
+    assumed: "Lists of notes and tasks by a record or a member that is not there are empty",
+    otherwise: "Such a list is refused in the provider's words",
+    source: "https://docs.attio.com/rest-api/endpoint-reference/tasks/list-tasks"
   }
 ]

@@ -1,12 +1,15 @@
+import { Effect, Record } from "effect"
 import { Note } from "../../canonical/crm/Note.ts"
 import { isNative } from "../../mapping/Mapping.ts"
 import { oneLink } from "../../mapping/OneLink.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import { byOffset } from "../axes/Paging.ts"
+import { byOffset, type Query } from "../axes/Paging.ts"
 import { rest } from "../axes/Rest.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { exact } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { uuid } from "./Filters.ts"
 import { endpoint, offsets } from "./Records.ts"
 import { stamps } from "./Values.ts"
 
@@ -48,8 +51,14 @@ const mapping = plainMapping(Note, (of) => [
   }
 ])
 
-export const note = (call: Caller): ResourceAdapter => ({
-  ...rest(call, {
+/** A note is on one record. https://docs.attio.com/rest-api/endpoint-reference/notes/list-notes */
+const on = (parent_object: string) =>
+  exact<Query>(({ text }) => (uuid.test(text) ? { parent_object, parent_record_id: text.toLowerCase() } : null))
+
+const filters = Record.map(objects, on)
+
+export const note = (call: Caller): ResourceAdapter => {
+  const plain = rest(call, {
     ...endpoint("note_id"),
     mapping,
     verbs: ["list", "get", "create", "remove"],
@@ -57,7 +66,15 @@ export const note = (call: Caller): ResourceAdapter => ({
     path: (type) => `/v2/${type}`,
     // in an order that the description does not tell
     paging: byOffset({ ...offsets, most: 50 }),
+    filters,
     body: (data) => ({ data: { title: "", format: "plaintext", ...data } })
-  }),
-  rules: [{ rule: "oneOf", fields: ["contact", "account", "opportunity"] }]
-})
+  })
+  return {
+    ...plain,
+    list: (request) =>
+      Object.keys(filters).filter((name) => name in request.wanted).length > 1
+        ? Effect.succeed({ records: [], next: null })
+        : plain.list(request),
+    rules: [{ rule: "oneOf", fields: ["contact", "account", "opportunity"] }]
+  }
+}

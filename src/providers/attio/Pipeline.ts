@@ -5,6 +5,7 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import type { DealStatus, Pipeline as DealPipeline, Placing } from "../../mapping/Stages.ts"
 import { boolean, integer, text } from "../../mapping/Transform.ts"
 import { whole } from "../axes/Paginator.ts"
+import type { Query } from "../axes/Paging.ts"
 import { reader } from "../axes/Rest.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -16,7 +17,7 @@ import { endpoint } from "./Records.ts"
 export const pipelineId = "deals"
 
 /** Attio does not say which stages win and lose; those that it begins with are called `Won 🎉` and `Lost`. */
-const statusOf = (title: unknown): DealStatus => {
+export const statusOf = (title: unknown): DealStatus => {
   const [, word] = /^\W*(won|lost)\b/i.exec(String(title)) ?? []
   return word === undefined ? "OPEN" : word.toLowerCase() === "won" ? "WON" : "LOST"
 }
@@ -52,7 +53,9 @@ const mapping = plainMapping(Pipeline, (of) => [
   }
 ])
 
-const { failure, idOf, records } = reader(endpoint("status_id").envelope)
+const statuses = reader(endpoint("status_id").envelope)
+
+export const stageId = statuses.idOf
 
 /** A deal is in a stage of the one pipeline, which its native value has with it. */
 export const placing: Placing<DealPipeline> = {
@@ -66,7 +69,7 @@ export const placing: Placing<DealPipeline> = {
       isDefault: true,
       stages: natives(loaded)
         .filter(({ is_archived }) => is_archived !== true)
-        .map((stage) => ({ id: idOf(stage), name: String(stage.title), status: statusOf(stage.title) }))
+        .map((stage) => ({ id: stageId(stage), name: String(stage.title), status: statusOf(stage.title) }))
     }
   ],
   standing: (deal) => {
@@ -81,13 +84,14 @@ export const placing: Placing<DealPipeline> = {
 }
 
 // https://docs.attio.com/rest-api/endpoint-reference/attributes/list-statuses
-export const loadStages = (call: Caller, connection: ConnectionRef) => {
+export const loadStages = (call: Caller, connection: ConnectionRef, query: Query = {}) => {
   const request: Call = {
     operation: "pipelines.list",
     method: "GET",
-    path: "/v2/objects/deals/attributes/stage/statuses"
+    path: "/v2/objects/deals/attributes/stage/statuses",
+    query
   }
-  return Effect.flatMap(call(connection, request), (answer) => records(request, answer))
+  return Effect.flatMap(call(connection, request), (answer) => statuses.records(request, answer))
 }
 
 const load = (call: Caller, connection: ConnectionRef): Effect.Effect<NativeRecord, ProviderError> =>
@@ -95,7 +99,7 @@ const load = (call: Caller, connection: ConnectionRef): Effect.Effect<NativeReco
     nativeType: "pipelines",
     record: {
       id: pipelineId,
-      stages: stages.map((stage, index): Native => ({ ...stage, index, remote_id: idOf(stage) }))
+      stages: stages.map((stage, index): Native => ({ ...stage, index, remote_id: stageId(stage) }))
     }
   }))
 
@@ -108,5 +112,6 @@ export const pipeline = (call: Caller) =>
         () => pipelineId,
         Effect.map(load(call, connection), (one) => [one])
       )(position, limit),
-    get: ({ connection, id }) => (id === pipelineId ? load(call, connection) : failure("pipelines.get", new Missing()))
+    get: ({ connection, id }) =>
+      id === pipelineId ? load(call, connection) : statuses.failure("pipelines.get", new Missing())
   }) satisfies ResourceAdapter

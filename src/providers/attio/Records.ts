@@ -1,8 +1,11 @@
+import { Effect, Option } from "effect"
 import { getPath, type Mapping } from "../../mapping/Mapping.ts"
 import { byOffset } from "../axes/Paging.ts"
-import { type Envelope, type Rest, rest } from "../axes/Rest.ts"
+import { type Envelope, reader, type Rest, rest } from "../axes/Rest.ts"
 import type { Caller } from "../axes/Upstream.ts"
-import type { NativeRecord } from "../ProviderAdapter.ts"
+import { type Clauses, clausesFor, foundBy } from "../Filtering.ts"
+import type { ListRequest, NativeRecord } from "../ProviderAdapter.ts"
+import { type Conditions, uuid } from "./Filters.ts"
 
 /** Ids are objects, with the workspace's among others: `{workspace_id, object_id, record_id}`. */
 const envelope = (id: string): Envelope => ({
@@ -13,8 +16,7 @@ const envelope = (id: string): Envelope => ({
 })
 
 /** What Attio's endpoints have in common; `id` is the member of ids that is a record's own. */
-export const endpoint = (id: string) =>
-  ({ envelope: envelope(id), id: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i }) satisfies Partial<Rest>
+export const endpoint = (id: string) => ({ envelope: envelope(id), id: uuid }) satisfies Partial<Rest>
 
 /** From the oldest to the newest; times have nine digits of a second, so they sort as texts. */
 export const byCreation = ({ record }: NativeRecord) => String(record.created_at)
@@ -22,18 +24,38 @@ export const byCreation = ({ record }: NativeRecord) => String(record.created_at
 /** https://docs.attio.com/rest-api/guides/pagination */
 export const offsets = { start: "offset", size: "limit" }
 
+const path = (object: string) => `/v2/objects/${object}/records`
+
+const { ask, idOf } = reader(endpoint("record_id").envelope)
+
+const paging = byOffset({ ...offsets, most: 500, key: byCreation })
+
+const sorts = [{ attribute: "created_at", direction: "asc" }]
+
 /**
  * The records of an object, whose slug is the native type. A PUT leaves the attributes that it does not name as they are, and
  * replaces all values of the others, where a PATCH adds to them.
  * https://docs.attio.com/rest-api/endpoint-reference/records/update-a-record-overwrite-multiselect-values
  */
-export const records = (call: Caller, mapping: Mapping) =>
-  rest(call, {
+export const records = (call: Caller, mapping: Mapping, filters: Clauses<Conditions>) => ({
+  ...rest(call, {
     ...endpoint("record_id"),
     mapping,
-    path: (object) => `/v2/objects/${object}/records`,
-    search: { path: "/query", body: { sorts: [{ attribute: "created_at", direction: "asc" }] } },
-    paging: byOffset({ ...offsets, most: 500, key: byCreation }),
+    verbs: ["get", "create", "replace", "patch", "remove"],
+    path,
     method: "PUT",
     body: (record) => ({ data: record })
-  })
+  }),
+  finds: foundBy(filters),
+  list: ({ connection, limit, mapping: { variants }, position, wanted }: ListRequest) => {
+    const clauses = clausesFor(filters, { wanted })
+    const [variant] = variants
+    if (variant === undefined || Option.isNone(clauses)) return Effect.succeed({ records: [], next: null })
+    const conditions = clauses.value.flat()
+    const { nativeType } = variant
+    const query = `${path(nativeType)}/query`
+    const body = { sorts, ...(conditions.length === 0 ? {} : { filter: { $and: conditions } }) }
+    const asked = ask(call, connection, { nativeType, path: query, search: { path: query, body } })
+    return paging(asked, ({ record }) => idOf(record))(position, limit)
+  }
+})

@@ -3,10 +3,12 @@ import type { Entries } from "../../mapping/Entries.ts"
 import { type ComputedEntry, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { dateTime, enumeration } from "../../mapping/Transform.ts"
-import { byOffset } from "../axes/Paging.ts"
+import { byOffset, type Query } from "../axes/Paging.ts"
 import { rest } from "../axes/Rest.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { type Clauses, exact, wide } from "../Filtering.ts"
 import type { CreateRequest } from "../ProviderAdapter.ts"
+import { uuid } from "./Filters.ts"
 import { byCreation, endpoint, offsets } from "./Records.ts"
 import { firstOf, member, stamps } from "./Values.ts"
 
@@ -70,6 +72,18 @@ const mapping = plainMapping(Task, (of) => [
   }
 ])
 
+/** One record that a task is linked to; which of them is the first one, and of which there may be more, is sifted. */
+const linkedTo = (linked_object: string) =>
+  wide<Query>(({ text }) => (uuid.test(text) ? { linked_object, linked_record_id: text.toLowerCase() } : null))
+
+/** https://docs.attio.com/rest-api/endpoint-reference/tasks/list-tasks */
+const filters: Clauses<Query> = {
+  status: exact(({ values }) => (new Set(values).size > 1 ? {} : { is_completed: values.includes("CLOSED") })),
+  owner: wide(({ text }) => (uuid.test(text) ? { assignee: text.toLowerCase() } : null)),
+  contact: linkedTo("people"),
+  account: linkedTo("companies")
+}
+
 /** All that a new task must say. */
 const nothing = { format: "plaintext", deadline_at: null, is_completed: false, linked_records: [], assignees: [] }
 
@@ -79,6 +93,7 @@ export const task = (call: Caller) => {
     mapping,
     path: (type) => `/v2/${type}`,
     paging: byOffset({ ...offsets, most: 500, key: byCreation, order: { sort: "created_at:asc" } }),
+    filters,
     body: (data) => ({ data })
   })
   return {

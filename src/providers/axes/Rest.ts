@@ -172,7 +172,7 @@ export function rest(call: Caller, of: Rest): Partial<ResourceAdapter> {
   const list = ({ connection, limit, mapping: { variants }, position, wanted }: ListRequest) => {
     const clauses = clausesFor(filters, { wanted })
     if (Option.isNone(clauses)) return Effect.succeed({ records: [], next: null })
-    const cut: Query = Object.assign({}, ...clauses.value)
+    const cut = clauses.value.reduce<Query>((all, one) => ({ ...all, ...one }), {})
     const pages = variants.map((variant) => {
       const address = path(variant.nativeType)
       const search = of.search === undefined ? {} : { search: { ...of.search, path: `${address}${of.search.path}` } }

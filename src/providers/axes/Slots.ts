@@ -81,6 +81,12 @@ export interface Slots {
     type: string,
     id: string
   ) => Effect.Effect<Native | undefined, ProviderError>
+  /** Several parents of a type by their ids; absent: they are read one by one. */
+  readonly readMany?: (
+    connection: ConnectionRef,
+    type: string,
+    ids: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
   /** What a parent of a type has. */
   readonly slotsOf: (type: string, parent: Native) => ReadonlyArray<NativeRecord>
 }
@@ -102,6 +108,30 @@ export const slotReader = (slots: Slots) => {
   })
 }
 
+/** Reads what stands in slots by their ids, the parents of each type together. */
+const slotsReader = (slots: Slots, readMany: NonNullable<Slots["readMany"]>) => {
+  const idOf = idIn(slots)
+  return ({ connection, ids }: { readonly connection: ConnectionRef; readonly ids: ReadonlyArray<string> }) => {
+    const wanted = new Set(ids)
+    const parents = new Map<string, Set<string>>()
+    for (const id of ids) {
+      const [type = "", parent = "", ...slot] = id.split(":")
+      if (slot.length === 1) parents.set(type, (parents.get(type) ?? new Set()).add(parent))
+    }
+    return Effect.map(
+      Effect.forEach(
+        parents,
+        ([type, of]) =>
+          Effect.map(readMany(connection, type, [...of]), (found) =>
+            found.flatMap((parent) => slots.slotsOf(type, parent))
+          ),
+        { concurrency: "unbounded" }
+      ),
+      (found) => found.flat().filter((one) => wanted.has(idOf(one)))
+    )
+  }
+}
+
 /** A resource of what stands in slots; `parents` gives their lists by type, in the order in which they are gone through. */
 export const slotted = (
   mapping: Mapping,
@@ -120,6 +150,7 @@ export const slotted = (
           all.map(([type, fetch]) => within(idIn(slots), ({ record }) => slots.slotsOf(type, record), fetch))
         )(request.position, request.limit)
       ),
-    get: ({ connection, id }) => read(connection, id)
+    get: ({ connection, id }) => read(connection, id),
+    ...(slots.readMany === undefined ? {} : { getMany: slotsReader(slots, slots.readMany) })
   }
 }

@@ -119,5 +119,7 @@ const timed = { ...stamps, ...common, ...about, ...moments("start", "hs_timestam
 
 const filters = { calls: timed, emails: timed, meetings: meetingFilters, communications: timed }
 
-export const activity = (call: Caller, typeOf: LinkTypes): ResourceAdapter =>
-  objects(call, typeOf, mapping, { filters, initial: (nativeType) => initial[nativeType] ?? {} })
+export const activity = (call: Caller, typeOf: LinkTypes): ResourceAdapter => ({
+  ...objects(call, typeOf, mapping, { filters, initial: (nativeType) => initial[nativeType] ?? {} }),
+  hasUniqueIds: true
+})

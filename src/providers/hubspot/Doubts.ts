@@ -99,5 +99,10 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "A record that names an unknown one to link to is refused with `COMPANY=123 is not valid`",
     otherwise: "The 422 has the words under `body` and names no field",
     source: "https://developers.hubspot.com/docs/api-reference/error-handling"
+  },
+  {
+    assumed: "Calls, e-mails, meetings and communications count their ids together, as engagements did",
+    otherwise: "An id that two of them have means the one that was seen before, and is not refused",
+    source: "https://developers.hubspot.com/docs/guides/api/crm/engagements/calls"
   }
 ]

@@ -1,4 +1,4 @@
-import { DateTime, Effect } from "effect"
+import { Array, DateTime, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { afterDoing } from "../axes/Linked.ts"
@@ -22,7 +22,7 @@ import type { ProviderError } from "../ProviderError.ts"
 import { archivedPaging, envelope, madeBy, next, paging, recordsOf } from "./Answers.ts"
 import { blameLink, isLinks, type Links } from "./Links.ts"
 import type { LinkTypes } from "./LinkTypes.ts"
-import { areMet, type Cut, cutOf, type Groups, isCut, lookedAt, searching, withLinks } from "./Search.ts"
+import { areMet, type Cut, cutOf, type Groups, isCut, lookedAt, readBatch, searching, withLinks } from "./Search.ts"
 
 /**
  * What HubSpot does with CRM objects of any type: the same paths, paging and bodies for contacts, deals, notes and the
@@ -86,6 +86,11 @@ const foundByAll = (all: ReadonlyArray<Clauses<Groups>>) => {
 
 /** Most records of an answer that cannot be cut down. */
 const wholePage = 100
+
+/** Most records that one batch reads. */
+const mostIds = 100
+
+type Targets = Parameters<NonNullable<ResourceAdapter["getMany"]>>[0]
 
 type Removal = Parameters<NonNullable<ResourceAdapter["remove"]>>[0]
 
@@ -195,7 +200,7 @@ export const objects = (
     Effect.gen(function* () {
       const type = variant.nativeType
       const links = yield* typed(connection, type, encoded.steps)
-      const done: Array<string> = []
+      const done = Array.empty<string>()
       const properties = encoded.record.properties
       if (isNative(properties) && Object.keys(properties).length > 0) {
         yield* write.update(connection, type, id, properties)
@@ -264,8 +269,26 @@ export const objects = (
     )
   }
 
+  /** https://developers.hubspot.com/docs/guides/api/crm/understanding-the-crm */
+  const batch = Effect.fnUntraced(function* ({ connection, ids, variant }: Targets) {
+    const { associations, properties } = wanted(variant)
+    const { nativeType } = variant
+    const operation = `${nativeType}.read`
+    const byId = yield* readBatch(call, connection, operation, `${path}/${nativeType}`, ids, properties)
+    const records = [...byId.values()].map((record): NativeRecord => ({ nativeType, record }))
+    const linked = yield* withLinks(call, connection, nativeType, associations, records)
+    return yield* Effect.forEach(linked, withAllLinks(connection))
+  })
+
   return {
     ...plain,
+    getMany: (targets: Targets) =>
+      Effect.map(
+        Effect.forEach(Array.chunksOf(targets.ids, mostIds), (ids) => batch({ ...targets, ids }), {
+          concurrency: "unbounded"
+        }),
+        (found) => found.flat()
+      ),
     finds: [...foundByAll(Object.values(filters)), "include_deleted"],
     list,
     get: (target: Target) => Effect.flatMap(plain.get(target), withAllLinks(target.connection)),

@@ -1,15 +1,15 @@
-import { Effect } from "effect"
+import { Array, Effect } from "effect"
 import { Owner } from "../../canonical/crm/Owner.ts"
 import { variantsOf } from "../../mapping/Entries.ts"
-import type { Mapping } from "../../mapping/Mapping.ts"
+import { getPath, type Mapping } from "../../mapping/Mapping.ts"
 import { boolean, dateTime, negated, text } from "../../mapping/Transform.ts"
 import { type Fetch, inOrder } from "../axes/Paginator.ts"
-import type { Query } from "../axes/Paging.ts"
+import { type Query, textOf } from "../axes/Paging.ts"
 import { rest } from "../axes/Rest.ts"
-import type { Caller } from "../axes/Upstream.ts"
+import type { Call, Caller } from "../axes/Upstream.ts"
 import { type Clauses, wide } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { archivedPaging, envelope, paging } from "./Answers.ts"
+import { archivedPaging, envelope, next, paging, recordsOf } from "./Answers.ts"
 
 // Users who can own records; `hubspot_owner_id` of a record holds `id`, not `userId`.
 // https://developers.hubspot.com/docs/guides/api/crm/owners
@@ -43,6 +43,9 @@ const mapping: Mapping = {
 /** Their addresses are in lower case, as those that users sign in with. */
 const filters: Clauses<Query> = { email: wide(({ text }) => ({ email: text.toLowerCase() })) }
 
+/** As many owners as one answer may have. */
+const wholePage = { limit: 500, archived: false }
+
 export const owner = (call: Caller): ResourceAdapter => {
   const facts = { envelope, mapping, path: (type: string) => `/crm/v3/${type}`, filters }
   const active = rest(call, { ...facts, verbs: ["list", "get"], paging })
@@ -64,6 +67,27 @@ export const owner = (call: Caller): ResourceAdapter => {
       return request.wanted.include_deleted === undefined
         ? active.list(request)
         : inOrder("hubspot", [of(active.list), gone])(request.position, request.limit)
-    }
+    },
+    // one page has all owners of most accounts
+    getMany: Effect.fnUntraced(function* ({ connection, ids, variant }) {
+      const request: Call = { operation: "owners.list", method: "GET", path: "/crm/v3/owners", query: wholePage }
+      const answer = yield* call(connection, request)
+      const known = (yield* recordsOf(request, answer)).filter(({ id }) => ids.includes(String(id)))
+      const isWhole = textOf(getPath(answer.body, next)) === null
+      const others = isWhole ? [] : ids.filter((id) => known.every((one) => String(one.id) !== id))
+      const found = yield* Effect.forEach(
+        others,
+        (id) =>
+          active.get({ connection, variant, id }).pipe(
+            Effect.asSome,
+            Effect.catchIf(
+              ({ reason }) => reason._tag === "Missing",
+              () => Effect.succeedNone
+            )
+          ),
+        { concurrency: 4 }
+      )
+      return [...known.map((record) => ({ nativeType: variant.nativeType, record })), ...Array.getSomes(found)]
+    })
   }
 }

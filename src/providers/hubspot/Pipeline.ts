@@ -75,6 +75,10 @@ export const pipeline = (call: Caller): ResourceAdapter => {
     ...plain,
     list: ({ connection, limit, position }) =>
       whole(({ record }) => String(record.id), loadPipelines(call, connection, "deals"))(position, limit),
+    getMany: ({ connection, ids }) =>
+      Effect.map(loadPipelines(call, connection, "deals"), (all) =>
+        all.filter(({ record }) => ids.includes(String(record.id)))
+      ),
     get: (target) => Effect.map(plain.get(target), (found) => ({ ...found, record: ordered(found.record) }))
   }
 }

@@ -209,6 +209,10 @@ export const throughContact = (
           : { ...page, records: yield* withContacts(request.connection, variant, page.records) }
       }),
     get,
+    getMany: (targets) =>
+      Effect.flatMap(leads.getMany({ ...targets, variant: withLink(targets.variant) }), (found) =>
+        withContacts(targets.connection, targets.variant, found)
+      ),
     create: (request) => {
       const made: Array<Made> = []
       const { connection, encoded } = request

@@ -5,6 +5,7 @@ import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import { activity, companies, currency, identity, toAccount } from "./Common.ts"
+import { active, equal, modified, nearly, oneOf } from "./Conditions.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import type { Suite } from "./Suite.ts"
@@ -101,6 +102,18 @@ const select: Query.Select = {
   order: "c.id"
 }
 
+const ofKind = (view: keyof AccountKind) =>
+  oneOf("c.accttype", (value) => kinds.flatMap(([type, kind]) => (kind[view] === value ? [type] : [])))
+
+const filters = {
+  ...modified("c.lastmodifieddate"),
+  name: nearly.beginning("c.accountsearchdisplaynamecopy"),
+  account_number: equal("c.acctnumber"),
+  type: ofKind("type"),
+  classification: ofKind("classification"),
+  status: active("c.isinactive", "INACTIVE")
+}
+
 /** No column has a balance: lists would have to add up all that was ever posted. */
 export const account = (own: Suite) =>
-  records(own, mapping, [{ name: "account", list: { select }, retires: true }], ["current_balance"])
+  records(own, mapping, [{ name: "account", list: { select, filters }, retires: true }], ["current_balance"])

@@ -3,6 +3,7 @@ import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, text } from "../../mapping/Transform.ts"
 import { identity } from "./Common.ts"
+import { beginning, modified } from "./Conditions.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import type { Suite } from "./Suite.ts"
@@ -51,7 +52,8 @@ export const accountingPeriod = (own: Suite) =>
             lastModifiedDate: Query.instant("p.lastmodifieddate")
           },
           order: "p.id"
-        }
+        },
+        filters: { ...modified("p.lastmodifieddate"), name: beginning("p.periodname") }
       },
       retires: true
     }

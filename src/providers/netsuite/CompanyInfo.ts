@@ -7,6 +7,7 @@ import { text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { addressAt } from "./Addresses.ts"
 import { currency, identity } from "./Common.ts"
+import { modified } from "./Conditions.ts"
 import { records } from "./Records.ts"
 import { subsidiaries } from "./Subsidiaries.ts"
 import type { Suite } from "./Suite.ts"
@@ -47,7 +48,9 @@ const mapping = plainMapping(CompanyInfo, (of) => [
 ])
 
 export const companyInfo = (own: Suite): ResourceAdapter => {
-  const all = records(own, mapping, [{ name: "subsidiary", list: { select: subsidiaries } }])
+  const all = records(own, mapping, [
+    { name: "subsidiary", list: { select: subsidiaries, filters: modified("s.lastmodifieddate") } }
+  ])
   const { create: _, list, remove: __, ...verbs } = all
   return {
     ...verbs,

@@ -6,6 +6,7 @@ import { text } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { addresses } from "./Addresses.ts"
 import { activity, currency, identity, ownCompany } from "./Common.ts"
+import { active, always, equal, nearly } from "./Conditions.ts"
 import { addressBooks } from "./AddressBooks.ts"
 import { entities, ownSubsidiary, partyColumns } from "./Entities.ts"
 import { records } from "./Records.ts"
@@ -76,15 +77,40 @@ const mapping = plainMapping(Contact, (of) => [
   }
 ])
 
+const columns = { ...partyColumns, ...ownSubsidiary }
+
+const person = "c.firstname || CASE WHEN c.firstname IS NOT NULL AND c.lastname IS NOT NULL THEN ' ' END || c.lastname"
+
+const filters = {
+  name: nearly.beginning(`COALESCE(CASE WHEN c.isperson = 'T' THEN ${person} ELSE c.companyname END, c.entityid)`),
+  email_address: equal("c.email"),
+  status: active("c.isinactive", "ARCHIVED")
+}
+
 /** Both kinds, also where what stands in them is listed. */
 export const contactTypes: ReadonlyArray<RecordType> = [
   {
     name: "customer",
     // leads and prospects stand among customers
-    list: { ...entities("customer", { ...partyColumns, ...ownSubsidiary }), where: ["c.searchstage = 'Customer'"] },
+    list: {
+      ...entities("customer", columns, {
+        ...filters,
+        is_customer: always("true"),
+        is_supplier: always("false")
+      }),
+      where: ["c.searchstage = 'Customer'"]
+    },
     retires: true
   },
-  { name: "vendor", list: entities("vendor", { ...partyColumns, ...ownSubsidiary }), retires: true }
+  {
+    name: "vendor",
+    list: entities("vendor", columns, {
+      ...filters,
+      is_customer: always("false"),
+      is_supplier: always("true")
+    }),
+    retires: true
+  }
 ]
 
 export const contact = (own: Suite): ResourceAdapter =>

@@ -7,8 +7,9 @@ import { leaveOut, number, text } from "../../mapping/Transform.ts"
 import { credits, invoices } from "./Applications.ts"
 import { transaction } from "./Common.ts"
 import { soldLines } from "./Lines.ts"
+import { equal, refersTo } from "./Conditions.ts"
 import { document } from "./Documents.ts"
-import { partyOf } from "./Heads.ts"
+import { partyOf, transactionFilters } from "./Heads.ts"
 import { applications } from "./Links.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
@@ -66,6 +67,11 @@ export const creditNote = (own: Suite) => ({
       sign: 1,
       sublists: ["item"],
       columns: { ...partyOf("entity", "customer"), unapplied: Query.number("t.foreignpaymentamountunused") },
+      filters: {
+        ...transactionFilters("issued"),
+        number: equal("t.tranid"),
+        contact: refersTo("t.entity", "customer")
+      },
       beside: applications
     })
   ]),

@@ -1,4 +1,5 @@
 import { documentLines, withTaxes } from "./BulkLines.ts"
+import type { Filters } from "./Conditions.ts"
 import { transactions } from "./Heads.ts"
 import { together } from "./Links.ts"
 import type { Part, RecordType } from "./RecordType.ts"
@@ -13,17 +14,18 @@ interface Document extends Omit<RecordType, "list" | "sublists" | "supplement"> 
   readonly sublists: ReadonlyArray<"expense" | "item">
   /** Columns of its head besides those that all transactions have. */
   readonly columns: Columns
+  readonly filters: Filters
   /** Parts that queries other than those of its lines tell. */
   readonly beside?: Part<Native>
 }
 
 /** A type of sales or purchases: with lines, and taxes on them. */
-export const document = ({ beside, codes, columns, sign, sublists, ...more }: Document): RecordType => {
+export const document = ({ beside, codes, columns, filters, sign, sublists, ...more }: Document): RecordType => {
   const lines = documentLines({ sign, sublists })
   return {
     ...more,
     sublists,
-    list: transactions(codes, columns, beside === undefined ? lines : together(lines, beside)),
+    list: transactions(codes, columns, filters, beside === undefined ? lines : together(lines, beside)),
     supplement: withTaxes({ sign, sublists })
   }
 }

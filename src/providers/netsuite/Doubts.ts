@@ -60,5 +60,21 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "An account lets through at least as many calls at a time as this service makes",
     otherwise: "A 429 leaves the account alone as long as it says",
     source: `${help}/section_1500275531.html`
+  },
+  {
+    assumed: "Stamps of records compare in UTC by `SYS_EXTRACT_UTC(…)`, as published code has it",
+    otherwise: "Lists that are filtered by a time are refused with the provider's words",
+    source: "https://github.com/PostHog/posthog"
+  },
+  {
+    assumed:
+      "Queries name the type of a deleted record as users know it (`Sales Order`), and when it was deleted without a time zone",
+    otherwise: "`include_deleted` leaves out what goes by another name",
+    source: "https://timdietrich.me/blog/netsuite-suiteql-query-deleted-records/"
+  },
+  {
+    assumed: "No time of change is known to queries of terms, payment methods and tax codes",
+    otherwise: "Their lists could be filtered by it, and are not",
+    source: "https://github.com/gupy-io/tap-suiteql"
   }
 ]

@@ -2,6 +2,7 @@ import { Employee } from "../../canonical/accounting/Employee.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { activity, identity, ownCompany } from "./Common.ts"
+import { active, equal } from "./Conditions.ts"
 import { entities, ownSubsidiary } from "./Entities.ts"
 import { records } from "./Records.ts"
 import * as Query from "./Select.ts"
@@ -30,12 +31,16 @@ export const employee = (own: Suite) =>
     [
       {
         name: "employee",
-        list: entities("employee", {
-          firstName: Query.text("c.firstname"),
-          lastName: Query.text("c.lastname"),
-          email: Query.text("c.email"),
-          ...ownSubsidiary
-        }),
+        list: entities(
+          "employee",
+          {
+            firstName: Query.text("c.firstname"),
+            lastName: Query.text("c.lastname"),
+            email: Query.text("c.email"),
+            ...ownSubsidiary
+          },
+          { email_address: equal("c.email"), status: active("c.isinactive", "INACTIVE") }
+        ),
         retires: true
       }
     ],

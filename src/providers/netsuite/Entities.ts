@@ -1,3 +1,4 @@
+import { type Filters, stamps } from "./Conditions.ts"
 import { type Columns, flag, instant, ref, type Select, text, to } from "./Select.ts"
 import type { Listing } from "./RecordType.ts"
 
@@ -46,7 +47,7 @@ export const entitySelect = (table: string, columns: Columns): Select => ({
   order: "c.id"
 })
 
-export const entities = (table: string, columns: Columns): Listing => ({
+export const entities = (table: string, columns: Columns, filters: Filters): Listing => ({
   select: entitySelect(table, columns),
-  created: { column: "c.datecreated", member: "dateCreated" }
+  filters: { ...stamps("c.datecreated", "c.lastmodifieddate"), ...filters }
 })

@@ -7,7 +7,8 @@ import { number, remoteIdOf } from "../../mapping/Transform.ts"
 import { subTotal, toAccount, transaction } from "./Common.ts"
 import { boughtLines, boughtSublists } from "./Lines.ts"
 import { document } from "./Documents.ts"
-import { accountColumn, anyParty, heads } from "./Heads.ts"
+import { refersTo } from "./Conditions.ts"
+import { accountColumn, anyParty, heads, transactionFilters } from "./Heads.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import { partyAt } from "./References.ts"
@@ -71,6 +72,12 @@ export const expense = (own: Suite) =>
       sign: 1,
       sublists: boughtSublists,
       columns: { ...anyParty, ...accountColumn, ...recordType },
+      filters: {
+        ...transactionFilters("transaction"),
+        contact: refersTo("t.entity", "customer", "vendor"),
+        employee: refersTo("t.entity", "employee"),
+        account: refersTo("a.account", "account")
+      },
       kinds: {
         select: { ...heads({}), columns: recordType },
         typeOf: ({ recordType }) => (typeof recordType === "string" ? recordType : undefined),

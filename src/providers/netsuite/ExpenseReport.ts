@@ -19,7 +19,8 @@ import type { Part } from "./RecordType.ts"
 import { partyAt, taxAt } from "./References.ts"
 import type { Suite } from "./Suite.ts"
 import { documentLines } from "./BulkLines.ts"
-import { partyOf, transactions } from "./Heads.ts"
+import { refersTo } from "./Conditions.ts"
+import { partyOf, transactionFilters, transactions } from "./Heads.ts"
 import * as Query from "./Select.ts"
 
 /** Expense claims of employees. Many of their members are written in lower case. */
@@ -119,6 +120,7 @@ export const expenseReport = (own: Suite) =>
         list: transactions(
           ["ExpRept"],
           { ...partyOf("entity", "employee"), expensereportcurrency: Query.ref("t.currency") },
+          { ...transactionFilters("issued"), employee: refersTo("t.entity", "employee") },
           beside
         ),
         sublists: ["expense"]

@@ -4,6 +4,7 @@ import { type ComputedEntry, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, decimal, enumeration, text } from "../../mapping/Transform.ts"
 import { identity, toAccount, toItem, toPeriod } from "./Common.ts"
+import { transactionFilters } from "./Heads.ts"
 import { categories, categoriesOf, companyOf, currencyOf, parties, posted, symbolOf } from "./Posted.ts"
 import { postingTypes } from "./Requires.ts"
 import type { Suite } from "./Suite.ts"
@@ -93,4 +94,5 @@ const mapping = plainMapping(GeneralLedgerTransaction, (of) => [
   }
 ])
 
-export const generalLedgerTransaction = (own: Suite) => posted(own, mapping, postingTypes)
+export const generalLedgerTransaction = (own: Suite) =>
+  posted(own, mapping, { filters: transactionFilters("posted"), names: postingTypes })

@@ -1,3 +1,4 @@
+import { currency, currencyJoin, days, type Filters, stamps } from "./Conditions.ts"
 import { type Columns, day, instant, number, ref, type Select, stateName, text, to, typed } from "./Select.ts"
 import type { Listing } from "./RecordType.ts"
 
@@ -99,19 +100,35 @@ export const accountColumn: Columns = { account: ref("a.account") }
 
 export const heads = (columns: Columns): Select => ({
   from: "transaction t",
-  joins: [...mainJoins, entityJoin],
+  joins: [...mainJoins, entityJoin, currencyJoin],
   columns: { ...transactionColumns, ...mainColumns, ...columns },
   order: "t.id"
 })
 
+/** How all transactions are cut down; their date goes by the name of its filters. */
+export const transactionFilters = (day: string): Filters => ({
+  ...stamps("t.createddate", "t.lastmodifieddate"),
+  ...days("t.trandate", day),
+  ...currency
+})
+
 /** A list of transactions of some types, by what queries call them. */
-export const listed = (codes: ReadonlyArray<string>, select: Select, beside?: Listing["beside"]): Listing => ({
+export const listed = (
+  codes: ReadonlyArray<string>,
+  select: Select,
+  filters: Filters,
+  beside?: Listing["beside"]
+): Listing => ({
   select,
+  filters,
   where: [`t.type IN (${codes.map((code) => `'${code}'`).join(", ")})`],
-  created: { column: "t.createddate", member: "createdDate" },
   ...(beside === undefined ? {} : { beside })
 })
 
 /** A list of transactions that have a main line. */
-export const transactions = (codes: ReadonlyArray<string>, columns: Columns, beside?: Listing["beside"]): Listing =>
-  listed(codes, heads(columns), beside)
+export const transactions = (
+  codes: ReadonlyArray<string>,
+  columns: Columns,
+  filters: Filters,
+  beside?: Listing["beside"]
+): Listing => listed(codes, heads(columns), filters, beside)

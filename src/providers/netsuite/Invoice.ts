@@ -6,11 +6,13 @@ import type { DocumentLines } from "../../mapping/LineParts.ts"
 import { type Bundle, type Entry, getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, leaveOut, number, remoteIdOf, text } from "../../mapping/Transform.ts"
+import { wide } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { subTotal, toEmployee, toPaymentTerm, transaction } from "./Common.ts"
+import { always, days, equal, refersTo } from "./Conditions.ts"
 import { boughtLines, boughtSublists, soldLines } from "./Lines.ts"
 import { document } from "./Documents.ts"
-import { dueColumns, partyOf, sourceColumns } from "./Heads.ts"
+import { dueColumns, partyOf, sourceColumns, transactionFilters } from "./Heads.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import { contactAt, typeIn } from "./References.ts"
@@ -167,6 +169,15 @@ const mapping = plainMapping(Invoice, (of) => [
   }
 ])
 
+const filters = { ...transactionFilters("issued"), ...days("t.duedate", "due"), number: equal("t.tranid") }
+
+/** By what is paid, where that tells: names of states are the account's. */
+const ofStatus = wide(({ values: [value, ...others] }) => {
+  if (others.length > 0) return []
+  if (value === "OPEN") return ["NVL(t.foreignamountpaid, 0) <= 0"]
+  return value === "PARTIALLY_PAID" ? ["t.foreignamountpaid > 0"] : []
+})
+
 export const invoice = (own: Suite): ResourceAdapter => ({
   ...records(own, mapping, [
     document({
@@ -182,6 +193,12 @@ export const invoice = (own: Suite): ResourceAdapter => ({
         amountPaid: Query.number("t.foreignamountpaid"),
         amountRemaining: Query.number("t.foreignamountunpaid")
       },
+      filters: {
+        ...filters,
+        type: always("ACCOUNTS_RECEIVABLE"),
+        contact: refersTo("t.entity", "customer"),
+        status: ofStatus
+      },
       parts: { settlements }
     }),
     document({
@@ -190,6 +207,7 @@ export const invoice = (own: Suite): ResourceAdapter => ({
       sign: 1,
       sublists: boughtSublists,
       columns: { ...dueColumns, ...partyOf("entity", "vendor") },
+      filters: { ...filters, type: always("ACCOUNTS_PAYABLE"), contact: refersTo("t.entity", "vendor") },
       parts: { settlements }
     })
   ]),

@@ -5,6 +5,7 @@ import { type Encoding, getPath, natives, type Native } from "../../mapping/Mapp
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, remoteIdOf, text } from "../../mapping/Transform.ts"
 import { activity, companies, identity, toAccount } from "./Common.ts"
+import { active, beginning, nearly, stamps } from "./Conditions.ts"
 import { records } from "./Records.ts"
 import type { Part } from "./RecordType.ts"
 import { taxAt } from "./References.ts"
@@ -218,7 +219,12 @@ export const item = (own: Suite) => ({
         list: {
           select,
           where: [`i.itemtype IN (${inList([...used.keys(), ...unused.keys()])})`],
-          created: { column: "i.createddate", member: "createdDate" },
+          filters: {
+            ...stamps("i.createddate", "i.lastmodifieddate"),
+            name: beginning("i.itemid"),
+            code: nearly.equal("i.upccode"),
+            status: active("i.isinactive", "ARCHIVED")
+          },
           beside
         },
         kinds: { select: { ...select, columns: kind }, typeOf, types: ["inventoryItem", "serviceSaleItem"] },

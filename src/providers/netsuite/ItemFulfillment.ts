@@ -12,6 +12,7 @@ import type { Part } from "./RecordType.ts"
 import { contactAt } from "./References.ts"
 import { orNone, type Suite } from "./Suite.ts"
 import { allLines, inLineUnits } from "./BulkLines.ts"
+import { oneOf, refersTo, stamps } from "./Conditions.ts"
 import { partyOf, sourceColumns, transactions } from "./Heads.ts"
 import { linksOf } from "./Links.ts"
 import * as Query from "./Select.ts"
@@ -197,6 +198,13 @@ export const itemFulfillment = (own: Suite): ResourceAdapter => ({
       list: transactions(
         ["ItemShip"],
         { ...partyOf("entity", "customer"), ...sourceColumns, "shipStatus.id": Query.text("t.status") },
+        {
+          ...stamps("t.createddate", "t.lastmodifieddate"),
+          contact: refersTo("t.entity", "customer"),
+          status: oneOf("t.status", (value) =>
+            Object.entries(stages).flatMap(([name, id]) => (name === value ? [id] : []))
+          )
+        },
         beside
       ),
       sublists: [sublist],

@@ -11,7 +11,8 @@ import type { Part } from "./RecordType.ts"
 import { partyAt, taxAt } from "./References.ts"
 import type { Suite } from "./Suite.ts"
 import { allLines } from "./BulkLines.ts"
-import { heads, listed, transactionColumns } from "./Heads.ts"
+import { currencyJoin, equal } from "./Conditions.ts"
+import { heads, listed, transactionColumns, transactionFilters } from "./Heads.ts"
 import { taxCodeOf } from "./Taxes.ts"
 
 /**
@@ -97,7 +98,12 @@ export const journalEntry = (own: Suite) =>
   records(own, mapping, [
     {
       name: "journalEntry",
-      list: listed(["Journal"], { ...heads({}), joins: [], columns: transactionColumns }, beside),
+      list: listed(
+        ["Journal"],
+        { ...heads({}), joins: [currencyJoin], columns: transactionColumns },
+        { ...transactionFilters("transaction"), number: equal("t.tranid") },
+        beside
+      ),
       sublists: ["line"]
     }
   ])

@@ -1,30 +1,14 @@
 import { Effect } from "effect"
 import type { CompiledMapping, CompiledVariant } from "../../mapping/Compile.ts"
-import type { Native } from "../../mapping/Mapping.ts"
 import { type Fetch, keyset } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ListRequest, NativeField } from "../ProviderAdapter.ts"
 import { Malformed, type ProviderError } from "../ProviderError.ts"
-import type { Listing, RecordType } from "./RecordType.ts"
+import type { RecordType } from "./RecordType.ts"
+import { soughtBy } from "./Conditions.ts"
 import { type Column, type Columns, day, flag, instant, number, ref, text } from "./Select.ts"
 import { failure } from "./ReadError.ts"
 import { isId, pageSize, type Suite } from "./Suite.ts"
-
-/** A day as SuiteQL takes it, so many days on. Its dates are in the user's time zone, up to a day away from UTC. */
-const dayFrom = (instant: string, days: number) =>
-  `TO_DATE('${new Date(Date.parse(instant) + days * 86_400_000).toISOString().slice(0, 10)}', 'YYYY-MM-DD')`
-
-/** The bounds to the second, which SuiteQL cannot keep. */
-const isWithin = ({ wanted }: ListRequest, { created }: Listing, record: Native) => {
-  const [createdAfter, createdBefore] = [wanted.created_after?.text, wanted.created_before?.text]
-  const made = created === undefined ? undefined : record[created.member]
-  if (typeof made !== "string") return true
-  const at = Date.parse(made)
-  return (
-    (createdAfter === undefined || at >= Date.parse(createdAfter)) &&
-    (createdBefore === undefined || at < Date.parse(createdBefore))
-  )
-}
 
 const readers: { readonly [type in NativeField["type"]]?: (name: string) => Column } = {
   number,
@@ -96,7 +80,7 @@ const columnsFor = (columns: Columns, { mapping }: ListRequest, type: RecordType
   const variant = mapping.variant(type.name)
   if (mapping.fields === undefined || variant === undefined || variant.parts.length > 0) return columns
   if (readsBeside(type, variant)) return columns
-  const wanted = new Set(["id", type.list.created?.member, ...variant.reads.map(topOf)])
+  const wanted = new Set(["id", ...variant.reads.map(topOf)])
   return Object.fromEntries(Object.entries(columns).filter(([member]) => wanted.has(topOf(member))))
 }
 
@@ -106,34 +90,25 @@ export const heads =
   (position, limit) =>
     Effect.gen(function* () {
       const { list, name } = type
-      const { created, select, where = [] } = list
-      const { connection, wanted } = request
-      const [createdAfter, createdBefore] = [wanted.created_after?.text, wanted.created_before?.text]
+      const { filters = {}, select, where = [] } = list
+      const { connection } = request
+      const sought = soughtBy(filters, request)
+      if (sought === undefined) return { records: [], next: null }
       const isTold = list.needs === undefined || (yield* own.has(connection, list.needs.table, list.needs.column))
       if (select === undefined || !isTold) return yield* handful(own, request, type)(position, limit)
       const columns = { ...columnsFor(select.columns, request, type), ...(yield* overriddenOf(own, request, type)) }
-      const page = yield* keyset(
+      return yield* keyset(
         pageSize,
         ({ record }) => String(record.id),
         (after, size) => {
           if (after !== undefined && !isId(after)) return Effect.fail(failure(`${name}.list`, new Malformed()))
-          const conditions = [
-            ...where,
-            ...(after === undefined ? [] : [`${select.order} > ${after}`]),
-            ...(created === undefined || createdAfter === undefined
-              ? []
-              : [`${created.column} >= ${dayFrom(createdAfter, -1)}`]),
-            ...(created === undefined || createdBefore === undefined
-              ? []
-              : [`${created.column} < ${dayFrom(createdBefore, 2)}`])
-          ]
-          return Effect.map(own.first(connection, { ...select, columns }, conditions, size), (rows) =>
+          const later = after === undefined ? [] : [`${select.order} > ${after}`]
+          const conditions = [...where, ...later, ...sought.narrowing]
+          return Effect.map(own.first(connection, { ...select, columns }, conditions, size, sought.needed), (rows) =>
             rows.map((record) => ({ nativeType: name, record }))
           )
         }
       )(position, limit)
-      const records = page.records.filter(({ record }) => isWithin(request, list, record))
-      return { records, next: page.next }
     })
 
 /**

@@ -5,8 +5,9 @@ import { dateTime, text } from "../../mapping/Transform.ts"
 import { type Slots, slotted } from "../axes/Slots.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { toCompany } from "./Common.ts"
+import { modified, never, refersTo, stamps } from "./Conditions.ts"
 import { contactTypes } from "./Contact.ts"
-import { reading } from "./Records.ts"
+import { findsOf, reading } from "./Records.ts"
 import type { Part, RecordType } from "./RecordType.ts"
 import { subsidiaries } from "./Subsidiaries.ts"
 import type { Suite } from "./Suite.ts"
@@ -16,7 +17,19 @@ import type { Suite } from "./Suite.ts"
  * `customer:58:billing`; they are as old as what they stand in.
  */
 
-const parents: ReadonlyArray<RecordType> = [...contactTypes, { name: "subsidiary", list: { select: subsidiaries } }]
+const parents: ReadonlyArray<RecordType> = [
+  ...contactTypes.map((type) => ({
+    ...type,
+    list: {
+      ...type.list,
+      filters: { ...stamps("c.datecreated", "c.lastmodifieddate"), contact: refersTo("c.id", type.name) }
+    }
+  })),
+  {
+    name: "subsidiary",
+    list: { select: subsidiaries, filters: { ...modified("s.lastmodifieddate"), contact: never } }
+  }
+]
 
 /** What these hold are copies: they can be read, but are not listed. */
 const orders = ["purchaseOrder", "salesOrder"]
@@ -89,7 +102,7 @@ export const inParents = (
 ): ResourceAdapter => {
   const { pages } = reading(own, parents)
   const slots = slotsIn(own, mapping.variants[0]?.nativeType ?? "", slotsOf)
-  return slotted(mapping, "exact", slots, (request) =>
+  const adapter = slotted(mapping, "exact", slots, (request) =>
     Effect.map(own.oneWorld(request.connection), (isOneWorld) =>
       parents
         .filter(({ name }) => isOneWorld || name !== "subsidiary")
@@ -100,4 +113,5 @@ export const inParents = (
         })
     )
   )
+  return { ...adapter, finds: findsOf(parents) }
 }

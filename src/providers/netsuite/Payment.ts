@@ -7,7 +7,8 @@ import { number, reference, remoteIdOf } from "../../mapping/Transform.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { bills, invoices, settles } from "./Applications.ts"
 import { toAccount, transaction } from "./Common.ts"
-import { accountColumn, depositColumn, partyOf, transactions } from "./Heads.ts"
+import { accountColumn, depositColumn, partyOf, transactionFilters, transactions } from "./Heads.ts"
+import { always, refersTo } from "./Conditions.ts"
 import { applications } from "./Links.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
@@ -83,6 +84,8 @@ const mapping = plainMapping(Payment, (of) => [
   }
 ])
 
+const filters = transactionFilters("transaction")
+
 export const payment = (own: Suite): ResourceAdapter => ({
   ...records(own, mapping, [
     {
@@ -95,12 +98,18 @@ export const payment = (own: Suite): ResourceAdapter => ({
           payment: Query.number("ABS(t.foreigntotal)", "ABS(t.total)"),
           paymentOption: Query.ref("m.paymentmethod")
         },
+        { ...filters, type: always("ACCOUNTS_RECEIVABLE"), contact: refersTo("t.entity", "customer") },
         applications
       )
     },
     {
       name: "vendorPayment",
-      list: transactions(["VendPymt"], { ...partyOf("entity", "vendor"), ...accountColumn }, applications)
+      list: transactions(
+        ["VendPymt"],
+        { ...partyOf("entity", "vendor"), ...accountColumn },
+        { ...filters, type: always("ACCOUNTS_PAYABLE"), contact: refersTo("t.entity", "vendor") },
+        applications
+      )
     }
   ]),
   rules: [{ rule: "required", fields: ["account"], when: { type: "ACCOUNTS_PAYABLE" } }]

@@ -79,4 +79,4 @@ export const readMethodTypes = (own: Suite) =>
   })
 
 export const paymentMethod = (own: Suite) =>
-  records(own, mapping, [{ name: "paymentMethod", list: { select, needs }, retires: true }])
+  records(own, mapping, [{ name: "paymentMethod", list: { select, needs }, retires: true }], ["remote_updated_at"])

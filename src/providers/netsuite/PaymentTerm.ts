@@ -2,6 +2,7 @@ import { PaymentTerm } from "../../canonical/accounting/PaymentTerm.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
 import { identity, isActive } from "./Common.ts"
+import { beginning } from "./Conditions.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import type { Suite } from "./Suite.ts"
@@ -40,10 +41,11 @@ export const paymentTerm = (own: Suite) =>
               lastModifiedDate: Query.instant("t.lastmodifieddate")
             },
             order: "t.id"
-          }
+          },
+          filters: { name: beginning("t.name") }
         },
         retires: true
       }
     ],
-    ["is_active", "discount_days"]
+    ["is_active", "discount_days", "remote_updated_at"]
   )

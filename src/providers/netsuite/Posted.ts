@@ -7,10 +7,12 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing } from "../ProviderError.ts"
 import { byTransaction } from "./BulkLines.ts"
+import { currencyJoin, type Filters } from "./Conditions.ts"
 import { entityJoin, kindOfEntity } from "./Heads.ts"
 import { heads, readsBeside } from "./Listing.ts"
 import { failure } from "./ReadError.ts"
 import { requiring } from "./Requires.ts"
+import { findsOf } from "./Records.ts"
 import type { RecordType } from "./RecordType.ts"
 import { day, instant, type Select, text } from "./Select.ts"
 import type { Suite } from "./Suite.ts"
@@ -26,7 +28,7 @@ const entityType = text("e.type", kindOfEntity)
 
 const select: Select = {
   from: "transaction t",
-  joins: [entityJoin],
+  joins: [entityJoin, currencyJoin],
   columns: {
     id: text("t.id"),
     type: text("t.type"),
@@ -142,10 +144,17 @@ export const companyOf = (of: Entries<"company">, read: (record: Native) => unkn
   })
 
 /** A resource of posting transactions; `names` are types of their records, `types` is what holds for their type in queries. */
-export const posted = (own: Suite, mapping: Mapping, names: ReadonlyArray<string>, types?: string): ResourceAdapter => {
+export const posted = (
+  own: Suite,
+  mapping: Mapping,
+  {
+    filters,
+    names,
+    types
+  }: { readonly filters: Filters; readonly names: ReadonlyArray<string>; readonly types?: string }
+): ResourceAdapter => {
   const where = ["t.posting = 'T'", ...(types === undefined ? [] : [`t.type ${types}`])]
-  const created = { column: "t.createddate", member: "createdDate" }
-  const type: RecordType = { name: nativeType, list: { select, where, created } }
+  const type: RecordType = { name: nativeType, list: { select, where, filters } }
 
   /** Puts to transactions what they post; amounts of lines are in their currency. */
   const withLines = (connection: ConnectionRef, records: ReadonlyArray<Native>) =>
@@ -170,6 +179,7 @@ export const posted = (own: Suite, mapping: Mapping, names: ReadonlyArray<string
   return {
     mapping,
     consistency: "exact",
+    finds: findsOf([type]),
     requires: requiring(names),
     list: Effect.fnUntraced(function* (request) {
       const { connection, limit, position } = request

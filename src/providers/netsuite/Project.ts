@@ -2,6 +2,7 @@ import { Project } from "../../canonical/accounting/Project.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { reference, text } from "../../mapping/Transform.ts"
 import { company, identity, isActive } from "./Common.ts"
+import { beginning } from "./Conditions.ts"
 import { entities } from "./Entities.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
@@ -28,10 +29,11 @@ export const project = (own: Suite) =>
     [
       {
         name: "job",
-        list: entities("job", {
-          companyName: Query.text("c.companyname"),
-          parent: Query.ref("c.parent", "c.customer")
-        }),
+        list: entities(
+          "job",
+          { companyName: Query.text("c.companyname"), parent: Query.ref("c.parent", "c.customer") },
+          { name: beginning("c.companyname") }
+        ),
         retires: true
       }
     ],

@@ -7,8 +7,9 @@ import { shipsTo, withShipping } from "./Address.ts"
 import { toPaymentTerm, transaction } from "./Common.ts"
 import { boughtLines, boughtSublists } from "./Lines.ts"
 import { orderStatus } from "./Orders.ts"
+import { days, equal, refersTo } from "./Conditions.ts"
 import { document } from "./Documents.ts"
-import { partyOf } from "./Heads.ts"
+import { partyOf, transactionFilters } from "./Heads.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import { contactAt, referenceAt } from "./References.ts"
@@ -68,6 +69,12 @@ export const purchaseOrder = (own: Suite): ResourceAdapter => ({
           duedate: Query.day("t.duedate"),
           terms: Query.ref("t.terms"),
           shippingAddress: Query.ref("t.shippingaddress")
+        },
+        filters: {
+          ...transactionFilters("issued"),
+          ...days("t.duedate", "due"),
+          number: equal("t.tranid"),
+          contact: refersTo("t.entity", "vendor")
         }
       })
     ],

@@ -28,39 +28,58 @@ const textOf = (error: Native, name: string): string => {
 
 /**
  * The native field of a JSONPath: `entity` of `entity.id` names the field of mappings; a line's place is left out, as a
- * mapping's lines are one list: `item.items[0].rate` is `rate`. What is applied is one field.
+ * mapping's lines are one list: `item.items[0].rate` is `rate`. What is applied is one field, and so are the addresses.
  */
 const fieldOf = (path: string): string =>
   path
     .replace(/^\$\.?/, "")
-    .replace(/^apply\b.*/, "apply")
+    .replace(/^(apply|addressBook)\b.*/, "$1")
     .replace(/^\w+\.items(\[[^\]]*\])?\./, "")
 
 /** Members by the labels that forms give them. */
 const called: { readonly [label: string]: string } = {
   "Days Till Net Due": "daysUntilNetDue",
+  "Day of Month Net Due": "daysUntilNetDue",
+  "Payment Amount": "payment",
   "Primary Subsidiary": "subsidiary",
   Vendor: "entity",
   Customer: "entity",
   Employee: "entity"
 }
 
-/** Members that a record lacks, which are told by their labels: `Please enter value(s) for: Company Name`. */
-const lackedIn = (detail: string): ReadonlyArray<string> =>
-  (/Please enter value\(s\) for: (.+)$/.exec(detail)?.[1] ?? "")
-    .split(", ")
-    .filter((label) => label !== "")
-    .map((label) => {
-      const member = called[label] ?? label.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase())
-      return member.charAt(0).toLowerCase() + member.slice(1)
-    })
+/** The member that a form shows under a label. */
+const memberOf = (label: string): string => {
+  const member = called[label] ?? label.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return member.charAt(0).toLowerCase() + member.slice(1)
+}
+
+/** Rules that NetSuite speaks of without a path, and the field that each is about. */
+const rules: ReadonlyArray<readonly [rule: RegExp, field: string]> = [
+  [/\btransaction date\b/i, "tranDate"],
+  [/\bat least one line\b|\btotal of this transaction may not\b|\btotal of debits\b/i, "lines"],
+  [/\bapply this payment\b|\bapply more than\b|\bamount applied\b/i, "apply"],
+  [/\border cannot be fulfilled\b/i, "createdFrom"]
+]
+
+/**
+ * Members that are told by their labels, `Please enter value(s) for: Company Name` and `There is already a term with that
+ * name`, or by a rule.
+ */
+const spokenOf = (detail: string): ReadonlyArray<string> => {
+  const lacked = /Please enter value\(s\) for: (.+)$/.exec(detail)?.[1]
+  if (lacked !== undefined) return lacked.split(", ").map(memberOf)
+  const taken = /There is already an? .+ with that (.+?)\.?$/.exec(detail)?.[1]
+  if (taken !== undefined) return [memberOf(taken)]
+  const rule = rules.find(([one]) => one.test(detail))
+  return rule === undefined ? [] : [rule[1]]
+}
 
 const fieldsOf = (errors: ReadonlyArray<Native>): { readonly [native: string]: string } =>
   Object.fromEntries(
     errors.flatMap((error) => {
       const detail = textOf(error, "detail")
       const field = fieldOf(textOf(error, "o:errorPath"))
-      return (field === "" ? lackedIn(detail) : [field]).map((name) => [name, detail])
+      return (field === "" ? spokenOf(detail) : [field]).map((name) => [name, detail])
     })
   )
 

@@ -2,6 +2,7 @@ import type { Effect } from "effect"
 import type { Native } from "../../mapping/Mapping.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ProviderError } from "../ProviderError.ts"
+import type { Filters } from "./Conditions.ts"
 import type { Select } from "./Select.ts"
 import type { Suite } from "./Suite.ts"
 
@@ -19,8 +20,8 @@ export interface Listing {
   /** A column without which queries do not tell enough, so that the record service tells each. */
   readonly needs?: { readonly table: string; readonly column: string }
   readonly where?: ReadonlyArray<string>
-  /** Where the time of creation is: column, and member of the record. */
-  readonly created?: { readonly column: string; readonly member: string }
+  /** How it is cut down. */
+  readonly filters?: Filters
   /** Members that further queries give to the records of a page: a few queries, however many records there are. */
   readonly beside?: Part<Native>
   /** Members of rows that `beside` tells anew. */

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { completed, type Fetch, inOrder } from "../axes/Paginator.ts"
@@ -6,6 +6,8 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter, UpdateRequest } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
 import { bodyOf, laid } from "./Bodies.ts"
+import { foundByAll, soughtBy } from "./Conditions.ts"
+import { areTold, deletions } from "./Deletions.ts"
 import { heads, isVisible, readsBeside } from "./Listing.ts"
 import type { RecordType } from "./RecordType.ts"
 import { failure } from "./ReadError.ts"
@@ -23,6 +25,22 @@ const sourceOf = (step: unknown): Source | undefined => {
 }
 
 const namesOf = ({ kinds, name }: RecordType) => kinds?.types ?? [name]
+
+/** Whether records of a type can be what is wanted. */
+const isMeant =
+  (request: ListRequest) =>
+  ({ list: { filters = {} } }: RecordType) =>
+    soughtBy(filters, request) !== undefined
+
+/** Filters that lists over some types answer themselves. */
+export const findsOf = (all: ReadonlyArray<RecordType>) => foundByAll(all.map(({ list }) => list.filters ?? {}))
+
+/** Of what is deleted only the id is left, and about when that was: whether it was meant otherwise cannot be told. */
+const mayBeGone = ({ wanted }: ListRequest, { list: { filters = {} } }: RecordType) => {
+  const { modified_after: _, modified_before: __, ...others } = wanted
+  const sought = soughtBy(filters, { wanted: others })
+  return sought !== undefined && sought.needed.length + sought.narrowing.length === 0
+}
 
 /** The reading half of a resource over one or several types. */
 export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
@@ -107,6 +125,7 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
     (position, limit) =>
       Effect.gen(function* () {
         const { connection } = request
+        if (!isMeant(request)(type)) return { records: [], next: null }
         const refusals = yield* refusalsOf(connection)
         const types = namesOf(type)
         if (types.every((name) => refusals.has(name))) return { records: [], next: null }
@@ -132,21 +151,24 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
    */
   const list = Effect.fnUntraced(function* (request: ListRequest) {
     const { connection, limit, mapping, position } = request
-    const page = yield* inOrder(
-      "netsuite",
-      all.map((type) => there(request, type))
-    )(position, limit)
-    if (position === null && page.next === null && page.records.length === 0) yield* isVisible(own, connection, names)
-    return yield* completed(page, mapping, (variant, records) => {
+    const gone = request.wanted.include_deleted === undefined ? [] : all.filter((type) => mayBeGone(request, type))
+    const page = yield* inOrder("netsuite", [
+      ...all.map((type) => there(request, type)),
+      ...gone.map((type) => deletions(own, request, type.name, namesOf(type)))
+    ])(position, limit)
+    if (position === null && page.next === null && page.records.length === 0) {
+      yield* isVisible(own, connection, all.filter(isMeant(request)).flatMap(namesOf))
+    }
+    return yield* completed(page, mapping, (variant, found) => {
       const type = typeOf(variant)
-      return type === undefined
-        ? Effect.succeed(records)
-        : Effect.map(
-            Effect.all([whole(request, type, records), partsOf(connection, variant, records)], {
-              concurrency: "unbounded"
-            }),
-            ([found, parts]) => found.map((one) => ({ ...one, ...parts(one.record) }))
-          )
+      if (type === undefined) return Effect.succeed(found)
+      const [records, bare] = Arr.partition(found, ({ isBare }) => isBare === true)
+      return Effect.map(
+        Effect.all([whole(request, type, records), partsOf(connection, variant, records)], {
+          concurrency: "unbounded"
+        }),
+        ([found, parts]) => [...found.map((one) => ({ ...one, ...parts(one.record) })), ...bare]
+      )
     })
   })
 
@@ -176,6 +198,7 @@ export const records = (
   return {
     mapping,
     consistency: "exact",
+    finds: [...findsOf(all), ...(areTold(all.flatMap(namesOf)) ? ["include_deleted"] : [])],
     requires: requiring(all.flatMap(namesOf)),
     nullInLists,
     list,

@@ -62,9 +62,14 @@ export const moduleOf = (type: string): (Requirement & { readonly kind: "module"
 export const typeOf = (requirement: Requirement): string | undefined =>
   requirement.kind === "module" ? Object.keys(modules).find((type) => modules[type] === requirement.name) : undefined
 
+/** A permission that is about no type of records. */
+const deletedRecords = { table: "deletedrecord", module: { kind: "module", name: "Deleted Records" } } as const
+
 /** The requirement of what queries call by a name. */
 export const moduleOfTable = (table: string) =>
-  moduleOf(Object.keys(lists).find((type) => type.toLowerCase() === table.toLowerCase()) ?? "")
+  table.toLowerCase() === deletedRecords.table
+    ? deletedRecords.module
+    : moduleOf(Object.keys(lists).find((type) => type.toLowerCase() === table.toLowerCase()) ?? "")
 
 /** Says that a module is lacking, where it is known which. */
 export const without = (module: Requirement | undefined) =>

@@ -6,8 +6,9 @@ import { shipsTo, withShipping } from "./Address.ts"
 import { heading, toPaymentTerm } from "./Common.ts"
 import { soldLines } from "./Lines.ts"
 import { orderStatus } from "./Orders.ts"
+import { equal, refersTo } from "./Conditions.ts"
 import { document } from "./Documents.ts"
-import { partyOf } from "./Heads.ts"
+import { partyOf, transactionFilters } from "./Heads.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import { contactAt } from "./References.ts"
@@ -61,7 +62,8 @@ export const salesOrder = (own: Suite) => ({
         ...partyOf("entity", "customer"),
         terms: Query.ref("t.terms"),
         shippingAddress: Query.ref("t.shippingaddress")
-      }
+      },
+      filters: { ...transactionFilters("issued"), number: equal("t.tranid"), contact: refersTo("t.entity", "customer") }
     })
   ]),
   related: withShipping(own, "shipping_address")

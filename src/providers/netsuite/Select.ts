@@ -107,8 +107,8 @@ export interface Written {
   readonly chosen: ReadonlyArray<readonly [member: string, sql: string, read: Column["read"]]>
 }
 
-/** Writes the query that an account can answer. */
-export const write = (select: Select, where: Conditions, lacking: Lacking): Written => {
+/** Writes the query that an account can answer; it is refused where it cannot tell by what is `needed`. */
+export const write = (select: Select, where: Conditions, lacking: Lacking, needed: Conditions = []): Written => {
   const { columns, from, joins = [], order } = select
   const tables = tablesOf(select)
   const knows = (sql: string): boolean =>
@@ -127,7 +127,7 @@ export const write = (select: Select, where: Conditions, lacking: Lacking): Writ
     const found = sql.find(knows)
     return found === undefined ? [] : [[member, found, read] as const]
   })
-  const conditions = where.filter(knows)
+  const conditions = [...where.filter(knows), ...needed]
   const places = order.split(", ").filter(knows).join(", ")
   const wanted = new Set<string>()
   const want = (sql: string): void => {

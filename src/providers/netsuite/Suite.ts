@@ -67,6 +67,10 @@ const ofQuery = (error: ProviderError) => {
   return new ProviderError({ ...error, reason: isLack ? without(moduleOfTable(table)) : new Malformed() })
 }
 
+/** The query with the id of a book where `:book` stands, save in texts. */
+const withBook = (q: string, id: string) =>
+  q.replace(/'(?:[^']|'')*'|:book/g, (found) => (found === ":book" ? id : found))
+
 const isLacking = ({ reason }: ProviderError) => reason._tag === "NotPermitted" || reason._tag === "Missing"
 
 export type Suite = Effect.Effect.Success<ReturnType<typeof makeSuite>>
@@ -145,14 +149,15 @@ export const makeSuite = (call: Caller) =>
       connection: ConnectionRef,
       select: Select,
       where: Conditions,
-      run: (table: string, q: string) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
+      run: (table: string, q: string) => Effect.Effect<ReadonlyArray<Native>, ProviderError>,
+      needed: Conditions = []
     ) {
       const known = yield* lacks.get(connection.id, Ref.make<Lacking>(new Set()))
       const table = mainTable(select)
       for (;;) {
         const lacking = yield* Ref.get(known)
-        const written = write(select, where, lacking)
-        const q = written.q.includes(":book") ? written.q.replaceAll(":book", yield* book(connection)) : written.q
+        const written = write(select, where, lacking, needed)
+        const q = written.q.includes(":book") ? withBook(written.q, yield* book(connection)) : written.q
         const found = yield* Effect.either(run(table, q))
         if (found._tag === "Right") return found.right.map((row) => recordOf(written, row))
         const lack = isLacking(found.left) ? lackOf(select, written, found.left.detail ?? "") : []
@@ -161,10 +166,20 @@ export const makeSuite = (call: Caller) =>
       }
     })
 
-    /** The first so many records of a select. */
-    const first = (connection: ConnectionRef, select: Select, where: Conditions, limit: number) =>
-      rowsOf(connection, select, where, (table, q) =>
-        Effect.map(page(connection, table, q, limit), ({ items }) => items)
+    /** The first so many records of a select; not without what is `needed`. */
+    const first = (
+      connection: ConnectionRef,
+      select: Select,
+      where: Conditions,
+      limit: number,
+      needed: Conditions = []
+    ) =>
+      rowsOf(
+        connection,
+        select,
+        where,
+        (table, q) => Effect.map(page(connection, table, q, limit), ({ items }) => items),
+        needed
       )
 
     /** All records of a select. */

@@ -173,5 +173,5 @@ export const taxRate = (own: Suite) =>
       // no published table of queries has groups with what is in them
       { name: "taxGroup", list: {}, retires: true }
     ],
-    ["code", "country", "company", "tax_components[].component_type"]
+    ["code", "country", "remote_updated_at", "company", "tax_components[].component_type"]
   )

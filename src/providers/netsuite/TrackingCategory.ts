@@ -2,6 +2,7 @@ import { TrackingCategory } from "../../canonical/accounting/TrackingCategory.ts
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { reference, text } from "../../mapping/Transform.ts"
 import { activity, companies, identity } from "./Common.ts"
+import { active, beginning, modified } from "./Conditions.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import type { Suite } from "./Suite.ts"
@@ -47,6 +48,11 @@ export const trackingCategory = (own: Suite) =>
             lastModifiedDate: Query.instant("g.lastmodifieddate")
           },
           order: "g.id"
+        },
+        filters: {
+          ...modified("g.lastmodifieddate"),
+          name: beginning("g.name"),
+          status: active("g.isinactive", "ARCHIVED")
         }
       },
       retires: true

@@ -4,6 +4,8 @@ import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, decimal, number, text } from "../../mapping/Transform.ts"
 import { identity, toAccount, toItem, toPeriod } from "./Common.ts"
+import { equal, refersTo } from "./Conditions.ts"
+import { transactionFilters } from "./Heads.ts"
 import { categories, categoriesOf, companyOf, currencyOf, party, posted } from "./Posted.ts"
 import { otherTypes } from "./Requires.ts"
 import type { Suite } from "./Suite.ts"
@@ -97,4 +99,12 @@ const mapping = plainMapping(Transaction, (of) => [
 ])
 
 export const transaction = (own: Suite) =>
-  posted(own, mapping, otherTypes, `NOT IN (${elsewhere.map((type) => `'${type}'`).join(", ")})`)
+  posted(own, mapping, {
+    names: otherTypes,
+    types: `NOT IN (${elsewhere.map((type) => `'${type}'`).join(", ")})`,
+    filters: {
+      ...transactionFilters("transaction"),
+      number: equal("t.tranid"),
+      contact: refersTo("t.entity", "customer", "vendor")
+    }
+  })

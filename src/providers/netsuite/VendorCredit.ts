@@ -5,8 +5,9 @@ import { number, text } from "../../mapping/Transform.ts"
 import { bills, credits } from "./Applications.ts"
 import { transaction } from "./Common.ts"
 import { boughtLines, boughtSublists } from "./Lines.ts"
+import { equal, refersTo } from "./Conditions.ts"
 import { document } from "./Documents.ts"
-import { partyOf } from "./Heads.ts"
+import { partyOf, transactionFilters } from "./Heads.ts"
 import { applications } from "./Links.ts"
 import { records } from "./Records.ts"
 import { contactAt } from "./References.ts"
@@ -37,6 +38,7 @@ export const vendorCredit = (own: Suite) =>
       sign: -1,
       sublists: boughtSublists,
       columns: partyOf("entity", "vendor"),
+      filters: { ...transactionFilters("issued"), number: equal("t.tranid"), contact: refersTo("t.entity", "vendor") },
       beside: applications
     })
   ])

@@ -4,11 +4,11 @@ import { computed } from "../../mapping/Entries.ts"
 import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number as plainNumber, remoteIdOf, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { exact } from "../Filtering.ts"
 import { isDetailOf } from "./AccountDetails.ts"
 import { activity, company, currency, identity, toAccount } from "./Common.ts"
 import { active, beginning, oneOf } from "./Conditions.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -127,8 +127,8 @@ const ofKind = (view: keyof AccountKind) =>
     return types.length === 0 ? null : [oneOf("AccountType", types)]
   })
 
-export const account = (call: Caller) =>
-  entities(call, mapping, [
+export const account = (books: Books) =>
+  entities(books, mapping, [
     {
       name: "Account",
       removal: "deactivate",

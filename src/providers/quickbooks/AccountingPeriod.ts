@@ -1,10 +1,8 @@
 import { Effect } from "effect"
 import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { fiscalYears } from "../axes/FiscalYears.ts"
-import type { Caller } from "../axes/Upstream.ts"
-import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { ProviderError } from "../ProviderError.ts"
-import { calendarOf, readCompany } from "./CompanyInfo.ts"
+import { calendarOf } from "./CompanyInfo.ts"
+import type { Books } from "./Books.ts"
 
 const dayAt = (record: Native, path: string): ReadonlyArray<string> => {
   const day = getPath(record, path)
@@ -17,16 +15,14 @@ const dayAt = (record: Native, path: string): ReadonlyArray<string> => {
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/companyinfo
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/preferences
  */
-export const accountingPeriod = (
-  call: Caller,
-  preferences: (connection: ConnectionRef) => Effect.Effect<Native, ProviderError>
-) => {
-  const read = readCompany(call)
-  return fiscalYears("quickbooks", (connection) =>
-    Effect.map(Effect.all([read(connection), preferences(connection)], { concurrency: 2 }), ([company, held]) => ({
-      calendar: calendarOf(company),
-      begun: dayAt(company, "CompanyStartDate"),
-      closed: dayAt(held, "AccountingInfoPrefs.BookCloseDate")
-    }))
+export const accountingPeriod = ({ recent }: Books) =>
+  fiscalYears("quickbooks", (connection) =>
+    Effect.map(
+      Effect.all([recent.company(connection), recent.preferences(connection)], { concurrency: 2 }),
+      ([company, held]) => ({
+        calendar: calendarOf(company),
+        begun: dayAt(company, "CompanyStartDate"),
+        closed: dayAt(held, "AccountingInfoPrefs.BookCloseDate")
+      })
+    )
   )
-}

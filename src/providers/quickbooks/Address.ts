@@ -1,10 +1,10 @@
 import { Address } from "../../canonical/accounting/Address.ts"
 import { isNative } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { addressAt } from "./Common.ts"
 import { additions } from "./Overlay.ts"
 import { inParents, readSlot, slotEntries } from "./Parents.ts"
+import type { Books } from "./Books.ts"
 
 /** https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/customer (PhysicalAddress) */
 const places = {
@@ -28,10 +28,10 @@ const kind = { nativeType, places, isFilled: isAddress }
 /** The id of where an order is delivered to. */
 export const deliveryId = (order: unknown) => `purchaseorder:${String(order)}:delivery`
 
-export const readAddress = (call: Caller) => readSlot(call, kind)
+export const readAddress = (books: Books) => readSlot(books, kind)
 
 const mapping = plainMapping(Address, (of) => [
   { nativeType, entries: [...slotEntries(of), ...addressAt(of, "Value")] }
 ])
 
-export const address = (call: Caller) => inParents(call, mapping, kind)
+export const address = (books: Books) => inParents(books, mapping, kind)

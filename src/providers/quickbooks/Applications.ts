@@ -4,7 +4,7 @@ import type { Entries } from "../../mapping/Entries.ts"
 import { type Encoding, getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { remoteIdOf } from "../../mapping/Transform.ts"
 import { Invalid, ProviderError, Stale } from "../ProviderError.ts"
-import type { Step } from "./Entities.ts"
+import type { Step } from "./Entity.ts"
 import { amountOf } from "./Common.ts"
 import { exact } from "./Money.ts"
 import { newObject, overlay } from "./Overlay.ts"
@@ -170,13 +170,16 @@ interface Failure {
   readonly tries: number
 }
 
-/** Another try, after a while that is not the same for all. */
-const trying = <A>(effect: Effect.Effect<A, Failure>, tried = 0): Effect.Effect<A, ProviderError> =>
-  Effect.catchAll(effect, ({ error, tries }) =>
+/** Tries what may depend on being the first try; another one comes after a while that is not the same for all. */
+const trying = <A>(
+  attempt: (isFirst: boolean) => Effect.Effect<A, Failure>,
+  tried = 0
+): Effect.Effect<A, ProviderError> =>
+  Effect.catchAll(attempt(tried === 0), ({ error, tries }) =>
     tried >= tries
       ? Effect.fail(error)
       : Effect.flatMap(Random.nextRange(0.5, 1.5), (share) =>
-          Effect.delay(trying(effect, tried + 1), Duration.millis(50 * share * 2 ** tried))
+          Effect.delay(trying(attempt, tried + 1), Duration.millis(50 * share * 2 ** tried))
         )
   )
 
@@ -185,10 +188,10 @@ const trying = <A>(effect: Effect.Effect<A, Failure>, tried = 0): Effect.Effect<
  * this process take turns at a credit. Others, in another process or in QuickBooks itself, show by what is applied in the
  * end: where that is not what was wanted, it is read and changed anew, so that who comes last has it.
  */
-export const applying = (settlement: Settlement, party: string): Step => {
+export const applying = (settlement: Settlement, party: string, part: string): Step => {
   const inTurns = turns()
 
-  return (books, connection, written, value) => {
+  return (books, connection, { isNew, record: written }, value) => {
     const id = String(written.Id)
     const { payment, wanted } = isNative(value) ? value : {}
     const shares = natives(wanted).map(({ amount, date, document }): Share => ({
@@ -197,12 +200,21 @@ export const applying = (settlement: Settlement, party: string): Step => {
       date: typeof date === "string" ? date : null
     }))
 
-    /** The credit as it is now, with what of it is applied. */
-    const read = Effect.gen(function* () {
-      const credit = yield* books.read(connection, settlement.credit, id)
-      const payments = yield* books.byIds(connection, settlement.entity, idsOf(settlement, credit))
-      return { credit, held: applicationsOf(settlement, payments, id) }
+    /** The credit as it is now, with what of it is applied; `ids` are those payments that it is thought to be by. */
+    const read = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+      const name = settlement.entity
+      const { others, record: credit } = yield* books.readBeside(connection, settlement.credit, id, { name, ids })
+      const links = idsOf(settlement, credit)
+      const more = yield* books.byIds(
+        connection,
+        name,
+        links.filter((link) => !ids.includes(link))
+      )
+      const payments = [...others, ...more].filter((one) => links.includes(String(one.Id)))
+      return { credit, payments, held: applicationsOf(settlement, payments, id) }
     })
+
+    const linked = read(idsOf(settlement, written))
 
     const linesOf = ({ amount, document }: Share) => [
       { Amount: amount, LinkedTxn: [{ TxnId: document, TxnType: settlement.document }] },
@@ -218,7 +230,12 @@ export const applying = (settlement: Settlement, party: string): Step => {
         isMissing(error) ? failed(settlement, new Stale()) : error
       )
 
-    const stepsOf = (plan: Plan, credit: Native): ReadonlyArray<Effect.Effect<Back, ProviderError>> => [
+    /** Also notes the ids of payments that are made. */
+    const stepsOf = (
+      plan: Plan,
+      credit: Native,
+      made: Array<string>
+    ): ReadonlyArray<Effect.Effect<Back, ProviderError>> => [
       ...plan.undo.map(({ payment }) =>
         remove(payment).pipe(
           Effect.as(make(withoutVersion(payment))),
@@ -245,14 +262,17 @@ export const applying = (settlement: Settlement, party: string): Step => {
             TxnDate: share.date,
             Line: linesOf(share)
           }),
-          remove
+          (payment) => {
+            made.push(String(payment.Id))
+            return remove(payment)
+          }
         )
       )
     ]
 
     /** Whether there is enough of the credit, and open of the documents, for all that is wanted. */
     const fits = Effect.gen(function* () {
-      const { credit, held } = yield* read
+      const { credit, held } = yield* linked
       const documents = yield* books.byIds(connection, settlement.document, [
         ...new Set(shares.map(({ document }) => document))
       ])
@@ -268,25 +288,34 @@ export const applying = (settlement: Settlement, party: string): Step => {
 
     const refused = (message: string) => failed(settlement, new Invalid({ fields: { LinkedTxn: message } }), message)
 
-    const apply = Effect.gen(function* () {
-      const { credit, held } = yield* read
-      const plan = planOf(held, shares)
-      if (isDone(plan)) return credit
-      const mixed = mixedIn(plan)
-      if (mixed !== undefined) return yield* refused(mixedMessage(mixed))
-      yield* inTurn(stepsOf(plan, credit))
-      const now = yield* read
-      return isDone(planOf(now.held, shares)) ? now.credit : yield* failed(settlement, new Stale())
-    }).pipe(
-      Effect.catchAll((error): Effect.Effect<never, Failure> => {
-        if (!isInvalid(error)) return Effect.fail({ error, tries: isStale(error) ? 5 : 0 })
-        return fits.pipe(
-          Effect.orElseSucceed(() => false),
-          // what fits was perhaps in the way of somebody else
-          Effect.flatMap((does) => Effect.fail({ error: refused(error.detail ?? "was refused"), tries: does ? 2 : 0 }))
-        )
-      })
-    )
+    const apply = (isFirst: boolean) =>
+      Effect.gen(function* () {
+        // nobody else knows of what was just made
+        const isUntouched = isFirst && isNew === true
+        const { credit, held, payments } = isUntouched ? { credit: written, held: [], payments: [] } : yield* linked
+        const plan = planOf(held, shares)
+        if (isDone(plan)) return { record: credit, parts: { [part]: payments } }
+        const mixed = mixedIn(plan)
+        if (mixed !== undefined) return yield* refused(mixedMessage(mixed))
+        const made: Array<string> = []
+        yield* inTurn(stepsOf(plan, credit, made))
+        const now = yield* read([...payments.map((one) => String(one.Id)), ...made])
+        return isDone(planOf(now.held, shares))
+          ? { record: now.credit, parts: { [part]: now.payments } }
+          : yield* failed(settlement, new Stale())
+      }).pipe(
+        Effect.catchAll((error): Effect.Effect<never, Failure> => {
+          if (!isInvalid(error)) return Effect.fail({ error, tries: isStale(error) ? 5 : 0 })
+          return fits.pipe(
+            Effect.orElseSucceed(() => false),
+            // what fits was perhaps in the way of somebody else
+            Effect.flatMap((does) =>
+              Effect.fail({ error: refused(error.detail ?? "was refused"), tries: does ? 2 : 0 })
+            )
+          )
+        })
+      )
+
     return inTurns(`${connection.id}/${id}`)(trying(apply))
   }
 }

@@ -2,10 +2,10 @@ import { Attachment } from "../../canonical/accounting/Attachment.ts"
 import { getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { company, identity } from "./Common.ts"
 import { beginning } from "./Conditions.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { files, types } from "./Files.ts"
 
@@ -80,10 +80,10 @@ const parents = [...resources.values()]
   .map(([, nativeType]) => nativeType)
   .filter((nativeType) => nativeType !== "Account" && nativeType !== "Employee")
 
-export const attachment = (call: Caller): ResourceAdapter => {
-  const { create: _, ...verbs } = entities(call, mapping, [
+export const attachment = (books: Books): ResourceAdapter => {
+  const { create: _, ...verbs } = entities(books, mapping, [
     { name: "Attachable", removal: "delete", isForgotten: true, filters: { name: beginning("FileName") } }
   ])
-  const { download, send } = files(call)
+  const { download, send } = files(books)
   return { ...verbs, upload: { types, parents, send }, download }
 }

@@ -42,19 +42,15 @@ export const company = computed({
   }
 })
 
-/** Of a record that was deleted nothing may be left but its id. */
-export const isBare = (record: Native): boolean => record.status === "Deleted" && record.TxnDate === undefined
-
 /** The currency of the record, else the company's own. Nothing is without one, so leaving it out changes nothing. */
 export const currency = (of: Entries<"currency">, options: { readonly isFixed: boolean }) =>
   of.computed({
     canonical: "currency",
-    native: ["CurrencyRef", "status", "TxnDate"],
+    native: ["CurrencyRef"],
     lookups: ["preferences"],
     encodeLookups: ["preferences"],
     needsCurrent: true,
-    decode: ({ lookups, record }) =>
-      getPath(record, "CurrencyRef.value") ?? (isBare(record) ? null : homeCurrency(lookups)),
+    decode: ({ lookups, record }) => getPath(record, "CurrencyRef.value") ?? homeCurrency(lookups),
     encode: (value, { current, get, lookups, prefix, refuse, set }) => {
       if (value === null) return
       const held = get("CurrencyRef.value") ?? homeCurrency(lookups)

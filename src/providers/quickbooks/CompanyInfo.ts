@@ -5,11 +5,12 @@ import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Calendar } from "../axes/Report.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { Target } from "../ProviderAdapter.ts"
 import { Missing, ProviderError } from "../ProviderError.ts"
 import { addressAt, homeCurrency, identity } from "./Common.ts"
-import { books, entities } from "./Entities.ts"
+import type { Books } from "./Books.ts"
+import { entities } from "./Entities.ts"
 
 /**
  * The company file: one record, read by the company's realm id. Its currency is among the preferences.
@@ -71,17 +72,6 @@ const mapping = plainMapping(CompanyInfo, (of) => [
   }
 ])
 
-/** The company's own record. */
-export const readCompany = (call: Caller) => {
-  const { askOne } = books(call)
-  return (connection: ConnectionRef) =>
-    askOne(connection, "CompanyInfo", {
-      operation: "CompanyInfo.get",
-      method: "GET",
-      path: "companyinfo/:realmId"
-    })
-}
-
 /** When its fiscal year begins, and where it is. */
 export const calendarOf = (company: Native): Calendar => {
   const zone = company.DefaultTimeZone
@@ -92,23 +82,23 @@ export const calendarOf = (company: Native): Calendar => {
 }
 
 /** What reports depend on that do not say their period. */
-export const calendar = (call: Caller) => {
-  const read = readCompany(call)
-  return (connection: ConnectionRef): Effect.Effect<Calendar, ProviderError> => Effect.map(read(connection), calendarOf)
-}
+export const calendar =
+  ({ recent }: Books) =>
+  (connection: ConnectionRef): Effect.Effect<Calendar, ProviderError> =>
+    Effect.map(recent.company(connection), calendarOf)
 
-export const companyInfo = (call: Caller) => {
-  const read = readCompany(call)
-  // no name list, so there is no inactive one
+export const companyInfo = (books: Books) => {
+  // no name list, so there is no inactive one; and there is one company
   const {
     create: _,
-    remove: __,
+    getMany: __,
+    remove: ___,
     ...verbs
-  } = entities(call, mapping, [{ name: "CompanyInfo", removal: "delete", isForgotten: true }])
+  } = entities(books, mapping, [{ name: "CompanyInfo", removal: "delete", isForgotten: true }])
   return {
     ...verbs,
-    get: ({ connection, id, variant }: Parameters<NonNullable<typeof verbs.get>>[0]) =>
-      Effect.flatMap(read(connection), (record) =>
+    get: ({ connection, id, variant }: Target) =>
+      Effect.flatMap(books.company(connection), (record) =>
         String(record.Id) === id
           ? Effect.succeed({ nativeType: variant.nativeType, record })
           : Effect.fail(

@@ -1,3 +1,4 @@
+import { secondFrom } from "../axes/Seconds.ts"
 import { type Clause, type Clauses, dayFrom, exact, foundBy, wide } from "../Filtering.ts"
 
 /**
@@ -17,30 +18,32 @@ export const withInactive = "Active in (true, false)"
 export const oneOf = (property: string, values: ReadonlyArray<string>): string =>
   `${property} in (${values.map(quoted).join(", ")})`
 
-/** Stamps have whole seconds, so what is at or after an instant is at or after the next whole second. */
-const secondFrom = (instant: string): string =>
-  `${new Date(Math.ceil(Date.parse(instant) / 1000) * 1000).toISOString().slice(0, 19)}Z`
-
 const bounds = (property: string, name: string, boundOf: (instant: string) => string): Conditions => ({
   [`${name}_after`]: exact(({ text }) => [`${property} >= ${quoted(boundOf(text))}`]),
   [`${name}_before`]: exact(({ text }) => [`${property} < ${quoted(boundOf(text))}`])
 })
 
-/** Every record states both. */
+const timeFrom = (instant: string) => `${secondFrom(instant)}Z`
+
+/** Every record states both, in whole seconds. */
 export const stamps: Conditions = {
-  ...bounds("MetaData.CreateTime", "created", secondFrom),
-  ...bounds("MetaData.LastUpdatedTime", "modified", secondFrom)
+  ...bounds("MetaData.CreateTime", "created", timeFrom),
+  ...bounds("MetaData.LastUpdatedTime", "modified", timeFrom)
 }
 
 /** `issued_after` and `issued_before`, of a day. */
 export const days = (property: string, name: string): Conditions => bounds(property, name, dayFrom)
 
+/** Characters that no name, number or code has; a query has to fit into a URL. */
+const longest = 1000
+
 /**
  * Text whatever its case: LIKE compares so. How a `%` or a backslash is escaped in a pattern is not documented, so they stand
  * for anything.
  */
-const like = (property: string, text: string, end: "" | "%"): ReadonlyArray<string> => {
+const like = (property: string, text: string, end: "" | "%"): ReadonlyArray<string> | null => {
   const sought = text.normalize("NFC")
+  if (sought.length > longest) return null
   return end === "" && sought.toLowerCase() === sought.toUpperCase()
     ? [`${property} = ${quoted(sought)}`]
     : [`${property} like ${quoted(sought.replaceAll("\\", "%") + end)}`]

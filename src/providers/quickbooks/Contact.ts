@@ -3,10 +3,10 @@ import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
 import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { activity, addressAt, type AddressEntries, company, currency, identity } from "./Common.ts"
 import { active, always, beginning, equal } from "./Conditions.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -86,8 +86,8 @@ const mapping = plainMapping(Contact, (of) => [
 
 const filters = { name: beginning("DisplayName"), status: active("ARCHIVED") }
 
-export const contact = (call: Caller): ResourceAdapter =>
-  entities(call, mapping, [
+export const contact = (books: Books): ResourceAdapter =>
+  entities(books, mapping, [
     {
       name: "Customer",
       removal: "deactivate",

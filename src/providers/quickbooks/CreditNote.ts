@@ -3,7 +3,6 @@ import { CreditNoteLineItem } from "../../canonical/accounting/Nested.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { leaveOut, number, reference } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { applications, applying } from "./Applications.ts"
 import { toCustomer, trackingCategories } from "./Common.ts"
@@ -19,6 +18,7 @@ import {
   salesTaxCode,
   withParty
 } from "./Documents.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { soldLines } from "./Lines.ts"
 import { idsOf, ofInvoices, payments } from "./Settlements.ts"
@@ -76,8 +76,8 @@ const mapping = plainMapping(CreditNote, (of) => [
   }
 ])
 
-export const creditNote = (call: Caller): ResourceAdapter => ({
-  ...entities(call, mapping, [
+export const creditNote = (books: Books): ResourceAdapter => ({
+  ...entities(books, mapping, [
     {
       name: "CreditMemo",
       removal: "delete",
@@ -87,9 +87,9 @@ export const creditNote = (call: Caller): ResourceAdapter => ({
         contact: refersTo("CustomerRef", "Customer"),
         ...days("TxnDate", "issued")
       },
-      steps: { apply: applying(ofInvoices, "CustomerRef") }
+      steps: { apply: applying(ofInvoices, "CustomerRef", "payments") }
     }
   ]),
   rules: [{ rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }],
-  related: withParty(call, "contact")
+  related: withParty(books, "contact")
 })

@@ -75,6 +75,7 @@ export const deletions =
       const records = taken.map(({ at, record }): NativeRecord => ({
         nativeType: name,
         record,
+        isBare: true,
         deletedAt: new Date(at).toISOString()
       }))
       if (gone.length === taken.length && !isFull) return { records, next: null }

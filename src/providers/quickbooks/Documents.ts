@@ -6,20 +6,19 @@ import { takesRate } from "../../mapping/HomeRate.ts"
 import type { DocumentMoney } from "../../mapping/LineParts.ts"
 import { getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { bare, date, decimalText, identityOf, text, type Transform } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { amountOf, company, currency, homeCurrency, identity, isBare, isMulticurrency, takeCurrency } from "./Common.ts"
-import { books } from "./Entities.ts"
+import { amountOf, company, currency, homeCurrency, identity, isMulticurrency, takeCurrency } from "./Common.ts"
+import type { Books } from "./Books.ts"
 
 /** What the mappings of documents share. */
 
 /** Units of home currency for one of the document's, which is known before it; one in the home currency has none. */
 export const exchangeRate = computed({
   canonical: "exchange_rate",
-  native: ["ExchangeRate", "status", "TxnDate"],
+  native: ["ExchangeRate"],
   needsCurrent: true,
   encodeLookups: ["preferences"],
-  decode: ({ record }) => (isBare(record) ? null : rateOf((native) => getPath(record, native))),
+  decode: ({ record }) => rateOf((native) => getPath(record, native)),
   encode: (value, encoding) => {
     const { get, lookups, prefix, set } = encoding
     const home = homeCurrency(lookups)
@@ -155,8 +154,8 @@ export const party = <N extends "contact" | "vendor">(of: Entries<N>, canonical:
   })
 
 /** Reads whom a new document is to or from, where only they say its currency. */
-export const withParty = (call: Caller, canonical: "contact" | "vendor"): NonNullable<ResourceAdapter["related"]> => {
-  const { read } = books(call)
+export const withParty = (books: Books, canonical: "contact" | "vendor"): NonNullable<ResourceAdapter["related"]> => {
+  const { read } = books
   return ({ body, connection, lookups, mode, resolve }) => {
     const isSaid = body.currency !== undefined && body.currency !== null
     const uuid = body[canonical]

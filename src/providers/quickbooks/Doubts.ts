@@ -54,6 +54,16 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://developer.intuit.com/app/developer/qbo/docs/learn/limits-and-throttles"
   },
   {
+    assumed: "40 batches a minute are let through for a company, whatever they hold, up to 30 queries each",
+    otherwise: "A 429 leaves the company alone for a minute, and half as many are sent in the hour after it",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/learn/limits-and-throttles"
+  },
+  {
+    assumed: "A query that a batch holds and that is refused leaves the others of the batch whole",
+    otherwise: "Where the whole batch is refused with 400, each of its queries is asked by itself",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/batch"
+  },
+  {
     assumed: "Reads of an application on the free tier are counted, 500,000 a month",
     otherwise: "Every company's calls are 429 until the month is over",
     source: "https://blogs.intuit.com/2026/01/08/understanding-builder-tier-api-limits-for-you-and-your-customers"

@@ -3,9 +3,9 @@ import type { Entries } from "../../mapping/Entries.ts"
 import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { activity, company, identity } from "./Common.ts"
 import { active } from "./Conditions.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -54,5 +54,5 @@ const mapping = plainMapping(Employee, (of) => [
   }
 ])
 
-export const employee = (call: Caller) =>
-  entities(call, mapping, [{ name: "Employee", removal: "deactivate", filters: { status: active("INACTIVE") } }])
+export const employee = (books: Books) =>
+  entities(books, mapping, [{ name: "Employee", removal: "deactivate", filters: { status: active("INACTIVE") } }])

@@ -5,7 +5,6 @@ import { computed } from "../../mapping/Entries.ts"
 import { getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { reference, remoteIdOf } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { amountOf, takeCurrency, toAccount, trackingCategories } from "./Common.ts"
 import { days } from "./Conditions.ts"
 import {
@@ -19,6 +18,7 @@ import {
   taxOf,
   withParty
 } from "./Documents.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { boughtLines } from "./Lines.ts"
 import { signed } from "./Money.ts"
@@ -110,7 +110,7 @@ const mapping = plainMapping(Expense, (of) => [
   }
 ])
 
-export const expense = (call: Caller) => ({
-  ...entities(call, mapping, [{ name: "Purchase", removal: "delete", filters: days("TxnDate", "transaction") }]),
-  related: withParty(call, "contact")
+export const expense = (books: Books) => ({
+  ...entities(books, mapping, [{ name: "Purchase", removal: "delete", filters: days("TxnDate", "transaction") }]),
+  related: withParty(books, "contact")
 })

@@ -1,11 +1,9 @@
 import { Effect, type Scope, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { Download, Target, Upload, UploadRequest, Written } from "../ProviderAdapter.ts"
 import type { ProviderError } from "../ProviderError.ts"
-import { readCompany } from "./CompanyInfo.ts"
-import { books, faulty, malformed, namesNone } from "./Entities.ts"
+import { type Books, faulty, malformed, namesNone } from "./Books.ts"
 
 /**
  * The files behind Attachables.
@@ -60,10 +58,7 @@ const formOf = (metadata: Native, { content, contentType, name }: UploadRequest[
 }
 
 /** Sending and fetching files. */
-export const files = (call: Caller) => {
-  const { ask } = books(call)
-  const own = readCompany(call)
-
+export const files = ({ ask, call, company }: Books) => {
   const send = Effect.fnUntraced(function* ({
     connection,
     encoded,
@@ -72,7 +67,7 @@ export const files = (call: Caller) => {
     variant
   }: UploadRequest): Effect.fn.Return<Written, ProviderError> {
     // a file is sent once: a token that has run out is to show before, where it can be renewed
-    if (parent === undefined) yield* own(connection)
+    if (parent === undefined) yield* company(connection)
     const refs =
       parent === undefined
         ? {}

@@ -5,7 +5,6 @@ import { computed, type Entries } from "../../mapping/Entries.ts"
 import { getPath, type Native, natives, onlyRead } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, dateTime, decimal, enumeration, number, reference, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { dayFrom } from "../Filtering.ts"
 import type { ListRequest, NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
@@ -13,6 +12,7 @@ import { Missing, ProviderError } from "../ProviderError.ts"
 import { company, toAccount, toItem, trackingCategories } from "./Common.ts"
 import { columns, order, type Transaction, transactionsIn } from "./LedgerReport.ts"
 import { runReport } from "./Reports.ts"
+import type { Books } from "./Books.ts"
 
 /**
  * The general ledger, transaction by transaction. It is a report, read backwards from the newest day, some days at a time.
@@ -178,8 +178,8 @@ const mayBe =
 
 const recordOf = (record: Native): NativeRecord => ({ nativeType, record })
 
-export const generalLedgerTransaction = (call: Caller): ResourceAdapter => {
-  const report = runReport(call)
+export const generalLedgerTransaction = (books: Books): ResourceAdapter => {
+  const report = runReport(books)
 
   const between = (connection: ConnectionRef, start: string, end: string) =>
     Effect.map(

@@ -6,7 +6,6 @@ import { type Native, natives } from "../../mapping/Mapping.ts"
 import { noDiscount } from "../../mapping/NoDiscount.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, leaveOut, number, remoteIdOf, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { wide } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { amountOf, toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
@@ -25,6 +24,7 @@ import {
   totalTax,
   withParty
 } from "./Documents.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { boughtLines, soldLines } from "./Lines.ts"
 import { billPayments, billSettlements, invoiceSettlements, payments } from "./Settlements.ts"
@@ -163,8 +163,8 @@ const ofStatus = (...settled: ReadonlyArray<string>) =>
     return isDue ? ["Balance > '0'"] : null
   })
 
-export const invoice = (call: Caller): ResourceAdapter => ({
-  ...entities(call, mapping, [
+export const invoice = (books: Books): ResourceAdapter => ({
+  ...entities(books, mapping, [
     {
       name: "Invoice",
       removal: "delete",
@@ -189,5 +189,5 @@ export const invoice = (call: Caller): ResourceAdapter => ({
     }
   ]),
   rules: [{ rule: "oneOf", fields: ["line_items[].item", "line_items[].account"] }],
-  related: withParty(call, "contact")
+  related: withParty(books, "contact")
 })

@@ -3,9 +3,9 @@ import { computed } from "../../mapping/Entries.ts"
 import { type Encoding, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { enumeration, number, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { activity, company, identity, toAccount, toTaxRate } from "./Common.ts"
 import { active, beginning, equal } from "./Conditions.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -78,8 +78,8 @@ const mapping = plainMapping(Item, (of) => [
   }
 ])
 
-export const item = (call: Caller) => ({
-  ...entities(call, mapping, [
+export const item = (books: Books) => ({
+  ...entities(books, mapping, [
     {
       name: "Item",
       removal: "deactivate",

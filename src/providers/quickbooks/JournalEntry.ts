@@ -3,11 +3,11 @@ import { computed } from "../../mapping/Entries.ts"
 import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { amountOf, toAccount, toTaxRate, trackingCategories } from "./Common.ts"
 import { days, equal } from "./Conditions.ts"
 import { ofDocument } from "../../mapping/LineParts.ts"
 import { document, documentNumber, exchangeRate, inclusiveOfTax, money, nameOf, note } from "./Documents.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { exact } from "./Money.ts"
 
@@ -88,8 +88,8 @@ const mapping = plainMapping(JournalEntry, (of) => [
   }
 ])
 
-export const journalEntry = (call: Caller) =>
-  entities(call, mapping, [
+export const journalEntry = (books: Books) =>
+  entities(books, mapping, [
     {
       name: "JournalEntry",
       removal: "delete",

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import { getPath, natives } from "../../mapping/Mapping.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
-import { readCompany } from "./CompanyInfo.ts"
 import { type Editions, plus } from "./Editions.ts"
 import { adjustment } from "./Transaction.ts"
+import type { Books } from "./Books.ts"
 
 /** Products by what the company file calls them (`OfferingSku`); what is called otherwise tells nothing. */
 const skus: ReadonlyArray<readonly [sku: RegExp, isPlus: boolean]> = [
@@ -16,12 +15,14 @@ const skus: ReadonlyArray<readonly [sku: RegExp, isPlus: boolean]> = [
  * Editions by the product that the company bought, unless the company has refused what they have.
  * https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/companyinfo (NameValue)
  */
-export const held = (call: Caller, editions: Editions): NonNullable<ProviderAdapter["held"]> => {
-  const read = readCompany(call)
-  return (connection) =>
-    Effect.map(Effect.all([read(connection), editions.isAbsent(connection, adjustment)]), ([company, isAbsent]) => {
-      const sku = natives(getPath(company, "NameValue")).find(({ Name }) => Name === "OfferingSku")?.Value
-      const isPlus = isAbsent ? false : skus.find(([words]) => words.test(String(sku)))?.[1]
-      return ({ kind, name }) => (kind === plus.kind && name === plus.name ? isPlus : undefined)
-    })
-}
+export const held =
+  (books: Books, editions: Editions): NonNullable<ProviderAdapter["held"]> =>
+  (connection) =>
+    Effect.map(
+      Effect.all([books.company(connection), editions.isAbsent(connection, adjustment)]),
+      ([company, isAbsent]) => {
+        const sku = natives(getPath(company, "NameValue")).find(({ Name }) => Name === "OfferingSku")?.Value
+        const isPlus = isAbsent ? false : skus.find(([words]) => words.test(String(sku)))?.[1]
+        return ({ kind, name }) => (kind === plus.kind && name === plus.name ? isPlus : undefined)
+      }
+    )

@@ -4,12 +4,12 @@ import type { Entries } from "../../mapping/Entries.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import { slotReader, type Slots, slotted } from "../axes/Slots.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { company, identity } from "./Common.ts"
-import { readCompany } from "./CompanyInfo.ts"
 import { never, refersTo } from "./Conditions.ts"
-import { books, type Entity, findsOf } from "./Entities.ts"
+import type { Books } from "./Books.ts"
+import { allOf, type Entity, findsOf } from "./Entity.ts"
+import { listing } from "./Listing.ts"
 
 /**
  * Records that stand inside customers, vendors and the company: addresses and phone numbers. Their ids are
@@ -73,9 +73,7 @@ const slotsOf = ({ isFilled, nativeType, places }: Kind, entity: string, parent:
   })
 
 /** Slots of documents can be read, but are not listed, as they are copies. */
-const slots = (call: Caller, kind: Kind): Slots => {
-  const { read } = books(call)
-  const readOwn = readCompany(call)
+const slots = ({ byIds, company, read }: Books, kind: Kind): Slots => {
   const entityOf = (type: string) => Object.keys(kind.places).find((name) => name.toLowerCase() === type.toLowerCase())
   return {
     provider: "quickbooks",
@@ -84,19 +82,31 @@ const slots = (call: Caller, kind: Kind): Slots => {
     read: (connection, type, id) => {
       const entity = entityOf(type)
       if (entity === undefined) return Effect.succeed(undefined)
-      return entity === "CompanyInfo" ? readOwn(connection) : read(connection, entity, id)
+      return entity === "CompanyInfo" ? company(connection) : read(connection, entity, id)
+    },
+    readMany: (connection, type, ids) => {
+      const name = entityOf(type)
+      const entity = parents.find((one) => one.name === name)
+      if (name === undefined) return Effect.succeed([])
+      if (name === "CompanyInfo") return Effect.map(company(connection), (own) => [own])
+      return byIds(connection, name, ids, entity === undefined ? [] : allOf(entity))
     },
     slotsOf: (type, parent) => slotsOf(kind, entityOf(type) ?? type, parent)
   }
 }
 
 /** Reads what stands in a slot by its id. */
-export const readSlot = (call: Caller, kind: Kind) => slotReader(slots(call, kind))
+export const readSlot = (books: Books, kind: Kind) => slotReader(slots(books, kind))
 
-export const inParents = (call: Caller, mapping: Mapping, kind: Kind): ResourceAdapter => {
-  const { pages } = books(call)
-  const list = slotted(mapping, "exact", slots(call, kind), (request) =>
-    Effect.succeed(parents.map((entity) => [entity.name, pages(request, entity)] as const))
+export const inParents = (books: Books, mapping: Mapping, kind: Kind): ResourceAdapter => {
+  const list = slotted(mapping, "exact", slots(books, kind), (request) =>
+    Effect.sync(() => {
+      const { fetches } = listing(books, request, parents)
+      return parents.flatMap(({ name }, i) => {
+        const fetch = fetches[i]
+        return fetch === undefined ? [] : [[name, fetch] as const]
+      })
+    })
   )
   return { ...list, finds: findsOf(parents) }
 }

@@ -3,11 +3,11 @@ import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts
 import { getPath, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { identityOf, reference, remoteIdOf } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { toAccount, toCustomer, toVendor, trackingCategories } from "./Common.ts"
 import { always, days, refersTo } from "./Conditions.ts"
 import { accountOf, document, exchangeRate, note, party, withParty } from "./Documents.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { amount, exact } from "./Money.ts"
 import { dayOf, linksOf } from "./Settlements.ts"
@@ -165,8 +165,8 @@ const mapping = plainMapping(Payment, (of) => [
 
 const filters = days("TxnDate", "transaction")
 
-export const payment = (call: Caller): ResourceAdapter => ({
-  ...entities(call, mapping, [
+export const payment = (books: Books): ResourceAdapter => ({
+  ...entities(books, mapping, [
     {
       name: "Payment",
       removal: "delete",
@@ -179,5 +179,5 @@ export const payment = (call: Caller): ResourceAdapter => ({
     }
   ]),
   rules: [{ rule: "required", fields: ["account"], when: { type: "ACCOUNTS_PAYABLE" } }],
-  related: withParty(call, "contact")
+  related: withParty(books, "contact")
 })

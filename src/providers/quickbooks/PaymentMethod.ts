@@ -2,8 +2,8 @@ import { PaymentMethod } from "../../canonical/accounting/PaymentMethod.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { identity, isActive } from "./Common.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -42,5 +42,5 @@ const mapping = plainMapping(PaymentMethod, (of) => [
   { nativeType: "PaymentMethod", entries: [...identity(of), of.field("name", "Name", text), kind(of), isActive(of)] }
 ])
 
-export const paymentMethod = (call: Caller) =>
-  entities(call, mapping, [{ name: "PaymentMethod", removal: "deactivate" }])
+export const paymentMethod = (books: Books) =>
+  entities(books, mapping, [{ name: "PaymentMethod", removal: "deactivate" }])

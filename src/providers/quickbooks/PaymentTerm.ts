@@ -2,8 +2,8 @@ import { PaymentTerm } from "../../canonical/accounting/PaymentTerm.ts"
 import { computed } from "../../mapping/Entries.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { integer, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { company, identity, isActive } from "./Common.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -41,4 +41,4 @@ const mapping = plainMapping(PaymentTerm, (of) => [
   }
 ])
 
-export const paymentTerm = (call: Caller) => entities(call, mapping, [{ name: "Term", removal: "deactivate" }])
+export const paymentTerm = (books: Books) => entities(books, mapping, [{ name: "Term", removal: "deactivate" }])

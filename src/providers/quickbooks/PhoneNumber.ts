@@ -1,8 +1,8 @@
 import { PhoneNumber } from "../../canonical/accounting/PhoneNumber.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { inParents, type Places, slotEntries } from "./Parents.ts"
+import type { Books } from "./Books.ts"
 
 /** https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/customer (TelephoneNumber) */
 const phones: Places[string] = {
@@ -18,8 +18,8 @@ const mapping = plainMapping(PhoneNumber, (of) => [
   { nativeType: "TelephoneNumber", entries: [...slotEntries(of), of.readField("number", "Value.FreeFormNumber", text)] }
 ])
 
-export const phoneNumber = (call: Caller) =>
-  inParents(call, mapping, {
+export const phoneNumber = (books: Books) =>
+  inParents(books, mapping, {
     nativeType: "TelephoneNumber",
     places,
     isFilled: ({ FreeFormNumber }) => typeof FreeFormNumber === "string" && FreeFormNumber !== ""

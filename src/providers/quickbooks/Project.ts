@@ -3,9 +3,9 @@ import { computed } from "../../mapping/Entries.ts"
 import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { remoteIdOf, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { company, identity, isActive, toCustomer } from "./Common.ts"
 import { beginning } from "./Conditions.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -35,12 +35,12 @@ const mapping = plainMapping(Project, (of) => [
   }
 ])
 
-export const project = (call: Caller) => {
+export const project = (books: Books) => {
   const {
     create: _,
     replace: __,
     ...verbs
-  } = entities(call, mapping, [
+  } = entities(books, mapping, [
     {
       name: "Customer",
       removal: "deactivate",

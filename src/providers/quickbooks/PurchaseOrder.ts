@@ -5,13 +5,14 @@ import { computed } from "../../mapping/Entries.ts"
 import { isNative } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { date, number, remoteIdOf } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { BodyRequest, ResourceAdapter } from "../ProviderAdapter.ts"
 import { deliveryId, isAddress, readAddress } from "./Address.ts"
 import { toCustomer, toPaymentTerm, toVendor, trackingCategories } from "./Common.ts"
 import { days, equal } from "./Conditions.ts"
 import { document, documentNumber, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
-import { entities, type Step } from "./Entities.ts"
+import type { Books } from "./Books.ts"
+import { entities } from "./Entities.ts"
+import type { Step } from "./Entity.ts"
 import { boughtLines } from "./Lines.ts"
 
 /**
@@ -81,12 +82,12 @@ const mapping = plainMapping(PurchaseOrder, (of) => [
 ])
 
 /** The last that is known of the record goes with the word that it is gone. */
-const remove: Step = ({ operate }, connection, record) =>
-  Effect.map(operate(connection, "PurchaseOrder", "delete", record), (gone) => ({ ...record, ...gone }))
+const remove: Step = ({ operate }, connection, { record }) =>
+  Effect.map(operate(connection, "PurchaseOrder", "delete", record), (gone) => ({ record: { ...record, ...gone } }))
 
 /** The address that a body names. */
-const withAddress = (call: Caller) => {
-  const read = readAddress(call)
+const withAddress = (books: Books) => {
+  const read = readAddress(books)
   return ({ body: { delivery_address }, connection, resolve }: BodyRequest) => {
     const found = typeof delivery_address === "string" ? resolve(delivery_address) : undefined
     if (found?.resource !== "address") return Effect.succeed({})
@@ -100,10 +101,10 @@ const withAddress = (call: Caller) => {
   }
 }
 
-export const purchaseOrder = (call: Caller): ResourceAdapter => {
-  const [party, address] = [withParty(call, "vendor"), withAddress(call)]
+export const purchaseOrder = (books: Books): ResourceAdapter => {
+  const [party, address] = [withParty(books, "vendor"), withAddress(books)]
   return {
-    ...entities(call, mapping, [
+    ...entities(books, mapping, [
       {
         name: "PurchaseOrder",
         removal: "delete",

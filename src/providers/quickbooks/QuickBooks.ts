@@ -4,20 +4,19 @@ import { getPath } from "../../mapping/Mapping.ts"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
-import type { ConnectionRef } from "../ConnectionRef.ts"
 import { provider } from "../Providers.ts"
 import { account } from "./Account.ts"
 import { accountingPeriod } from "./AccountingPeriod.ts"
 import { address } from "./Address.ts"
 import { attachment } from "./Attachment.ts"
-import { companyInfo, readCompany } from "./CompanyInfo.ts"
+import { makeBooks } from "./Books.ts"
+import { companyInfo } from "./CompanyInfo.ts"
 import { contact } from "./Contact.ts"
 import { creditNote } from "./CreditNote.ts"
 import { customFields } from "./CustomFields.ts"
 import { makeEditions, plus } from "./Editions.ts"
 import { doubts } from "./Doubts.ts"
 import { employee } from "./Employee.ts"
-import { books } from "./Entities.ts"
 import { expense } from "./Expense.ts"
 import { generalLedgerTransaction } from "./GeneralLedger.ts"
 import { invoice } from "./Invoice.ts"
@@ -84,53 +83,52 @@ const endpoint: Endpoint = {
 export const QuickBooks = provider(
   Effect.gen(function* () {
     const call = yield* (yield* Upstream).caller(endpoint)
-    const { askOne, queryAll } = books(call)
+    const books = yield* makeBooks(call)
     const editions = yield* makeEditions
-    const preferences = (connection: ConnectionRef) =>
-      askOne(connection, "Preferences", { operation: "Preferences.get", method: "GET", path: "preferences" })
+    const { company, preferences, queryAll } = books
     return {
       slug: endpoint.slug,
       name: "QuickBooks Online",
       category: "accounting",
       authorization,
       resources: {
-        invoice: invoice(call),
-        contact: contact(call),
-        account: account(call),
-        item: item(call),
-        payment: payment(call),
-        journal_entry: journalEntry(call),
-        expense: expense(call),
-        purchase_order: { ...purchaseOrder(call), requires: [plus] },
-        credit_note: creditNote(call),
-        vendor_credit: vendorCredit(call),
-        transaction: transaction(call, editions),
-        tax_rate: taxRate(call),
-        tracking_category: { ...trackingCategory(call), requires: [plus] },
-        payment_method: paymentMethod(call),
-        payment_term: paymentTerm(call),
-        accounting_period: accountingPeriod(call, preferences),
-        employee: employee(call),
-        project: { ...project(call), requires: [plus] },
-        company_info: companyInfo(call),
-        attachment: attachment(call),
-        address: address(call),
-        phone_number: phoneNumber(call),
-        balance_sheet: balanceSheet(call),
-        income_statement: incomeStatement(call),
-        cash_flow_statement: cashFlowStatement(call),
-        general_ledger_transaction: generalLedgerTransaction(call)
+        invoice: invoice(books),
+        contact: contact(books),
+        account: account(books),
+        item: item(books),
+        payment: payment(books),
+        journal_entry: journalEntry(books),
+        expense: expense(books),
+        purchase_order: { ...purchaseOrder(books), requires: [plus] },
+        credit_note: creditNote(books),
+        vendor_credit: vendorCredit(books),
+        transaction: transaction(books, editions),
+        tax_rate: taxRate(books),
+        tracking_category: { ...trackingCategory(books), requires: [plus] },
+        payment_method: paymentMethod(books),
+        payment_term: paymentTerm(books),
+        accounting_period: accountingPeriod(books),
+        employee: employee(books),
+        project: { ...project(books), requires: [plus] },
+        company_info: companyInfo(books),
+        attachment: attachment(books),
+        address: address(books),
+        phone_number: phoneNumber(books),
+        balance_sheet: balanceSheet(books),
+        income_statement: incomeStatement(books),
+        cash_flow_statement: cashFlowStatement(books),
+        general_ledger_transaction: generalLedgerTransaction(books)
       },
       lookups: {
         /** The company's settings: its home currency, and whether it uses others. */
         preferences: { ttl: 3600, load: preferences },
         /** The company file: its country. */
-        company: { ttl: 3600, load: readCompany(call) },
+        company: { ttl: 3600, load: company },
         /** Active accounts, reduced to what tells how money comes from them. */
         accounts: {
           ttl: 300,
           load: (connection) =>
-            Effect.map(queryAll(connection, "Account", []), (accounts) =>
+            Effect.map(queryAll(connection, "Account"), (accounts) =>
               accounts.map((one) => ({
                 Id: String(one.Id),
                 AccountType: one.AccountType,
@@ -143,7 +141,7 @@ export const QuickBooks = provider(
         items: {
           ttl: 300,
           load: (connection) =>
-            Effect.map(queryAll(connection, "Item", []), (items) =>
+            Effect.map(queryAll(connection, "Item"), (items) =>
               items.map((one) => ({
                 Id: String(one.Id),
                 Type: one.Type,
@@ -153,7 +151,7 @@ export const QuickBooks = provider(
         }
       },
       fieldsOf: customFields(preferences),
-      held: held(call, editions),
+      held: held(books, editions),
       doubts
     } satisfies ProviderAdapter
   })

@@ -9,12 +9,11 @@ import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { type ReportRow, reportRows, totalOf, turned } from "../../mapping/ReportRows.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import { dayReport, periodReport } from "../axes/Report.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Malformed, ProviderError } from "../ProviderError.ts"
 import { company, toAccount } from "./Common.ts"
 import { calendar } from "./CompanyInfo.ts"
-import { books } from "./Entities.ts"
+import type { Books } from "./Books.ts"
 
 /**
  * Balance sheet, profit and loss, cash flow: rows in sections, which are told by their `group`; their titles are
@@ -178,8 +177,8 @@ const cashFlowMapping = plainMapping(CashFlowStatement, (of) => [
 ])
 
 /** A report is an answer of its own, without an envelope. */
-export const runReport = (call: Caller) => {
-  const { ask } = books(call)
+export const runReport = (books: Books) => {
+  const { ask } = books
   return (connection: ConnectionRef, name: string, query: { readonly [parameter: string]: string }) =>
     Effect.flatMap(
       ask(connection, { operation: `${name}.report`, method: "GET", path: "reports/:name", params: { name }, query }),
@@ -203,35 +202,35 @@ const provider = "quickbooks"
 /** As the ledger has it; a company may prefer to see its reports by what was paid. */
 const accrual = { accounting_method: "Accrual" }
 
-export const balanceSheet = (call: Caller) => {
-  const run = runReport(call)
+export const balanceSheet = (books: Books) => {
+  const run = runReport(books)
   return dayReport({
     provider,
     mapping: balanceSheetMapping,
-    calendar: calendar(call),
+    calendar: calendar(books),
     // a start is wanted before the end, and changes nothing
     run: (connection, end) =>
       run(connection, "BalanceSheet", { start_date: `${Number(end.slice(0, 4)) - 1}-01-01`, end_date: end, ...accrual })
   })
 }
 
-export const incomeStatement = (call: Caller) => {
-  const run = runReport(call)
+export const incomeStatement = (books: Books) => {
+  const run = runReport(books)
   return periodReport({
     provider,
     mapping: incomeStatementMapping,
-    calendar: calendar(call),
+    calendar: calendar(books),
     run: (connection, { end, start }) =>
       run(connection, "ProfitAndLoss", { start_date: start, end_date: end, ...accrual })
   })
 }
 
-export const cashFlowStatement = (call: Caller) => {
-  const run = runReport(call)
+export const cashFlowStatement = (books: Books) => {
+  const run = runReport(books)
   return periodReport({
     provider,
     mapping: cashFlowMapping,
-    calendar: calendar(call),
+    calendar: calendar(books),
     run: (connection, { end, start }) => run(connection, "CashFlow", { start_date: start, end_date: end })
   })
 }

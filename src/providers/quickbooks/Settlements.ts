@@ -4,7 +4,7 @@ import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
 import { reference, type Transform } from "../../mapping/Transform.ts"
 import { amountOf } from "./Common.ts"
-import type { Part } from "./Entities.ts"
+import type { Part } from "./Entity.ts"
 
 /**
  * What settles a document: a Payment settles invoices with money and credit memos, a BillPayment bills with money and

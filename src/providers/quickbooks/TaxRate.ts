@@ -5,12 +5,12 @@ import { computed, type Entries } from "../../mapping/Entries.ts"
 import { type Bundle, type ComputedEntry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
-import type { CreateRequest, ResourceAdapter } from "../ProviderAdapter.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { Invalid, Malformed, ProviderError } from "../ProviderError.ts"
 import { amountOf, company, identity } from "./Common.ts"
 import { active, oneOf, withInactive } from "./Conditions.ts"
-import { books, entities } from "./Entities.ts"
+import type { Books } from "./Books.ts"
+import { entities } from "./Entities.ts"
 
 /**
  * Lines name tax codes, so a code is what a tax rate is here; the rates it is made of are its components. Codes are made
@@ -144,7 +144,10 @@ const mapping = plainMapping(TaxRate, (of) => [
         canonical: "name",
         native: ["Name"],
         decode: ({ record }) => record.Name,
-        encode: (value, { set }) => set("TaxCode", value)
+        encode: (value, { lookups, set }) => {
+          set("TaxCode", value)
+          set("TaxAgencies", lookups.agencies)
+        }
       }),
       of.computed({
         canonical: "code",
@@ -179,14 +182,15 @@ const mapping = plainMapping(TaxRate, (of) => [
 const fail = (reason: Invalid | Malformed) =>
   new ProviderError({ provider: "quickbooks", operation: "TaxService.create", reason })
 
-export const taxRate = (call: Caller): ResourceAdapter => {
-  const { ask, query } = books(call)
+export const taxRate = (books: Books): ResourceAdapter => {
+  const { ask, queries } = books
   const {
-    consistency,
-    finds = [],
-    get,
-    list
-  } = entities(call, mapping, [
+    create: _,
+    patch: __,
+    remove: ___,
+    replace: ____,
+    ...verbs
+  } = entities(books, mapping, [
     {
       name: "TaxCode",
       removal: "deactivate",
@@ -195,6 +199,7 @@ export const taxRate = (call: Caller): ResourceAdapter => {
       parts: {
         rates: {
           entity: "TaxRate",
+          isShort: true,
           where: [withInactive],
           idsOf: (record) => lists.flatMap((name) => detailsOf(record, name).map(rateId))
         }
@@ -202,48 +207,40 @@ export const taxRate = (call: Caller): ResourceAdapter => {
     }
   ])
 
-  /** Whom the tax is owed to: the only agency there is, or the one `integration_params` names as `TaxAgencyId`. */
-  const agencyOf = ({ connection, encoded }: CreateRequest) => {
-    const named = encoded.record.TaxAgencyId
-    if (named !== undefined) return Effect.succeed(named)
-    return Effect.flatMap(query(connection, "TaxAgency", []), ([only, ...others]) =>
-      only === undefined || others.length > 0
-        ? fail(
-            new Invalid({
-              fields: { TaxAgencyId: "the company has no or several tax agencies: name one in integration_params" }
-            })
-          )
-        : Effect.succeed(only.Id)
-    )
-  }
-
-  /** Rates that have the name of one in a body. */
-  const related: NonNullable<ResourceAdapter["related"]> = ({ body, connection }) => {
+  /** Rates that have the name of one in a body, and whom tax may be owed to. */
+  const related: NonNullable<ResourceAdapter["related"]> = Effect.fnUntraced(function* ({ body, connection }) {
     const names = natives(body.tax_components).flatMap(({ name }) => (typeof name === "string" ? [name] : []))
-    if (names.length === 0) return Effect.succeed({})
-    return Effect.map(query(connection, "TaxRate", [oneOf("Name", names), withInactive]), (namesakes) => ({
-      namesakes
-    }))
-  }
+    const [agencies, ...rates] = yield* queries(connection, [
+      { name: "TaxAgency", where: [] },
+      ...(names.length === 0 ? [] : [{ name: "TaxRate", where: [oneOf("Name", names), withInactive] }])
+    ])
+    const namesakes = yield* Effect.all(rates)
+    return { agencies: agencies === undefined ? [] : yield* agencies, namesakes: namesakes.flat() }
+  })
 
   return {
-    mapping,
+    ...verbs,
     related,
     rules: [{ rule: "oneOf", fields: ["total_tax_rate", "tax_components"] }],
-    consistency,
-    finds,
-    ...(list === undefined ? {} : { list }),
-    ...(get === undefined ? {} : { get }),
-    create: Effect.fnUntraced(function* (request) {
-      const TaxAgencyId = yield* agencyOf(request)
-      const { TaxAgencyId: _, ...record } = request.encoded.record
-      const { body } = yield* ask(request.connection, {
+    create: Effect.fnUntraced(function* ({ connection, encoded }) {
+      // whom the tax is owed to: the only agency there is, or the one that `integration_params` names
+      const { TaxAgencyId, TaxAgencies, ...record } = encoded.record
+      const [only, ...others] = natives(TaxAgencies)
+      const agency = TaxAgencyId ?? (others.length === 0 ? only?.Id : undefined)
+      if (agency === undefined) {
+        return yield* fail(
+          new Invalid({
+            fields: { TaxAgencyId: "the company has no or several tax agencies: name one in integration_params" }
+          })
+        )
+      }
+      const { body } = yield* ask(connection, {
         operation: "TaxService.create",
         method: "POST",
         path: "taxservice/taxcode",
         json: {
           ...record,
-          TaxRateDetails: natives(record.TaxRateDetails).map((detail) => ({ TaxAgencyId, ...detail }))
+          TaxRateDetails: natives(record.TaxRateDetails).map((detail) => ({ TaxAgencyId: agency, ...detail }))
         }
       })
       const id = getPath(body, "TaxCodeId")

@@ -3,9 +3,9 @@ import type { Entries, EntriesOf } from "../../mapping/Entries.ts"
 import { getPath } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { reference, remoteIdOf, text } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { activity, company, identity } from "./Common.ts"
 import { active } from "./Conditions.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 
 /**
@@ -72,10 +72,10 @@ const mapping = plainMapping(TrackingCategory, (of) => [
   }
 ])
 
-const filters = { status: active("ARCHIVED") }
+const kinds = { removal: "deactivate", isShort: true, filters: { status: active("ARCHIVED") } } as const
 
-export const trackingCategory = (call: Caller) =>
-  entities(call, mapping, [
-    { name: "Class", removal: "deactivate", filters },
-    { name: "Department", removal: "deactivate", filters }
+export const trackingCategory = (books: Books) =>
+  entities(books, mapping, [
+    { name: "Class", ...kinds },
+    { name: "Department", ...kinds }
   ])

@@ -5,13 +5,14 @@ import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts
 import { type Entry, getPath, type LineForm, onlyRead } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number, text, type Transform } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { toAccount, toCustomer, toItem, toTaxRate, trackingCategories } from "./Common.ts"
 import { type Conditions, days, equal, never, refersTo } from "./Conditions.ts"
 import { document, exchangeRate, inclusiveOfTax } from "./Documents.ts"
 import { type Editions, plus } from "./Editions.ts"
-import { entities, type Entity } from "./Entities.ts"
+import type { Books } from "./Books.ts"
+import { entities } from "./Entities.ts"
+import type { Entity } from "./Entity.ts"
 
 /**
  * What no other resource covers: sales and refunds at the till, deposits, transfers, adjustments of stock.
@@ -155,20 +156,14 @@ const filters: { readonly [nativeType: string]: Conditions } = {
   Transfer: { contact: never }
 }
 
-export const transaction = (call: Caller, editions: Editions): ResourceAdapter => {
+export const transaction = (books: Books, editions: Editions): ResourceAdapter => {
   const all = mapping.variants.map(({ nativeType }): Entity => ({
     name: nativeType,
     removal: "delete",
+    isShort: true,
     filters: filters[nativeType] ?? {},
     ...(nativeType === adjustment ? { editions } : {})
   }))
-  const { finds = [], get, list } = entities(call, mapping, all)
-  const requires = [{ ...plus, native_types: [adjustment] }]
-  return {
-    mapping,
-    consistency: "exact",
-    finds,
-    requires,
-    ...(get === undefined || list === undefined ? {} : { get, list })
-  }
+  const { create: _, patch: __, remove: ___, replace: ____, ...verbs } = entities(books, mapping, all)
+  return { ...verbs, requires: [{ ...plus, native_types: [adjustment] }] }
 }

@@ -3,11 +3,11 @@ import { VendorCreditLine } from "../../canonical/accounting/Nested.ts"
 import { type Encoding, type Native, natives } from "../../mapping/Mapping.ts"
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { number } from "../../mapping/Transform.ts"
-import type { Caller } from "../axes/Upstream.ts"
 import { applications, applying } from "./Applications.ts"
 import { toVendor, trackingCategories } from "./Common.ts"
 import { days, equal, refersTo } from "./Conditions.ts"
 import { document, documentNumber, exchangeRate, inclusiveOfTax, note, party, withParty } from "./Documents.ts"
+import type { Books } from "./Books.ts"
 import { entities } from "./Entities.ts"
 import { boughtLines } from "./Lines.ts"
 import { billPayments, ofBills } from "./Settlements.ts"
@@ -43,15 +43,15 @@ const mapping = plainMapping(VendorCredit, (of) => [
   }
 ])
 
-export const vendorCredit = (call: Caller) => ({
-  ...entities(call, mapping, [
+export const vendorCredit = (books: Books) => ({
+  ...entities(books, mapping, [
     {
       name: "VendorCredit",
       removal: "delete",
       parts: { billPayments },
       filters: { number: equal("DocNumber"), contact: refersTo("VendorRef", "Vendor"), ...days("TxnDate", "issued") },
-      steps: { apply: applying(ofBills, "VendorRef") }
+      steps: { apply: applying(ofBills, "VendorRef", "billPayments") }
     }
   ]),
-  related: withParty(call, "vendor")
+  related: withParty(books, "vendor")
 })

@@ -1,19 +1,21 @@
 import { Effect } from "effect"
 import type { Note } from "../../canonical/crm/Note.ts"
 import type { EntriesOf } from "../../mapping/Entries.ts"
-import { type Entry, getPath } from "../../mapping/Mapping.ts"
+import { type Entry, getPath, natives } from "../../mapping/Mapping.ts"
 import { oneLink } from "../../mapping/OneLink.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { CreateRequest, Written } from "../ProviderAdapter.ts"
 import { Invalid, type ProviderError } from "../ProviderError.ts"
 import { deleted, stamps } from "./Common.ts"
+import { composite, type Parts } from "./Composite.ts"
 import { htmlOf, linkField } from "./ContentNotes.ts"
 import { refers } from "./Conditions.ts"
 import { fits, isOf } from "./Kinds.ts"
 import { asText } from "./Markup.ts"
 import { failure, type Org } from "./Org.ts"
+import { insertion, query } from "./Rows.ts"
 import { searched } from "./Search.ts"
-import { type SObject, sobject } from "./SObjects.ts"
+import type { SObject } from "./SObjects.ts"
 import { isSame, quote, soql } from "./Soql.ts"
 
 /**
@@ -83,10 +85,13 @@ export const createClassic = (org: Org, request: CreateRequest): Effect.Effect<W
     ...(encoded.steps.owner === undefined ? {} : { OwnerId: encoded.steps.owner })
   }
   return Effect.gen(function* () {
-    const create = sobject(org, classicNotes(org)).create
-    const { id } = yield* create({ ...request, encoded: { nativeType: classicNote, record: written, steps: {} } })
-    const query = soql(classicFields, classicNote, [`Id = ${quote(id)}`], "LIMIT 1")
-    const [found] = yield* org.query(connection, "Note.get", query)
+    const parts: Parts = {
+      record: () => insertion(classicNote, written),
+      read: ({ made }) => query(soql(classicFields, classicNote, [`Id = ${quote(made("record"))}`], "LIMIT 1"))
+    }
+    const { read, record } = yield* composite(org, connection, "Note.create", parts)
+    const [found] = natives(getPath(read, "records"))
+    const id = String(getPath(record, "id"))
     return found === undefined ? { id } : { id, record: { nativeType: classicNote, record: found } }
   })
 }

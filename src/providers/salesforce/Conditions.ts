@@ -1,6 +1,7 @@
 import type { Effect } from "effect"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import { type Clause, type Clauses, exact, type Sought, wide } from "../Filtering.ts"
+import { type Clause, type Clauses, exact, wide } from "../Filtering.ts"
+import type { Sought } from "../ProviderAdapter.ts"
 import type { ProviderError } from "../ProviderError.ts"
 import { isOf, type Kind } from "./Kinds.ts"
 import type { Fields } from "./Org.ts"

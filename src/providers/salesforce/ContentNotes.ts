@@ -11,9 +11,9 @@ import { moments, refers, type Said } from "./Conditions.ts"
 import { fits, isOf, type Kind } from "./Kinds.ts"
 import { asHtml, asText } from "./Markup.ts"
 import { api, type Org } from "./Org.ts"
-import { alter, discard, insert } from "./Rows.ts"
+import { change, insertion, type Part, removal } from "./Rows.ts"
 import { searched } from "./Search.ts"
-import type { SObject, Step } from "./SObjects.ts"
+import type { Beside, SObject } from "./SObjects.ts"
 import { isId, isSame, quote, soql } from "./Soql.ts"
 
 // The notes of Lightning Experience: documents whose content is HTML, linked to any number of records.
@@ -76,10 +76,7 @@ const owner = computed({
   }
 })
 
-const give =
-  (org: Org): Step =>
-  (connection, id, user) =>
-    alter(org, connection, "ContentDocument", id, { OwnerId: user })
+const give: Beside = (user) => ({ given: (id) => change("ContentDocument", id, { OwnerId: user }) })
 
 /** Name under which a note has its links to records of a kind. */
 export const linkField = (kind: string) => `${links}.${kind}`
@@ -116,34 +113,43 @@ const ofField =
       reason: reason._tag === "Invalid" ? new Invalid({ fields: { [linkField(kind)]: detail ?? "" } }) : reason
     })
 
-const relink =
-  (org: Org): Step =>
-  (connection, id, changes) =>
-    Effect.forEach(Object.entries(isNative(changes) ? changes : {}), ([kind, change]) =>
-      Effect.gen(function* () {
-        const { add, remove } = isNative(change) ? change : {}
-        if (typeof add === "string") {
-          yield* insert(org, connection, linkType, { ContentDocumentId: id, LinkedEntityId: add, ShareType: "V" })
-        }
-        if (typeof remove === "string") yield* discard(org, connection, linkType, remove)
-      }).pipe(Effect.mapError(ofField(kind)))
-    )
+/** The new link comes first, so that a failure leaves one too many. */
+const relink: Beside = (changes) =>
+  Object.fromEntries(
+    Object.entries(isNative(changes) ? changes : {}).flatMap(([kind, said]) => {
+      const { add, remove } = isNative(said) ? said : {}
+      const made = (id: string): Part => ({
+        ...insertion(linkType, { ContentDocumentId: id, LinkedEntityId: add, ShareType: "V" }),
+        blame: ofField(kind)
+      })
+      const removed = (): Part => ({ ...removal(linkType, String(remove)), blame: ofField(kind) })
+      return [
+        ...(typeof add === "string" ? [[`made_${kind}`, made] as const] : []),
+        ...(typeof remove === "string" ? [[`removed_${kind}`, removed] as const] : [])
+      ]
+    })
+  )
 
 const kinds: ReadonlyArray<Kind> = ["Contact", "Account", "Opportunity", "Lead"]
 
-/** The links of notes, by note and by kind. */
-const linksOf = (org: Org, connection: ConnectionRef, records: ReadonlyArray<Native>) => {
-  const ids = records.map(({ Id }) => quote(String(Id))).join(", ")
-  const query = soql(
-    ["Id", "ContentDocumentId", "LinkedEntityId"],
-    linkType,
-    [`ContentDocumentId IN (${ids})`],
-    "ORDER BY Id"
-  )
-  return Effect.map(org.query(connection, `${linkType}.list`, query), (rows) => (note: Native) => {
-    const own = rows.filter(({ ContentDocumentId }) => isSame(ContentDocumentId, note.Id))
-    return Object.fromEntries(kinds.map((kind) => [kind, own.filter((row) => isOf(kind, row.LinkedEntityId))]))
-  })
+/** What notes are linked to. */
+const besides: NonNullable<SObject["besides"]> = ({ reads }) =>
+  reads.some((path) => path.startsWith(`${links}.`))
+    ? {
+        links: (ids) =>
+          soql(
+            ["Id", "ContentDocumentId", "LinkedEntityId"],
+            linkType,
+            [`ContentDocumentId IN (${ids})`],
+            "ORDER BY Id"
+          )
+      }
+    : {}
+
+/** The links of a note, by kind. */
+const linksOf = (note: Native, rows: ReadonlyArray<Native>) => {
+  const own = rows.filter(({ ContentDocumentId }) => isSame(ContentDocumentId, note.Id))
+  return Object.fromEntries(kinds.map((kind) => [kind, own.filter((row) => isOf(kind, row.LinkedEntityId))]))
 }
 
 /** The part of an org's calls of a day that is left to others: contents are not worth it. */
@@ -151,66 +157,69 @@ const reserve = 0.1
 
 const isScarce = ({ allowed, used }: Allowance) => allowed - used < allowed * reserve
 
+/** Contents that are fetched at a time. */
+const concurrency = 20
+
+/** The size of a content, and its beginning without markup. */
+const [beginning, size] = ["TextPreview", "ContentSize"] as const
+
+/** The content in base64, where as many bytes of plain text are its beginning: then that is all, without any markup. */
+const wholeIn = (record: Native) => {
+  const text = record[beginning]
+  const bytes = typeof text === "string" ? Buffer.from(text) : undefined
+  return bytes?.length === record[size] ? bytes?.toString("base64") : undefined
+}
+
 /** The content in base64, as it is written; undefined where the note went meanwhile. */
-const contentOf = (org: Org, connection: ConnectionRef, { Content, Id, IsDeleted }: Native, scarce: Ref.Ref<boolean>) =>
-  // a query answers with where it is, if it was asked for, and where nothing is any more
-  typeof Content !== "string" || IsDeleted === true
-    ? Effect.succeed(null)
-    : org
-        .call(connection, {
-          operation: `${contentNote}.content`,
-          method: "GET",
-          path: `${api}/sobjects/:type/:id/Content`,
-          params: { type: contentNote, id: String(Id) },
-          text: true
-        })
-        .pipe(
-          Effect.tap(({ headers }) => {
-            const said = allowanceIn(headers)
-            return said === undefined ? Effect.void : Ref.set(scarce, isScarce(said))
-          }),
-          Effect.map(({ body }) => Buffer.from(String(body)).toString("base64")),
-          Effect.catchIf(
-            ({ reason }) => reason._tag === "Missing",
-            () => Effect.succeed(undefined)
-          )
-        )
+const contentOf = (org: Org, connection: ConnectionRef, { Id }: Native, scarce: Ref.Ref<boolean>) =>
+  org
+    .call(connection, {
+      operation: `${contentNote}.content`,
+      method: "GET",
+      path: `${api}/sobjects/:type/:id/Content`,
+      params: { type: contentNote, id: String(Id) },
+      text: true
+    })
+    .pipe(
+      Effect.tap(({ headers }) => {
+        const said = allowanceIn(headers)
+        return said === undefined ? Effect.void : Ref.set(scarce, isScarce(said))
+      }),
+      Effect.map(({ body }) => Buffer.from(String(body)).toString("base64")),
+      Effect.catchIf(
+        ({ reason }) => reason._tag === "Missing",
+        () => Effect.succeed(undefined)
+      )
+    )
 
 /**
- * Content comes one by one: the resource for it takes no part in composite requests. Neither it nor links are fetched where
- * nobody reads them, and no more of a page once an answer says that the org has few calls of its day left: the content of the rest
- * is null, and is there when such a note is read alone.
+ * Content comes one by one: the resource for it takes no part in composite requests. It is not fetched where nobody reads it
+ * or a query tells all of it, and no more of a page once an answer says that the org has few calls of its day left: the
+ * content of the rest is null, and is there when such a note is read alone.
  * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_composite_sobjects_collections_retrieve_post.htm
  */
-const complete =
-  (org: Org): NonNullable<SObject["complete"]> =>
-  (connection, { reads }, records) =>
-    records.length === 0
-      ? Effect.succeed(records)
-      : Effect.gen(function* () {
-          const scarce = yield* Ref.make(false)
-          const contents = Effect.forEach(
-            records,
-            (record) =>
-              Effect.if(scarce, {
-                onTrue: () => Effect.succeed(null),
-                onFalse: () => contentOf(org, connection, record, scarce)
-              }),
-            { concurrency: 8 }
-          )
-          const [linksBy, found] = yield* Effect.all(
-            [
-              reads.some((path) => path.startsWith(`${links}.`))
-                ? linksOf(org, connection, records)
-                : Effect.succeed(() => ({})),
-              contents
-            ],
-            { concurrency: "unbounded" }
-          )
-          return records.flatMap((record, i) =>
-            found[i] === undefined ? [] : [{ ...record, Content: found[i], [links]: linksBy(record) }]
-          )
-        })
+const complete = (org: Org): NonNullable<SObject["complete"]> =>
+  Effect.fnUntraced(function* (connection, _, records, rows) {
+    const scarce = yield* Ref.make(false)
+    const contents = yield* Effect.forEach(
+      records,
+      (record) => {
+        // a query answers with where it is, if it was asked for, and where nothing is any more
+        if (typeof record.Content !== "string" || record.IsDeleted === true) return Effect.succeed(null)
+        const told = wholeIn(record)
+        return told === undefined
+          ? Effect.if(scarce, {
+              onTrue: () => Effect.succeed(null),
+              onFalse: () => contentOf(org, connection, record, scarce)
+            })
+          : Effect.succeed(told)
+      },
+      { concurrency }
+    )
+    return records.flatMap(({ [beginning]: _, [size]: __, ...record }, i) =>
+      contents[i] === undefined ? [] : [{ ...record, Content: contents[i], [links]: linksOf(record, rows.links ?? []) }]
+    )
+  })
 
 export const contentNoteEntries = (of: EntriesOf<typeof Note>): ReadonlyArray<Entry> => [
   ...stamps(of, changed),
@@ -251,6 +260,8 @@ export const contentNotes = (org: Org): SObject => ({
     ...moments("modified", changed),
     q: searched(org, contentNote)
   },
+  companions: { Content: [beginning, size] },
+  besides,
   complete: complete(org),
-  steps: { owner: give(org), links: relink(org) }
+  parts: { owner: give, links: relink }
 })

@@ -10,7 +10,7 @@ import { deleted, mappingOf, stamps } from "./Common.ts"
 import { begins, both, compare, type Said, equals, oneOf, refers } from "./Conditions.ts"
 import { isOf } from "./Kinds.ts"
 import type { Org } from "./Org.ts"
-import { alter, insert } from "./Rows.ts"
+import { change, insertion, send } from "./Rows.ts"
 import { searched } from "./Search.ts"
 import { type Step, sobject } from "./SObjects.ts"
 import { isId, isSame, quote, soql } from "./Soql.ts"
@@ -42,9 +42,10 @@ const primaryContact =
       const all = yield* org.query(connection, `${role}.list`, query)
       const held = all.find((one) => (contact === null ? one.IsPrimary === true : isSame(one.ContactId, contact)))
       if (held !== undefined) {
-        yield* alter(org, connection, role, String(held.Id), { IsPrimary: contact !== null })
+        yield* send(org, connection, `${role}.patch`, change(role, String(held.Id), { IsPrimary: contact !== null }))
       } else if (contact !== null) {
-        yield* insert(org, connection, role, { OpportunityId: id, ContactId: contact, IsPrimary: true })
+        const made = { OpportunityId: id, ContactId: contact, IsPrimary: true }
+        yield* send(org, connection, `${role}.create`, insertion(role, made))
       }
     })
 

@@ -63,5 +63,16 @@ export const doubts: ReadonlyArray<Doubt> = [
       "Lists of notes by what they are on fail with the provider's words; the query stands once, in `ContentNotes.ts`",
     source:
       "https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contentdocumentlink.htm"
+  },
+  {
+    assumed:
+      "`ContentSize` of a Lightning note is the bytes of its content, and `TextPreview` the beginning of that without markup",
+    otherwise: "Short notes come without their markup; what tells them stands once, in `ContentNotes.ts`",
+    source: "https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_objects_contentnote.htm"
+  },
+  {
+    assumed: "A part of a composite request that refers to a query without rows is refused with `PROCESSING_HALTED`",
+    otherwise: "A change of a record that is not there, or of another resource, is refused in the provider's words",
+    source: "https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_composite_composite.htm"
   }
 ]

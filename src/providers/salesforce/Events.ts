@@ -10,7 +10,7 @@ import { compare, moments, type Said } from "./Conditions.ts"
 import { deleted, stamps } from "./Common.ts"
 import { fits, isOf } from "./Kinds.ts"
 import type { Org } from "./Org.ts"
-import { discard, insert } from "./Rows.ts"
+import { insertion, removal, send } from "./Rows.ts"
 import { searched } from "./Search.ts"
 import type { SObject, Step } from "./SObjects.ts"
 import { isId, isSame, quote, soql } from "./Soql.ts"
@@ -47,11 +47,11 @@ const invite =
       const rows = yield* org.query(connection, `${relation}.list`, query)
       const held = rows.filter(({ RelationId }) => isOf("Contact", RelationId))
       for (const row of held.filter(({ RelationId }) => !includes(wanted, RelationId))) {
-        yield* discard(org, connection, relation, String(row.Id))
+        yield* send(org, connection, `${relation}.remove`, removal(relation, String(row.Id)))
       }
       const invited = held.map(({ RelationId }) => RelationId)
       for (const contact of wanted.slice(1).filter((one) => !includes(invited, one))) {
-        yield* insert(org, connection, relation, { EventId: id, RelationId: contact })
+        yield* send(org, connection, `${relation}.create`, insertion(relation, { EventId: id, RelationId: contact }))
       }
     })
 

@@ -22,11 +22,11 @@ const mapping = mappingOf(Owner, type, (of) => [
 
 export const owner = (org: Org): ResourceAdapter => {
   // the others are portal, guest and automated users
-  const { finds, get, list } = sobject(org, {
+  const { finds, get, getMany, list } = sobject(org, {
     type,
     where: () => "UserType = 'Standard'",
     keeping: "lasting",
     clauses: { name: begins("Name", "LastName"), email: equals("Email") }
   })
-  return { mapping, consistency: "exact", finds, list, get }
+  return { mapping, consistency: "exact", finds, list, get, getMany }
 }

@@ -53,6 +53,7 @@ export const pipeline = (org: Org): ResourceAdapter => {
     mapping,
     consistency: "exact",
     list: ({ connection, limit, position }) => whole(() => pipelineId, all(connection))(position, limit),
+    getMany: ({ connection, ids }) => (ids.includes(pipelineId) ? all(connection) : Effect.succeed([])),
     get: ({ connection, id }) => (id === pipelineId ? read(connection) : failure("pipeline.get", new Missing()))
   }
 }

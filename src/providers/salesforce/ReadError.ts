@@ -72,6 +72,8 @@ const reasonOf = (complaint: Complaint, answer: FailedAnswer): Reason | undefine
       // else it is a record that the body names
       return answer.status === 404 ? new Missing() : undefined
     case "NOT_FOUND":
+    // of a part of a composite request that refers to what was not found
+    case "PROCESSING_HALTED":
     // filters hold nothing but ids: one that no record can have
     case "INVALID_QUERY_FILTER_OPERATOR":
       return new Missing()

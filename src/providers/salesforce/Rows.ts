@@ -5,6 +5,18 @@ import { Invalid, ProviderError } from "../ProviderError.ts"
 import { api, type Org } from "./Org.ts"
 import { isId } from "./Soql.ts"
 
+/** A call of its own, or a part of a composite request. */
+export interface Part {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE"
+  /** Below the version of the API, with `:name` places for `params`. */
+  readonly path: string
+  readonly params?: { readonly [name: string]: string }
+  readonly query?: { readonly [name: string]: string }
+  readonly json?: Native
+  /** What a refusal of it is about. */
+  readonly blame?: (error: ProviderError) => ProviderError
+}
+
 // One record: https://developer.salesforce.com/docs/platform/api-rest/guide/resources-sobject-basic-info
 
 /** What is said of a reference that leads nowhere: not which one it is. */
@@ -27,24 +39,35 @@ const named = (json: Native) => (error: ProviderError) => {
   })
 }
 
-export const insert = (org: Org, connection: ConnectionRef, type: string, json: Native, operation = `${type}.create`) =>
-  org
-    .call(connection, { operation, method: "POST", path: `${api}/sobjects/:type`, params: { type }, json })
-    .pipe(Effect.mapError(named(json)))
+export const insertion = (type: string, json: Native): Part => ({
+  method: "POST",
+  path: "/sobjects/:type",
+  params: { type },
+  json,
+  blame: named(json)
+})
 
-export const alter = (
+export const change = (type: string, id: string, json: Native): Part => ({
+  method: "PATCH",
+  path: "/sobjects/:type/:id",
+  params: { type, id },
+  json,
+  blame: named(json)
+})
+
+export const removal = (type: string, id: string): Part => ({
+  method: "DELETE",
+  path: "/sobjects/:type/:id",
+  params: { type, id }
+})
+
+/** https://developer.salesforce.com/docs/platform/api-rest/guide/resources-query */
+export const query = (soql: string): Part => ({ method: "GET", path: "/query", query: { q: soql } })
+
+/** Sends a part as a call of its own. */
+export const send = (
   org: Org,
   connection: ConnectionRef,
-  type: string,
-  id: string,
-  json: Native,
-  operation = `${type}.patch`
-) =>
-  org
-    .call(connection, { operation, method: "PATCH", path: `${api}/sobjects/:type/:id`, params: { type, id }, json })
-    .pipe(Effect.mapError(named(json)))
-
-export const discard = (org: Org, connection: ConnectionRef, type: string, id: string) => {
-  const path = `${api}/sobjects/:type/:id`
-  return org.call(connection, { operation: `${type}.remove`, method: "DELETE", path, params: { type, id } })
-}
+  operation: string,
+  { blame = (error) => error, path, ...part }: Part
+) => org.call(connection, { ...part, operation, path: api + path }).pipe(Effect.mapError(blame))

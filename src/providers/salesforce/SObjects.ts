@@ -1,7 +1,7 @@
-import { Array, Effect, Option } from "effect"
+import { Array, Effect, Option, Record } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
-import type { Encoded, Mode } from "../../mapping/Encode.ts"
-import { isNative, type Native } from "../../mapping/Mapping.ts"
+import type { Mode } from "../../mapping/Encode.ts"
+import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { dateTime } from "../../mapping/Transform.ts"
 import { inOrder, keyset } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -17,14 +17,21 @@ import type {
   Written
 } from "../ProviderAdapter.ts"
 import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
+import { type Answers, composite, type Earlier, type Parts } from "./Composite.ts"
+import { isFind, moments, queriesFor, type Said } from "./Conditions.ts"
 import { isWithoutType } from "./Lacks.ts"
 import { failure, type Fields, type Org } from "./Org.ts"
-import { isFind, moments, queriesFor, type Said } from "./Conditions.ts"
-import { alter, discard, insert } from "./Rows.ts"
+import { change, insertion, type Part, query, removal, send } from "./Rows.ts"
 import { isFieldPath, isId, quote, soql } from "./Soql.ts"
 
-/** Something to do after a record is written. */
+/** Something to do after a record is written, which depends on what is there. */
 export type Step = (connection: ConnectionRef, id: string, value: unknown) => Effect.Effect<unknown, ProviderError>
+
+/** Changes beside that of a record, by names of their own, which need nothing but its id. */
+export type Beside = (value: unknown) => { readonly [name: string]: (id: string) => Part }
+
+/** Rows beside records, by the names of the queries. */
+export type Besides = { readonly [name: string]: ReadonlyArray<Native> }
 
 export interface SObject {
   /** Name of the type; native type of its records too. */
@@ -39,13 +46,19 @@ export interface SObject {
   readonly keeping?: "archives" | "lasting"
   /** What is asked for in place of a native field of the mapping: children of a record, by their relationship. */
   readonly subselects?: { readonly [native: string]: string }
-  /** Adds to records what no query gives, as far as the variant reads it; those that went meanwhile are left out. */
+  /** Fields that are read with a native field, where the org has them. */
+  readonly companions?: { readonly [native: string]: ReadonlyArray<string> }
+  /** Queries of what belongs to records of some ids (as SOQL lists them), as far as the variant reads it, by name. */
+  readonly besides?: (variant: CompiledVariant) => { readonly [name: string]: (ids: string) => string }
+  /** Adds to records that, and what no query gives, as far as the variant reads it; those that went meanwhile are left out. */
   readonly complete?: (
     connection: ConnectionRef,
     variant: CompiledVariant,
-    records: ReadonlyArray<Native>
+    records: ReadonlyArray<Native>,
+    besides: Besides
   ) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
-  /** The steps that the mapping names. */
+  /** Steps that the mapping names: those that go with the record in one call, and those after it. */
+  readonly parts?: { readonly [name: string]: Beside }
   readonly steps?: { readonly [name: string]: Step }
 }
 
@@ -61,11 +74,17 @@ const mostIds = 200
  */
 const stampClauses: Clauses<Said> = { ...moments("created", "CreatedDate"), ...moments("modified", "SystemModstamp") }
 
+type Targets = Parameters<NonNullable<ResourceAdapter["getMany"]>>[0]
+
 const deletedToo = "include_deleted"
 
 const none: Page = { records: [], next: null }
 
 const idOf = ({ record }: NativeRecord) => String(record.Id)
+
+/** The rows of an answer that has all of them. */
+const rowsIn = (answer: unknown): ReadonlyArray<Native> | undefined =>
+  isNative(answer) && Array.isArray(answer.records) && answer.done !== false ? natives(answer.records) : undefined
 
 /** An id that Salesforce takes for none is in no list. */
 const isNoId = ({ reason, status }: ProviderError) => reason._tag === "Missing" && status === 400
@@ -100,9 +119,12 @@ const accepted = ({ clearable, defaults, readable }: Fields, record: Native, mod
 export const sobject = (
   org: Org,
   {
+    besides = () => ({}),
     clauses = {},
+    companions = {},
     complete = (_, __, records) => Effect.succeed(records),
     keeping,
+    parts = {},
     prefix = "",
     steps = {},
     subselects = {},
@@ -115,7 +137,11 @@ export const sobject = (
   const select = (variant: CompiledVariant, fields: Fields): ReadonlyArray<string> => {
     const found = variant.reads.flatMap((native) => {
       const [first = native] = native.split(".")
-      return subselects[native] ?? (isFieldPath(native) && fields.readable.has(first) ? native : [])
+      const more = (companions[native] ?? []).filter((name) => fields.readable.has(name))
+      return [
+        ...more,
+        ...[subselects[native] ?? (isFieldPath(native) && fields.readable.has(first) ? native : [])].flat()
+      ]
     })
     return [...new Set(["Id", ...found])]
   }
@@ -125,6 +151,8 @@ export const sobject = (
     const at = dateTime.decode(record.SystemModstamp ?? record.LastModifiedDate, { reference: () => "" })
     return { nativeType: type, record, deletedAt: typeof at === "string" ? at : null }
   }
+
+  const ours = (fields: Fields) => (where === undefined ? [] : [where(fields)])
 
   const rows = (
     connection: ConnectionRef,
@@ -136,31 +164,48 @@ export const sobject = (
   ) =>
     org.fieldsOf(connection, type).pipe(
       Effect.flatMap((fields) => {
-        const query = soql(
-          select(variant, fields),
-          type,
-          [
-            ...(where === undefined ? [] : [where(fields)]),
-            // asked for all records, it gives those too that are old
-            ...(isAll && keeping === "archives" ? ["(IsDeleted = true OR IsArchived = false)"] : []),
-            ...conditions
-          ],
-          rest
-        )
-        return org.query(connection, operation, query, isAll)
+        // asked for all records, it gives those too that are old
+        const live = isAll && keeping === "archives" ? ["(IsDeleted = true OR IsArchived = false)"] : []
+        const text = soql(select(variant, fields), type, [...ours(fields), ...live, ...conditions], rest)
+        return org.query(connection, operation, text, isAll)
       }),
       Effect.map((found) => found.map(native))
     )
 
-  const completed = (connection: ConnectionRef, variant: CompiledVariant, records: ReadonlyArray<NativeRecord>) =>
-    Effect.map(
-      complete(
-        connection,
-        variant,
-        records.map(({ record }) => record)
-      ),
-      (found) => found.map(native)
+  /** `known`: what belongs to the records, as far as it came with them. */
+  const completed = Effect.fnUntraced(function* (
+    connection: ConnectionRef,
+    variant: CompiledVariant,
+    records: ReadonlyArray<Native>,
+    known: Partial<Besides> = {}
+  ) {
+    if (records.length === 0) return []
+    const ids = records.map(({ Id }) => quote(String(Id))).join(", ")
+    const all = yield* Effect.all(
+      Record.map(besides(variant), (ask, name) => {
+        const rows = known[name]
+        return rows === undefined ? org.query(connection, `${type}.${name}`, ask(ids)) : Effect.succeed(rows)
+      }),
+      { concurrency: "unbounded" }
     )
+    return (yield* complete(connection, variant, records, all)).map(native)
+  })
+
+  /** The queries of a record and of what belongs to it. */
+  const reading = (variant: CompiledVariant, fields: Fields, idIn: (earlier: Earlier) => string): Parts => ({
+    read: (earlier) =>
+      query(soql(select(variant, fields), type, [...ours(fields), `Id = ${quote(idIn(earlier))}`], "LIMIT 1")),
+    ...Record.map(besides(variant), (ask) => (earlier: Earlier) => query(ask(quote(idIn(earlier)))))
+  })
+
+  /** The record that such queries found. */
+  const readIn = (connection: ConnectionRef, variant: CompiledVariant, answers: Answers) => {
+    const [found] = rowsIn(answers.read) ?? []
+    const known = Record.map(besides(variant), (_, name) => rowsIn(answers[name]))
+    return found === undefined
+      ? Effect.succeedNone
+      : Effect.map(completed(connection, variant, [found], known), ([record]) => Option.fromNullable(record))
+  }
 
   const known: Clauses<Said> = { ...stampClauses, ...clauses }
   const finds = [...foundBy(known), ...(keeping === "lasting" ? [] : [deletedToo])]
@@ -217,7 +262,8 @@ export const sobject = (
             limit,
             (ids, size) => fetch([ids], size)
           )
-    return { ...page, records: yield* completed(connection, variant, page.records) }
+    const records = page.records.map(({ record }) => record)
+    return { ...page, records: yield* completed(connection, variant, records) }
   })
 
   const list = (request: ListRequest): Effect.Effect<Page, ProviderError> => {
@@ -228,74 +274,137 @@ export const sobject = (
       : Effect.catchIf(pageOf(request, variant, said.value), isNoId, () => Effect.succeed(none))
   }
 
-  const get = ({ connection, id, variant }: Target): Effect.Effect<NativeRecord, ProviderError> => {
+  const get = Effect.fnUntraced(function* ({ connection, id, variant }: Target) {
     const operation = `${type}.get`
-    if (!isOurs(id)) return failure(operation, new Missing())
-    return rows(connection, variant, operation, [`Id = ${quote(id)}`], "LIMIT 1").pipe(
-      Effect.flatMap((found) => completed(connection, variant, found)),
-      Effect.flatMap(([found]): Effect.Effect<NativeRecord, ProviderError> =>
-        found === undefined ? failure(operation, new Missing()) : Effect.succeed(found)
-      )
+    if (!isOurs(id)) return yield* failure(operation, new Missing())
+    const parts = reading(variant, yield* org.fieldsOf(connection, type), () => id)
+    const found = yield* readIn(connection, variant, yield* composite(org, connection, operation, parts))
+    return yield* Option.match(found, {
+      onNone: () => failure(operation, new Missing()),
+      onSome: (record) => Effect.succeed(record)
+    })
+  })
+
+  const getMany = ({ connection, ids, variant }: Targets) =>
+    Effect.map(
+      Effect.forEach(
+        Array.chunksOf(ids.filter(isOurs), mostIds),
+        (some) => {
+          const found = rows(
+            connection,
+            variant,
+            `${type}.list`,
+            [`Id IN (${some.map(quote).join(", ")})`],
+            "ORDER BY Id"
+          )
+          return Effect.flatMap(found, (all) =>
+            completed(
+              connection,
+              variant,
+              all.map(({ record }) => record)
+            )
+          )
+        },
+        { concurrency: "unbounded" }
+      ),
+      (found) => found.flat()
     )
-  }
 
   /** Nothing where the record is one of the resource's; what is read before a write was found to be one. */
   const admitted = (target: Target & { readonly current: NativeRecord | undefined }) =>
     where === undefined || target.current !== undefined ? Effect.void : Effect.asVoid(get(target))
 
-  const create = ({ connection, encoded }: CreateRequest): Effect.Effect<Written, ProviderError> => {
+  /**
+   * Changes a record with what goes with it and reads it back, in one call where nothing has to be done afterwards; a
+   * failure says what was done before it.
+   */
+  const written = Effect.fnUntraced(function* (
+    { connection, encoded, variant }: Pick<CreateRequest, "connection" | "encoded" | "variant">,
+    operation: string,
+    changes: Parts,
+    idIn: (earlier: Earlier) => string
+  ) {
+    const wanted = Object.entries(encoded.steps)
+    const together = wanted.flatMap(([name, value]) => Object.entries(parts[name]?.(value) ?? {}))
+    const later = wanted.filter(([name]) => parts[name] === undefined)
+    const all: Parts = {
+      ...changes,
+      ...Object.fromEntries(together.map(([name, make]) => [name, (earlier: Earlier) => make(idIn(earlier))]))
+    }
+    const fields = later.length === 0 ? yield* Effect.option(org.fieldsOf(connection, type)) : Option.none()
+    const reads = Option.match(fields, { onNone: () => ({}), onSome: (fields) => reading(variant, fields, idIn) })
+    const answers = Record.isEmptyRecord(all) ? {} : yield* composite(org, connection, operation, { ...all, ...reads })
+    const after = Effect.fnUntraced(function* (id: string) {
+      const done = Record.isEmptyRecord(changes) ? [] : ["record"]
+      for (const [name, value] of later) {
+        const step = steps[name]
+        if (step === undefined) return yield* Effect.dieMessage(`${type} has no step ${name}`)
+        yield* step(connection, id, value).pipe(
+          Effect.mapError(({ detail, reason, status }) => {
+            return new ProviderError({ provider: "salesforce", operation, reason, status, detail, done: [...done] })
+          })
+        )
+        done.push(name)
+      }
+      // what is missing of it is read again
+      const found = yield* Effect.option(readIn(connection, variant, answers))
+      const record = Option.getOrUndefined(Option.flatten(found))
+      return { id, ...(record === undefined ? {} : { record }) } satisfies Written
+    })
+    return { answers, after }
+  })
+
+  const create = Effect.fnUntraced(function* (request: CreateRequest): Effect.fn.Return<Written, ProviderError> {
     const operation = `${type}.create`
-    return Effect.flatMap(insert(org, connection, type, encoded.record), ({ body }) =>
-      isNative(body) && typeof body.id === "string"
-        ? afterwards(connection, body.id, operation, encoded.steps, ["record"])
-        : failure(operation, new Malformed(), "the answer has no id")
-    )
-  }
+    const record = () => insertion(type, request.encoded.record)
+    const { after, answers } = yield* written(request, operation, { record }, ({ made }) => made("record"))
+    const made = answers.record
+    return yield* isNative(made) && typeof made.id === "string"
+      ? after(made.id)
+      : failure(operation, new Malformed(), "the answer has no id")
+  })
 
   /** There is no PUT: a full body comes with null for what it leaves out. */
-  const update = Effect.fnUntraced(function* (request: UpdateRequest) {
-    const { connection, encoded, id, mode } = request
+  const update = Effect.fnUntraced(function* (request: UpdateRequest): Effect.fn.Return<Written, ProviderError> {
+    const { connection, current, encoded, id, mode } = request
     const operation = `${type}.${mode}`
     if (!isOurs(id)) return yield* failure(operation, new Missing())
-    yield* admitted(request)
     const record = Object.values(encoded.record).includes(null)
       ? accepted(yield* org.fieldsOf(connection, type), encoded.record, mode)
       : encoded.record
-    const isEmpty = Object.keys(record).length === 0
-    if (!isEmpty) yield* alter(org, connection, type, id, record, operation)
-    return yield* afterwards(connection, id, operation, encoded.steps, isEmpty ? [] : ["record"])
-  })
-
-  /** The steps of a write, one after the other; a failure says what was done before it. */
-  const afterwards = Effect.fnUntraced(function* (
-    connection: ConnectionRef,
-    id: string,
-    operation: string,
-    wanted: Encoded["steps"],
-    before: ReadonlyArray<string>
-  ) {
-    const done = [...before]
-    for (const [name, value] of Object.entries(wanted)) {
-      const step = steps[name]
-      if (step === undefined) return yield* Effect.dieMessage(`${type} has no step ${name}`)
-      yield* step(connection, id, value).pipe(
-        Effect.mapError(
-          ({ detail, reason, status }) =>
-            new ProviderError({ provider: "salesforce", operation, reason, status, detail, done })
-        )
-      )
-      done.push(name)
+    if (Record.isEmptyRecord(record)) {
+      const held = current ?? (where === undefined ? undefined : yield* get(request))
+      if (Record.isEmptyRecord(encoded.steps)) return { id, ...(held === undefined ? {} : { record: held }) }
+      const { after } = yield* written(request, operation, {}, () => id)
+      return yield* after(id)
     }
-    return { id } satisfies Written
+    const isChecked = where !== undefined && current === undefined
+    const own = isChecked ? ours(yield* org.fieldsOf(connection, type)) : []
+    const found = () => query(soql(["Id"], type, [`Id = ${quote(id)}`, ...own], "LIMIT 1"))
+    const changes: Parts = {
+      ...(isChecked ? { found } : {}),
+      record: (earlier) => change(type, isChecked ? earlier.found("found") : id, record)
+    }
+    const { after } = yield* written(request, operation, changes, () => id)
+    return yield* after(id)
   })
 
   const remove = (target: Target & { readonly current: NativeRecord | undefined }) => {
     const { connection, id } = target
     if (!isOurs(id)) return failure(`${type}.remove`, new Missing())
-    return Effect.zipRight(admitted(target), Effect.asVoid(discard(org, connection, type, id)))
+    return Effect.zipRight(admitted(target), Effect.asVoid(send(org, connection, `${type}.remove`, removal(type, id))))
   }
 
-  return { finds, list, get, create, replace: update, patch: update, remove } satisfies Partial<ResourceAdapter>
+  return {
+    finds,
+    list,
+    get,
+    getMany,
+    create,
+    replace: update,
+    patch: update,
+    remove
+  } satisfies Partial<ResourceAdapter>
 }
 
 /**
@@ -328,7 +437,9 @@ export const sobjects = (org: Org, types: ReadonlyArray<SObject>) => {
   return {
     finds: each.map(({ finds }) => finds).reduce((some, more) => Array.intersection(some, more)),
     list,
+    nativeTypeOf: (id: string) => types.find(({ prefix }) => prefix !== undefined && id.startsWith(prefix))?.type,
     get: (target: Target) => on(target.variant, (one) => one.get(target)),
+    getMany: (targets: Targets) => on(targets.variant, (one) => one.getMany(targets)),
     create: (request: CreateRequest) => on(request.variant, (one) => one.create(request)),
     replace: update,
     patch: update,

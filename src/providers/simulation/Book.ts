@@ -31,6 +31,12 @@ export interface Entry<P extends Posting> {
 const zero = new Decimal(0)
 const cent = new Decimal("0.01")
 
+/** A sum in cents with an amount, which is to the cent: as a plain number, which is fast, as long as that is exact. */
+const withAmount = (cents: number | Decimal, amount: number): number | Decimal => {
+  const sum = typeof cents === "number" ? cents + Math.round(amount * 100) : Number.NaN
+  return Number.isSafeInteger(sum) ? sum : new Decimal(amount).times(100).plus(cents)
+}
+
 const sumOf = (postings: ReadonlyArray<Posting>) => postings.reduce((sum, { amount }) => sum.plus(amount), zero)
 
 /**
@@ -74,15 +80,15 @@ export const book = <E extends Entry<Posting>>(table: string, keep: (entry: E) =
 
   /** What is on each account from a day on, to a day; debit is positive. */
   const sums = (account: Account, from?: string, to?: string): Map<string, Decimal> => {
-    const found = new Map<string, Decimal>()
+    const found = new Map<string, number | Decimal>()
     for (const kept of account.all(table)) {
       const { date, postings, waits } = read(kept)
       if (waits === true || (to !== undefined && date > to) || (from !== undefined && date < from)) continue
       for (const { account: id, amount } of postings) {
-        if (id !== undefined) found.set(id, (found.get(id) ?? zero).plus(amount))
+        if (id !== undefined) found.set(id, withAmount(found.get(id) ?? 0, amount))
       }
     }
-    return found
+    return new Map([...found].map(([id, cents]) => [id, cent.times(cents)]))
   }
 
   return {

@@ -39,7 +39,7 @@ const complaintsIn = (element: Native, part = ""): ReadonlyArray<Complaint> => [
 const letters = (words: string) => words.toLowerCase().replace(/[^a-z]/g, "")
 
 /** What Xero calls a field that it does not speak of by its name. */
-const called: { readonly [name: string]: string } = { CurrencyCode: "currency" }
+const called: { readonly [name: string]: string } = { CurrencyCode: "currency", DefaultCurrency: "currency" }
 
 /** What it says of a record that is about lines, or about what is paid. */
 const phrases: ReadonlyArray<readonly [phrase: RegExp, name: string]> = [
@@ -50,6 +50,7 @@ const phrases: ReadonlyArray<readonly [phrase: RegExp, name: string]> = [
   [/^the total of the document|^the document total/i, "LineItems"],
   [/^the total debits/i, "JournalLines"],
   [/against authorised documents/i, "Invoice"],
+  [/^(?:a tax rate must have|tax component)/i, "TaxComponents"],
   [/number of active tracking categories/i, "Status"],
   // a record that is there is told of without its date: https://github.com/waynerobinson/xeroizer/issues/92
   [/\block date\b/i, "Date"]
@@ -72,11 +73,19 @@ const fieldOf = ({ names, part, words }: Complaint) =>
 const isClash = (words: string) =>
   /already (?:assigned|exists|been used|in use)|must be unique|enter a unique/i.test(words)
 
+/** What the API of projects says of members: `{message, modelState: {name: [words]}}`. */
+const statesIn = (body: unknown): ReadonlyArray<readonly [name: string, words: string]> => {
+  const states = getPath(body, "modelState")
+  return isNative(states)
+    ? Object.entries(states).map(([name, words]) => [name, Array.isArray(words) ? words.join(" ") : String(words)])
+    : []
+}
+
 const reasonOf = (body: unknown, complaints: ReadonlyArray<Complaint>): Reason | undefined => {
   if (complaints.some(({ words }) => isClash(words))) return new Clash()
   const said: ReadonlyArray<Complaint> =
     complaints.length > 0 ? complaints : [{ words: textAt(body, "Message", "Detail"), part: "", names: [] }]
-  const fields = new Map<string, string>()
+  const fields = new Map<string, string>(statesIn(body))
   for (const complaint of said) {
     const name = fieldOf(complaint)
     if (name === undefined) continue

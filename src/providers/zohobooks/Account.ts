@@ -73,6 +73,7 @@ export const accounts: Kind = {
   nativeType: "chart_of_account",
   path: "chartofaccounts",
   id: "account_id",
+  isSince: true,
   // balances come with a read
   isReadBack: true
 }

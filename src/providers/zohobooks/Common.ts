@@ -42,6 +42,14 @@ export const mappingOf = <F extends Fields>(resource: Shape<F>, make: MakeVarian
   dialect: { text, date, dateTime, number, integer, boolean, decimal, raw }
 })
 
+/** Id, of records that state no times. What is deleted is gone. */
+export const unstamped = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [
+  of.readField("remote_id", id, text),
+  of.constant("remote_created_at", null),
+  of.constant("remote_updated_at", null),
+  of.constant("remote_was_deleted", false)
+]
+
 /** Id and stamps. What is deleted is gone. */
 export const identity = (of: CommonEntries, id: string): ReadonlyArray<Entry> => [
   of.readField("remote_id", id, text),

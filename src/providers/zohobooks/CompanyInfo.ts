@@ -7,7 +7,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter, Target } from "../ProviderAdapter.ts"
 import { Missing, ProviderError } from "../ProviderError.ts"
-import { addressAt, identity, mappingOf } from "./Common.ts"
+import { addressAt, mappingOf, unstamped } from "./Common.ts"
 import { booksOf, type Kind, records } from "./Records.ts"
 
 /**
@@ -40,7 +40,7 @@ const mapping = mappingOf(CompanyInfo, (of) => [
   {
     nativeType: "organization",
     entries: [
-      ...identity(of, "organization_id").filter(({ canonical }) => canonical !== "remote_created_at"),
+      ...unstamped(of, "organization_id").filter(({ canonical }) => canonical !== "remote_created_at"),
       of.readField("remote_created_at", "account_created_date", dateTime),
       of.field("name", "name", text),
       of.field("tax_number", "tax_id_value", text),

@@ -3,8 +3,10 @@ import type { Entries } from "../../mapping/Entries.ts"
 import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { exact } from "../Filtering.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { activity, addressAt, company, currency, identity, mappingOf } from "./Common.ts"
+import { type Asked, beginning, oneOf, search } from "./Filters.ts"
 import { type Kind, records } from "./Records.ts"
 
 /**
@@ -81,11 +83,26 @@ const write = ({ person, ...record }: Native, held: Native | undefined): Native 
   return { ...record, contact_persons: [primary, ...all.filter((one) => !isPrimary(one)).map(picked)] }
 }
 
+const ofType = (type: string, other: string) =>
+  exact<Asked>(({ text }) => ({
+    query: { contact_type: text === "true" ? type : other },
+    keeps: ({ contact_type }) => (contact_type === type) === (text === "true")
+  }))
+
 export const contacts: Kind = {
   nativeType: "contact",
   path: "contacts",
   id: "contact_id",
   sort: "created_time",
+  filters: {
+    name: beginning("contact_name"),
+    email_address: beginning("email"),
+    is_customer: ofType("customer", "vendor"),
+    is_supplier: ofType("vendor", "customer"),
+    // there are others than active and inactive ones, which count as active
+    status: oneOf("filter_by", { ARCHIVED: "Status.Inactive" }),
+    q: search
+  },
   read,
   write
 }

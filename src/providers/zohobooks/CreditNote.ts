@@ -8,6 +8,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, status } from "./Common.ts"
 import { document, inclusiveOfTax, memo, numbered, party, total } from "./Documents.ts"
+import { beginning, day, link, oneOf, search } from "./Filters.ts"
 import { documentLines, withLines } from "./Lines.ts"
 import { booksOf, type Kind, records, type Step } from "./Records.ts"
 
@@ -104,11 +105,21 @@ const mapping = mappingOf(CreditNote, (of) => [
   }
 ])
 
+const issueDay = day("date")
+
 const creditNotes: Kind = {
   nativeType: "creditnote",
   path: "creditnotes",
   id: "creditnote_id",
   sort: "created_time",
+  filters: {
+    number: beginning("creditnote_number"),
+    contact: link("customer_id"),
+    status: oneOf("status", { DRAFT: "draft", AUTHORIZED: "open", PAID: "closed", VOID: "void" }),
+    issued_after: issueDay.after,
+    issued_before: issueDay.before,
+    q: search
+  },
   write: withLines,
   writeQuery: numbered("creditnote_number"),
   steps: { apply }

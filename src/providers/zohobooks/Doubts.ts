@@ -68,5 +68,26 @@ export const doubts: ReadonlyArray<Doubt> = [
       "An invoice takes `discount` as an amount with `discount_type` `entity_level`, after tax where `is_discount_before_tax` is false",
     otherwise: "An organisation that gives no discounts on whole transactions ignores it, which a warning then says",
     source: "https://www.zoho.com/books/api/v3/invoices/#create-an-invoice"
+  },
+  {
+    assumed: "Lists compare texts (`contact_name_startswith`, `invoice_number_startswith`) whatever the case",
+    otherwise: "A list by a name, an e-mail address or a number leaves out what is written in another case",
+    source: "https://www.zoho.com/books/api/v3/contacts/#list-contacts"
+  },
+  {
+    assumed:
+      "Lists of credit notes and customer payments take `date_start` and `date_end`, and credit notes `creditnote_number_startswith`, as Zoho's own client libraries have them, or ignore them",
+    otherwise: "Lists by them fail in Zoho's words",
+    source: "https://github.com/zoho/books-java-wrappers"
+  },
+  {
+    assumed: "A `status` of invoices, bills and credit notes means those that show this status",
+    otherwise: "A list by a single status leaves some out",
+    source: "https://www.zoho.com/books/api/v3/invoices/#list-invoices"
+  },
+  {
+    assumed: "`last_modified_time` brings what was changed since, at the latest from the next second on",
+    otherwise: "A sync of invoices, bills, orders, journals and accounts misses changes",
+    source: "https://www.zoho.com/books/api/v3/invoices/#list-invoices"
   }
 ]

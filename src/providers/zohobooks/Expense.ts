@@ -10,6 +10,7 @@ import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { accounts } from "./Account.ts"
 import { mappingOf, money, toAccount, toContact, toTaxRate } from "./Common.ts"
 import { document, inclusiveOfTax, total } from "./Documents.ts"
+import { day, link, search } from "./Filters.ts"
 import { items } from "./Item.ts"
 import { currencyBy, withCurrency } from "./Named.ts"
 import { type Kind, readOne, records } from "./Records.ts"
@@ -118,11 +119,20 @@ const write = (record: Native): Native => {
   return { ...record, line_items, account_id: line_items[0]?.account_id, amount }
 }
 
+const spentDay = day("date")
+
 const expenses: Kind = {
   nativeType: "expense",
   path: "expenses",
   id: "expense_id",
   sort: "created_time",
+  filters: {
+    contact: link("vendor_id"),
+    account: link("paid_through_account_id"),
+    transaction_after: spentDay.after,
+    transaction_before: spentDay.before,
+    q: search
+  },
   // the description calls the lines of an answer by the name of one
   read: (record) => (isNative(record.line_item) ? { ...record, line_items: [record.line_item] } : record),
   write

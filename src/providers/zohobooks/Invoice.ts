@@ -11,6 +11,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, status } from "./Common.ts"
 import { document, inclusiveOfTax, memo, nullInLists, numbered, party, totals } from "./Documents.ts"
+import { beginning, createdOn, day, link, oneOf, search, typed } from "./Filters.ts"
 import { documentLines, withLines } from "./Lines.ts"
 import { type Kind, records } from "./Records.ts"
 
@@ -154,16 +155,47 @@ const mapping = mappingOf(Invoice, (of) => [
   }
 ])
 
+const [issueDay, dueDay] = [day("date"), day("due_date")]
+
 const kinds: ReadonlyArray<Kind> = [
   {
     nativeType: "invoice",
     path: "invoices",
     id: "invoice_id",
     sort: "created_time",
+    isSince: true,
+    filters: {
+      ...createdOn,
+      number: beginning("invoice_number"),
+      contact: link("customer_id"),
+      type: typed("ACCOUNTS_RECEIVABLE"),
+      status: oneOf("status", { DRAFT: "draft", PARTIALLY_PAID: "partially_paid", PAID: "paid", VOID: "void" }),
+      issued_after: issueDay.after,
+      issued_before: issueDay.before,
+      due_after: dueDay.after,
+      due_before: dueDay.before,
+      q: search
+    },
     write: withLines,
     writeQuery: numbered("invoice_number")
   },
-  { nativeType: "bill", path: "bills", id: "bill_id", sort: "created_time", write: withLines }
+  {
+    nativeType: "bill",
+    path: "bills",
+    id: "bill_id",
+    sort: "created_time",
+    isSince: true,
+    filters: {
+      number: beginning("bill_number"),
+      contact: link("vendor_id"),
+      type: typed("ACCOUNTS_PAYABLE"),
+      status: oneOf("status", { PARTIALLY_PAID: "partially_paid", PAID: "paid", VOID: "void" }),
+      issued_after: issueDay.after,
+      issued_before: issueDay.before,
+      q: search
+    },
+    write: withLines
+  }
 ]
 
 export const invoice = (call: Caller): ResourceAdapter => ({

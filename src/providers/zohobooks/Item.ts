@@ -4,6 +4,7 @@ import { type Native, natives } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { activity, company, identity, mappingOf, toAccount, toTaxRate } from "./Common.ts"
+import { beginning, oneOf, search } from "./Filters.ts"
 import { type Kind, records } from "./Records.ts"
 
 /**
@@ -73,6 +74,16 @@ const write = (record: Native, held: Native | undefined): Native => {
   }
 }
 
-export const items: Kind = { nativeType: "item", path: "items", id: "item_id", write }
+export const items: Kind = {
+  nativeType: "item",
+  path: "items",
+  id: "item_id",
+  filters: {
+    name: beginning("name"),
+    status: oneOf("filter_by", { ACTIVE: "Status.Active", ARCHIVED: "Status.Inactive" }),
+    q: search
+  },
+  write
+}
 
 export const item = (call: Caller) => records(call, mapping, [items])

@@ -7,6 +7,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, money, toAccount, toContact, toTaxRate } from "./Common.ts"
 import { document, memo } from "./Documents.ts"
+import { beginning, day } from "./Filters.ts"
 import { type Kind, records } from "./Records.ts"
 
 /**
@@ -92,7 +93,21 @@ const write = (record: Native, held: Native | undefined): Native => ({
     : {})
 })
 
-const journals: Kind = { nativeType: "journal", path: "journals", id: "journal_id", sort: "journal_date", write }
+const bookedDay = day("date", "journal_date")
+
+const journals: Kind = {
+  nativeType: "journal",
+  path: "journals",
+  id: "journal_id",
+  sort: "journal_date",
+  isSince: true,
+  filters: {
+    number: beginning("entry_number"),
+    transaction_after: bookedDay.after,
+    transaction_before: bookedDay.before
+  },
+  write
+}
 
 export const journalEntry = (call: Caller): ResourceAdapter => ({
   ...records(call, mapping, [journals]),

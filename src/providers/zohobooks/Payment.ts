@@ -7,6 +7,7 @@ import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, toAccount } from "./Common.ts"
 import { contacts } from "./Contact.ts"
 import { document, party } from "./Documents.ts"
+import { day, link, search, typed } from "./Filters.ts"
 import { currencyBy, withCurrency } from "./Named.ts"
 import { type Kind, records } from "./Records.ts"
 
@@ -55,7 +56,7 @@ const settles = (
     }
   })
 
-const shared = (of: EntriesOf<typeof Payment>) => [
+const members = (of: EntriesOf<typeof Payment>) => [
   ...document(of, "payment_id", "transaction_date", { inCurrency: currencyBy("contact") }),
   of.lasting("total_amount", "amount", number),
   of.field("memo", "description", text)
@@ -66,7 +67,7 @@ const mapping = mappingOf(Payment, (of) => [
     nativeType: "customerpayment",
     when: { type: "ACCOUNTS_RECEIVABLE" },
     entries: [
-      ...shared(of),
+      ...members(of),
       of.constant("type", "ACCOUNTS_RECEIVABLE"),
       party(of, "contact", "customer_id"),
       of.lasting("account", "account_id", toAccount),
@@ -77,7 +78,7 @@ const mapping = mappingOf(Payment, (of) => [
     nativeType: "vendorpayment",
     when: { type: "ACCOUNTS_PAYABLE" },
     entries: [
-      ...shared(of),
+      ...members(of),
       of.constant("type", "ACCOUNTS_PAYABLE"),
       party(of, "contact", "vendor_id"),
       of.lasting("account", "paid_through_account_id", toAccount),
@@ -85,6 +86,10 @@ const mapping = mappingOf(Payment, (of) => [
     ]
   }
 ])
+
+const paidDay = day("date")
+
+const shared = { transaction_after: paidDay.after, transaction_before: paidDay.before, q: search }
 
 const kinds: ReadonlyArray<Kind> = [
   {
@@ -94,10 +99,18 @@ const kinds: ReadonlyArray<Kind> = [
     one: "payment",
     id: "payment_id",
     sort: "date",
+    filters: { contact: link("customer_id"), type: typed("ACCOUNTS_RECEIVABLE"), ...shared },
     // how it was paid has to be said, and is no resource here
     write: (record, held) => (held === undefined ? { payment_mode: "others", ...record } : record)
   },
-  { nativeType: "vendorpayment", path: "vendorpayments", id: "payment_id", sort: "date" }
+  {
+    nativeType: "vendorpayment",
+    path: "vendorpayments",
+    id: "payment_id",
+    sort: "date",
+    isSince: true,
+    filters: { contact: link("vendor_id"), type: typed("ACCOUNTS_PAYABLE"), ...shared }
+  }
 ]
 
 export const payment = (call: Caller): ResourceAdapter => ({

@@ -5,6 +5,7 @@ import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import { mappingOf, status, toContact } from "./Common.ts"
 import { document, inclusiveOfTax, memo, numbered, party, total } from "./Documents.ts"
+import { beginning, link, oneOf, search } from "./Filters.ts"
 import { documentLines, withLines } from "./Lines.ts"
 import { type Kind, records } from "./Records.ts"
 
@@ -47,6 +48,13 @@ const purchaseOrders: Kind = {
   path: "purchaseorders",
   id: "purchaseorder_id",
   sort: "created_time",
+  isSince: true,
+  filters: {
+    number: beginning("purchaseorder_number"),
+    contact: link("vendor_id"),
+    status: oneOf("status", { DRAFT: "draft", AUTHORIZED: "open", BILLED: "billed", DELETED: "cancelled" }),
+    q: search
+  },
   write: withLines,
   writeQuery: numbered("purchaseorder_number")
 }

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option, Record } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, isNative, type Mapping, type Native } from "../../mapping/Mapping.ts"
 import { everything, type Fetch, inOrder, wholeById } from "../axes/Paginator.ts"
@@ -6,15 +6,18 @@ import { byPage, type Paging } from "../axes/Paging.ts"
 import { reader, rest } from "../axes/Rest.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { type Clauses, clausesFor, foundBy } from "../Filtering.ts"
 import type {
   CreateRequest,
   ListRequest,
   NativeRecord,
+  Page,
   ResourceAdapter,
   UpdateRequest,
   Written
 } from "../ProviderAdapter.ts"
 import { Malformed, ProviderError } from "../ProviderError.ts"
+import { type Asked, changes, creations, sinceQuery } from "./Filters.ts"
 import { readError } from "./ReadError.ts"
 
 /**
@@ -37,6 +40,10 @@ export interface Kind {
   readonly id: string
   /** The column that lists are sorted by; absent where none is as good: all is read then, and cut in the order of ids. */
   readonly sort?: string
+  /** Lists can be asked for what was changed since some time. */
+  readonly isSince?: true
+  /** Filters that lists take, beside those by time. */
+  readonly filters?: Clauses<Asked>
   /** Parameters of a call that writes a record. */
   readonly writeQuery?: (record: Native) => { readonly [name: string]: string }
   /** The answer to a write lacks something that is read. */
@@ -136,9 +143,48 @@ export const readOne = (client: Caller, kind: Kind) => {
     )
 }
 
+const clausesOf = ({ filters, isSince, sort }: Kind): Clauses<Asked> => ({
+  ...(isSince === true ? changes : {}),
+  ...(sort === "created_time" ? creations : {}),
+  ...filters
+})
+
+/** The filters that lists of all these kinds answer. */
+const findsIn = (kinds: ReadonlyArray<Kind>): ReadonlyArray<string> => {
+  const [first = [], ...others] = kinds.map((kind) => foundBy(clausesOf(kind)))
+  return first.filter((name) => others.every((found) => found.includes(name)))
+}
+
+/** A list of a kind. */
+const lister = (call: Caller, kind: Kind) => {
+  const { nativeType, path, sort } = kind
+  const { ask, idOf } = reader(envelopeOf(kind))
+  const paging = sort === undefined ? entirely : pagesBy(sort)
+  return ({ connection, limit, position, wanted }: ListRequest) =>
+    Option.match(clausesFor(clausesOf(kind), { wanted }), {
+      onNone: () => Effect.succeed<Page>({ records: [], next: null }),
+      onSome: (asked) => {
+        const query = {
+          ...Object.fromEntries(asked.flatMap((one) => Object.entries(one.query ?? {}))),
+          ...sinceQuery(asked)
+        }
+        const fetch = paging(ask(call, connection, { nativeType, path, query }), ({ record }) => idOf(record))
+        // all that is read is looked through at once
+        const size = sort === undefined && !Record.isEmptyRecord(wanted) ? Number.MAX_SAFE_INTEGER - 1 : limit
+        return Effect.map(fetch(position, size), ({ next, records }): Page => {
+          const end = records.findIndex(({ record }) => asked.some(({ ends }) => ends?.(record) === true))
+          const within = end < 0 ? records : records.slice(0, end)
+          const kept = within.filter(({ record }) => asked.every(({ keeps }) => keeps?.(record) ?? true))
+          return { records: kept, next: end < 0 ? next : null, sparse: kept.length < records.length }
+        })
+      }
+    })
+}
+
 /** The adapter of one kind of records. */
 const module = (call: Caller, mapping: Mapping, kind: Kind) => {
   const { path, read = (record: Native) => record, sort, steps, write = (record: Native) => record } = kind
+  const list = lister(call, kind)
   const own: Caller = (connection, request) =>
     call(connection, isNative(request.json) ? { ...request, query: kind.writeQuery?.(request.json) ?? {} } : request)
   const plain = rest(own, {
@@ -146,7 +192,6 @@ const module = (call: Caller, mapping: Mapping, kind: Kind) => {
     consistency: sort === undefined ? "exact" : "anchored",
     envelope: envelopeOf(kind),
     path: () => path,
-    paging: sort === undefined ? entirely : pagesBy(sort),
     id: /^\d+$/,
     method: "PUT",
     isWhole: () => kind.isReadBack !== true
@@ -189,7 +234,7 @@ const module = (call: Caller, mapping: Mapping, kind: Kind) => {
   return {
     ...plain,
     list: (request: ListRequest) =>
-      Effect.map(plain.list(request), (page) => ({ ...page, records: page.records.map(shown) })),
+      Effect.map(list(request), (page) => ({ ...page, records: page.records.map(shown) })),
     get: (target: Parameters<typeof plain.get>[0]) => Effect.map(plain.get(target), shown),
     create: Effect.fnUntraced(function* (request: CreateRequest) {
       const { connection, encoded } = request
@@ -212,6 +257,7 @@ export const records = (client: Caller, mapping: Mapping, kinds: ReadonlyArray<K
   return {
     mapping,
     consistency: kinds.some(({ sort }) => sort !== undefined) ? "anchored" : "exact",
+    finds: findsIn(kinds),
     list: (request) =>
       inOrder(
         "zoho_books",

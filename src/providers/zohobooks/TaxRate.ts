@@ -7,7 +7,7 @@ import { type Native, natives } from "../../mapping/Mapping.ts"
 import { number, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { company, identity, mappingOf } from "./Common.ts"
+import { company, mappingOf, unstamped } from "./Common.ts"
 import { type Kind, records } from "./Records.ts"
 
 /**
@@ -75,7 +75,7 @@ const mapping = mappingOf(TaxRate, (of) => [
   {
     nativeType: "tax",
     entries: [
-      ...identity(of, "tax_id"),
+      ...unstamped(of, "tax_id"),
       of.field("name", "tax_name", text),
       of.constant("status", "ACTIVE"),
       of.field("country", "country_code", text),

@@ -5,7 +5,10 @@ import { computed, type Entries, type EntriesOf } from "../../mapping/Entries.ts
 import { type ComputedEntry, type Entry, getPath, type Native, natives } from "../../mapping/Mapping.ts"
 import { oneLink } from "../../mapping/OneLink.ts"
 import { text } from "../../mapping/Transform.ts"
+import { type Clause, exact } from "../Filtering.ts"
 import { moment, owner, stamps } from "./Common.ts"
+import { moments, refers, type Saying, word } from "./Criteria.ts"
+import { idForm } from "./Rows.ts"
 
 /**
  * What tasks, meetings and calls have in common: the record they are about, in `What_Id`, of the module that
@@ -31,6 +34,27 @@ export const about = (of: Entries<"account" | "opportunity">): ReadonlyArray<Com
       if (link !== null) set("$se_module", modules[link.field])
     }
   })
+
+/** Of the record that an activity is about, a query says the id and not the module. */
+const onRecord = (module: string): Clause<Saying> =>
+  exact(({ text }) =>
+    idForm.test(text)
+      ? {
+          anyOf: [{ coql: `What_Id = '${text}'` }],
+          checks: { fields: ["What_Id", "$se_module"], holds: ({ $se_module }) => $se_module === module }
+        }
+      : null
+  )
+
+/** What activities are about, and whose. */
+export const links = {
+  account: onRecord(modules.account),
+  opportunity: onRecord(modules.opportunity),
+  owner: refers("Owner")
+}
+
+/** Who takes part in an event is in no query. */
+export const eventClauses = { ...links, ...moments("start", "Start_DateTime"), q: word }
 
 /** The one person of a call. */
 export const person = computed({

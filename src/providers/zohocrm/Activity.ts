@@ -1,9 +1,10 @@
 import { Activity } from "../../canonical/crm/Activity.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
-import { eventEntries } from "./Activities.ts"
+import { eventClauses, eventEntries, links } from "./Activities.ts"
 import { callEntries } from "./Calls.ts"
 import { mappingOf } from "./Common.ts"
+import { moments, refers, word } from "./Criteria.ts"
 import { records } from "./Records.ts"
 
 /** E-mails are no records of a module: https://www.zoho.com/crm/developer/docs/api/v8/get-email-rel-list.html */
@@ -17,4 +18,7 @@ const mapping = mappingOf(Activity, (of) => [
   { nativeType: "Calls", entries: [of.constant("activity_type", "CALL"), ...callEntries(of)] }
 ])
 
-export const activity = (call: Caller): ResourceAdapter => records(call, mapping)
+const callClauses = { ...links, contact: refers("Who_Id"), ...moments("start", "Call_Start_Time"), q: word }
+
+export const activity = (call: Caller): ResourceAdapter =>
+  records(call, mapping, { clauses: { Events: eventClauses, Calls: callClauses } })

@@ -1,9 +1,12 @@
+import { Record } from "effect"
 import { Appointment } from "../../canonical/crm/Appointment.ts"
 import { computed, staysAsItIs } from "../../mapping/Entries.ts"
 import { type Encoding, getPath } from "../../mapping/Mapping.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import { wide } from "../Filtering.ts"
 import { idOfModule, moduleMapping, moment, owner, stamps, state } from "./Common.ts"
+import { moments, oneOf, refers } from "./Criteria.ts"
 import { records } from "./Records.ts"
 
 /** Whether an appointment was before today. */
@@ -97,8 +100,20 @@ const mapping = moduleMapping(Appointment, "Appointments__s", (of) => [
   })
 ])
 
+const statusClause = oneOf(
+  Record.fromIterableWith(new Set(statuses.values()), (status) => [
+    status,
+    [...statuses].flatMap(([native, one]) => (one === status ? [`Status = '${native}'`] : []))
+  ])
+)
+
+const clauses = Record.map(
+  { owner: refers("Owner"), status: statusClause, ...moments("start", "Appointment_Start_Time") },
+  ({ say }) => wide(say)
+)
+
 /** Queries know them in examples only. */
 export const appointment = (call: Caller) => ({
-  ...records(call, mapping, { listed: true }),
+  ...records(call, mapping, { listed: true, clauses: { Appointments__s: clauses } }),
   needs: ["service", "contact"]
 })

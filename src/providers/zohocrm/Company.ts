@@ -2,6 +2,7 @@ import { Company } from "../../canonical/crm/Company.ts"
 import { dateTime, integer, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { address, moduleMapping, owner, stamps } from "./Common.ts"
+import { begins, host, refers, word } from "./Criteria.ts"
 import { records } from "./Records.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/field-meta.html
@@ -21,4 +22,6 @@ const mapping = moduleMapping(Company, "Accounts", (of) => [
   of.readField("last_activity_at", "Last_Activity_Time", dateTime)
 ])
 
-export const company = (call: Caller) => records(call, mapping)
+const clauses = { name: begins("Account_Name"), domain: host("Website"), owner: refers("Owner"), q: word }
+
+export const company = (call: Caller) => records(call, mapping, { clauses: { Accounts: clauses } })

@@ -2,6 +2,7 @@ import { Contact } from "../../canonical/crm/Contact.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { address, emailAddresses, lookup, moduleMapping, owner, stamps } from "./Common.ts"
+import { begins, equals, refers, word } from "./Criteria.ts"
 import { records } from "./Records.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/field-meta.html
@@ -27,4 +28,16 @@ const mapping = moduleMapping(Contact, "Contacts", (of) => [
   of.readField("last_activity_at", "Last_Activity_Time", dateTime)
 ])
 
-export const contact = (call: Caller) => ({ ...records(call, mapping), needs: ["last_name"] })
+const clauses = {
+  email: equals("Email", "Secondary_Email"),
+  // Zoho makes it of the given name and the family name
+  name: begins("Full_Name", "Last_Name"),
+  account: refers("Account_Name"),
+  owner: refers("Owner"),
+  q: word
+}
+
+export const contact = (call: Caller) => ({
+  ...records(call, mapping, { clauses: { Contacts: clauses } }),
+  needs: ["last_name"]
+})

@@ -1,10 +1,14 @@
+import type { Effect } from "effect"
 import { Deal } from "../../canonical/crm/Deal.ts"
 import { placed } from "../../mapping/Stages.ts"
 import { date, dateTime, number, percent, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import type { ProviderError } from "../ProviderError.ts"
 import { lookup, moduleMapping, owner, stamps } from "./Common.ts"
+import { begins, refers, word } from "./Criteria.ts"
 import { records } from "./Records.ts"
-import { placing } from "./Stages.ts"
+import { placeClauses, placing } from "./Stages.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/field-meta.html
 const mapping = moduleMapping(Deal, "Deals", (of) => [
@@ -30,4 +34,17 @@ const mapping = moduleMapping(Deal, "Deals", (of) => [
   of.readField("last_activity_at", "Last_Activity_Time", dateTime)
 ])
 
-export const deal = (call: Caller) => records(call, mapping)
+/** `pipelines` are those of an account. */
+export const deal = (call: Caller, pipelines: (connection: ConnectionRef) => Effect.Effect<unknown, ProviderError>) =>
+  records(call, mapping, {
+    clauses: {
+      Deals: {
+        ...placeClauses(pipelines),
+        name: begins("Deal_Name"),
+        account: refers("Account_Name"),
+        contact: refers("Contact_Name"),
+        owner: refers("Owner"),
+        q: word
+      }
+    }
+  })

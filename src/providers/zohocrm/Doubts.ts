@@ -22,6 +22,38 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://www.zoho.com/crm/developer/docs/api/v8/get-records.html"
   },
   {
+    assumed: "Queries compare text whatever its case; a quote in a text is doubled and a backslash is one",
+    otherwise:
+      "Filters on text find nothing, or fail with the provider's words; the rules stand once, in `Criteria.ts`",
+    source: "https://help.zoho.com/portal/en/community/topic/kaizen-171-faqs-on-coql-api"
+  },
+  {
+    assumed: "`Full_Name` is the given name and the family name, in this order",
+    otherwise: "Contacts are found by their family names alone",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html"
+  },
+  {
+    assumed: "The list of a record's notes is sorted by id where that is asked for, as other lists are",
+    otherwise: "A list of the notes on one record may lack some, where they are more than 200",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/get-related-records.html"
+  },
+  {
+    assumed: "`If-Modified-Since` leaves out what changed in the second that it names, or does not",
+    otherwise: "A second more is asked for, and what it brings is looked at",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/get-records.html"
+  },
+  {
+    assumed:
+      "Deleted records are told of every module but notes and appointments, 60 days in the recycle bin and 120 after",
+    otherwise: "Lists with `include_deleted` lack what is told no more",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/get-deleted-records.html"
+  },
+  {
+    assumed: "The search needs the scope `ZohoSearch.securesearch.READ`, which connections from before do not have",
+    otherwise: "Lists with `q` answer 403 for those until their end user connects again",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/search-records.html"
+  },
+  {
     assumed: "A call for a module that the edition lacks, or that is hidden, is 400 `INVALID_MODULE`",
     otherwise: "Another refusal is shown in the provider's words",
     source: "https://www.zoho.com/crm/developer/docs/api/v8/status-codes.html"

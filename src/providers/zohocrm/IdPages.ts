@@ -5,9 +5,10 @@ import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord } from "../ProviderAdapter.ts"
 import { ListBroken, type ProviderError } from "../ProviderError.ts"
+import { allOf, anyOf, type Criterion, type Said } from "./Criteria.ts"
 import { api, failure, rowsOf } from "./Rows.ts"
 
-/** Finds the ids of a module. */
+/** How the ids of a module are found. */
 export interface Finding {
   /** A condition for records that a query leaves out unless it names them. */
   readonly besides?: string
@@ -36,17 +37,11 @@ const readPlace = Schema.decodeUnknownEither(Place)
 const writePlace = Schema.encodeSync(Place)
 
 /**
- * Ids of a module in their order: a keyset, which pages of records are not. They are numbered, up to 2000 records, and shift
- * when one before them is deleted; beyond that a token goes on for a day. Only the ids are queried, because a query fails
- * over a field that the account lacks and does not have every field of activities.
+ * The records of a module of which criteria hold, some of each, by their ids alone and in their order. `besides` is asked
+ * for beside them.
  * https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html
  */
-export const idPages = (
-  call: Caller,
-  connection: ConnectionRef,
-  module: string,
-  { besides, listed }: Finding
-): Fetch => {
+export const matching = (call: Caller, connection: ConnectionRef, module: string, besides: string | undefined) => {
   const operation = `${module}.list`
 
   const query = (condition: string, size: number) => {
@@ -60,21 +55,64 @@ export const idPages = (
     return Effect.flatMap(call(connection, request), (answer) => rowsOf(request, "data", answer))
   }
 
-  const queried = keyset(most + 1, idOf, (after, size) => {
-    const where = after === undefined ? "id is not null" : `id > '${after}'`
-    const conditions = [where, ...(besides === undefined ? [] : [`(${where} and ${besides})`])]
-    return Effect.map(
-      Effect.forEach(conditions, (condition) => query(condition, size), { concurrency: "unbounded" }),
-      (rows) => found(module, rows.flat()).slice(0, size)
+  const among = (
+    where: string,
+    criteria: ReadonlyArray<ReadonlyArray<Criterion>>,
+    size: number
+  ): Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError> => {
+    if (criteria.some((one) => one.length === 0)) return Effect.succeed([])
+    const all = [where, ...criteria.map((some) => anyOf(some.map(({ coql }) => coql)))]
+    const conditions = [all, ...(besides === undefined ? [] : [[...all, besides]])].map(allOf)
+    return Effect.forEach(conditions, (condition) => query(condition, size), { concurrency: "unbounded" }).pipe(
+      Effect.map((rows) => found(module, rows.flat()).slice(0, size)),
+      Effect.catchAll((error) => {
+        const unknown = new Set(error.reason._tag === "Invalid" ? Object.keys(error.reason.fields) : [])
+        const isKnown = ({ column }: Criterion) => column === undefined || !unknown.has(column)
+        return criteria.flat().every(isKnown)
+          ? error
+          : among(
+              where,
+              criteria.map((some) => some.filter(isKnown)),
+              size
+            )
+      })
     )
-  })
+  }
+  return among
+}
+
+/**
+ * Ids of a module in their order: a keyset, which pages of records are not. They are numbered, up to 2000 records, and shift
+ * when one before them is deleted; beyond that a token goes on for a day. Only the ids are queried, because a query fails
+ * over a field that the account lacks and does not have every field of activities.
+ * https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html
+ */
+export const idPages = (
+  call: Caller,
+  connection: ConnectionRef,
+  module: string,
+  { besides, listed }: Finding,
+  said: ReadonlyArray<Said> = []
+): Fetch => {
+  const operation = `${module}.list`
+  const wanted = said.flatMap(({ anyOf }) => (anyOf === undefined ? [] : [anyOf]))
+  const [since] = said.flatMap((one) => one.since ?? [])
+  const [within, another] = said.flatMap((one) => one.within ?? [])
+
+  const query = matching(call, connection, module, besides)
+  const queried = keyset(most + 1, idOf, (after, size) =>
+    query(after === undefined ? "id is not null" : `id > '${after}'`, wanted, size)
+  )
 
   /** https://www.zoho.com/crm/developer/docs/api/v8/get-records.html */
   const page = (token: string | null) => {
     const request: Call = {
       operation,
       method: "GET",
-      path: `${api}/${module}`,
+      ...(within === undefined
+        ? { path: `${api}/${module}` }
+        : { path: `${api}/${within.module}/:id/${module}`, params: { id: within.id } }),
+      ...(since === undefined ? {} : { headers: { "if-modified-since": since } }),
       query: {
         fields: "id",
         per_page: listSize,
@@ -83,11 +121,18 @@ export const idPages = (
         page_token: token ?? undefined
       }
     }
-    return Effect.flatMap(call(connection, request), (answer) =>
-      Effect.map(rowsOf(request, "data", answer), (rows) => {
-        const next = getPath(answer.body, "info.next_page_token")
-        return { records: found(module, rows), next: typeof next === "string" ? next : null }
-      })
+    return call(connection, request).pipe(
+      Effect.flatMap((answer) =>
+        Effect.map(rowsOf(request, "data", answer), (rows) => {
+          const next = getPath(answer.body, "info.next_page_token")
+          return { records: found(module, rows), next: typeof next === "string" ? next : null }
+        })
+      ),
+      // nothing has changed since, or there is no such record to be on
+      Effect.catchIf(
+        ({ reason, status }) => reason._tag === "Missing" && (status === 304 || within !== undefined),
+        () => Effect.succeed({ records: [], next: null })
+      )
     )
   }
 
@@ -124,6 +169,8 @@ export const idPages = (
   }
 
   return (position, limit) => {
+    if (another !== undefined) return Effect.succeed({ records: [], next: null })
+    if (within !== undefined && position === null) return walked({ token: null, after: "" }, Math.min(limit, most))
     const place = Either.getOrUndefined(readPlace(position))
     if (place !== undefined) return walked(place, Math.min(limit, most))
     return Effect.catchIf(

@@ -25,7 +25,8 @@ const scopes: { readonly [subject: string]: string } = {
   modules: "ZohoCRM.settings.modules.READ",
   pipeline: "ZohoCRM.settings.pipeline.READ",
   users: "ZohoCRM.users.READ",
-  org: "ZohoCRM.org.READ"
+  org: "ZohoCRM.org.READ",
+  search: "ZohoSearch.securesearch.READ"
 }
 
 /**
@@ -39,13 +40,13 @@ export const namingLacks =
     Effect.mapError(call(connection, request), (error) => {
       const { reason, status } = error
       if (reason._tag !== "NotPermitted" || (status !== 400 && status !== 401)) return error
-      const [subject = ""] = request.operation.split(".")
+      const [subject = "", verb] = request.operation.split(".")
       // settings are those of a module
       const about = getPath(request.query, "module") ?? subject
       const lacks =
         status === 400
           ? module(String(about))
-          : ({ kind: "scope", name: scopes[subject] ?? "ZohoCRM.modules.ALL" } as const)
+          : ({ kind: "scope", name: scopes[verb === "search" ? verb : subject] ?? "ZohoCRM.modules.ALL" } as const)
       return new ProviderError({ ...error, reason: new NotPermitted({ lacks: [lacks] }) })
     })
 

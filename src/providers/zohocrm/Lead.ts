@@ -4,6 +4,7 @@ import type { Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import { address, emailAddresses, lookup, moduleMapping, owner, stamps, state } from "./Common.ts"
+import { begins, equals, oneOf, quote, refers, word } from "./Criteria.ts"
 import { records } from "./Records.ts"
 
 /** Of the pick list that every account starts with; what an account adds to it is a lead being worked on. */
@@ -51,11 +52,33 @@ const mapping = moduleMapping(Lead, "Leads", (of) => [
   of.readField("converted_account", "Converted_Account", lookup)
 ])
 
+const isUnqualified = `Lead_Status in (${unqualified.map(quote).join(", ")})`
+const isNotConverted = "Converted__s = false"
+
+const clauses = {
+  email: equals("Email", "Secondary_Email"),
+  name: begins("Full_Name", "Last_Name"),
+  owner: refers("Owner"),
+  status: oneOf({
+    QUALIFIED: ["Converted__s = true"],
+    UNQUALIFIED: [`(${isNotConverted} and ${isUnqualified})`],
+    OPEN: [
+      `(${isNotConverted} and Lead_Status is null)`,
+      `(${isNotConverted} and ${isUnqualified.replace(" in ", " not in ")})`
+    ]
+  }),
+  q: word
+}
+
 /**
  * Converted leads too, which reads leave out unless they are asked for: `converted` of a list, and a condition of a query.
  * https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
  */
 export const lead = (call: Caller) => ({
-  ...records(call, mapping, { parameters: { converted: "both" }, besides: "Converted__s = true" }),
+  ...records(call, mapping, {
+    parameters: { converted: "both" },
+    besides: "Converted__s = true",
+    clauses: { Leads: clauses }
+  }),
   needs: ["last_name"]
 })

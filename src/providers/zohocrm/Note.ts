@@ -4,8 +4,11 @@ import { oneLink } from "../../mapping/OneLink.ts"
 import { text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ResourceAdapter } from "../ProviderAdapter.ts"
+import { type Clause, exact, wide } from "../Filtering.ts"
 import { idOfModule, lookup, moduleMapping, stamps } from "./Common.ts"
+import { refers, type Saying } from "./Criteria.ts"
 import { records } from "./Records.ts"
+import { idForm } from "./Rows.ts"
 
 const modules = { contact: "Contacts", account: "Accounts", opportunity: "Deals", lead: "Leads" } as const
 
@@ -33,8 +36,19 @@ const mapping = moduleMapping(Note, "Notes", (of) => [
   ...parent(of)
 ])
 
+/** https://www.zoho.com/crm/developer/docs/api/v8/get-related-records.html */
+const on = (module: string): Clause<Saying> =>
+  exact(({ text }) => (idForm.test(text) ? { within: { module, id: text } } : null))
+
+const clauses = {
+  account: on(modules.account),
+  contact: on(modules.contact),
+  opportunity: on(modules.opportunity),
+  owner: wide(refers("Owner").say)
+}
+
 /** Queries are not said to know notes. */
 export const note = (call: Caller): ResourceAdapter => ({
-  ...records(call, mapping, { listed: true }),
+  ...records(call, mapping, { listed: true, clauses: { Notes: clauses } }),
   rules: [{ rule: "oneOf", fields: ["contact", "account", "opportunity", "lead"] }]
 })

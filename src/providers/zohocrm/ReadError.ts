@@ -22,8 +22,11 @@ const detailsOf = ({ details }: Native): Native => (isNative(details) ? details 
 const textOf = (value: unknown) => (typeof value === "string" || typeof value === "number" ? String(value) : undefined)
 
 /** The field of the record: a lookup is named by what is wrong inside it, `$.data[0].Account_Name.id`. */
-const fieldOf = ({ api_name, json_path, parent_api_name }: Native): string | undefined =>
-  /^\$\.data\[\d+\]\.([^.[]+)/.exec(textOf(json_path) ?? "")?.[1] ?? textOf(parent_api_name) ?? textOf(api_name)
+const fieldOf = ({ api_name, column_name, json_path, parent_api_name }: Native): string | undefined =>
+  /^\$\.data\[\d+\]\.([^.[]+)/.exec(textOf(json_path) ?? "")?.[1] ??
+  textOf(parent_api_name) ??
+  textOf(api_name) ??
+  textOf(column_name)
 
 const wordsOf = ({ details, message }: Native): string => {
   const { expected_data_type, maximum_length } = isNative(details) ? details : {}
@@ -74,6 +77,8 @@ const reasonOf = (complaint: Native): Reason | undefined => {
       const isPath = details.resource_path_index !== undefined || details.id !== undefined
       return isPath && fieldOf(details) === undefined ? new Missing() : invalid(complaint)
     }
+    // a column that the module lacks is named
+    case "INVALID_QUERY":
     case "MANDATORY_NOT_FOUND":
     case "DEPENDENT_FIELD_MISSING":
     case "DEPENDENT_MISMATCH":
@@ -105,6 +110,8 @@ const pauseOf = (answer: FailedAnswer) => retryAfter(answer, answer.headers["x-a
 
 export const readError: ReadError = (answer) => {
   const { body, status } = answer
+  // there is nothing newer than what was asked for
+  if (status === 304) return { reason: new Missing() }
   const complaint = isNative(body) ? (natives(body.data)[0] ?? body) : {}
   const detail = textOf(complaint.message)
   if (status === 429) return { reason: new LimitReached({ retryAfter: pauseOf(answer) }), detail }

@@ -1,16 +1,20 @@
-import { Array, Effect } from "effect"
+import { Array, Effect, Option, Record } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import { getPath, type Mapping, type Native, natives } from "../../mapping/Mapping.ts"
 import { type Fetch, inOrder } from "../axes/Paginator.ts"
 import { type Envelope, rest } from "../axes/Rest.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
+import { type Clauses, clausesFor, foundBy, wide } from "../Filtering.ts"
+import type { ListRequest, NativeRecord, Page, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
+import { type Said, type Saying, stampClauses } from "./Criteria.ts"
+import { deletedPages } from "./Deleted.ts"
 import { type Finding, idOf, idPages } from "./IdPages.ts"
 import { modulesOf } from "./Lacks.ts"
 import { refusalOf } from "./ReadError.ts"
 import { api, failure, idForm, rowOf, rowsOf } from "./Rows.ts"
+import { searchPages } from "./Search.ts"
 
 /** Most ids that records can be asked for by: the list of them may have 1,024 characters. */
 const idsAtOnce = 50
@@ -18,8 +22,8 @@ const idsAtOnce = 50
 const fieldsAtOnce = 50
 
 /** The fields of a variant, as many together as can be asked for. */
-const fieldsOf = ({ reads }: CompiledVariant): ReadonlyArray<string> => {
-  const fields = Array.dedupe(reads.map((path) => path.replace(/\..*$/, "")))
+const fieldsOf = ({ reads }: CompiledVariant, besides: ReadonlyArray<string> = []): ReadonlyArray<string> => {
+  const fields = Array.dedupe([...reads.map((path) => path.replace(/\..*$/, "")), ...besides])
   return Array.chunksOf(fields, fieldsAtOnce).map((some) => some.join(","))
 }
 
@@ -46,7 +50,13 @@ const perRecord =
 interface Facts extends Finding {
   /** Of every read. */
   readonly parameters?: { readonly [name: string]: string }
+  /** How lists of the modules are filtered, beside the stamps that each has. */
+  readonly clauses?: { readonly [module: string]: Clauses<Saying> }
 }
+
+const none: Page = { records: [], next: null }
+
+const deletedToo = "include_deleted"
 
 /**
  * What Zoho CRM does alike with the records of any module; the module is the native type of the mapping's variant.
@@ -56,12 +66,23 @@ interface Facts extends Finding {
 export const records = (
   call: Caller,
   mapping: Mapping,
-  { parameters = {}, ...finding }: Facts = {}
+  { clauses = {}, parameters = {}, ...finding }: Facts = {}
 ): ResourceAdapter => {
+  /** What takes the place of a query knows no filters: then those of it find more than is meant. */
+  const clausesOf = (module: string): Clauses<Saying> =>
+    finding.listed === true
+      ? { ...Record.map(stampClauses, ({ say }) => wide(say)), ...clauses[module] }
+      : { ...stampClauses, ...clauses[module] }
+
   /** Those records that still are there, in the order of their ids. */
-  const byIds = (connection: ConnectionRef, variant: CompiledVariant, wanted: ReadonlyArray<string>) => {
+  const byIds = (
+    connection: ConnectionRef,
+    variant: CompiledVariant,
+    wanted: ReadonlyArray<string>,
+    besides: ReadonlyArray<string>
+  ) => {
     const { nativeType } = variant
-    const asked = Array.cartesian(Array.chunksOf(wanted, idsAtOnce), fieldsOf(variant))
+    const asked = Array.cartesian(Array.chunksOf(wanted, idsAtOnce), fieldsOf(variant, besides))
     const parts = Effect.forEach(asked, ([ids, fields]) => {
       const request: Call = {
         operation: `${nativeType}.list`,
@@ -82,13 +103,32 @@ export const records = (
   }
 
   const pages =
-    (connection: ConnectionRef, variant: CompiledVariant): Fetch =>
+    ({ connection, wanted }: ListRequest, variant: CompiledVariant): Fetch =>
     (position, limit) =>
-      Effect.flatMap(idPages(call, connection, variant.nativeType, finding)(position, limit), (slice) =>
-        slice.records.length === 0
-          ? Effect.succeed(slice)
-          : Effect.map(byIds(connection, variant, slice.records.map(idOf)), (found) => ({ ...slice, records: found }))
-      )
+      Effect.gen(function* () {
+        const { nativeType: module } = variant
+        const saying = clausesFor(clausesOf(module), { wanted })
+        if (Option.isNone(saying)) return none
+        const said: ReadonlyArray<Said> = yield* Effect.forEach(saying.value, (one) =>
+          typeof one === "function" ? one(connection) : Effect.succeed(one)
+        )
+        const words = said.flatMap(({ word }) => word ?? [])
+        const fetch =
+          words[0] === undefined
+            ? idPages(call, connection, module, finding, said)
+            : searchPages(call, connection, module, { word: words[0], parameters, ...finding }, said)
+        const slice = yield* fetch(position, limit)
+        if (slice.records.length === 0) return slice
+        const checks = said.flatMap((one) => one.checks ?? [])
+        const found = yield* byIds(
+          connection,
+          variant,
+          slice.records.map(idOf),
+          checks.flatMap(({ fields }) => fields)
+        )
+        const records = found.filter(({ record }) => checks.every(({ holds }) => holds(record)))
+        return { ...slice, records, ...(records.length < found.length ? { sparse: true } : {}) }
+      })
 
   const { create, patch, remove, ...facts } = rest(perRecord(call), {
     envelope,
@@ -101,14 +141,22 @@ export const records = (
     isWhole: () => false
   })
 
+  const finds = mapping.variants
+    .map(({ nativeType }) => foundBy(clausesOf(nativeType)))
+    .reduce((some, more) => Array.intersection(some, more))
+
   return {
     ...facts,
     requires: modulesOf(mapping),
-    list: ({ connection, limit, mapping: wanted, position }) =>
-      inOrder(
-        "zoho_crm",
-        wanted.variants.map((variant) => pages(connection, variant))
-      )(position, limit),
+    finds: [...finds, ...(finding.listed === true ? [] : [deletedToo])],
+    list: (request) => {
+      const { limit, mapping: read, position, wanted } = request
+      const isWhole = wanted[deletedToo] !== undefined
+      return inOrder("zoho_crm", [
+        ...read.variants.map((variant) => pages(request, variant)),
+        ...(isWhole ? read.variants.map(({ nativeType }) => deletedPages(call, request, nativeType)) : [])
+      ])(position, limit)
+    },
     get: ({ connection, id, variant }) => {
       const { nativeType } = variant
       const operation = `${nativeType}.get`

@@ -2,7 +2,10 @@ import { Effect } from "effect"
 import { type Encoding, type Native, natives } from "../../mapping/Mapping.ts"
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { Lookup } from "../ProviderAdapter.ts"
+import type { Lookup, Sought } from "../ProviderAdapter.ts"
+import type { ProviderError } from "../ProviderError.ts"
+import { type Clauses, exact } from "../Filtering.ts"
+import { equals, oneOfValues, type Said, type Saying } from "./Criteria.ts"
 import { settings } from "./Fields.ts"
 
 /**
@@ -72,6 +75,51 @@ const statusOfDeal = (deal: Native, loaded: unknown) => {
     .flatMap(stagesOf)
     .find(isNamed(deal.Stage))
   return stage === undefined ? null : statusOfStage(stage)
+}
+
+const namesOf = ({ actual_value, display_value }: Native) =>
+  [...new Set([actual_value, display_value])].filter((name) => typeof name === "string")
+
+const ofStages = (stages: ReadonlyArray<Native>) => oneOfValues("Stage", [...new Set(stages.flatMap(namesOf))])
+
+const place = ["Stage", "Pipeline"]
+
+const isText = (a: unknown, b: unknown) => String(a).toLowerCase() === String(b).toLowerCase()
+
+/**
+ * How lists of deals are filtered by where they stand. A query knows pipelines and stages by their names: it finds all that may
+ * be meant.
+ */
+export const placeClauses = (
+  load: (connection: ConnectionRef) => Effect.Effect<unknown, ProviderError>
+): Clauses<Saying> => {
+  const knowing = (say: (loaded: unknown, sought: Sought) => Said) =>
+    exact<Saying>((sought) => (connection) => Effect.map(load(connection), (loaded) => say(loaded, sought)))
+  const allStages = (loaded: unknown) => natives(loaded).flatMap(stagesOf)
+  return {
+    pipeline: knowing((loaded, { text }) => {
+      const pipeline = natives(loaded).find(({ id }) => id === text)
+      if (pipeline === undefined) return { anyOf: [] }
+      // all deals are in the one that stands for none
+      if (text === defaultId) return {}
+      const holds = (deal: Native) => pipelineOf(deal, loaded)?.id === text
+      return { anyOf: oneOfValues("Pipeline", namesOf(pipeline)), checks: { fields: ["Pipeline"], holds } }
+    }),
+    stage: knowing((loaded, sought) => {
+      const { text } = sought
+      const plain = equals("Stage").say(sought)
+      const itself = typeof plain === "function" ? undefined : plain?.anyOf
+      const named = allStages(loaded).filter(({ actual_value }) => isText(actual_value, text))
+      const holds = (deal: Native) => isText(stageOf(deal, loaded), text)
+      return { anyOf: [...(itself ?? []), ...ofStages(named)], checks: { fields: place, holds } }
+    }),
+    status: knowing((loaded, { values }) => {
+      const isMeant = (status: unknown) => values.some((value) => value === status)
+      const holds = (deal: Native) => isMeant(statusOfDeal(deal, loaded))
+      const meant = allStages(loaded).filter((stage) => isMeant(statusOfStage(stage)))
+      return { anyOf: ofStages(meant), checks: { fields: place, holds } }
+    })
+  }
 }
 
 /** A stage in more than one pipeline has the same name in each. */

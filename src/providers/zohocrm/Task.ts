@@ -2,8 +2,9 @@ import { Task } from "../../canonical/crm/Task.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 import { dateTime, day, enumeration, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
-import { about } from "./Activities.ts"
+import { about, links } from "./Activities.ts"
 import { lookup, moduleMapping, owner, stamps, state } from "./Common.ts"
+import { days, oneOf, refers, word } from "./Criteria.ts"
 import { records } from "./Records.ts"
 
 // https://www.zoho.com/crm/developer/docs/api/v8/insert-records.html
@@ -29,4 +30,12 @@ const mapping = moduleMapping(Task, "Tasks", (of) => [
   of.field("contact", "Who_Id", lookup)
 ])
 
-export const task = (call: Caller) => records(call, mapping)
+const clauses = {
+  ...links,
+  contact: refers("Who_Id"),
+  status: oneOf({ CLOSED: ["Status = 'Completed'"], OPEN: ["Status != 'Completed'", "Status is null"] }),
+  ...days("due", "Due_Date"),
+  q: word
+}
+
+export const task = (call: Caller) => records(call, mapping, { clauses: { Tasks: clauses } })

@@ -4,7 +4,9 @@ import { identify } from "../axes/Authorization.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import { apiOf, zohoOAuth } from "../axes/ZohoAccounts.ts"
+import { makeCache } from "../../platform/Shared.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
+import type { ProviderError } from "../ProviderError.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { appointment } from "./Appointment.ts"
@@ -33,6 +35,7 @@ const authorization = zohoOAuth({
     "ZohoCRM.modules.notes.ALL",
     "ZohoCRM.modules.appointments.ALL",
     "ZohoCRM.coql.READ",
+    "ZohoSearch.securesearch.READ",
     "ZohoCRM.settings.fields.READ",
     "ZohoCRM.settings.layouts.READ",
     "ZohoCRM.settings.modules.READ",
@@ -70,6 +73,8 @@ export const ZohoCrm = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
     const call = namingLacks(yield* upstream.caller(endpoint))
+    const { load, ttl } = pipelines(call)
+    const known = yield* makeCache<unknown, ProviderError>({ capacity: 500, ttl: () => ttl })
     return {
       slug: endpoint.slug,
       name: "Zoho CRM",
@@ -79,7 +84,7 @@ export const ZohoCrm = provider(
         contact: contact(call),
         company: company(call),
         lead: lead(call),
-        deal: deal(call),
+        deal: deal(call, (connection) => known.get(connection.id, load(connection))),
         note: note(call),
         task: task(call),
         meeting: meeting(call),
@@ -88,7 +93,7 @@ export const ZohoCrm = provider(
         owner: owner(call),
         pipeline: pipeline(call)
       },
-      lookups: { pipelines: pipelines(call) },
+      lookups: { pipelines: { load, ttl } },
       fieldsOf: fieldsOf(call),
       held: held(call),
       doubts

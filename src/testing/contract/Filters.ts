@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import type { Filter } from "../../canonical/Filter.ts"
 import { isReport } from "../../canonical/Resource.ts"
 import { filtersOf } from "../../providers/Filtering.ts"
-import { sieve, valuesAt, valuesOf } from "../../records/Filters.ts"
+import { valuesOf } from "../../records/FilterParameters.ts"
+import { sieve, valuesAt } from "../../records/Filters.ts"
 import { type Doc, refusalOf, walk } from "./Answers.ts"
 import { once } from "./Once.ts"
 import { SandboxApplication } from "./SandboxApplication.ts"
@@ -29,7 +30,7 @@ const otherwise = ({ compares }: Filter, value: string): string => {
   }
 }
 
-/** Values to ask a list for by a filter: those of records at its ends and in its middle, none twice. */
+/** Values to ask a list for by a filter: of its first record, and from the middle of all. */
 const valuesFor = (filter: Filter, whole: ReadonlyArray<Doc>): ReadonlyArray<string> => {
   const all = whole.flatMap((record) =>
     filter.fields.flatMap((path) => valuesAt(record, path).filter((value) => typeof value !== "object" && value !== ""))
@@ -39,7 +40,7 @@ const valuesFor = (filter: Filter, whole: ReadonlyArray<Doc>): ReadonlyArray<str
   const middle = (sorted[Math.floor(sorted.length / 2)] ?? "").trim()
   if (filter.compares === "from" || filter.compares === "before") return middle === "" ? [] : [middle]
   if (filter.compares === "oneOf") return known.length < 2 ? known : [middle, `${known[0]},${known[1]}`]
-  return [...new Set([known[0], known.at(-1), middle])].flatMap((value) =>
+  return [...new Set([known[0], middle])].flatMap((value) =>
     value === undefined || value === "" || otherwise(filter, value) === "" ? [] : [otherwise(filter, value)]
   )
 }

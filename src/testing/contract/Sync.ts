@@ -14,14 +14,12 @@ const rounds = 3
 
 const minute = 60_000
 
-/** Numbers from 0 to 1, the same in every run (mulberry32). */
+/** Numbers from 0 to 1, the same in every run: a linear congruential generator. */
 const randomOf = (seed: number) => {
   let state = seed
   return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
   }
 }
 

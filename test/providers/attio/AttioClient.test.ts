@@ -89,6 +89,39 @@ describe("Attio's client library", () => {
       assert.deepStrictEqual(one, members[0])
     }))
 
+  test("records: what filters find, and which are refused", (client) =>
+    Effect.gen(function* () {
+      const query = (object: string, filter: { [key: string]: unknown }) =>
+        postV2ObjectsByObjectRecordsQuery({ client, path: { object }, body: { limit: 500, filter } })
+      const count = (object: string, filter: { [key: string]: unknown }) =>
+        Effect.map(
+          call(() => query(object, filter)),
+          (found) => found.length
+        )
+      const all = yield* count("deals", {})
+      const won = yield* count("deals", { stage: "Won 🎉" })
+      assert.isAbove(won, 0)
+      assert.strictEqual(yield* count("deals", { $not: { stage: "Won 🎉" } }), all - won)
+      assert.strictEqual(yield* count("deals", { $or: [{ stage: "Won 🎉" }, { name: { $contains: "" } }] }), all)
+      assert.strictEqual(
+        yield* count("people", { created_at: { $gte: "2020-01-01T00:00:00Z", $lt: "2020-01-01T00:00:00Z" } }),
+        0
+      )
+      for (const [object, filter] of [
+        ["people", { shoe_size: 42 }],
+        ["people", { name: { middle_name: "M." } }],
+        ["people", { name: { $gt: "A" } }],
+        ["people", { created_at: { $gte: "2020-01-01" } }],
+        ["people", { company: { target_record_id: "99a03ff3-0435-47da-95cc-76b2caeb4dab" } }],
+        ["people", { primary_location: { latitude: "1" } }],
+        ["deals", { owner: "99a03ff3-0435-47da-95cc-76b2caeb4dab" }],
+        ["deals", { stage: "No such stage" }],
+        ["deals", { $and: ["stage"] }]
+      ] as const) {
+        assert.include(yield* refusal(() => query(object, filter)), "filter", JSON.stringify(filter))
+      }
+    }))
+
   test("records: queried, made, replaced, added to, deleted", (client) =>
     Effect.gen(function* () {
       for (const object of ["people", "companies", "deals"]) {

@@ -62,7 +62,7 @@ describe("an adapter of records with an address each", () => {
     const some = rest(answering({}).call, { ...facts, verbs: ["list", "get"] })
     expectTypeOf(some).not.toHaveProperty("create")
     expectTypeOf(some.get).toBeFunction()
-    assert.sameMembers(Object.keys(some), ["mapping", "consistency", "list", "get"])
+    assert.sameMembers(Object.keys(some), ["mapping", "consistency", "finds", "list", "get"])
     assert.isFunction(rest(answering({}).call, facts).remove)
   })
 

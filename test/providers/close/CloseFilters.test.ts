@@ -66,6 +66,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("Close's filters", (it) =
         ["company", { q: "example" }, search]
       ] as const) {
         assert.deepStrictEqual(yield* asked(call, resource, wanted), [path], `${resource} ${JSON.stringify(wanted)}`)
+        const few = yield* listed(call, resource, { ...wanted, fields: "owner" })
+        assert.deepStrictEqual(idsOf(few), idsOf(yield* listed(call, resource, wanted)), `${resource} of few fields`)
       }
     })
   )

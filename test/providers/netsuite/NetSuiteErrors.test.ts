@@ -55,6 +55,31 @@ describe("error bodies", () => {
     })
   })
 
+  it("finds the field that a rule or a taken name is about, and what is wrong in an address", () => {
+    const cases: ReadonlyArray<readonly [detail: string, field: string]> = [
+      ["The transaction date you specified is not within the date range of your accounting period.", "tranDate"],
+      ["You must enter at least one line item for this transaction.", "lines"],
+      ["You must fulfill at least one line of the order.", "lines"],
+      ["The total of this transaction may not be negative.", "lines"],
+      ["The total of debits must equal the total of credits in a journal entry.", "lines"],
+      ["You must apply this payment to at least one bill.", "apply"],
+      ["The amount applied to this transaction is greater than its total.", "apply"],
+      ["This order cannot be fulfilled.", "createdFrom"],
+      ["Uniqueness error- There is already a term with that name.", "name"],
+      ["Uniqueness error- There is already an accounting period with that period name.", "periodName"],
+      ["Please enter value(s) for: Payment Amount", "payment"]
+    ]
+    for (const [detail, field] of cases) {
+      const { reason } = read(400, bodyOf(400, { detail, "o:errorCode": "USER_ERROR" }))
+      assert.deepStrictEqual(reason, new Invalid({ fields: { [field]: detail } }))
+    }
+    const path = "addressBook.items[0].addressBookAddress.country"
+    assert.deepStrictEqual(
+      read(400, bodyOf(400, { detail: "no country", "o:errorCode": "INVALID_CONTENT", "o:errorPath": path })).reason,
+      new Invalid({ fields: { addressBook: "no country" } })
+    )
+  })
+
   it("tells the kinds of failure apart by their codes", () => {
     const cases: ReadonlyArray<readonly [status: number, code: string, reason: Reason]> = [
       [404, "NONEXISTENT_ID", new Missing()],

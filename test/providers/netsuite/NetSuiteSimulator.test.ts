@@ -313,7 +313,7 @@ describe("records", () => {
         assert.strictEqual((yield* remove(`customer/${id}`)).status, 204)
         problem(yield* get(`customer/${id}`), 404, "NONEXISTENT_ID")
         assert.deepInclude((yield* rows(`SELECT type, recordid FROM deletedrecord WHERE recordid = ${id}`))[0], {
-          type: "customer",
+          type: "Customer",
           recordid: id
         })
       })

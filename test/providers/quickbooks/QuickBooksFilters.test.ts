@@ -60,7 +60,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("QuickBooks Online filter
     })
   )
 
-  it.effect("a name or a number is found among hundreds with one query of each entity", () =>
+  it.effect("a name or a number is found among hundreds with one query of each entity, in one call", () =>
     Effect.gen(function* () {
       const { call, connections } = yield* caller
       yield* call("GET", of("payment_term"))
@@ -90,13 +90,13 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("QuickBooks Online filter
         ...Array.from({ length: 10 }, (_, i) => `Member 69${i}`)
       ])
       assert.isFalse(members.pagination.hasMore)
-      assert.deepStrictEqual(yield* asked(call, name), ["query", "query"])
+      assert.deepStrictEqual(yield* asked(call, name), ["batch"])
       const number = of("invoice", { number: "m-599", limit: "100" })
       assert.deepStrictEqual(
         pageOf(yield* call("GET", number)).data.map((one) => one.number),
         ["M-599"]
       )
-      assert.deepStrictEqual(yield* asked(call, number), ["query", "query"])
+      assert.deepStrictEqual(yield* asked(call, number), ["batch"])
     })
   )
 
@@ -120,6 +120,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("QuickBooks Online filter
         const same = pageOf(yield* call("GET", of("contact", { name: name.toUpperCase() })))
         assert.deepStrictEqual(namesOf(same.data), [name])
       }
+      const long = yield* walk(call, of("contact", { name: "x".repeat(3000) }))
+      assert.deepStrictEqual(long.records, [])
       const some = pageOf(yield* call("GET", of("contact", { name: "o%" })))
       assert.deepStrictEqual(namesOf(some.data), ["O%Neil"])
     })
@@ -199,6 +201,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("QuickBooks Online deleti
       const { records } = yield* walk(call, of("invoice", { include_deleted: "true" }))
       const told = records.find(({ id }) => id === gone.id) ?? {}
       assert.strictEqual(told.remote_id, gone.remote_id)
+      assert.deepInclude(told, { type: null, currency: null, status: null, total_tax_amount: null, line_items: [] })
       assert.isAbove(Date.parse(String(told.modified_at)), Date.parse(String(gone.modified_at)))
 
       const at = String(told.modified_at)

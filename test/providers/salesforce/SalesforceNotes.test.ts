@@ -225,7 +225,7 @@ describe("the parts of a note", () => {
       const [found, ...others] = page.records.filter(({ nativeType }) => nativeType === "ContentNote")
       assert.lengthOf(others, 0)
       assert.deepInclude(found?.record, { Id: rows[1]?.Id, Content: base64("<p>Brass</p>") })
-      assert.strictEqual(calls.filter(({ operation }) => operation === "ContentDocumentLink.list").length, 1)
+      assert.strictEqual(calls.filter(({ operation }) => operation === "ContentNote.links").length, 1)
       assert.isTrue(calls.filter(({ path }) => path.endsWith("/Content")).every(({ text }) => text === true))
     })
   )

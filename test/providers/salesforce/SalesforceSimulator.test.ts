@@ -758,6 +758,111 @@ describe("collections", () => {
   )
 })
 
+describe("composite requests", () => {
+  const sent = (org: Organisation, parts: ReadonlyArray<object>, more = {}) =>
+    Effect.map(org.send("POST", "composite", { ...more, compositeRequest: parts }), ({ body, status }) => ({
+      status,
+      body,
+      parts: status === 200 ? body.compositeResponse : []
+    }))
+  const v = "/services/data/v59.0"
+  const make = (referenceId: string, LastName: string | null, more = {}) => ({
+    method: "POST",
+    url: `${v}/sobjects/Contact`,
+    referenceId,
+    body: { LastName, ...more }
+  })
+  const query = (referenceId: string, soql: string) => ({
+    method: "GET",
+    url: `${v}/query?q=${soql.replaceAll(" ", "+")}`,
+    referenceId
+  })
+
+  inOrganisation("pass on what came of earlier parts", (org) =>
+    Effect.gen(function* () {
+      const { parts } = yield* sent(org, [
+        { ...make("account", null), url: `${v}/sobjects/Account`, body: { Name: "Ockham" } },
+        make("contact", "King", { AccountId: "@{account.id}" }),
+        query("found", "SELECT Id, Account.Name FROM Contact WHERE Id = '@{contact.id}'"),
+        {
+          method: "PATCH",
+          url: `${v}/sobjects/Contact/@{found.records[0].Id}`,
+          referenceId: "changed",
+          body: { Title: "@{found.records[0].Account.Name}" }
+        },
+        query("none", "SELECT Id FROM Contact WHERE LastName = 'Nobody at all'"),
+        { method: "DELETE", url: `${v}/sobjects/Contact/@{none.records[0].Id}`, referenceId: "removed" }
+      ])
+      assert.deepStrictEqual(
+        parts.map(({ httpStatusCode, referenceId }: Answer["body"]) => [referenceId, httpStatusCode]),
+        [
+          ["account", 201],
+          ["contact", 201],
+          ["found", 200],
+          ["changed", 204],
+          ["none", 200],
+          ["removed", 400]
+        ]
+      )
+      assert.deepStrictEqual(parts[5].body, [
+        {
+          message: "Invalid reference specified. No value for none.records[0].Id found in none",
+          errorCode: "PROCESSING_HALTED"
+        }
+      ])
+      const read = yield* org.query(`SELECT Title FROM Contact WHERE Id = '${parts[1].body.id}'`)
+      assert.strictEqual(read.body.records[0].Title, "Ockham")
+    })
+  )
+
+  inOrganisation("make all changes or none where asked, else each for itself", (org) =>
+    Effect.gen(function* () {
+      const count = (name: string) =>
+        Effect.map(org.query(`SELECT Id FROM Contact WHERE LastName = '${name}'`), ({ body }) => body.totalSize)
+      const whole = yield* sent(org, [make("a", "Whole"), make("b", null), make("c", "Whole")], { allOrNone: true })
+      assert.deepStrictEqual(
+        whole.parts.map(({ body }: Answer["body"]) => body[0].errorCode),
+        ["PROCESSING_HALTED", "REQUIRED_FIELD_MISSING", "PROCESSING_HALTED"]
+      )
+      assert.strictEqual(yield* count("Whole"), 0)
+      const each = yield* sent(org, [make("a", "Each"), make("b", null), make("c", "Each")])
+      assert.deepStrictEqual(
+        each.parts.map(({ httpStatusCode }: Answer["body"]) => httpStatusCode),
+        [201, 400, 201]
+      )
+      assert.strictEqual(yield* count("Each"), 2)
+    })
+  )
+
+  inOrganisation("have their bounds, and take no contents", (org) =>
+    Effect.gen(function* () {
+      const some = (size: number, part: (name: string) => object) =>
+        Array.from({ length: size }, (_, i) => part(`p${i}`))
+      const all = (name: string) => query(name, "SELECT Id FROM Contact LIMIT 1")
+      for (const parts of [
+        some(26, (name) => make(name, "King")),
+        some(6, all),
+        some(2, () => make("same", "King")),
+        [make("not-so", "King")],
+        [{ ...make("a", "King"), httpHeaders: { Accept: "text/html" } }],
+        []
+      ]) {
+        assert.strictEqual((yield* sent(org, parts)).status, 400, JSON.stringify(parts))
+      }
+      assert.strictEqual((yield* sent(org, [...some(20, (name) => make(name, "King")), all("q")])).status, 200)
+      const [note] = (yield* org.query("SELECT Id FROM ContentNote LIMIT 1")).body.records
+      const { parts } = yield* sent(org, [
+        { method: "GET", url: `${v}/sobjects/ContentNote/${note.Id}/Content`, referenceId: "content" },
+        { method: "POST", url: `${v}/composite`, referenceId: "nested", body: {} }
+      ])
+      assert.deepStrictEqual(
+        parts.map(({ httpStatusCode }: Answer["body"]) => httpStatusCode),
+        [404, 404]
+      )
+    })
+  )
+})
+
 describe("descriptions", () => {
   inOrganisation("tell fields, their kinds and choices", (org) =>
     Effect.gen(function* () {

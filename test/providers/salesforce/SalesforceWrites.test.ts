@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { NotedRequests } from "../../../src/testing/contract/NotedRequests.ts"
 import {
   type Doc,
   errorsOf,
@@ -112,6 +113,69 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("writes to Salesforce", (
       const made = yield* post("contact", { last_name: "King", addresses: [{ street_2: "Flat 2", city: "Bath" }] })
       assert.deepInclude(listOf(recordOf(made).addresses)[0], { street_1: "Flat 2", street_2: null, city: "Bath" })
       assert.include(warned(made), "addresses.0.street_2 CHANGED")
+    })
+  )
+
+  it.effect("a record is written and read back in one call, with what it is linked to", () =>
+    Effect.gen(function* () {
+      const { call, patch, path, post } = yield* connected
+      const notes = yield* NotedRequests
+      const first = (resource: string) =>
+        Effect.map(call("GET", `${path(resource)}&limit=1`), (answer) => pageOf(answer).data[0]?.remote_id)
+      const [lead, account, task] = [yield* first("lead"), yield* first("company"), yield* first("task")]
+      for (const resource of ["note", "contact"]) yield* call("GET", path(resource))
+      const body = { content: "<p>Brass</p>", lead, account }
+      const made = yield* notes.during(Effect.map(post("note", body), recordOf))
+      // what has markup is read on its own
+      assert.deepStrictEqual(
+        made.map(({ path }) => path.split("/").at(-1)),
+        ["composite", "Content"]
+      )
+      assert.lengthOf(yield* notes.during(Effect.map(post("note", { ...body, content: "Brass" }), recordOf)), 1)
+      assert.lengthOf(yield* notes.during(Effect.map(patch("task", task, { subject: "Ring" }), recordOf)), 1)
+      assert.lengthOf(yield* notes.during(Effect.map(post("contact", { last_name: "King" }), recordOf)), 1)
+    })
+  )
+
+  it.effect("a note is made with all of its links or not at all", () =>
+    Effect.gen(function* () {
+      const { call, path, post } = yield* connected
+      const count = Effect.map(call("GET", `${path("note")}&limit=100`), (answer) => pageOf(answer).data.length)
+      const before = yield* count
+      const { data } = pageOf(yield* call("GET", `${path("company")}&limit=1`))
+      const links = { account: data[0]?.remote_id, lead: "00Q000000000000AAA" }
+      assert.deepStrictEqual(Object.keys(errorsOf(yield* post("note", { content: "Brass", ...links }))), ["lead"])
+      assert.strictEqual(yield* count, before)
+    })
+  )
+
+  it.effect("a record of another resource, or of none, is not changed", () =>
+    Effect.gen(function* () {
+      const { call, patch, path, post } = yield* connected
+      const ring = recordOf(
+        yield* post("activity", { activity_type: "CALL", subject: "Ring", start_time: "2027-02-15T00:00:00Z" })
+      )
+      for (const id of [ring.remote_id, "00T000000000001AAA"]) {
+        assert.strictEqual((yield* patch("task", id, { subject: "Changed" })).status, 404)
+      }
+      assert.strictEqual(recordOf(yield* call("GET", path("activity", ring.remote_id))).subject, "Ring")
+      assert.strictEqual((yield* patch("contact", "003000000000001AAA", { title: "Changed" })).status, 404)
+    })
+  )
+
+  it.effect("a text that looks like a reference to another part of a request is a text", () =>
+    Effect.gen(function* () {
+      const { patch, post } = yield* connected
+      const text = "@{record.id} and @{"
+      const made = recordOf(yield* post("contact", { last_name: text }))
+      assert.strictEqual(made.last_name, text)
+      assert.strictEqual(recordOf(yield* patch("contact", made.remote_id, { title: text })).title, text)
+      const task = recordOf(yield* post("task", { subject: text }))
+      assert.strictEqual(recordOf(yield* patch("task", task.remote_id, { content: text })).content, text)
+      const gone = yield* patch("task", "00T000000000001AAA", { content: text })
+      assert.strictEqual(gone.status, 404)
+      const note = recordOf(yield* post("note", { content: "x", title: text }))
+      assert.strictEqual(note.title, text)
     })
   )
 })

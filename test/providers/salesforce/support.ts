@@ -98,13 +98,45 @@ export interface Told {
   readonly headers?: { readonly [name: string]: string }
 }
 
-/** An org that answers as told and remembers what it was asked. */
+/** A part of a composite request as a call of its own; it refers to what was made by its id alone. */
+const callOf = (operation: string, { body, method, url }: Native, made: ReadonlyMap<string, unknown>): Call => {
+  const filled = String(url).replace(/@\{(\w+)\.id\}/g, (_, name: string) => String(made.get(name)))
+  const { pathname, searchParams } = new URL(filled, "https://org")
+  const [, type = "", id = ""] = /\/sobjects\/(\w+)\/?(\w*)$/.exec(pathname) ?? []
+  return {
+    operation,
+    method: method === "GET" || method === "POST" || method === "PATCH" ? method : "DELETE",
+    path: pathname,
+    params: { type, id },
+    query: Object.fromEntries(searchParams),
+    ...(body === undefined ? {} : { json: body })
+  }
+}
+
+/** An org that answers as told and remembers what it was asked, the parts of composite requests one by one. */
 export const orgOf = (answer: (call: Call) => Told | ProviderError) => {
   const calls: Array<Call> = []
+  const toldOf = (request: Call) => {
+    calls.push(request)
+    return answer(request)
+  }
+  const composite = ({ json, operation }: Call): Told => {
+    const made = new Map<string, unknown>()
+    const compositeResponse = objects(isNative(json) ? json.compositeRequest : []).map((part) => {
+      const said = toldOf(callOf(operation, part, made))
+      const { referenceId } = part
+      if (said instanceof ProviderError) {
+        const body = [{ errorCode: "INVALID_CROSS_REFERENCE_KEY", message: said.detail ?? "", fields: [] }]
+        return { referenceId, httpStatusCode: said.status ?? 400, body }
+      }
+      if (isNative(said.body)) made.set(String(referenceId), said.body.id)
+      return { referenceId, httpStatusCode: said.status, body: said.body }
+    })
+    return { status: 200, body: { compositeResponse } }
+  }
   const call: Caller = (_, request) =>
     Effect.suspend(() => {
-      calls.push(request)
-      const said = answer(request)
+      const said = request.path.endsWith("/composite") ? composite(request) : toldOf(request)
       return said instanceof ProviderError ? said : Effect.succeed({ headers: {}, ...said })
     })
   return Effect.map(makeOrg(call), (org) => ({ org, calls }))

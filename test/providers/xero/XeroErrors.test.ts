@@ -61,7 +61,9 @@ describe("error bodies", () => {
       ["The document date cannot be before the period lock date, currently set at 31-Jul-2013", "Date"],
       ["The line total 7.00 does not match the expected line total 6.00", "LineAmount"],
       ["Payments can only be made against Authorised documents", "Invoice"],
-      ["Organisation is not subscribed to currency CHF", "CurrencyCode"]
+      ["Organisation is not subscribed to currency CHF", "CurrencyCode"],
+      ["Tax component rates must be between 0 and 100.", "TaxComponents"],
+      ["A tax rate must have at least one tax component.", "TaxComponents"]
     ] as const) {
       const element = { CurrencyCode: "CHF", LineItems: [], ValidationErrors: wrong(message) }
       assert.deepStrictEqual(fieldsIn(invalid(element)), { [name]: message })
@@ -70,6 +72,15 @@ describe("error bodies", () => {
     assert.deepStrictEqual(fieldsIn(invalid(both)), {
       AccountCode: "Account must be valid. Account code '1' is not a valid code."
     })
+  })
+
+  it("knows that a contact's currency is its default, and how the API of projects names members", () => {
+    const currency = "Organisation is not subscribed to currency 826"
+    assert.deepStrictEqual(fieldsIn(invalid({ DefaultCurrency: "826", ValidationErrors: wrong(currency) })), {
+      DefaultCurrency: currency
+    })
+    const body = { message: "The request is invalid.", modelState: { name: ["Too long.", "Too odd."], status: ["?"] } }
+    assert.deepStrictEqual(fieldsIn(body), { name: "Too long. Too odd.", status: "?" })
   })
 
   it("names what a body must not hold", () => {

@@ -113,7 +113,7 @@ describe("the simulated Xero", () => {
         assert.strictEqual((yield* wrong("Invoices?order=Colour"))[1], "QueryParseException")
         assert.strictEqual((yield* wrong("Invoices?where=Type=="))[1], "QueryParseException")
         // text is compared as it is written, and a method fails on what a record has not
-        const [{ Name }] = yield* list("Contacts")
+        const [{ Name }] = (yield* list("Contacts")).filter((one) => /[A-Z]/.test(one.Name))
         const lower = encodeURIComponent(Name.toLowerCase())
         assert.lengthOf(yield* list(`Contacts?where=Name=="${lower}"`), 0)
         assert.lengthOf(yield* list(`Contacts?where=Name.ToLower()=="${lower}"`), 1)

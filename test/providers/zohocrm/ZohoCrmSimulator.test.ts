@@ -290,10 +290,48 @@ describe("lists", () => {
       yield* org.send("DELETE", `Contacts/${contact}`)
       const deleted = yield* org.send("GET", "Contacts/deleted?type=recycle")
       assert.deepInclude(deleted.body.data[0], { id: contact, display_name: "One", type: "recycle" })
-      assert.strictEqual((yield* org.send("GET", "Notes/deleted")).body.data.length, 1)
-      refused(yield* org.send("GET", "Notes/deleted?type=some"), 400, "PATTERN_NOT_MATCHED", { param_name: "type" })
+      // of notes it is not told
+      refused(yield* org.send("GET", "Notes/deleted"), 400, "INVALID_MODULE")
+      refused(yield* org.send("GET", "Contacts/deleted?type=some"), 400, "PATTERN_NOT_MATCHED", { param_name: "type" })
       const since = { "if-modified-since": "2026-05-05T11:00:00+05:30" }
       assert.strictEqual((yield* org.send("GET", "Contacts/deleted", undefined, since)).status, 304)
+    })
+  )
+
+  inOrganisation("by words that begin so", (org) =>
+    Effect.gen(function* () {
+      const id = yield* org.make("Contacts", { Last_Name: "Quixote", Title: "Knight errant" })
+      const found = (word: string) =>
+        Effect.map(org.send("GET", `Contacts/search?word=${encodeURIComponent(word)}&fields=Last_Name`), ({ body }) =>
+          (body?.data ?? []).map((one: { readonly id: string }) => one.id)
+        )
+      assert.deepStrictEqual(yield* found("QUIX"), [id])
+      assert.deepStrictEqual(yield* found("knight quixote"), [id])
+      assert.deepStrictEqual(yield* found("ixote"), [])
+      refused(yield* org.send("GET", "Contacts/search?word=q"), 400, "INVALID_DATA", { param_name: "word" })
+      refused(yield* org.send("GET", "Contacts/search"), 400, "REQUIRED_PARAM_MISSING")
+      refused(yield* org.send("GET", "Notes/search?word=quixote"), 400, "INVALID_MODULE")
+    })
+  )
+
+  inOrganisation("by queries, in which a quote is doubled and a backslash is one", (org) =>
+    Effect.gen(function* () {
+      const query = (select_query: string) => org.send("POST", "coql", { select_query })
+      const id = yield* org.make("Contacts", { Last_Name: "O'Ha\\ra" })
+      const where = (condition: string) => query(`select id from Contacts where ${condition}`)
+      assert.deepStrictEqual((yield* where("Last_Name = 'O''Ha\\ra'")).body.data, [{ id }])
+      assert.deepStrictEqual((yield* where("Last_Name like 'O''Ha%'")).body.data, [{ id }])
+      refused(yield* where("Last_Name = 'O\\'Hara'"), 400, "SYNTAX_ERROR")
+      refused(yield* where("Last_Name like 'O%ra'"), 400, "INVALID_QUERY")
+      refused(yield* where("Description = 'x'"), 400, "INVALID_QUERY")
+      refused(
+        yield* where(`id in (${Array.from({ length: 51 }, (_, i) => `'${i}'`).join(", ")})`),
+        400,
+        "INVALID_QUERY"
+      )
+      const many = Array.from({ length: 25 }, () => "id is not null").reduce((all, one) => `(${all} and ${one})`)
+      assert.strictEqual((yield* where(many)).status, 200)
+      refused(yield* where(`${many} and id is not null`), 400, "LIMIT_EXCEEDED")
     })
   )
 })

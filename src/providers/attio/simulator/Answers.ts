@@ -135,7 +135,7 @@ const asParameters = (request: SimulatedRequest): SimulatedRequest => {
   }
   const query = new URLSearchParams(
     Object.entries(named).flatMap(([name, value]): ReadonlyArray<[string, string]> =>
-      value === undefined ? [] : [[name, String(value)]]
+      value === undefined ? [] : [[name, typeof value === "object" ? JSON.stringify(value) : String(value)]]
     )
   )
   return { ...request, query }

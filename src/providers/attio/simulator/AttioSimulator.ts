@@ -4,7 +4,8 @@ import { dailySample } from "../../simulation/DailySample.ts"
 import type { Reply, Simulator } from "../../simulation/Simulator.ts"
 import { settings } from "../../simulation/table/Kind.ts"
 import { whole } from "../../simulation/table/Pages.ts"
-import { readRoutes, routesOf } from "../../simulation/table/Routes.ts"
+import { flag, parameter } from "../../simulation/table/Query.ts"
+import { asked, readRoutes, routesOf } from "../../simulation/table/Routes.ts"
 import { failure, notFound, recordStyle, route, workStyle } from "./Answers.ts"
 import { limited, limits } from "./Limits.ts"
 import { oauth, scopes } from "./OAuth.ts"
@@ -22,7 +23,10 @@ const settingsRoutes = [
   ),
   route("GET", "/v2/objects", data(objects)),
   ...records.map((kind) => route("GET", `/v2/objects/${kind.name}/attributes`, data(attributesOf(kind)))),
-  route("GET", "/v2/objects/deals/attributes/stage/statuses", data(stages)),
+  // none of them is archived
+  route("GET", "/v2/objects/deals/attributes/stage/statuses", (request, account) =>
+    Either.flatMap(asked(workStyle(500, 500), parameter("show_archived", flag), request, account), data(stages))
+  ),
   // https://docs.attio.com/rest-api/endpoint-reference/meta/identify
   route("GET", "/v2/self", (_, { now }) =>
     Either.right({

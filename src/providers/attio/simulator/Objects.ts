@@ -4,6 +4,7 @@ import type { Problem } from "../../simulation/table/Complaint.ts"
 import type { Field, Kind, Rule } from "../../simulation/table/Kind.ts"
 import { refused } from "../../simulation/table/Complaint.ts"
 import * as A from "./Attributes.ts"
+import { filterOf } from "./Filter.ts"
 import { attributeId, objectId, stamp, uuidOf, workspace } from "./Workspace.ts"
 
 /** Objects and their attributes: https://docs.attio.com/docs/standard-objects/standard-objects */
@@ -61,6 +62,7 @@ const object = (name: string, path: string, fields: ReadonlyArray<Field>): Kind 
   made: ({ now }) => ({ created_at: stamp(now) }),
   stamps: () => ({}),
   sorts: ["created_at"],
+  filters: [filterOf(fields)],
   view: {
     names: [],
     read: () =>

@@ -1,7 +1,7 @@
 import { Either, Predicate } from "effect"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { type Kind, kept, may, must, type Rule, set } from "../../simulation/table/Kind.ts"
-import { equal, anyText, flag } from "../../simulation/table/Query.ts"
+import { anyText, equal, type Filter, flag, where } from "../../simulation/table/Query.ts"
 import * as V from "../../simulation/table/Value.ts"
 import { app, memberId, memberOf, slugOf, stamp, uuidOf, workspace } from "./Workspace.ts"
 
@@ -94,6 +94,22 @@ const linked: Rule = ({ account, after, before, given }) => {
   return Either.right({ ...after, completed_at })
 }
 
+/** Tasks that are linked to one record, which two parameters name. */
+const linkedTo: Filter = {
+  names: ["linked_object", "linked_record_id"],
+  read: (query) => {
+    const [object, id] = [query("linked_object"), query("linked_record_id")]
+    if (object === undefined && id === undefined) return Either.right(() => true)
+    if (object === undefined || id === undefined) {
+      const path = object === undefined ? "linked_object" : "linked_record_id"
+      return Either.left([{ path, complaint: { is: "required" } }])
+    }
+    return Either.right(({ linked_records }) =>
+      listOf(linked_records).some((one) => slugOf(one.target_object) === slugOf(object) && one.target_record_id === id)
+    )
+  }
+}
+
 /** https://docs.attio.com/rest-api/endpoint-reference/tasks */
 export const tasks: Kind = {
   ...common,
@@ -111,7 +127,16 @@ export const tasks: Kind = {
   rules: [complete, linked],
   made: (account) => made(account),
   sorts: ["created_at", "completed_at"],
-  filters: [equal("is_completed", flag)],
+  filters: [
+    equal("is_completed", flag),
+    where("assignee", anyText, ({ assignees }, named) => {
+      const all = listOf(assignees)
+      const found = memberOf(named)
+      if (named === "" || named === "null") return all.length === 0
+      return found !== undefined && all.some(({ referenced_actor_id }) => referenced_actor_id === memberId(found))
+    }),
+    linkedTo
+  ],
   view: {
     names: [],
     read: () =>

@@ -25,6 +25,8 @@ export interface Column {
   /** What `BUILTIN.DF` shows in its place. */
   readonly label?: (source: Source, account: Account) => string | undefined
   readonly isDate?: boolean
+  /** A time of which no zone is known. */
+  readonly isUnzoned?: true
 }
 
 export interface Table {
@@ -45,8 +47,22 @@ const scalar = (value: unknown): Value =>
         ? value
         : null
 
+/** Numbers of ids, which queries ask for over and over: making one takes longer than finding it. */
+const numbers = new Map<string, Decimal>()
+
+const capacity = 20_000
+
+const numberOf = (id: string): Decimal => {
+  const known = numbers.get(id)
+  if (known !== undefined) return known
+  if (numbers.size >= capacity) numbers.clear()
+  const made = new Decimal(id)
+  numbers.set(id, made)
+  return made
+}
+
 /** Ids are numbers where they look like one. */
-const idValue = (id: unknown): Value => (typeof id === "string" && /^-?\d+$/.test(id) ? new Decimal(id) : scalar(id))
+const idValue = (id: unknown): Value => (typeof id === "string" && /^-?\d+$/.test(id) ? numberOf(id) : scalar(id))
 
 const at = (value: unknown): Value => (typeof value === "string" ? new Date(value) : null)
 

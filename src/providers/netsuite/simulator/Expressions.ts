@@ -91,6 +91,7 @@ const textOf = (value: Value): string =>
 
 const compare = (left: Value, right: Value): number | null => {
   if (left === null || right === null) return null
+  if (left === right) return 0
   if (left instanceof Date || right instanceof Date) {
     return left instanceof Date && right instanceof Date ? left.getTime() - right.getTime() : null
   }
@@ -137,7 +138,14 @@ const functions: { readonly [name: string]: (...values: ReadonlyArray<Value>) =>
   coalesce: (...values) => values.find((value) => value !== null) ?? null,
   upper: (value = null) => (value === null ? null : textOf(value).toUpperCase()),
   lower: (value = null) => (value === null ? null : textOf(value).toLowerCase()),
-  trim: (value = null) => (value === null ? null : textOf(value).trim()),
+  // counted from 1: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158513731864.html
+  substr: (value = null, from = null, length = null) => {
+    const start = Number(from) - 1
+    const part =
+      value === null ? "" : [...textOf(value)].slice(start, length === null ? undefined : start + Number(length))
+    return [...part].join("") || null
+  },
+  trim: (value = null) => (value === null ? null : textOf(value).trim() || null),
   length: (value = null) => (value === null ? null : new Decimal(textOf(value).length)),
   abs: (value = null) => numberOf(value)?.abs() ?? null,
   round: (value = null, places = null) =>
@@ -209,6 +217,10 @@ const call = (scope: Scope, { args, distinct, function: called }: ExprCall): Par
     }
     const plain = functions[name]
     if (plain === undefined) return yield* unsupported(`function ${called.name}`)
+    if (name === "sys_extract_utc" && first?.type === "ref") {
+      const [, column] = yield* columnOf(scope, first)
+      if (column.isUnzoned === true) return yield* unsupported("SYS_EXTRACT_UTC of a date without a time zone")
+    }
     const inner = yield* Either.all(args.map((one) => evaluation(scope, one)))
     return (group: ReadonlyArray<Joined>) => plain(...inner.map((one) => one(group)))
   })
@@ -253,7 +265,7 @@ export const evaluation = (scope: Scope, expr: Expr): Parsed<Evaluate> =>
             [left, right]
               .map((one) => one(group))
               .map((value) => (value === null ? "" : textOf(value)))
-              .join("")
+              .join("") || null
         const operate = arithmetic[expr.op]
         if (operate === undefined) return yield* unsupported(expr.op)
         return (group: ReadonlyArray<Joined>) => {

@@ -38,6 +38,10 @@ export const labelOf = (account: Account, type: string, doc: Doc): string =>
   textAt(doc, "name") ??
   (doc.tranId === undefined ? `#${String(doc.id)}` : `${titles[type] ?? type} #${String(doc.tranId)}`)
 
+/** What a type of records is called. */
+export const titleOf = (type: string): string =>
+  titles[type] ?? type.replace(/^./, (first) => first.toUpperCase()).replace(/(?<=[a-z])(?=[A-Z])/g, " ")
+
 /** What kinds of transactions are called. */
 export const titles: { readonly [type: string]: string } = {
   invoice: "Invoice",

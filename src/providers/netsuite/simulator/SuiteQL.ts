@@ -38,8 +38,9 @@ interface Shape {
 const shapeOf = (text: string): Shape => {
   const values: Array<ReadonlyArray<string>> = []
   const bare = text.replace(
-    /(\bIN \()(\d+(?:, \d+)*)(?=\))|(> )(\d+)\b/g,
-    (_, list?: string, ids?: string, above?: string, id?: string) => {
+    /'(?:[^']|'')*'|(\bIN \()(\d+(?:, \d+)*)(?=\))|(> )(\d+)\b/g,
+    (found: string, list?: string, ids?: string, above?: string, id?: string) => {
+      if (found.startsWith("'")) return found
       values.push((ids ?? id ?? "").split(", "))
       return `${list ?? above ?? ""}$${values.length}`
     }

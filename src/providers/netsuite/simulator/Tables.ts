@@ -5,7 +5,7 @@ import { entities } from "./Entities.ts"
 import { entityTables, searchStage, subsidiaryAddresses, usualAddresses } from "./EntityTables.ts"
 import { type Fields, idAt } from "./Fields.ts"
 import { items, subtypeOf } from "./Items.ts"
-import { entityName, fullName, labelOf } from "./Labels.ts"
+import { entityName, fullName, labelOf, titleOf } from "./Labels.ts"
 import { lists } from "./Lists.ts"
 import { deleted } from "./Records.ts"
 import { transactionTables } from "./TransactionTables.ts"
@@ -30,9 +30,10 @@ const named = { altname: column((doc) => entityName(doc)) }
 
 const deletedColumns: Table["columns"] = {
   recordid: own,
-  type: column((doc) => String(doc.type).toLowerCase()),
+  // as users know it: https://timdietrich.me/blog/netsuite-suiteql-query-deleted-records/
+  type: column((doc) => titleOf(String(doc.type))),
   name: column((doc) => doc.name),
-  deleteddate: column((doc) => doc.deletedDate, true)
+  deleteddate: { ...column((doc) => doc.deletedDate, true), isUnzoned: true }
 }
 
 const priceColumns: Table["columns"] = {

@@ -143,7 +143,8 @@ const getOwn: Handle = (request, account) =>
     return { [entity.name]: present(account, entity, yield* find(account, entity, "1")) }
   })
 
-// https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/batch-operations
+// https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/batch
+// https://blogs.intuit.com/2017/07/27/batch-operations-important
 
 const largestBatch = 30
 
@@ -164,6 +165,8 @@ const batchItem = (account: Account, item: Doc): Outcome<Doc> =>
     return { [entity.name]: yield* write(account, yield* entitled(account, entity, "write"), asked, subject[1]) }
   })
 
+const isQuery = ({ Query }: Doc) => typeof Query === "string"
+
 const batch: Handle = (request, account) =>
   Either.gen(function* () {
     const body = yield* bodyOf(request)
@@ -174,12 +177,13 @@ const batch: Handle = (request, account) =>
     if (items.length > largestBatch) {
       return yield* refuse(business(`A batch takes at most ${largestBatch} items; this one has ${items.length}.`))
     }
-    return {
-      BatchItemResponse: items.map((item) => ({
-        ...Either.getOrElse(batchItem(account, item), (errors): Doc => ({ Fault: faultOf(errors) })),
-        bId: item.bId
-      }))
+    const done = new Map<Doc, Doc>()
+    // no item sees what another one does, so what is only read goes first
+    for (const item of items.toSorted((a, b) => Number(isQuery(b)) - Number(isQuery(a)))) {
+      const outcome = Either.getOrElse(batchItem(account, item), (errors): Doc => ({ Fault: faultOf(errors) }))
+      done.set(item, { ...outcome, bId: item.bId })
     }
+    return { BatchItemResponse: items.map((item) => done.get(item)) }
   })
 
 const routes: ReadonlyArray<Route> = [

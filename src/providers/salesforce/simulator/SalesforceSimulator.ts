@@ -6,6 +6,7 @@ import type { Method, Reply, Route, SimulatedRequest, Simulator } from "../../si
 import { having } from "../../simulation/table/Kind.ts"
 import { seed } from "./Seed.ts"
 import { createMany, deleteMany, readMany, updateMany } from "./Collections.ts"
+import { composite } from "./Composite.ts"
 import { describe, summary } from "./Describe.ts"
 import {
   deletedRecord,
@@ -235,7 +236,7 @@ const readAll = (asked: Asked, object: SObject, list: (name: string) => Readonly
 
 const resources = ["composite", "connect", "limits", "query", "queryAll", "search", "sobjects"]
 
-const routes: ReadonlyArray<Route> = [
+const dataRoutes: ReadonlyArray<Route> = [
   {
     method: "GET",
     path: "/services/data",
@@ -291,7 +292,19 @@ const routes: ReadonlyArray<Route> = [
         return Array.isArray(given) ? given.map(String) : []
       })
     )
-  ),
+  )
+]
+
+const inOne = composite(dataRoutes)
+
+const routes: ReadonlyArray<Route> = [
+  ...dataRoutes,
+  {
+    method: "POST",
+    path: "/services/data/:version/composite",
+    handle: (request, org, features) =>
+      isVersion(request.params["version"] ?? "") ? inOne(request, org, features) : refusal(noResource)
+  },
   ...oauth.routes,
   { method: "GET", path: "/services/oauth2/userinfo", handle: userInfo }
 ]

@@ -7,6 +7,7 @@ import { bills, invoices } from "./Documents.ts"
 import { expenses, journals, purchaseOrders } from "./Entries.ts"
 import { own } from "./Fields.ts"
 import { accounts, contacts, type Defined, items, taxes } from "./Lists.ts"
+import { withFilters } from "./Filters.ts"
 import { limited, limits } from "./Limits.ts"
 import { oauth } from "./OAuth.ts"
 import { organizationRoutes } from "./Organization.ts"
@@ -27,7 +28,7 @@ export const modules: ReadonlyArray<Defined> = [
   expenses,
   journals,
   purchaseOrders
-]
+].map(withFilters)
 
 const listed = [
   "currency_id",

@@ -18,6 +18,21 @@ const isUngrouped = (tokens: ReadonlyArray<Token>): boolean => {
   })
 }
 
+/** A quote in a text is doubled, and a backslash is one; two texts in a row are what stands around such a quote. */
+const withQuotes = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> => {
+  const found: Array<Token> = []
+  for (const token of tokens) {
+    const last = found.at(-1)
+    const text = token.kind === "text" ? token.text.replaceAll("\\", "\\\\") : token.text
+    if (token.kind === "text" && last?.kind === "text") {
+      found.splice(-1, 1, { kind: "text", text: `${last.text.slice(0, -1)}\\${text}` })
+    } else {
+      found.push({ kind: token.kind, text })
+    }
+  }
+  return found
+}
+
 /** Clauses and operators of its own, each as what SQL has for it, with the number of tokens it takes. */
 const clauses: ReadonlyArray<(tokens: ReadonlyArray<Token>) => readonly [taken: number, ...Array<Token>] | undefined> =
   [
@@ -68,7 +83,10 @@ export const coql: Dialect = {
     if (tokens.some((token, index) => is(token, "null") && !is(tokens[index - 1], "is", "not"))) {
       return Either.left("null")
     }
-    const written = inSql(tokens)
+    // a backslash escapes nothing, so the text ends at the quote after it
+    const broken = tokens.find(({ kind, text }) => kind === "text" && text.includes("\\'"))
+    if (broken !== undefined) return Either.left(broken.text)
+    const written = inSql(withQuotes(tokens))
     return isUngrouped(written) ? Either.left("and") : Either.right(written)
   }
 }

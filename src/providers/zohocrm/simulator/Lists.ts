@@ -8,6 +8,7 @@ import {
   type Checked,
   expiredPageToken,
   fault,
+  invalidModule,
   missingParam,
   nothing,
   ok,
@@ -18,12 +19,19 @@ import {
 } from "./Answers.ts"
 import type { Module } from "./Fields.ts"
 import { binOf } from "./Records.ts"
+import { valueOf } from "./Modules.ts"
 import { shown } from "./Rows.ts"
 import { byline, me, stampOf } from "./Stamps.ts"
 
 // Lists: https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
 
 const day = 24 * 3_600_000
+
+/** Modules with a search, of those that are here. */
+const searched = ["Leads", "Contacts", "Accounts", "Deals", "Tasks", "Events", "Calls", "Appointments__s"]
+
+/** Modules that say what was deleted, of those that are here. */
+const remembered = ["Leads", "Contacts", "Accounts", "Deals", "Tasks", "Events", "Calls"]
 
 /** Records that `page` reaches. */
 const reach = 2000
@@ -179,10 +187,43 @@ export const list = (org: Org, request: SimulatedRequest, module: Module): Check
     return yield* page(org, request, module, docs.filter(isShown))
   })
 
+const wordsOf = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string" ? (value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) : []
+
+/** Records with words that begin as those of `word` do. */
+const havingWords = (org: Org, module: Module, word: string) => {
+  const wanted = wordsOf(word)
+  return (doc: Doc) => {
+    const words = module.fields.flatMap((field) => wordsOf(valueOf(org, doc, field)))
+    return wanted.length > 0 && wanted.every((one) => words.some((held) => held.startsWith(one)))
+  }
+}
+
+/**
+ * What the search finds by words, the newest first.
+ * https://www.zoho.com/crm/developer/docs/api/v8/search-records.html
+ */
+export const search = (org: Org, request: SimulatedRequest, module: Module): Checked<Reply> =>
+  Either.gen(function* () {
+    const { query } = request
+    if (!searched.includes(module.name)) return yield* Either.left(invalidModule)
+    const word = query.get("word")
+    if (word === null) return yield* Either.left(missingParam("word"))
+    if ([...word].length < 2) return yield* Either.left(wrongParam("word"))
+    const isShown = yield* isAsked(query)
+    const found = org.all(module.name).filter((doc) => isShown(doc) && havingWords(org, module, word)(doc))
+    const { info, rows } = yield* numbered(query, found.toReversed())
+    if (info.page * info.per_page > reach) return yield* Either.left(overLimit("page", reach))
+    const fields = listParam(query, "fields")
+    const data = rows.map((doc) => shown(org, module, doc, fields.length === 0 ? undefined : fields))
+    return rows.length === 0 ? nothing : ok({ data, info })
+  })
+
 /** https://www.zoho.com/crm/developer/docs/api/v8/get-deleted-records.html */
 export const deleted = (org: Org, request: SimulatedRequest, module: Module): Checked<Reply> =>
   Either.gen(function* () {
     const { query } = request
+    if (!remembered.includes(module.name)) return yield* Either.left(invalidModule)
     const type = yield* Either.mapLeft(choiceParam(query, "type", ["all", "recycle", "permanent"]), () =>
       fault("PATTERN_NOT_MATCHED", "Please check whether the input values are correct", { param_name: "type" })
     )

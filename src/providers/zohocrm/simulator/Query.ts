@@ -25,6 +25,7 @@ const badOperator = ({ operator, path }: Comparison) =>
 /** Rows of an answer, and rows that queries reach. */
 const most = 2000
 const reach = 100_000
+const mostCriteria = 25
 
 /** A column of a query: the lookups to follow, and a field of what they lead to, or its id. */
 interface Column {
@@ -74,6 +75,13 @@ const ordered: ReadonlyArray<FieldType> = ["integer", "bigint", "double", "curre
 
 /** Whether an operator suits a column: text takes no order, and only text takes patterns. */
 const suits = (comparison: Comparison, { field }: Column): boolean => {
+  // https://www.zoho.com/crm/developer/docs/api/v8/COQL-Limitations.html: no text of several lines, no other patterns than a
+  // beginning, an end or a part, and 50 values of a list
+  if (field !== "id" && field.type === "textarea") return false
+  if (comparison.operator === "LIKE" && comparison.values.some((one) => one.kind === "text" && /.%./s.test(one.raw))) {
+    return false
+  }
+  if (comparison.values.length > 50) return false
   const isNull = comparison.values.some(({ kind }) => kind === "null")
   if (isNull) return comparison.operator === "=" || comparison.operator === "!="
   if (/[<>]/.test(comparison.operator)) return field === "id" || ordered.includes(field.type)
@@ -108,6 +116,9 @@ const answer = (org: Org, text: string): Checked<Reply> =>
     }
     const named = new Map<string, Column>()
     for (const { path } of query.orderBy) named.set(path, yield* columnOf(module, path))
+    if (comparisons(query.where).length > mostCriteria) {
+      return yield* Either.left(fault("LIMIT_EXCEEDED", "criteria given exceeds the maximum"))
+    }
     for (const comparison of comparisons(query.where)) {
       const column = yield* columnOf(module, comparison.path)
       if (!suits(comparison, column)) return yield* Either.left(badOperator(comparison))

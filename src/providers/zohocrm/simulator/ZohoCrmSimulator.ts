@@ -26,7 +26,7 @@ import {
 import { features } from "./Features.ts"
 import { bigint, idOf, type Module } from "./Fields.ts"
 import { limited, limitHeaders, limits } from "./Limits.ts"
-import { deleted, isAsked, list, page, timeIn } from "./Lists.ts"
+import { deleted, isAsked, list, page, search, timeIn } from "./Lists.ts"
 import { moduleNamed, modules } from "./Modules.ts"
 import { oauth } from "./OAuth.ts"
 import { organisation, user, users } from "./Organisation.ts"
@@ -201,6 +201,8 @@ const routes: ReadonlyArray<Route> = [
   ofModule("PUT", "", updatedMany, refusedRows),
   ofModule("DELETE", "", deletedMany),
   ofModule("GET", "/deleted", deleted, refusedRows),
+  // what is written takes a moment to be in the index
+  { ...ofModule("GET", "/search", search), lag: 60_000 },
   ofModule("GET", "/:id", read),
   ofModule("PUT", "/:id", updated),
   ofModule("DELETE", "/:id", deletedOne),

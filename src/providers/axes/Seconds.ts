@@ -1,0 +1,6 @@
+/**
+ * The first whole second at an instant or after it (`2026-01-31T09:30:00`, UTC): what a stamp that counts whole seconds is
+ * compared with, so that one of the same second is neither missed nor taken twice.
+ */
+export const secondFrom = (instant: string): string =>
+  new Date(Math.ceil(Date.parse(instant) / 1000) * 1000).toISOString().slice(0, 19)

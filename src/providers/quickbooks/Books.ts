@@ -1,0 +1,310 @@
+import { Array as Arr, Effect, type Either } from "effect"
+import { makeCache } from "../../platform/Shared.ts"
+import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
+import { readFailure } from "../axes/Errors.ts"
+import { everything } from "../axes/Paginator.ts"
+import { requestKey } from "../axes/RequestKey.ts"
+import type { Answer, Call, Caller } from "../axes/Upstream.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import { Invalid, Malformed, Missing, ProviderError } from "../ProviderError.ts"
+import { itemsAtOnce, makeBatches } from "./Batches.ts"
+import { oneOf } from "./Conditions.ts"
+import type { Changes } from "./Deletions.ts"
+import { faultOf, readError } from "./ReadError.ts"
+import { placed } from "./Topics.ts"
+
+/**
+ * Calls to companies' books: `POST /{entity}` creates and updates, `GET /{entity}/{id}` reads, `GET /query` lists, and
+ * `POST /batch` does several of these.
+ * https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features
+ */
+
+/** Version of the entities' fields. https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/minor-versions */
+const minorVersion = "75"
+
+/** Records a query answers at most. */
+export const pageSize = 1000
+
+/** Ids in one `in (…)`, so that the query fits into a URL. */
+const idsAtOnce = 200
+
+/** Seconds that what seldom changes of a company is good for. */
+const lately = 300
+
+/** Records of an entity, in the order of their creation. */
+export interface Query {
+  readonly name: string
+  /** Conditions that are all to hold. */
+  readonly where: ReadonlyArray<string>
+  /** From 1 on; absent: from the first. */
+  readonly start?: number
+  /** Absent: as many as an answer holds. */
+  readonly size?: number
+}
+
+/** What came of one of several queries. */
+export type Outcome = Either.Either<ReadonlyArray<Native>, ProviderError>
+
+type Request = Omit<Call, "query"> & { readonly query?: { readonly [name: string]: string } }
+
+export type Books = Effect.Effect.Success<ReturnType<typeof makeBooks>>
+
+export const malformed = (operation: string, status: number, detail: string) =>
+  new ProviderError({ provider: "quickbooks", operation, reason: new Malformed(), status, detail })
+
+/** What an answer says that holds a Fault although it is a success. */
+export const faulty = (operation: string, { body, headers, status }: Answer) => {
+  const { detail, reason } = readFailure(readError, { status, headers, body, now: 0 })
+  return new ProviderError({
+    provider: "quickbooks",
+    operation,
+    reason,
+    status,
+    ...(detail === undefined ? {} : { detail })
+  })
+}
+
+const textOf = ({ name, size = pageSize, start = 1, where }: Query) => {
+  const conditions = where.length === 0 ? "" : ` where ${where.join(" and ")}`
+  return `select * from ${name}${conditions} orderby MetaData.CreateTime startposition ${start} maxresults ${size}`
+}
+
+/** Queries for records of one type by their ids. */
+const byIdQueries = (name: string, ids: ReadonlyArray<string>, where: ReadonlyArray<string>): ReadonlyArray<Query> =>
+  Arr.chunksOf(ids, idsAtOnce).map((some) => ({ name, where: [...where, oneOf("Id", some)] }))
+
+const pathOf = (name: string) => name.toLowerCase()
+
+/** An id that is no number is rejected as one; there is no such record all the same. */
+export const namesNone = (error: ProviderError) =>
+  error.reason._tag === "Invalid" ? new ProviderError({ ...error, reason: new Missing() }) : error
+
+/** On a write, "object not found" is about a record it names: one that is inactive or gone. */
+export const namesInactive = (error: ProviderError) =>
+  error.reason._tag === "Missing" ? new ProviderError({ ...error, reason: new Invalid({ fields: {} }) }) : error
+
+/** A batch that is refused as a whole, and not one of its items. */
+const isRefusal = ({ reason, status }: ProviderError) =>
+  status === 400 && (reason._tag === "Invalid" || reason._tag === "Unsupported")
+
+/** What is kept of a company, by connection. */
+const nameOf = (what: "company" | "preferences", { id }: ConnectionRef) => `${what}/${id}`
+
+export const makeBooks = Effect.fnUntraced(function* (call: Caller) {
+  const batches = yield* makeBatches
+  const known = yield* makeCache<Native, ProviderError>({ capacity: 10_000, ttl: () => lately })
+
+  /** Answers that hold a Fault are failures, whatever their status. */
+  const ask = (connection: ConnectionRef, { path, query, ...request }: Request) =>
+    call(connection, {
+      ...request,
+      path: `/v3/company/:realmId/${path}`,
+      query: { ...query, minorversion: minorVersion }
+    }).pipe(
+      Effect.filterOrFail(
+        ({ body }) => faultOf(body) === undefined,
+        (answer) => faulty(request.operation, answer)
+      )
+    )
+
+  /** One object of an answer's envelope: `{Customer: {…}, time}`. */
+  const askOne = (connection: ConnectionRef, name: string, request: Request) =>
+    Effect.flatMap(ask(connection, request), ({ body, status }) => {
+      const found = getPath(body, name)
+      return isNative(found)
+        ? Effect.succeed(found)
+        : Effect.fail(malformed(request.operation, status, `no ${name} in the answer`))
+    })
+
+  /** Records of a query. Where nothing matches, the answer does not even name the entity. */
+  const rowsIn = (operation: string, name: string, { body, status }: Pick<Answer, "body" | "status">) => {
+    const response = getPath(body, "QueryResponse")
+    return isNative(response)
+      ? Effect.succeed(natives(response[name]))
+      : Effect.fail(malformed(operation, status, "no QueryResponse in the answer"))
+  }
+
+  const query = (connection: ConnectionRef, asked: Query): Effect.Effect<ReadonlyArray<Native>, ProviderError> => {
+    const operation = `${asked.name}.query`
+    return Effect.flatMap(
+      ask(connection, { operation, method: "GET", path: "query", query: { query: textOf(asked) } }),
+      (answer) => rowsIn(operation, asked.name, answer)
+    )
+  }
+
+  const oneByOne = (connection: ConnectionRef, asked: ReadonlyArray<Query>) =>
+    Effect.forEach(asked, (one) => Effect.either(query(connection, one)), { concurrency: "unbounded" })
+
+  /** https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/batch */
+  const batch = (
+    connection: ConnectionRef,
+    asked: ReadonlyArray<Query>
+  ): Effect.Effect<ReadonlyArray<Outcome>, ProviderError> => {
+    const json = { BatchItemRequest: asked.map((one, bId) => ({ bId: String(bId), Query: textOf(one) })) }
+    return ask(connection, { operation: "batch.query", method: "POST", path: "batch", json, reads: true }).pipe(
+      Effect.tapErrorTag("ProviderError", ({ reason }) =>
+        reason._tag === "LimitReached" ? batches.refused(connection) : Effect.void
+      ),
+      Effect.flatMap((answer) => {
+        const items = new Map(natives(getPath(answer.body, "BatchItemResponse")).map((item) => [item.bId, item]))
+        return Effect.forEach(asked, ({ name }, bId) => {
+          const [operation, body] = [`${name}.query`, items.get(String(bId))]
+          // of what is refused alone, a batch does not tell the status
+          const status = getPath(faultOf(body), "type") === "SystemFault" ? 500 : 400
+          return Effect.either(
+            faultOf(body) === undefined
+              ? rowsIn(operation, name, { ...answer, body })
+              : Effect.fail(faulty(operation, { ...answer, body, status }))
+          )
+        })
+      }),
+      Effect.catchIf(isRefusal, () => oneByOne(connection, asked))
+    )
+  }
+
+  /** What comes of each of several queries, in one call where that is possible. */
+  const queries = (
+    connection: ConnectionRef,
+    asked: ReadonlyArray<Query>
+  ): Effect.Effect<ReadonlyArray<Outcome>, ProviderError> =>
+    Effect.map(
+      Effect.forEach(
+        Arr.chunksOf(asked, itemsAtOnce),
+        (some) =>
+          some.length < 2
+            ? oneByOne(connection, some)
+            : Effect.if(batches.take(connection), {
+                onTrue: () => batch(connection, some),
+                onFalse: () => oneByOne(connection, some)
+              }),
+        { concurrency: "unbounded" }
+      ),
+      Arr.flatten
+    )
+
+  /** Every record of a query, page after page. */
+  const queryAll = (connection: ConnectionRef, name: string) =>
+    everything("quickbooks", `${name}.query`, (position) => {
+      const start = Number(position ?? 1)
+      return Effect.map(query(connection, { name, where: [], start }), (records) => ({
+        records,
+        next: records.length < pageSize ? null : String(start + pageSize)
+      }))
+    })
+
+  /** Records of one type by their ids. */
+  const byIds = (
+    connection: ConnectionRef,
+    name: string,
+    ids: ReadonlyArray<string>,
+    where: ReadonlyArray<string> = []
+  ) =>
+    Effect.flatMap(queries(connection, byIdQueries(name, ids, where)), (outcomes) =>
+      Effect.map(Effect.all(outcomes), Arr.flatten)
+    )
+
+  const changes: Changes = (connection, name, changedSince) => {
+    const operation = `${name}.cdc`
+    return Effect.flatMap(
+      ask(connection, { operation, method: "GET", path: "cdc", query: { entities: name, changedSince } }),
+      ({ body, status }) => {
+        const [response] = natives(getPath(body, "CDCResponse"))
+        return response === undefined
+          ? Effect.fail(malformed(operation, status, "no CDCResponse in the answer"))
+          : Effect.succeed(natives(response.QueryResponse).flatMap((part) => natives(part[name])))
+      }
+    )
+  }
+
+  /** One record by its id. */
+  const read = (connection: ConnectionRef, name: string, id: string) =>
+    askOne(connection, name, {
+      operation: `${name}.get`,
+      method: "GET",
+      path: `${pathOf(name)}/:id`,
+      params: { id }
+    }).pipe(Effect.mapError(namesNone))
+
+  const post = (
+    connection: ConnectionRef,
+    name: string,
+    operation: string,
+    json: Native,
+    more: Pick<Request, "query" | "repeatable"> = {}
+  ) =>
+    askOne(connection, name, {
+      operation: `${name}.${operation}`,
+      method: "POST",
+      path: pathOf(name),
+      json,
+      ...more
+    }).pipe(
+      Effect.mapError(placed(name)),
+      // even where the answer is lost
+      Effect.ensuring(name === "CompanyInfo" ? known.forget(nameOf("company", connection)) : Effect.void)
+    )
+
+  /** Deletes or voids: `POST /{entity}?operation=…`. */
+  const operate = (connection: ConnectionRef, name: string, operation: string, record: Native) =>
+    post(connection, name, operation, { Id: record.Id, SyncToken: record.SyncToken }, { query: { operation } })
+
+  /** Makes a record; the same one again for the same key. */
+  const create = (connection: ConnectionRef, name: string, json: Native, key: string | undefined) =>
+    post(
+      connection,
+      name,
+      "create",
+      json,
+      key === undefined ? {} : { query: { requestid: requestKey(connection, name, key) }, repeatable: true }
+    ).pipe(Effect.mapError(namesInactive))
+
+  /** A record, and some of another type, in one call. */
+  const readBeside = Effect.fnUntraced(function* (
+    connection: ConnectionRef,
+    name: string,
+    id: string,
+    others: { readonly name: string; readonly ids: ReadonlyArray<string> }
+  ) {
+    if (others.ids.length === 0) return { record: yield* read(connection, name, id), others: [] }
+    const [first, ...rest] = yield* queries(connection, [
+      { name, where: [oneOf("Id", [id])] },
+      ...byIdQueries(others.name, others.ids, [])
+    ])
+    const [record] = first === undefined ? [] : yield* first
+    return record === undefined
+      ? yield* new ProviderError({ provider: "quickbooks", operation: `${name}.get`, reason: new Missing() })
+      : { record, others: (yield* Effect.all(rest)).flat() }
+  })
+
+  /** The company's own record. */
+  const company = (connection: ConnectionRef) =>
+    askOne(connection, "CompanyInfo", { operation: "CompanyInfo.get", method: "GET", path: "companyinfo/:realmId" })
+
+  const preferences = (connection: ConnectionRef) =>
+    askOne(connection, "Preferences", { operation: "Preferences.get", method: "GET", path: "preferences" })
+
+  /** As they were five minutes ago or later. */
+  const recent = {
+    company: (connection: ConnectionRef) => known.get(nameOf("company", connection), company(connection)),
+    preferences: (connection: ConnectionRef) => known.get(nameOf("preferences", connection), preferences(connection))
+  }
+
+  return {
+    call,
+    ask,
+    askOne,
+    query,
+    queries,
+    queryAll,
+    byIds,
+    changes,
+    read,
+    readBeside,
+    company,
+    preferences,
+    recent,
+    post,
+    operate,
+    create
+  }
+})

@@ -1,0 +1,102 @@
+import { Effect, Either } from "effect"
+import { getPath, type Native } from "../../mapping/Mapping.ts"
+import { type Fetch, since } from "../axes/Paginator.ts"
+import type { ListRequest, NativeRecord, Page } from "../ProviderAdapter.ts"
+import { type Books, type Outcome, pageSize, type Query } from "./Books.ts"
+import { quoted } from "./Conditions.ts"
+import { type Entity, listQuery, type Part, partQuery } from "./Entity.ts"
+
+const idOf = (record: NativeRecord) => String(record.record.Id)
+const createdAt = (record: NativeRecord) => String(getPath(record.record, "MetaData.CreateTime"))
+
+const none: Page = { records: [], next: null }
+
+/** Whether a filter leaves few records: a time may leave many. */
+const isNarrow = (filter: string) => !/_(after|before)$/.test(filter)
+
+/** Rows of a query, and how many were asked for. */
+interface Rows {
+  readonly size: number
+  readonly outcome: Outcome
+}
+
+/** All records of a part; undefined where they are not known. */
+export type Beside = (part: Part) => ReadonlyArray<Native> | undefined
+
+/** All records of parts, of what came of the queries for them. */
+export const besides = (parts: ReadonlyArray<Part>, outcomes: ReadonlyArray<Outcome>): Beside => {
+  const known = new Map(parts.map((part, i) => [part, outcomes[i]]))
+  return (part) => {
+    const rows = Either.getOrElse(known.get(part) ?? Either.right([]), () => [])
+    // an answer that is full may not be all
+    return known.has(part) && rows.length > 0 && rows.length < pageSize ? rows : undefined
+  }
+}
+
+/**
+ * The lists of several entities, for one page that goes through them in their order. Most pages lie within one entity, and
+ * cost one query. Where one comes to its end, those after it are asked together for their first rows; so are all of them at
+ * the start where few rows are expected, since each query of a batch counts.
+ */
+export const listing = (
+  books: Books,
+  request: ListRequest,
+  all: ReadonlyArray<Entity>,
+  parts: ReadonlyArray<Part> = []
+) => {
+  const { connection, limit, wanted } = request
+  const lists = all.map((entity) => ({ entity, query: listQuery(entity, request) }))
+  const isShort = all.every((entity) => entity.isShort === true) || Object.keys(wanted).some(isNarrow)
+  const known = new Map<string, Rows>()
+  let beside: Beside = () => undefined
+
+  const isThere = ({ editions, name }: Entity) =>
+    editions === undefined
+      ? Effect.succeed(true)
+      : Effect.map(editions.isAbsent(connection, name), (isAbsent) => !isAbsent)
+
+  /** Notes the first rows of a list, and of those after it that are asked with it. */
+  const begin = Effect.fnUntraced(function* (index: number, own: Query) {
+    const size = Math.min(limit + 1, pageSize)
+    const later = index > 0 || isShort ? lists.slice(index + 1) : []
+    const others = yield* Effect.filter(later, ({ entity, query }) =>
+      query === undefined ? Effect.succeed(false) : isThere(entity)
+    )
+    const asked = [own, ...others.flatMap(({ query }) => query ?? [])]
+    const outcomes = yield* books.queries(connection, [
+      ...asked.map((query) => ({ ...query, size })),
+      ...parts.map(partQuery)
+    ])
+    for (const [i, { name }] of asked.entries()) {
+      const outcome = outcomes[i]
+      if (outcome !== undefined) known.set(name, { size, outcome })
+    }
+    beside = besides(parts, outcomes.slice(asked.length))
+  })
+
+  /** Rows from a time of creation on. What was asked for serves a second, shorter look as well. */
+  const rowsOf = Effect.fnUntraced(function* (index: number, own: Query, from: string | undefined, size: number) {
+    const key = from === undefined ? own.name : `${own.name} ${from}`
+    if ((known.get(key)?.size ?? 0) < size) {
+      if (from === undefined) yield* begin(index, own)
+      else {
+        const later = { ...own, where: [...own.where, `MetaData.CreateTime >= ${quoted(from)}`], size }
+        known.set(key, { size, outcome: yield* Effect.either(books.query(connection, later)) })
+      }
+    }
+    const rows = yield* known.get(key)?.outcome ?? Either.right([])
+    return rows.map((record): NativeRecord => ({ nativeType: own.name, record }))
+  })
+
+  return {
+    fetches: lists.map(({ entity: { editions, name }, query }, index): Fetch => {
+      if (query === undefined) return () => Effect.succeed(none)
+      const fetch = since(pageSize, idOf, createdAt, (from, size) => rowsOf(index, query, from, size))
+      return editions === undefined
+        ? fetch
+        : (at, size) => editions.ifThere(connection, name, fetch(at, size), Effect.succeed(none))
+    }),
+    /** What is known of parts, once the lists were read. */
+    beside: (part: Part) => beside(part)
+  }
+}

@@ -1,0 +1,177 @@
+import type { Effect } from "effect"
+import type { Native } from "../../mapping/Mapping.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import { type Clause, type Clauses, dayFrom, exact, wide } from "../Filtering.ts"
+import type { Sought } from "../ProviderAdapter.ts"
+import type { ProviderError } from "../ProviderError.ts"
+import { idForm } from "./Rows.ts"
+
+// Filters in COQL. Text is compared whatever its case.
+// https://www.zoho.com/crm/developer/docs/api/v8/COQL-Overview.html
+
+/** A criterion of a query. */
+export interface Criterion {
+  readonly coql: string
+  /** A field that an account may have removed: then it holds for no record. */
+  readonly column?: string
+}
+
+/** What a filter says to Zoho. */
+export interface Said {
+  /** Criteria of which one has to hold; none: no record is meant. Absent: a query can say nothing. */
+  readonly anyOf?: ReadonlyArray<Criterion>
+  /** What a query cannot say of the records that it finds. */
+  readonly checks?: { readonly fields: ReadonlyArray<string>; readonly holds: (record: Native) => boolean }
+  /** A list in the place of queries can begin with what changed at this time. */
+  readonly since?: string
+  /** The record that a list in the place of queries is of. */
+  readonly within?: { readonly module: string; readonly id: string }
+  /** Words that the search of the module finds. */
+  readonly word?: string
+}
+
+/** A filter that needs something of the account to be said. */
+export type Saying = Said | ((connection: ConnectionRef) => Effect.Effect<Said, ProviderError>)
+
+/** https://help.zoho.com/portal/en/community/topic/kaizen-171-faqs-on-coql-api: a quote within is doubled. */
+export const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+const joined = (word: "and" | "or") => (criteria: ReadonlyArray<string>) =>
+  criteria.reduce((all, one) => `(${all} ${word} ${one})`)
+
+/** Criteria that all have to hold, in brackets by two; there is one at least. */
+export const allOf = joined("and")
+export const anyOf = joined("or")
+
+const among = (column: string, values: ReadonlyArray<string>): Criterion => ({
+  coql: `${column} in (${values.map(quote).join(", ")})`
+})
+
+/** Most values of a list in a query. */
+const mostValues = 50
+
+/** A field that has one of these values; undefined values are none. */
+export const oneOfValues = (column: string, values: ReadonlyArray<string>): ReadonlyArray<Criterion> =>
+  Array.from({ length: Math.ceil(values.length / mostValues) }, (_, i) =>
+    among(column, values.slice(i * mostValues, (i + 1) * mostValues))
+  )
+
+export const is = (column: string, operator: string, value: string): Criterion => ({
+  coql: `${column} ${operator} ${value}`
+})
+
+// ---------------------------------------------------------------------------------------------------------------------
+// text
+
+const fold = (value: unknown) => String(value).normalize("NFC").toLowerCase()
+
+/** Most characters of a field of one line. */
+const longest = 255
+
+/**
+ * Text in fields of one line. What a pattern may take for something else, `%`, `_` and a backslash, cannot be said: records
+ * that begin as the text does before it are looked at.
+ */
+const inText =
+  (
+    columns: ReadonlyArray<string>,
+    say: (column: string, value: string) => string,
+    holds: (held: string, wanted: string) => boolean
+  ) =>
+  ({ text }: Sought): Said | null => {
+    const value = text.normalize("NFC")
+    if (value.length > longest || /[\r\n]/.test(value)) return null
+    const [plain = ""] = /^[^%_\\]*/.exec(value) ?? []
+    const isSaid = plain === value
+    const begun = (column: string) => (plain === "" ? `${column} is not null` : `${column} like ${quote(`${plain}%`)}`)
+    return {
+      anyOf: columns.map((column) => ({ coql: isSaid ? say(column, value) : begun(column), column })),
+      ...(isSaid
+        ? {}
+        : {
+            checks: {
+              fields: columns,
+              holds: (record) =>
+                columns.some((column) => typeof record[column] === "string" && holds(fold(record[column]), fold(value)))
+            }
+          })
+    }
+  }
+
+export const equals = (...columns: ReadonlyArray<string>): Clause<Saying> =>
+  exact(
+    inText(
+      columns,
+      (column, value) => `${column} = ${quote(value)}`,
+      (held, wanted) => held === wanted
+    )
+  )
+
+export const begins = (...columns: ReadonlyArray<string>): Clause<Saying> =>
+  exact(
+    inText(
+      columns,
+      (column, value) => `${column} like ${quote(`${value}%`)}`,
+      (held, wanted) => held.startsWith(wanted)
+    )
+  )
+
+/** What has the host in it may be at it. */
+export const host = (column: string): Clause<Saying> =>
+  wide(({ text }) => {
+    const [name = ""] = /^[^%_\\/:?#\r\n]*/.exec(text.replace(/^[a-z]+:\/\//i, "").replace(/^www\./i, "")) ?? []
+    if (name.length > longest) return null
+    return { anyOf: [{ coql: name === "" ? `${column} is not null` : `${column} like ${quote(`%${name}%`)}`, column }] }
+  })
+
+// ---------------------------------------------------------------------------------------------------------------------
+// links, states and times
+
+/** The id of the record that a lookup leads to. */
+export const refers = (column: string): Clause<Saying> =>
+  exact(({ text }) => (idForm.test(text) ? { anyOf: [is(column, "=", quote(text))] } : null))
+
+/** Criteria by the values that they mean; of others there is no record. */
+export const oneOf = (meanings: { readonly [value: string]: ReadonlyArray<string> }): Clause<Saying> =>
+  exact(({ values }) => ({ anyOf: values.flatMap((value) => (meanings[value] ?? []).map((coql) => ({ coql }))) }))
+
+/** Milliseconds after which a year has five digits. */
+const latest = Date.parse("9999-12-31T23:59:59Z")
+
+/** The first whole second from a moment on: fields hold seconds. */
+export const second = (moment: string) => {
+  const at = new Date(Math.min(Math.ceil(Date.parse(moment) / 1000) * 1000, latest))
+  return `${at.toISOString().slice(0, 19)}+00:00`
+}
+
+const day = (moment: string) => dayFrom(new Date(Math.min(Date.parse(moment), Date.parse("9999-12-31"))).toISOString())
+
+const bounds = (filter: string, column: string, write: (moment: string) => string): Clauses<Saying> => ({
+  [`${filter}_after`]: exact(({ text }) => ({ anyOf: [is(column, ">=", quote(write(text)))] })),
+  [`${filter}_before`]: exact(({ text }) => ({ anyOf: [is(column, "<", quote(write(text)))] }))
+})
+
+/** The bounds of a moment: `start_after`, `start_before`. */
+export const moments = (filter: string, column: string) => bounds(filter, column, second)
+
+/** The bounds of a day. */
+export const days = (filter: string, column: string) => bounds(filter, column, day)
+
+/** Milliseconds before a time that a list is asked from, as it may leave out what changed right then. */
+const margin = 1000
+
+/** Every module has them. */
+export const stampClauses: Clauses<Saying> = {
+  ...moments("created", "Created_Time"),
+  ...moments("modified", "Modified_Time"),
+  modified_after: exact(({ text }) => ({
+    anyOf: [is("Modified_Time", ">=", quote(second(text)))],
+    since: second(new Date(Date.parse(text) - margin).toISOString())
+  }))
+}
+
+/** What the search of a module finds by words; of one character it finds nothing. */
+export const word: Clause<Saying> = exact(({ text }) => {
+  const words = text.trim()
+  return [...words].length < 2 || words.length > longest ? null : { word: words }
+})

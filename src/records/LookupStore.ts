@@ -1,0 +1,154 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Clock, Context, Effect, Either, Layer, Option, Redacted, Schema } from "effect"
+import { isNative } from "../mapping/Mapping.ts"
+import { Encryption } from "../platform/Encryption.ts"
+import { upkeep } from "../platform/Upkeep.ts"
+import type { ConnectionRef } from "../providers/ConnectionRef.ts"
+
+/** A value, and the seconds that it stays good. */
+export interface Looked {
+  readonly value: unknown
+  readonly ttl: number
+}
+
+/** Milliseconds in which an instance has to be done with a load that others wait for. */
+const patience = 10_000
+
+/** Between two looks at a load that another instance does. */
+const pause = "100 millis"
+
+/** Characters that a value takes at most; a longer one is loaded by each instance. */
+const largest = 1_000_000
+
+const Row = Schema.Struct({
+  value: Schema.NullOr(Schema.String),
+  good_until: Schema.NullOr(Schema.ValidDateFromSelf),
+  loading_until: Schema.NullOr(Schema.ValidDateFromSelf)
+})
+
+const placeOf = ({ id }: ConnectionRef, name: string) => `lookups/${id}/${name}`
+
+/** Whether JSON holds a value; members that are undefined are as good as none. */
+const isJson = (value: unknown): boolean =>
+  value === null ||
+  ["string", "number", "boolean", "undefined"].includes(typeof value) ||
+  (Array.isArray(value) ? value.every(isJson) : isNative(value) && isPlain(value) && Object.values(value).every(isJson))
+
+const isPlain = (value: object) => Object.prototype.toString.call(value) === "[object Object]"
+
+const json = (value: unknown): string | undefined => {
+  const text = isJson(value) ? JSON.stringify(value) : ""
+  return text !== "" && text.length <= largest ? text : undefined
+}
+
+/**
+ * Values that mappings look up, which the instances of a deployment share: whoever needs one first loads it, the others take
+ * it from the database while it is good. They rest encrypted, and go with their connection. A database that fails is no
+ * reason to fail: each instance loads for itself then.
+ */
+export class LookupStore extends Context.Tag("tributary/records/LookupStore")<
+  LookupStore,
+  {
+    readonly get: <E>(
+      connection: ConnectionRef,
+      name: string,
+      load: Effect.Effect<Looked, E>
+    ) => Effect.Effect<Looked, E>
+    readonly forget: (connection: ConnectionRef, name: string) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    LookupStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { decrypt, encrypt } = yield* Encryption
+
+      const find = SqlSchema.findOne({
+        Request: Schema.Struct({ id: Schema.String, name: Schema.String }),
+        Result: Row,
+        execute: ({ id, name }) => sql`
+          select value, good_until, loading_until from lookups where connection_id = ${id} and name = ${name}`
+      })
+
+      const opened = (connection: ConnectionRef, name: string, sealed: string): Option.Option<unknown> =>
+        Option.map(Either.getRight(decrypt(sealed, placeOf(connection, name))), (text): unknown =>
+          JSON.parse(Redacted.value(text))
+        )
+
+      /** What is held of a value: it, who waits for it to be loaded, or nothing. */
+      const held = Effect.fnUntraced(function* (connection: ConnectionRef, name: string) {
+        const now = yield* Clock.currentTimeMillis
+        const row = Option.getOrUndefined(yield* find({ id: connection.id, name }))
+        const left = (row?.good_until?.getTime() ?? 0) - now
+        const value =
+          row?.value === undefined || row.value === null || left <= 0
+            ? Option.none()
+            : opened(connection, name, row.value)
+        return Option.match(value, {
+          onNone: () => ({ isLoading: (row?.loading_until?.getTime() ?? 0) > now }),
+          onSome: (known): Looked => ({ value: known, ttl: left / 1000 })
+        })
+      })
+
+      /** Takes it on to load a value; false: another instance has, or nothing is kept of the connection any longer. */
+      const claim = Effect.fnUntraced(function* ({ id }: ConnectionRef, name: string) {
+        const now = yield* Clock.currentTimeMillis
+        const claimed = yield* sql`
+          insert into lookups (connection_id, name, loading_until)
+          select id, ${name}, ${new Date(now + patience)} from connections where id = ${id} and status <> 'revoked'
+          on conflict (connection_id, name) do update set loading_until = excluded.loading_until
+          where coalesce(lookups.loading_until, to_timestamp(0)) <= ${new Date(now)}
+          returning name`
+        return claimed.length > 0
+      })
+
+      const store = Effect.fnUntraced(function* (connection: ConnectionRef, name: string, { ttl, value }: Looked) {
+        const text = json(value)
+        const sealed = text === undefined ? null : yield* encrypt(text, placeOf(connection, name))
+        const until = new Date((yield* Clock.currentTimeMillis) + ttl * 1000)
+        yield* sql`
+          update lookups set value = ${sealed}, good_until = ${until}, loading_until = null
+          where connection_id = ${connection.id} and name = ${name}`
+      })
+
+      const release = ({ id }: ConnectionRef, name: string) =>
+        sql`update lookups set loading_until = null where connection_id = ${id} and name = ${name}`
+
+      const get = <E>(
+        connection: ConnectionRef,
+        name: string,
+        load: Effect.Effect<Looked, E>
+      ): Effect.Effect<Looked, E> =>
+        Effect.flatMap(Effect.option(held(connection, name)), (known): Effect.Effect<Looked, E> => {
+          if (Option.isNone(known)) return load
+          if ("value" in known.value) return Effect.succeed(known.value)
+          if (known.value.isLoading) return Effect.zipRight(Effect.sleep(pause), get(connection, name, load))
+          return Effect.flatMap(
+            Effect.orElseSucceed(claim(connection, name), () => false),
+            (isOurs) =>
+              isOurs
+                ? load.pipe(
+                    Effect.tap((looked) => Effect.ignore(store(connection, name, looked))),
+                    Effect.onError(() => Effect.ignore(release(connection, name)))
+                  )
+                : load
+          )
+        })
+
+      // values that nobody asked for again
+      yield* upkeep(
+        Effect.flatMap(
+          Clock.currentTimeMillis,
+          (now) => sql`
+            delete from lookups where coalesce(good_until, to_timestamp(0)) < ${new Date(now)}
+              and coalesce(loading_until, to_timestamp(0)) < ${new Date(now)}`
+        )
+      )
+
+      return {
+        get,
+        forget: ({ id }, name) => Effect.ignore(sql`delete from lookups where connection_id = ${id} and name = ${name}`)
+      }
+    })
+  )
+}
