@@ -112,8 +112,8 @@ const trialBalance = "trialBalance"
 const isDebit = (accountClass: unknown) => accountClass === "ASSET" || accountClass === "EXPENSE"
 
 /**
- * As the trial balance of today has it: of income and expenses, this financial year's. That is in the base currency, so
- * nothing is known of a bank account in another, nor where the connection may not read reports.
+ * As the trial balance of today has it, up to a minute ago: of income and expenses, this financial year's. That is in the
+ * base currency, so nothing is known of a bank account in another, nor where the connection may not read reports.
  */
 const balance = computed({
   canonical: "current_balance",

@@ -66,6 +66,29 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://github.com/XeroAPI/xero-ruby/issues/184"
   },
   {
+    assumed:
+      "Contacts, archived ones too, and invoices are had by `IDs`, and the others by a condition on their ids, up to some 2,000 characters of a URL",
+    otherwise: "`expand` fails in Xero's words, or has null for records that are there",
+    source: "https://github.com/XeroAPI/Xero-NetStandard/issues/471"
+  },
+  {
+    assumed:
+      "Writes of accounts, tracking categories, their options, and new projects are answered with the whole record",
+    otherwise: "Fields of the answer to such a write are null that are not in the next read",
+    source: "https://raw.githubusercontent.com/XeroAPI/Xero-OpenAPI/master/xero_accounting.yaml"
+  },
+  {
+    assumed:
+      "The organisation, its feeds and the years without bank lines change seldom, so that they are kept for five minutes",
+    otherwise: "Reports, payment terms, addresses and bank feed transactions follow such a change by that much later",
+    source: "https://developer.xero.com/documentation/api/accounting/organisation"
+  },
+  {
+    assumed: "Balances of accounts may be a minute old where others post; what is posted here shows at once",
+    otherwise: "`current_balance` is behind the trial balance for up to a minute",
+    source: "https://developer.xero.com/documentation/api/accounting/reports#trialbalance"
+  },
+  {
     assumed: "The search of invoices finds one by the whole of its number, whatever the case",
     otherwise: "A list of invoices by number is without it",
     source: "https://raw.githubusercontent.com/XeroAPI/Xero-OpenAPI/master/xero_accounting.yaml"

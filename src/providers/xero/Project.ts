@@ -99,7 +99,10 @@ export const project = (call: Caller): ResourceAdapter => {
     }).pipe(Effect.mapError((error) => (done.length === 0 ? error : new ProviderError({ ...error, done }))))
 
   const save = Effect.fnUntraced(function* ({ connection, current, encoded, id }: UpdateRequest) {
-    const { record: held } = current ?? (yield* read(connection, id))
+    const { status: _, ...whole } = encoded.record
+    // a state alone needs nothing of the project as it is
+    const isKnown = current !== undefined || Object.keys(whole).length === 0
+    const held = isKnown ? (current?.record ?? {}) : (yield* read(connection, id)).record
     const { status, ...changes } = changesOf(held, encoded.record)
     const isChanged = Object.keys(changes).length > 0
     if (isChanged) {
@@ -121,7 +124,6 @@ export const project = (call: Caller): ResourceAdapter => {
     needs: ["contact"],
     consistency: "anchored",
     finds: foundBy(filters),
-    updates: "whole",
     repeatsCreates: true,
 
     list: ({ connection, limit, position, wanted }) =>
