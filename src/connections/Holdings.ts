@@ -73,6 +73,19 @@ export const layer = holdings(
         shown: (row) => row
       }),
       ownRows({
+        slug: "lookedUpValues",
+        table: "lookups",
+        where: (person) => sql`t.connection_id in (${connectionsOf(person)})`,
+        columns: "t.connection_id, t.name, t.good_until",
+        oldestBy: "t.connection_id, t.name",
+        row: Schema.Struct({
+          connection_id: Schema.UUID,
+          name: Schema.String,
+          good_until: Schema.NullOr(Schema.DateFromSelf)
+        }),
+        shown: (row) => ({ connectionId: row.connection_id, name: row.name, goodUntil: row.good_until })
+      }),
+      ownRows({
         slug: "recordIds",
         table: "identities",
         where: (person) => sql`t.connection_id in (${connectionsOf(person)})`,

@@ -22,7 +22,7 @@ const notComeIn = (milliseconds: number) =>
     message: `The body did not come in within ${Math.ceil(milliseconds / 1000)} seconds.`
   })
 
-/** What is wrong with a name of the query that there is none of, with those that there are. */
+/** What is wrong with the first name of the query that there is none of, with those that there are. */
 const unknownAmong = (name: string, known: ReadonlyArray<string>): string => {
   const near = didYouMean(name, known)
   const all = known.length === 0 ? "there are no parameters" : `there are ${known.join(", ")}`
@@ -31,10 +31,11 @@ const unknownAmong = (name: string, known: ReadonlyArray<string>): string => {
 
 /** A 400 that says everything wrong with path, query and headers at once; paths start with the part's name. */
 const badRequest = (error: ParseResult.ParseError, parameters: ReadonlyArray<string>): BadRequest => {
-  const issues = issuesOf(error).map((issue) => {
+  const found = issuesOf(error)
+  const firstUnknown = found.find(({ message, path }) => path.startsWith("query.") && message === unknown)
+  const issues = found.map((issue) => {
     const path = issue.path.replace(/^(path|query|headers)\./, "")
-    const isUnknown = issue.path.startsWith("query.") && issue.message === unknown
-    return { ...issue, path, message: isUnknown ? unknownAmong(path, parameters) : issue.message }
+    return { ...issue, path, message: issue === firstUnknown ? unknownAmong(path, parameters) : issue.message }
   })
   const lacksEndUser = ({ message, path }: Issue) => path === "x-end-user-id" && message !== endUserTooLong
   return new BadRequest({

@@ -7,7 +7,7 @@ export default Effect.gen(function* () {
 
   // value: sealed; null while nobody has loaded it yet. loading_until: by when the instance that loads it has to be done
   yield* sql`
-    create table lookups (
+    create table if not exists lookups (
       connection_id uuid not null references connections on delete cascade,
       name text not null,
       value text,

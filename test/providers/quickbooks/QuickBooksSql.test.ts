@@ -36,7 +36,7 @@ const counting = Tracer.make({
 const connectedApplication = sandboxApplication().pipe(Layer.provide(Layer.setTracer(counting)))
 
 layer(connectedApplication, { timeout: "60 seconds" })("what a list costs the database", (it) => {
-  it.effect("a page of 100 invoices of 5 lines: two statements at first, then none", () =>
+  it.effect("a page of 100 invoices of 5 lines: two statements at first besides those of look-ups, then none", () =>
     Effect.gen(function* () {
       const { call, connections } = yield* (yield* SandboxApplication).caller(["quickbooks"])
       const store = yield* SimulationStore
@@ -65,8 +65,9 @@ layer(connectedApplication, { timeout: "60 seconds" })("what a list costs the da
       const { data } = pageOf(yield* list)
       assert.strictEqual(data.length, 100)
       for (const invoice of data) assert.strictEqual(listOf(invoice.line_items).length, 5)
-      assert.isAtLeast(statements.length, 1)
-      assert.isAtMost(statements.length, 2, statements.join("\n"))
+      const own = statements.filter((text) => !text.includes("lookups"))
+      assert.isAtLeast(own.length, 1)
+      assert.isAtMost(own.length, 2, own.join("\n"))
       statements.length = 0
       assert.deepStrictEqual(pageOf(yield* list).data, data)
       assert.deepStrictEqual(statements, [])
