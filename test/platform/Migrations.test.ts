@@ -39,7 +39,8 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [14, "EndUserIndexes"],
         [15, "ChatSessionIndex"],
         [16, "ToolCallIndex"],
-        [17, "ReauthBy"]
+        [17, "ReauthBy"],
+        [18, "Lookups"]
       ])
     })
   )
