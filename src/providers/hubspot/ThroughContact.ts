@@ -71,6 +71,9 @@ const readsPerson = ({ reads }: CompiledVariant) => reads.some((path) => path.st
 const withLink = (variant: CompiledVariant): CompiledVariant =>
   readsPerson(variant) ? { ...variant, reads: [...new Set([...variant.reads, step])] } : variant
 
+/** A variant that reads nothing of a lead but of whom it tells. */
+const linkAlone = (variant: CompiledVariant): CompiledVariant => ({ ...variant, reads: [step] })
+
 interface Facts {
   readonly filters: Clauses<Groups>
   /** Lead pipelines of an account. */
@@ -172,10 +175,15 @@ export const throughContact = (
       if (Object.keys(said).length === 0) return yield* rest()
       const other = newContactOf(encoded)
       if (other !== undefined) return yield* Effect.zipRight(joined(request, other), rest())
-      const { record: held } = request.current ?? (yield* get(request))
+      const { current } = request
+      const { record: held } = current ?? (yield* leads.get({ ...request, variant: linkAlone(request.variant) }))
       const known = linked(held, toContact)
       const before = propertiesOf(held.contact)
-      const changed = Object.fromEntries(Object.entries(said).filter(([name, value]) => value !== (before[name] ?? "")))
+      const differing = Object.fromEntries(
+        Object.entries(said).filter(([name, value]) => value !== (before[name] ?? ""))
+      )
+      // what the contact that is there holds was not read
+      const changed = current === undefined && known !== undefined ? said : differing
       if (Object.keys(changed).length === 0) return yield* rest()
       // the contact that the lead had is gone
       if (known === undefined) return yield* rest({ [step]: linkTo(yield* make(connection, changed, made)) })
