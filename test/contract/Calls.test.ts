@@ -38,18 +38,14 @@ const budgets: { readonly [verb in Verb]: { readonly mean: number; readonly most
 
 /** Cells that cost more, since the provider leaves no other way; the mean is without them. */
 const exceptions: { readonly [cell: string]: string } = {
-<<<<<<< HEAD
-  "salesforce note list": "the content of each Lightning note is a call of its own, side by side",
-  "salesforce note filtered list": "the content of each Lightning note is a call of its own, side by side",
-  "xero attachment list": "the files of each record are a call of its own, side by side",
-  "hubspot activity filtered list": "a search for each of four types, and their links"
-=======
   "salesforce note list":
     "the content of a note comes alone, in no batch and no composite request; short plain texts come with the list",
   "salesforce note filtered list": "as its list",
   "hubspot activity filtered list":
-    "each of four types of activities is searched for itself, and what a search finds comes without its links, which are a read for each type of record"
->>>>>>> b-sfhub
+    "each of four types of activities is searched for itself, and what a search finds comes without its links, which are a read for each type of record",
+  "xero attachment list": "the files of each record are a call of its own, side by side",
+  "netsuite invoice list":
+    "invoices and bills, their lines, and what was paid of each are queries of their own, side by side"
 }
 
 const counting = (call: Call) => {

@@ -198,11 +198,11 @@ const cashFlowMapping = plainMapping(CashFlowStatement, (of) => [
 const requires = [...requiring(["accountingPeriod"]), ...requiring(postingTypes)]
 
 const ledger = (own: Suite) => {
-  const { query } = own
+  const { query, settled } = own
 
   /** The first day of a fiscal year; NetSuite keeps days in the account's own zone, and does not say which. */
   const calendar = (connection: ConnectionRef) =>
-    Effect.map(query(connection, "accountingperiod", years), (found): Calendar => {
+    Effect.map(settled(connection, "accountingperiod", years), (found): Calendar => {
       const start = found.at(-1)?.start
       return { yearStart: typeof start === "string" ? start : "01-01", zone: undefined }
     })
@@ -210,9 +210,9 @@ const ledger = (own: Suite) => {
   /** The report's frame, and the sums of the accounts in some days. */
   const frame = Effect.fnUntraced(function* (connection: ConnectionRef) {
     const [top] = (yield* own.oneWorld(connection))
-      ? yield* query(connection, "subsidiary", companies)
+      ? yield* settled(connection, "subsidiary", companies)
       : (yield* own.has(connection, "currency", "id"))
-        ? yield* query(connection, "currency", baseCurrencies)
+        ? yield* settled(connection, "currency", baseCurrencies)
         : []
     const book = yield* own.book(connection)
     const subsidiary = isId(top?.id) ? top.id : undefined

@@ -84,6 +84,7 @@ export const makeSuite = (call: Caller) =>
     const catalogues = yield* makeCache<ReadonlySet<string>, ProviderError>({ capacity: 10_000, ttl: () => anHour })
     const fields = yield* makeCache<FieldTypes, ProviderError>({ capacity: 1_000, ttl: () => aDay })
     const singles = yield* makeCache<Native, ProviderError>({ capacity: 10_000, ttl: () => fiveMinutes })
+    const answers = yield* makeCache<ReadonlyArray<Native>, ProviderError>({ capacity: 10_000, ttl: () => fiveMinutes })
     const describe = fieldsOf(call)
 
     /** One page of a query. */
@@ -118,6 +119,10 @@ export const makeSuite = (call: Caller) =>
           next: hasMore ? String(offset + pageSize) : null
         }))
       })
+
+    /** The rows of a query as they were some minutes ago, or are: of settings that seldom change. */
+    const settled = (connection: ConnectionRef, table: string, q: string) =>
+      answers.get(`${connection.id} ${q}`, query(connection, table, q))
 
     /** The id of the account's primary book; the first, where it has one only. */
     const book = (connection: ConnectionRef) =>
@@ -369,6 +374,7 @@ export const makeSuite = (call: Caller) =>
 
     return {
       query,
+      settled,
       first,
       all,
       allOf,
