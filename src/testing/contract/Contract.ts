@@ -14,7 +14,7 @@ import type { Samples } from "./Sample.ts"
 import * as SandboxApplication from "./SandboxApplication.ts"
 import { type ProviderLayer, subjectOf } from "./Subject.ts"
 import { values } from "./Values.ts"
-import { sync } from "./Sync.ts"
+import { hasSync, sync } from "./Sync.ts"
 import { verbs } from "./Verbs.ts"
 import { writes } from "./Writes.ts"
 
@@ -72,6 +72,7 @@ export const contractOn =
             })
           }
         })
+        if (!hasSync(subject)) return
         // last, since time goes on
         it.layer(Layer.effectDiscard(TestClock.setTime(someDay)), { timeout })("sync", (it) => {
           sync(it, subject)

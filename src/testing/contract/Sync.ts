@@ -4,7 +4,7 @@ import { filtersOf } from "../../providers/Filtering.ts"
 import { type Call, type Doc, pageOf, recordOf, walk } from "./Answers.ts"
 import type { Sample } from "./Sample.ts"
 import { SandboxApplication } from "./SandboxApplication.ts"
-import type { Row } from "./Subject.ts"
+import type { Row, Subject } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
 
 /** How far a run looks back before the one it follows, in minutes: as the README advises. */
@@ -103,17 +103,23 @@ const syncing = (call: Call, row: Row, samples: ReadonlyArray<Sample>, hasDelete
   }
 }
 
-/** A copy of a provider's records can be kept by asking for what was modified since the last time, and nothing is missed. */
-export const sync: Suite = (it, { kindsHaving }) => {
+/** The resources that can be changed, and whose provider tells when that was. */
+const syncable = ({ kindsHaving }: Subject) => {
   const kinds = kindsHaving("list", "create", "patch")
-  const rows = [...new Set(kinds.map(([, row]) => row))].flatMap((row) => {
+  return [...new Set(kinds.map(([, row]) => row))].flatMap((row) => {
     const filters = filtersOf(row.provider, row.resource, row.part)
     return filters.modified_after === undefined
       ? []
       : [[row.name, row, kinds.filter(([, of]) => of === row), filters.include_deleted !== undefined] as const]
   })
+}
 
-  it.effect.each(rows)("%s: what changed since the last run is all there", ([, row, ofRow, hasDeleted]) =>
+/** Whether the provider has anything of which a copy can be kept. */
+export const hasSync = (subject: Subject) => syncable(subject).length > 0
+
+/** A copy of a provider's records can be kept by asking for what was modified since the last time, and nothing is missed. */
+export const sync: Suite = (it, subject) => {
+  it.effect.each(syncable(subject))("%s: what changed since the last run is all there", ([, row, ofRow, hasDeleted]) =>
     Effect.gen(function* () {
       const { call } = yield* (yield* SandboxApplication).caller([row.provider])
       const samples = yield* Effect.forEach(ofRow, ([, , sampleOf]) => sampleOf(call))
