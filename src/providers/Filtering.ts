@@ -89,6 +89,8 @@ export const clausesFor = <A>(clauses: Clauses<A>, { wanted }: Pick<ListRequest,
     })
   )
 
-/** The first day that begins at an instant or after it: what a field without a time of day is compared with. */
+const aDay = 86_400_000
+
+/** The first day that begins at an instant or after it, 9999-12-31 at the latest: what a field without a time of day is compared with. */
 export const dayFrom = (instant: string): string =>
-  new Date(Math.ceil(Date.parse(instant) / 86_400_000) * 86_400_000).toISOString().slice(0, 10)
+  new Date(Math.min(Math.ceil(Date.parse(instant) / aDay) * aDay, Date.UTC(9999, 11, 31))).toISOString().slice(0, 10)

@@ -36,6 +36,9 @@ export const topOf = (path: string) => path.split(/[.[]/, 1)[0] ?? path
 
 export const listed = (text: string) => text.split(",").map((value) => value.trim())
 
+/** Values that a filter takes at once. */
+const mostValues = 50
+
 /** What is wrong with the value of a filter; undefined: nothing. */
 const wrongIn = (resource: Resource, filter: Filter, value: string): string | undefined => {
   if (value.trim() === "") return "must not be empty"
@@ -51,6 +54,8 @@ const wrongIn = (resource: Resource, filter: Filter, value: string): string | un
     case "digits":
       return /\d/.test(value) ? undefined : "must have digits"
     case "oneOf": {
+      if (new Set(listed(value)).size > mostValues) return `takes ${mostValues} values at most`
+      if (listed(value).includes("")) return "must have a value between its commas"
       const known = valuesOf(resource, filter)
       const wrong = known === undefined ? undefined : listed(value).find((one) => !known.includes(one))
       return wrong === undefined ? undefined : `"${wrong.slice(0, 64)}" is none of ${known?.join(", ")}`
@@ -82,7 +87,10 @@ const parameter = (resource: Resource, filter: Filter) =>
   Schema.optional(
     Schema.String.pipe(
       Schema.filter((value) => wrongIn(resource, filter, value) === undefined, {
-        message: ({ actual }) => wrongIn(resource, filter, String(actual)) ?? "",
+        message: ({ actual }) =>
+          typeof actual === "string"
+            ? (wrongIn(resource, filter, actual) ?? "")
+            : "must be given once; several values have commas between them",
         jsonSchema: jsonSchemaOf(resource, filter)
       })
     )

@@ -25,7 +25,7 @@ export const soughtIn = (
     const record = records[name]
     return {
       text,
-      values: resource.filters[name]?.compares === "oneOf" ? listed(text) : [text],
+      values: resource.filters[name]?.compares === "oneOf" ? [...new Set(listed(text))] : [text],
       ...(record === undefined ? {} : { record })
     }
   })

@@ -120,7 +120,9 @@ export const step = <N, A extends Identified, R>(
       if (isWhole && page.next === null) return Effect.succeed<Step<A>>({ records, next: null })
 
       const isSparse = page.sparse === true || source.keeps !== undefined
-      const weight = isSparse ? weights.sparse : weights.empty
+      // what is sifted may be long, and comes to its end
+      const isSifted = source.keeps !== undefined && page.records.length > 0
+      const weight = isSifted ? 0 : isSparse ? weights.sparse : weights.empty
       const waited = records.length > 0 ? 0 : isWhole ? idle + weight : idle
       if (waited >= patience) return broken("it gave page after page without a new record")
       const [head] = records
@@ -203,7 +205,8 @@ const cut = <N, A extends Identified, R>(
           Effect.forEach(all, (native) => Effect.map(show([native]), ([record]) => record)),
           (shown) => {
             const at = shown.findIndex((record) => record !== undefined && isAnchor(record))
-            return from(at < 0 ? skip : at + 1)
+            // of one that is gone, what was given before is told by its names
+            return from(at + 1)
           }
         )
   )

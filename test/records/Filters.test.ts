@@ -185,6 +185,13 @@ layer(
       "created_after: must not be later than created_before"
     ],
     ["/crm/task", { status: "OPEN,CLOSD" }, "INVALID_PARAMETER", `status: "CLOSD" is none of`],
+    ["/crm/task", { status: "OPEN," }, "INVALID_PARAMETER", "status: must have a value between its commas"],
+    [
+      "/accounting/invoice",
+      { currency: Array.from({ length: 51 }, (_, i) => `C${i}`).join(",") },
+      "INVALID_PARAMETER",
+      "currency: takes 50 values at most"
+    ],
     ["/crm/contact", { phone: "none" }, "INVALID_PARAMETER", "phone: must have digits"],
     ["/crm/contact", { email: " " }, "INVALID_PARAMETER", "email: must not be empty"],
     ["/accounting/contact", { is_customer: "yes" }, "INVALID_PARAMETER", "is_customer: must be true or false"],
@@ -200,6 +207,13 @@ layer(
       const refused = yield* refusal(path, wanted)
       assert.deepStrictEqual([refused.statusCode, refused.code], [400, code])
       assert.include(refused.message, words)
+    })
+  )
+
+  it.effect("a filter that is given twice is refused with what is right", () =>
+    Effect.gen(function* () {
+      const { message } = Refused(yield* call("/crm/contact?name=a&name=b"))
+      assert.include(message, "name: must be given once; several values have commas between them")
     })
   )
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck as fc, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { ProviderError } from "../../src/providers/ProviderError.ts"
-import { Place, step } from "../../src/records/Place.ts"
+import { fill, Place, step } from "../../src/records/Place.ts"
 
 /** Service ids are hashes, and so are these. */
 const recordOf = (n: number) => {
@@ -171,6 +171,62 @@ describe("a walk through the list of a provider", () => {
         return page
       }, [2])
       assert.deepStrictEqual(numbers(given), [1, 2, 3, 4, 5, 6])
+    })
+  )
+})
+
+describe("a walk that is sifted", () => {
+  const sifting = (pager: Pager, keeps: (record: Record) => boolean) => ({
+    provider: "careful",
+    memory: 100,
+    fetch: (position: string | null, size: number) => Effect.sync(() => pager(position, size)),
+    show: (found: ReadonlyArray<number>) => Effect.succeed(found.map(recordOf)),
+    keeps
+  })
+
+  it.effect("loses no record when the one where it stands goes, or is no longer meant", () =>
+    Effect.gen(function* () {
+      let there = [1, 2, 3, 4, 5, 6]
+      const source = sifting(
+        () => ({ records: there, next: null }),
+        ({ n }) => n !== 5
+      )
+      const first = yield* fill(source, { position: null }, 2)
+      assert.deepStrictEqual(numbers(first.records), [1, 2])
+      there = [1, 3, 4, 5, 6]
+      const given: Array<Record> = []
+      let next = first.next
+      while (next !== null) {
+        const page: typeof first = yield* fill(source, next, 2)
+        given.push(...page.records)
+        next = page.next
+      }
+      assert.deepStrictEqual(numbers(given), [3, 4, 6])
+    })
+  )
+
+  it.effect("comes to what is far down a long list", () =>
+    Effect.gen(function* () {
+      const pages = 3000
+      const source = sifting(
+        (position) => {
+          const at = Number(position ?? 0)
+          return { records: [at], next: at + 1 < pages ? String(at + 1) : null }
+        },
+        ({ n }) => n === pages - 1
+      )
+      const given: Array<Record> = []
+      let next: Place | null = { position: null }
+      while (next !== null) {
+        const page: Effect.Effect.Success<ReturnType<typeof fill<number, Record, never>>> = yield* fill(
+          source,
+          next,
+          10
+        )
+        given.push(...page.records)
+        next = page.next
+      }
+      assert.deepStrictEqual(numbers(given), [pages - 1])
     })
   )
 })

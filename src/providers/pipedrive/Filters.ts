@@ -1,3 +1,4 @@
+import { secondFrom as wholeSecondFrom } from "../axes/Seconds.ts"
 import { type Native, natives } from "../../mapping/Mapping.ts"
 import type { Query } from "../axes/Paging.ts"
 import { type Clause, type Clauses, exact, wide } from "../Filtering.ts"
@@ -38,8 +39,7 @@ export const link = (parameter: string): Clause<Part> =>
   exact(({ text }) => (isId(text) ? { query: { [parameter]: text } } : null))
 
 /** The first whole second at an instant or after it: stamps have seconds, and bounds take nothing finer. */
-export const secondFrom = (instant: string): string =>
-  `${new Date(Math.ceil(Date.parse(instant) / 1000) * 1000).toISOString().slice(0, 19)}Z`
+export const secondFrom = (instant: string): string => `${wholeSecondFrom(instant)}Z`
 
 /**
  * Times that have no parameter: the list is read from the right end, in the order of a field, up to the bound. `unit`: the
