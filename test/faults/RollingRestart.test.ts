@@ -66,7 +66,9 @@ describe.skipIf(database === undefined || redis === undefined || !Balancer.isIns
         DATABASE_URL: Redacted.value(yield* createDatabase(Redacted.make(database ?? ""))),
         REDIS_URL: redis ?? "",
         ENCRYPTION_KEYS: `first:${randomBytes(32).toString("base64")}`,
-        RATE_LIMIT: "0"
+        RATE_LIMIT: "0",
+        // a slow restart leaves time for many writes
+        QUOTA_WORKSPACES: "1000000"
       }
       const caller = yield* sandboxCaller(settings)
       const ports = [yield* freePort, yield* freePort]
