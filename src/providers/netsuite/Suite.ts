@@ -84,6 +84,8 @@ export const makeSuite = (call: Caller) =>
     const catalogues = yield* makeCache<ReadonlySet<string>, ProviderError>({ capacity: 10_000, ttl: () => anHour })
     const fields = yield* makeCache<FieldTypes, ProviderError>({ capacity: 1_000, ttl: () => aDay })
     const singles = yield* makeCache<Native, ProviderError>({ capacity: 10_000, ttl: () => fiveMinutes })
+    const few = yield* makeCache<ReadonlyArray<Native>, ProviderError>({ capacity: 10_000, ttl: () => anHour })
+    const kinds = yield* makeCache<string, ProviderError>({ capacity: 100_000, ttl: () => aDay })
     const describe = fieldsOf(call)
 
     /** One page of a query. */
@@ -118,6 +120,10 @@ export const makeSuite = (call: Caller) =>
           next: hasMore ? String(offset + pageSize) : null
         }))
       })
+
+    /** The rows of a query of what seldom changes, as they were within the hour. */
+    const queryKept = (connection: ConnectionRef, table: string, q: string) =>
+      few.get(`${connection.id}:${q}`, query(connection, table, q))
 
     /** The id of the account's primary book; the first, where it has one only. */
     const book = (connection: ConnectionRef) =>
@@ -313,6 +319,18 @@ export const makeSuite = (call: Caller) =>
     const kept = (connection: ConnectionRef, type: string, id: string) =>
       singles.get(singleName(connection, type, id), read(connection, type, id))
 
+    const kindName = (connection: ConnectionRef, name: string, id: string) => `${connection.id}:${name}:${id}`
+
+    /** The type in paths of a record whose native type covers several. */
+    const kindOf = (connection: ConnectionRef, name: string, id: string, load: Effect.Effect<string, ProviderError>) =>
+      kinds.get(kindName(connection, name, id), load)
+
+    const keepKind = (connection: ConnectionRef, name: string, id: string, kind: string) =>
+      kinds.put(kindName(connection, name, id), kind)
+
+    const forgetKind = (connection: ConnectionRef, name: string, id: string) =>
+      kinds.forget(kindName(connection, name, id))
+
     /** Types of the fields of some record types; nothing of a type that the account does not describe. */
     const typesOf = (connection: ConnectionRef, types: ReadonlyArray<string>): Effect.Effect<FieldTypes> =>
       Effect.map(
@@ -369,6 +387,7 @@ export const makeSuite = (call: Caller) =>
 
     return {
       query,
+      queryKept,
       first,
       all,
       allOf,
@@ -378,6 +397,9 @@ export const makeSuite = (call: Caller) =>
       read,
       everyId,
       kept,
+      kindOf,
+      keepKind,
+      forgetKind,
       refusalOf,
       refusalsOf,
       held,
