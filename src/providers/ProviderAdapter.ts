@@ -168,6 +168,8 @@ export interface ResourceAdapter {
   readonly requires?: ReadonlyArray<ResourceRequirement>
   /** `whole`: the provider replaces records on update, so the present one is read first and merged. */
   readonly updates?: "whole" | "sparse"
+  /** An id is of one record at most, whatever its native type: the provider counts them together. */
+  readonly oneSequence?: true
   /** A create sent again under the same idempotency key makes no second record. */
   readonly repeatsCreates?: boolean
   /** Further lookups to encode a body with: what depends on the records that it names. */

@@ -36,7 +36,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
   {
     /** The native record that `{id}` means: by service id exactly, by remote id in whichever native types have it. */
     readonly locate: (reached: Part, id: string) => Effect.Effect<Located, Failure>
-    /** The native type of `{id}` where nothing needs to be read to know it. */
+    /** The native type of `{id}` where nothing needs to be read to know it: there is one only, or it was met before. */
     readonly evident: (reached: Part, id: string) => Effect.Effect<CompiledVariant | undefined>
     readonly present: (
       reached: Part,
@@ -96,12 +96,8 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
           Effect.forEach(
             mapping.variants,
             (variant) =>
-              get({ connection, variant, id }).pipe(
-                Effect.map((found): ReadonlyArray<Located> => [{ variant, found, id }]),
-                Effect.catchIf(
-                  (error) => error.reason._tag === "Missing",
-                  () => Effect.succeed([])
-                )
+              Effect.map(orNone(get({ connection, variant, id })), (found): ReadonlyArray<Located> =>
+                found === undefined ? [] : [{ variant, found, id }]
               ),
             { concurrency: "unbounded" }
           ),
@@ -125,7 +121,22 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         })
       })
 
+      /** The native type that the record of an id was met with, where the id can be of no other. */
+      const metAs = Effect.fnUntraced(function* ({ adapter, connection, mapping, part }: Part, id: string) {
+        if (part.oneSequence !== true || !keepsIdentities(mapping)) return undefined
+        const { idOf } = identities.sight(connection, adapter.category)
+        const uuids = mapping.variants.map(({ nativeType }) => idOf(mapping.resource.name, nativeType, id))
+        const resolve = yield* identities.resolve(connection, uuids)
+        const [met, other] = mapping.variants.filter((_, i) => resolve(uuids[i] ?? "") !== undefined)
+        return other === undefined ? met : undefined
+      })
+
       const byRemoteId = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
+        const met = yield* metAs(reached, id)
+        if (met !== undefined) {
+          const found = yield* orNone(get({ connection: reached.connection, variant: met, id }))
+          if (found !== undefined) return { variant: met, found, id }
+        }
         const hits = yield* hitsOf(reached, get, id)
         const [hit, other] = hits
         if (hit === undefined) return yield* recordNotFound(reached.mapping.resource, id)
@@ -160,8 +171,8 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
 
       const evident = Effect.fnUntraced(function* (reached: Part, id: string) {
         const [variant, other] = reached.mapping.variants
-        if (other !== undefined || id.startsWith(urn)) return undefined
-        return (yield* ownOf(reached, id)) === undefined ? variant : undefined
+        if (id.startsWith(urn) || (yield* ownOf(reached, id)) !== undefined) return undefined
+        return other === undefined ? variant : yield* metAs(reached, id)
       })
 
       const present = Effect.fnUntraced(function* (reached: Part, found: NativeRecord, includeRemoteData?: boolean) {
@@ -290,6 +301,14 @@ const isMissing = (error: Failure) =>
   error._tag === "ProviderError" ? error.reason._tag === "Missing" : error._tag === "NotFound"
 
 type Get = NonNullable<ResourceAdapter["get"]>
+
+/** Gives undefined for a record that is not there. */
+const orNone = <A, R>(effect: Effect.Effect<A, ProviderError, R>) =>
+  Effect.catchIf(
+    effect,
+    ({ reason }) => reason._tag === "Missing",
+    () => Effect.succeed(undefined)
+  )
 
 const urn = "urn:uuid:"
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -121,6 +121,15 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
           : { parts: Object.fromEntries(loaded.map(({ name, valueOf }) => [name, valueOf(record)])) }
     )
 
+  /** Lists tell the types in paths too. */
+  const keepKinds = (connection: ConnectionRef, { name }: RecordType, found: ReadonlyArray<NativeRecord>) =>
+    Effect.forEach(
+      found,
+      ({ record: { id, recordType } }) =>
+        isId(id) && typeof recordType === "string" ? own.keepKind(connection, name, id, recordType) : Effect.void,
+      { discard: true }
+    )
+
   /** Puts to heads of records all that is read of them. */
   const withParts = (
     reading: Reading,
@@ -133,7 +142,7 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
         concurrency: "unbounded"
       }),
       ([found, parts]) => found.map((one): NativeRecord => ({ ...one, ...parts(one.record) }))
-    )
+    ).pipe(Effect.tap((found) => (type.kinds === undefined ? Effect.void : keepKinds(reading.connection, type, found))))
 
   const get = Effect.fnUntraced(function* (connection: ConnectionRef, variant: CompiledVariant, id: string) {
     const type = typeOf(variant)

@@ -6,6 +6,7 @@ import { getPath, type Native, natives, type Entry } from "../../mapping/Mapping
 import { plainMapping } from "../../mapping/PlainMapping.ts"
 import { text, type Transform } from "../../mapping/Transform.ts"
 import { activity, companies, identity } from "./Common.ts"
+import type { ResourceAdapter } from "../ProviderAdapter.ts"
 import * as Query from "./Select.ts"
 import { records } from "./Records.ts"
 import type { Part } from "./RecordType.ts"
@@ -159,8 +160,8 @@ const names: Part<Native> = (own, connection, records) =>
         (rows) => (record) => ({ ...record, itemId: record.itemId ?? rows.find(({ id }) => id === record.id)?.itemId })
       )
 
-export const taxRate = (own: Suite) =>
-  records(
+export const taxRate = (own: Suite): ResourceAdapter => ({
+  ...records(
     own,
     mapping,
     [
@@ -174,4 +175,7 @@ export const taxRate = (own: Suite) =>
       { name: "taxGroup", list: {}, retires: true }
     ],
     ["code", "country", "remote_updated_at", "company", "tax_components[].component_type"]
-  )
+  ),
+  // lines name both by one kind of id
+  oneSequence: true
+})
