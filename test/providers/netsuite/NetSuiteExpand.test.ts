@@ -46,7 +46,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand at NetSuite", (it
       )
       const [first = "", second] = field.split(".")
       const holders = second === undefined ? found : found.flatMap((one) => listOf(one[first]))
-      const expanded = holders.flatMap((one) => listOf([Object(one.expanded)[second ?? first] ?? []].flat()))
+      const expanded = holders.flatMap((one) => listOf([listOf([one.expanded])[0]?.[second ?? first] ?? []].flat()))
       assert.isNotEmpty(expanded)
       assert.isAtMost(all.length - plain.length, most)
       const [one = {}] = expanded
