@@ -329,9 +329,10 @@ const isReadable = ([, { access }]: readonly [string, Field]) => access !== "wo"
 
 /** Where the records that an object refers to are, in answers that were asked to `expand`. */
 const expansionsOf = (fields: Fields): Record<string, Schema.Struct.Field> =>
+  refersToOthers(fields) ? { expanded } : {}
+
+const refersToOthers = (fields: Fields) =>
   Object.values(fields).some(({ item, targets }) => targets !== undefined || (item !== undefined && "targets" in item))
-    ? { expanded }
-    : {}
 
 const recordStruct = <A>(fields: Fields, extras: Record<string, Schema.Struct.Field> = {}): Schema.Schema<A> =>
   struct({
@@ -378,8 +379,8 @@ const present = (field: Field): Schema.Schema.AnyNoContext =>
     : field.in
 
 const bodyStruct = <A>(fields: Fields, full: boolean): Schema.Schema<A> =>
-  struct(
-    Object.fromEntries(
+  struct({
+    ...Object.fromEntries(
       Object.entries(fields).map(([name, field]) => [
         name,
         (field.access === "ro" || field.access === "computed") && field.matches !== true
@@ -388,8 +389,9 @@ const bodyStruct = <A>(fields: Fields, full: boolean): Schema.Schema<A> =>
             ? present(field).annotations({ description: described(field) })
             : Schema.optional(Schema.NullOr(field.in).annotations({ description: described(field) }))
       ])
-    )
-  )
+    ),
+    ...(refersToOthers(fields) ? { expanded: ignored(bag("records that it refers to")) } : {})
+  })
 
 // ---------------------------------------------------------------------------------------------------------------------
 // resources

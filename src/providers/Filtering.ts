@@ -91,6 +91,13 @@ export const clausesFor = <A>(clauses: Clauses<A>, { wanted }: Pick<ListRequest,
 
 const aDay = 86_400_000
 
+/** Years have four digits. */
+const lastDay = Date.UTC(9999, 11, 31)
+
+const dayOf = (time: number): string => new Date(Math.min(time, lastDay)).toISOString().slice(0, 10)
+
+/** The day of an instant in UTC, so many days on: what a field in an unknown time zone is compared with. */
+export const dayBeside = (instant: string, days: number): string => dayOf(Date.parse(instant) + days * aDay)
+
 /** The first day that begins at an instant or after it, 9999-12-31 at the latest: what a field without a time of day is compared with. */
-export const dayFrom = (instant: string): string =>
-  new Date(Math.min(Math.ceil(Date.parse(instant) / aDay) * aDay, Date.UTC(9999, 11, 31))).toISOString().slice(0, 10)
+export const dayFrom = (instant: string): string => dayOf(Math.ceil(Date.parse(instant) / aDay) * aDay)

@@ -34,14 +34,17 @@ const add = (
   fields: Fields,
   into: Expansion,
   [name = "", ...rest]: ReadonlyArray<string>,
-  left: number
+  left: number,
+  /** The path up to here, with a dot at its end. */
+  before = ""
 ): Either.Either<Expansion, string> => {
   const field = fields[name]
   if (field !== undefined && isShape(field.item)) {
     const [inside] = rest
-    if (inside === undefined) return Either.left(`"${name}" is a list: say which of its references, as in ${name}.…`)
+    if (inside === undefined)
+      return Either.left(`"${name}" is a list: say which of its references, as in ${before}${name}.…`)
     const within = into.lists[name] ?? nothing
-    return Either.map(add(category, field.item.fields, within, rest, left), (made) => ({
+    return Either.map(add(category, field.item.fields, within, rest, left, `${before}${name}.`), (made) => ({
       ...into,
       lists: { ...into.lists, [name]: made }
     }))
@@ -52,14 +55,14 @@ const add = (
     const known = pathsIn(category, fields)
     const near = didYouMean(name, known)
     return Either.left(
-      `"${name.slice(0, 64)}" is no reference${near === "" ? "; " : `${near} `}there ${known.length === 0 ? "is none" : `are ${known.join(", ")}`}`
+      `"${name.slice(0, 64)}" is no reference${near === "" ? "; " : `${near} `}there ${known.length === 0 ? "is none" : `are ${known.map((path) => before + path).join(", ")}`}`
     )
   }
-  const before = into.references[name]?.of ?? nothing
+  const known = into.references[name]?.of ?? nothing
   const references = (of: Expansion) => ({ ...into, references: { ...into.references, [name]: { targets, of } } })
-  if (rest.length === 0) return Either.right(references(before))
+  if (rest.length === 0) return Either.right(references(known))
   if (left <= 1) return Either.left(`"${rest.join(".").slice(0, 64)}" is more than ${deepest} records away`)
-  return Either.map(add(category, target.fields, before, rest, left - 1), references)
+  return Either.map(add(category, target.fields, known, rest, left - 1, `${before}${name}.`), references)
 }
 
 /** What a list of paths asks for, such as `account,line_items.item`; or what is wrong with it. */

@@ -117,6 +117,9 @@ export const wantedOf = (
       return Either.left(`${name}: must not be later than ${name.replace(/_after$/, "_before")}`)
     }
   }
+  if ("q" in wanted && "include_deleted" in wanted) {
+    return Either.left("include_deleted: must not stand beside q, since no search finds what was deleted")
+  }
   return Either.right(
     Record.map(wanted, (value, name) =>
       isBound(resource.filters[name]) ? new Date(millisecondsOf(value)).toISOString() : value

@@ -109,6 +109,18 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
       })
   )
 
+  it.effect("gives records that can be sent back", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("quickbooks")
+      const [invoice] = pageOf(yield* call("GET", "/accounting/invoice?limit=1&type=ACCOUNTS_RECEIVABLE")).data
+      const path = `/accounting/invoice/${String(invoice?.remote_id)}?provider=quickbooks`
+      const read = recordOf(yield* call("GET", `${path}&expand=contact,line_items.item`))
+      assert.isObject(read.expanded)
+      const replaced = recordOf(yield* call("PUT", path, { body: read }))
+      assert.deepStrictEqual([replaced.contact, replaced.number], [read.contact, read.number])
+    })
+  )
+
   it.effect("reaches into lists of lines", () =>
     Effect.gen(function* () {
       const { call } = yield* connected("quickbooks")
@@ -201,6 +213,11 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
     ["crm/deal", "stage", `"stage" is no reference`],
     ["accounting/invoice", "line_items", `"line_items" is a list: say which of its references, as in line_items.`],
     ["accounting/invoice", "line_items.itm", `did you mean "item"?`],
+    [
+      "accounting/invoice",
+      "contact.addresses",
+      `"addresses" is a list: say which of its references, as in contact.addresses.…`
+    ],
     ["crm/deal", "contact.account.owner", `"owner" is more than 2 records away`]
   ])("%s?expand=%s is refused", ([resource, expand, words]) =>
     Effect.gen(function* () {

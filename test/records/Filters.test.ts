@@ -193,6 +193,12 @@ layer(
       "currency: takes 50 values at most"
     ],
     ["/crm/contact", { phone: "none" }, "INVALID_PARAMETER", "phone: must have digits"],
+    [
+      "/crm/contact",
+      { q: "ada", include_deleted: "true" },
+      "INVALID_PARAMETER",
+      "include_deleted: must not stand beside q"
+    ],
     ["/crm/contact", { email: " " }, "INVALID_PARAMETER", "email: must not be empty"],
     ["/accounting/contact", { is_customer: "yes" }, "INVALID_PARAMETER", "is_customer: must be true or false"],
     ["/accounting/invoice", { contact: "12" }, "INVALID_PARAMETER", "contact: must be the UUID of a contact record"],

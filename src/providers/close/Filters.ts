@@ -1,5 +1,5 @@
 import type { Query } from "../axes/Paging.ts"
-import { type Clause, type Clauses, exact, wide } from "../Filtering.ts"
+import { type Clause, type Clauses, exact, wide, dayBeside } from "../Filtering.ts"
 
 /** Parameters that lists are cut down by: https://developer.close.com/api/overview/filter-parameters */
 
@@ -18,11 +18,8 @@ export const stamped: Clauses<Query> = {
   modified_before: exact(({ text }) => ({ date_updated__lt: text }))
 }
 
-const dayAround = (instant: string, days: number) =>
-  new Date(Date.parse(instant) + days * 86_400_000).toISOString().slice(0, 10)
-
 /** A task without a time of day is due on the day of whoever asks: days around it find those of every time zone. */
 export const dueTimes: Clauses<Query> = {
-  due_after: wide(({ text }) => ({ date__gte: dayAround(text, -1) })),
-  due_before: wide(({ text }) => ({ date__lt: dayAround(text, 2) }))
+  due_after: wide(({ text }) => ({ date__gte: dayBeside(text, -1) })),
+  due_before: wide(({ text }) => ({ date__lt: dayBeside(text, 2) }))
 }

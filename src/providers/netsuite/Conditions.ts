@@ -1,6 +1,6 @@
 import { Option, Record } from "effect"
 import { secondFrom } from "../axes/Seconds.ts"
-import { type Clause, type Clauses, clausesFor, dayFrom, exact, foundBy, wide } from "../Filtering.ts"
+import { type Clause, type Clauses, clausesFor, dayFrom, exact, foundBy, wide, dayBeside } from "../Filtering.ts"
 import type { ListRequest } from "../ProviderAdapter.ts"
 import type { Conditions } from "./Select.ts"
 import { isId } from "./Suite.ts"
@@ -49,8 +49,7 @@ export const days = (column: string, name: string): Filters => ({
   [`${name}_before`]: exact(({ text }) => [`${column} < ${dateOf(dayFrom(text))}`])
 })
 
-const daysOn = (instant: string, count: number) =>
-  dateOf(new Date(Date.parse(instant) + count * 86_400_000).toISOString().slice(0, 10))
+const daysOn = (instant: string, count: number) => dateOf(dayBeside(instant, count))
 
 const timeOf = (instant: string) => `TO_TIMESTAMP('${secondFrom(instant).replace("T", " ")}', 'YYYY-MM-DD HH24:MI:SS')`
 

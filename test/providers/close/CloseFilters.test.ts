@@ -1,36 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
-import { NotedRequests } from "../../../src/testing/contract/NotedRequests.ts"
+import { filteredLists, idsOf } from "../../support/FilteredLists.ts"
 import {
   type Call,
   type Caller,
   type Doc,
-  pageOf,
-  recordOf,
   SandboxApplication,
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
 
-type Wanted = { readonly [filter: string]: string }
-
-const at = (resource: string, wanted: Wanted = {}) =>
-  `/crm/${resource}?${new URLSearchParams({ provider: "close", ...wanted }).toString()}`
-
-const idsOf = (records: ReadonlyArray<Doc>) => records.map(({ remote_id }) => String(remote_id)).toSorted()
-
-const listed = (call: Call, resource: string, wanted?: Wanted) =>
-  Effect.map(call("GET", `${at(resource, wanted)}&limit=100`), (answer) => pageOf(answer).data)
-
-const made = (call: Call, resource: string, body: Doc) =>
-  Effect.map(call("POST", at(resource), { body }), (answer) => String(recordOf(answer).remote_id))
-
-/** What a list of a hundred asks of Close. */
-const asked = (call: Call, resource: string, wanted: Wanted) =>
-  Effect.flatMap(NotedRequests, ({ during }) =>
-    Effect.map(during(listed(call, resource, wanted)), (requests) => requests.map(({ path }) => path))
-  )
+const { asked, at, listed, made } = filteredLists("close")
 
 const search = "/api/v1/data/search/"
 

@@ -1,31 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SimulationStore } from "../../../src/providers/simulation/SimulationStore.ts"
-import { NotedRequests } from "../../../src/testing/contract/NotedRequests.ts"
+import { filteredLists, idsOf } from "../../support/FilteredLists.ts"
 import {
-  type Call,
   type Caller,
   type Doc,
-  pageOf,
   recordOf,
   SandboxApplication,
   sandboxApplication,
   walk
 } from "../../support/SandboxApplication.ts"
 
-const at = (resource: string, wanted: { readonly [filter: string]: string } = {}) =>
-  `/crm/${resource}?${new URLSearchParams({ provider: "pipedrive", ...wanted }).toString()}`
-
-const idsOf = (records: ReadonlyArray<Doc>) => records.map(({ remote_id }) => String(remote_id)).toSorted()
-
-const listed = (call: Call, resource: string, wanted?: { readonly [filter: string]: string }) =>
-  Effect.map(call("GET", `${at(resource, wanted)}&limit=100`), (answer) => pageOf(answer).data)
-
-/** What a list of a hundred asks of Pipedrive. */
-const asked = (call: Call, resource: string, wanted: { readonly [filter: string]: string }) =>
-  Effect.flatMap(NotedRequests, ({ during }) =>
-    Effect.map(during(listed(call, resource, wanted)), (requests) => requests.map(({ path }) => path))
-  )
+const { asked, at, listed } = filteredLists("pipedrive")
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("Pipedrive's filters", (it) => {
   const pipedrive = Effect.flatMap(SandboxApplication, (app) => app.caller(["pipedrive"]))
