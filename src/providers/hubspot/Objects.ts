@@ -259,7 +259,7 @@ export const objects = (
       return cut && { variant, cut }
     })
     const asked = all.filter((one) => one !== undefined)
-    const isWhole = request.wanted.include_deleted !== undefined && request.wanted.q === undefined
+    const isWhole = request.wanted.include_deleted !== undefined
     const fetches = [
       ...asked.map(({ cut, variant }) => live(request, variant, cut)),
       ...(isWhole ? asked.map(({ cut, variant }) => gone(request, variant, cut)) : [])
