@@ -29,6 +29,8 @@ import { ConsoleSessions } from "./console/ConsoleSessions.ts"
 import * as ConsoleHoldings from "./console/Holdings.ts"
 import { RequestLog } from "./console/RequestLog.ts"
 import { Erasure } from "./endusers/Erasure.ts"
+import { Events } from "./events/Events.ts"
+import * as EventHoldings from "./events/Holdings.ts"
 import { FieldMappings } from "./fieldmappings/FieldMappings.ts"
 import { Overrides } from "./fieldmappings/Overrides.ts"
 import { DiskSpace } from "./platform/DiskSpace.ts"
@@ -65,7 +67,7 @@ const reach = Upstream.layer.pipe(
 )
 
 const tenancy = Authentication.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, KeyEvents.layer, EndUsers.layer, Organisations.layer))
+  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, KeyEvents.layer, EndUsers.layer, Organisations.layer, Events.layer))
 )
 
 /** What lets end users connect their accounts. */
@@ -84,7 +86,13 @@ const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
 /** Erasure, over whatever is stored of end users. */
 export const erasing = Erasure.layer.pipe(
   Layer.provideMerge(
-    Layer.mergeAll(AgentHoldings.layer, ConsoleHoldings.layer, RecordHoldings.layer, ConnectionHoldings.layer)
+    Layer.mergeAll(
+      AgentHoldings.layer,
+      ConsoleHoldings.layer,
+      EventHoldings.layer,
+      RecordHoldings.layer,
+      ConnectionHoldings.layer
+    )
   ),
   Layer.provideMerge(Layer.mergeAll(PersonalData.layer, Erasures.layer, ConnectAttempts.layer, ApiKeys.layer))
 )
