@@ -6,7 +6,16 @@ import { Authorization } from "../tenancy/Api.ts"
 import { needs } from "../tenancy/Scopes.ts"
 import { Event, EventType, eventTypes } from "./Event.ts"
 
-const Types = Schema.split(",").pipe(
+const isKnown = Schema.is(EventType)
+
+const Types = Schema.String.pipe(
+  Schema.filter((names) => names.split(",").every((name) => isKnown(name)), {
+    message: () => ({
+      message: `must be some of ${eventTypes.join(", ")}, separated by commas`,
+      override: true
+    })
+  }),
+  Schema.compose(Schema.split(",")),
   Schema.compose(Schema.Array(EventType)),
   Schema.annotations({
     jsonSchema: {
