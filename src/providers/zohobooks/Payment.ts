@@ -26,7 +26,7 @@ const settles = (
 ) =>
   of.computed({
     canonical: "applied_to_lines",
-    native: [list, "payment_id", "date"],
+    native: [list, `${list}[].amount_applied`, "payment_id", "date"],
     needsCurrent: true,
     decode: ({ record }, context) =>
       natives(record[list]).map((one) => ({
