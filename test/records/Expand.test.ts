@@ -181,6 +181,32 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
     })
   )
 
+  it.effect("reads the records of a module of Zoho CRM, and its users, in one call each", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("zoho_crm")
+      const requests = yield* NotedRequests
+      for (const [resource, names, kinds] of [
+        ["contact", "account,owner", ["Contacts", "Accounts", "users"]],
+        ["deal", "account,contact,owner", ["Deals", "Accounts", "Contacts", "users"]]
+      ] as const) {
+        const path = `/crm/${resource}?provider=zoho_crm&limit=50&expand=${names}`
+        const { data } = pageOf(yield* call("GET", path))
+        const asked = yield* requests.during(call("GET", path))
+        assert.sameMembers(
+          asked.map((one) => one.path),
+          kinds.map((kind) => `/crm/v8/${kind}`)
+        )
+        for (const name of names.split(",")) {
+          const leading = data.filter((record) => record[name] !== null)
+          assert.isNotEmpty(leading, name)
+          for (const record of leading) {
+            assert.strictEqual(doc(doc(record.expanded)?.[name])?.remote_id, record[name], name)
+          }
+        }
+      }
+    })
+  )
+
   it.effect("reads the records of each kind together", () =>
     Effect.gen(function* () {
       const { call } = yield* connected("quickbooks")

@@ -1,6 +1,6 @@
 import { Effect, Either, Schema } from "effect"
 import { getPath, type Native } from "../../mapping/Mapping.ts"
-import { type Fetch, keyset, type Slice } from "../axes/Paginator.ts"
+import { keyset, type Slice } from "../axes/Paginator.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord } from "../ProviderAdapter.ts"
@@ -14,6 +14,17 @@ export interface Finding {
   readonly besides?: string
   /** True for a module that queries may not know: its list then takes their place. */
   readonly listed?: boolean
+}
+
+/** How a list gives whole records: the names of all fields that are wanted, and the parameters of every read. */
+export interface Whole {
+  readonly fields: string
+  readonly parameters: { readonly [name: string]: string }
+}
+
+/** Ids, or records as a list gives them whole. */
+export interface Found extends Slice {
+  readonly isWhole?: boolean
 }
 
 /** Most ids of a page. */
@@ -82,9 +93,10 @@ export const matching = (call: Caller, connection: ConnectionRef, module: string
 }
 
 /**
- * Ids of a module in their order: a keyset, which pages of records are not. They are numbered, up to 2000 records, and shift
- * when one before them is deleted; beyond that a token goes on for a day. Only the ids are queried, because a query fails
- * over a field that the account lacks and does not have every field of activities.
+ * The records of a module in the order of their ids. A list gives them whole, page by page, by tokens that stay good for a day;
+ * it knows no filters, so those are put to a query, which finds ids: it fails over a field that the account lacks, and does not
+ * have every field of activities. A query also goes on after an id where a token has ended.
+ * https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
  * https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html
  */
 export const idPages = (
@@ -92,12 +104,16 @@ export const idPages = (
   connection: ConnectionRef,
   module: string,
   { besides, listed }: Finding,
-  said: ReadonlyArray<Said> = []
-): Fetch => {
+  said: ReadonlyArray<Said> = [],
+  whole?: Whole
+): ((position: string | null, limit: number) => Effect.Effect<Found, ProviderError>) => {
   const operation = `${module}.list`
   const wanted = said.flatMap(({ anyOf }) => (anyOf === undefined ? [] : [anyOf]))
   const [since] = said.flatMap((one) => one.since ?? [])
   const [within, another] = said.flatMap((one) => one.within ?? [])
+
+  /** A list gives all that is wanted. */
+  const isListed = whole !== undefined && wanted.length === 0
 
   const query = matching(call, connection, module, besides)
   const queried = keyset(most + 1, idOf, (after, size) =>
@@ -114,7 +130,8 @@ export const idPages = (
         : { path: `${api}/${within.module}/:id/${module}`, params: { id: within.id } }),
       ...(since === undefined ? {} : { headers: { "if-modified-since": since } }),
       query: {
-        fields: "id",
+        ...whole?.parameters,
+        fields: whole?.fields ?? "id",
         per_page: listSize,
         sort_by: "id",
         sort_order: "asc",
@@ -136,10 +153,11 @@ export const idPages = (
     )
   }
 
-  const walked = ({ after, token }: typeof Place.Type, limit: number): Effect.Effect<Slice, ProviderError> => {
+  const walked = ({ after, token }: typeof Place.Type, limit: number): Effect.Effect<Found, ProviderError> => {
+    const isWhole = whole !== undefined
     /** `reached`: the last id of the page before. */
-    const from = (start: string | null, reached: string): Effect.Effect<Slice, ProviderError> =>
-      Effect.flatMap(page(start), ({ next, records }): Effect.Effect<Slice, ProviderError> => {
+    const from = (start: string | null, reached: string): Effect.Effect<Found, ProviderError> =>
+      Effect.flatMap(page(start), ({ next, records }): Effect.Effect<Found, ProviderError> => {
         const end = records.at(-1)
         if (end === undefined) return Effect.succeed({ records, next: null })
         if (compare(idOf(end), reached) <= 0) {
@@ -152,25 +170,27 @@ export const idPages = (
         const isCut = fresh.length > taken.length
         return Effect.succeed({
           records: taken,
+          isWhole,
           next:
             last === undefined || (next === null && !isCut)
               ? null
               : writePlace({ token: isCut ? start : next, after: idOf(last) })
         })
       })
-    // a token ends after a day; the place is then looked for from the beginning
+    // a token ends after a day; the place is then looked for by its id, or from the beginning
     return token === null
       ? from(null, "")
       : Effect.catchIf(
           from(token, ""),
           ({ reason }) => reason._tag === "Invalid",
-          () => from(null, "")
+          () => (listed === true || within !== undefined ? from(null, "") : queried(after, limit))
         )
   }
 
   return (position, limit) => {
     if (another !== undefined) return Effect.succeed({ records: [], next: null })
-    if (within !== undefined && position === null) return walked({ token: null, after: "" }, Math.min(limit, most))
+    if (position === null && (within !== undefined || isListed))
+      return walked({ token: null, after: "" }, Math.min(limit, most))
     const place = Either.getOrUndefined(readPlace(position))
     if (place !== undefined) return walked(place, Math.min(limit, most))
     return Effect.catchIf(

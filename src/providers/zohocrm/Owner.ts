@@ -8,6 +8,7 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
 import { moduleMapping } from "./Common.ts"
+import { idOf } from "./IdPages.ts"
 import { api, failure, idForm, rowOf, rowsOf } from "./Rows.ts"
 
 /** Users are deactivated first and deleted then; https://www.zoho.com/crm/developer/docs/api/v8/get-users.html */
@@ -52,14 +53,14 @@ export const owner = (call: Caller): ResourceAdapter => {
     )
   }
 
+  const all = (connection: ConnectionRef) => Effect.map(page(connection, 1), (users) => users.map(native))
+
   return {
     mapping,
     consistency: "exact",
-    list: ({ connection, limit, position }) =>
-      whole(
-        ({ record }) => String(record.id),
-        Effect.map(page(connection, 1), (users) => users.map(native))
-      )(position, limit),
+    list: ({ connection, limit, position }) => whole(idOf, all(connection))(position, limit),
+    getMany: ({ connection, ids }) =>
+      Effect.map(all(connection), (found) => found.filter((one) => ids.includes(idOf(one)))),
     get: ({ connection, id }) => {
       const request: Call = { operation: "users.get", method: "GET", path: `${api}/users/:id`, params: { id } }
       return idForm.test(id)

@@ -79,11 +79,11 @@ export const records = (
     connection: ConnectionRef,
     variant: CompiledVariant,
     wanted: ReadonlyArray<string>,
-    besides: ReadonlyArray<string>
+    besides: ReadonlyArray<string> = []
   ) => {
     const { nativeType } = variant
     const asked = Array.cartesian(Array.chunksOf(wanted, idsAtOnce), fieldsOf(variant, besides))
-    const parts = Effect.forEach(asked, ([ids, fields]) => {
+    const ask = ([ids, fields]: readonly [ReadonlyArray<string>, string]) => {
       const request: Call = {
         operation: `${nativeType}.list`,
         method: "GET",
@@ -91,7 +91,8 @@ export const records = (
         query: { ids: ids.join(","), fields, per_page: idsAtOnce, ...parameters }
       }
       return Effect.flatMap(call(connection, request), (answer) => rowsOf(request, "data", answer))
-    })
+    }
+    const parts = Effect.forEach(asked, ask, { concurrency: "unbounded" })
     return Effect.map(parts, (found) => {
       const byId = new Map<string, Native>()
       for (const row of found.flat()) byId.set(String(row.id), { ...byId.get(String(row.id)), ...row })
@@ -113,19 +114,17 @@ export const records = (
           typeof one === "function" ? one(connection) : Effect.succeed(one)
         )
         const words = said.flatMap(({ word }) => word ?? [])
-        const fetch =
-          words[0] === undefined
-            ? idPages(call, connection, module, finding, said)
-            : searchPages(call, connection, module, { word: words[0], parameters, ...finding }, said)
-        const slice = yield* fetch(position, limit)
-        if (slice.records.length === 0) return slice
         const checks = said.flatMap((one) => one.checks ?? [])
-        const found = yield* byIds(
-          connection,
-          variant,
-          slice.records.map(idOf),
-          checks.flatMap(({ fields }) => fields)
-        )
+        const besides = checks.flatMap(({ fields }) => fields)
+        const [fields, ...more] = fieldsOf(variant, besides)
+        const whole = fields === undefined || more.length > 0 ? undefined : { fields, parameters }
+        const fetch: ReturnType<typeof idPages> =
+          words[0] === undefined
+            ? idPages(call, connection, module, finding, said, whole)
+            : searchPages(call, connection, module, { word: words[0], parameters, ...finding }, said)
+        const { isWhole = false, ...slice } = yield* fetch(position, limit)
+        if (slice.records.length === 0) return slice
+        const found = isWhole ? slice.records : yield* byIds(connection, variant, slice.records.map(idOf), besides)
         const records = found.filter(({ record }) => checks.every(({ holds }) => holds(record)))
         return { ...slice, records, ...(records.length < found.length ? { sparse: true } : {}) }
       })
@@ -176,6 +175,12 @@ export const records = (
         return { nativeType, record }
       })
     },
+    getMany: ({ connection, ids, variant }) =>
+      byIds(
+        connection,
+        variant,
+        ids.filter((id) => idForm.test(id))
+      ),
     // an update is sparse: a full body comes with null for what it leaves out
     create,
     replace: patch,

@@ -103,7 +103,8 @@ describe("Zoho CRM records", () => {
   it.effect("records that go between the two calls do not end a walk", () =>
     Effect.gen(function* () {
       const { call } = account(({ path }) => (path.endsWith("/coql") ? ids("1", "2", "3") : nothing))
-      assert.deepEqual(yield* listed(contact(call), crm.contact), { records: [], next: '[0,"2"]' })
+      const page = yield* listed(contact(call), crm.contact, { position: '[0,"0"]' })
+      assert.deepEqual(page, { records: [], next: '[0,"2"]' })
     })
   )
 
@@ -192,7 +193,7 @@ describe("Zoho CRM records", () => {
       const { call, calls } = account(({ path, query = {} }) =>
         path.endsWith("/coql") ? ids(...all) : ids(...String(queryOf({ query }).ids).split(","))
       )
-      const page = yield* listed(contact(call), crm.contact, { limit: 100 })
+      const page = yield* listed(contact(call), crm.contact, { position: '[0,"0"]', limit: 100 })
       assert.deepEqual(
         page.records.map(({ record }) => record.id),
         all.slice(0, 100)
@@ -239,8 +240,11 @@ describe("Zoho CRM records", () => {
         return found
       })
       for (const limit of [1, 2, 3]) assert.deepStrictEqual(yield* walk(limit), ["1", "2", "3", "9", "10"])
-      // which position it is says that nothing is to be queried
-      assert.strictEqual(calls.filter(({ path }) => path.endsWith("/coql")).length, 3)
+      // the list gives all that is wanted, so nothing is queried
+      assert.deepStrictEqual(
+        calls.filter(({ path, query = {} }) => path.endsWith("/coql") || queryOf({ query }).ids !== undefined),
+        []
+      )
       // a walk that queries began goes on
       const page = yield* listed(note(call), crm.note, { position: '[0,"2"]', limit: 2 })
       assert.deepStrictEqual(
@@ -264,14 +268,76 @@ describe("Zoho CRM records", () => {
     })
   )
 
+  it.effect("a list that is not cut down gives whole records: converted leads too", () =>
+    Effect.gen(function* () {
+      const { call, calls } = unqueried()
+      const first = yield* listed(lead(call), crm.lead, { limit: 2 })
+      yield* listed(lead(call), crm.lead, { position: first.next, limit: 2 })
+      const asked = calls.map(({ path, query = {} }) => [path, queryOf({ query })] as const)
+      assert.deepStrictEqual(
+        asked.map(([path, { converted, page_token, sort_by }]) => [path, converted, page_token, sort_by]),
+        [
+          ["/crm/v8/Leads", "both", undefined, "id"],
+          ["/crm/v8/Leads", "both", "2", "id"]
+        ]
+      )
+      for (const [, { fields }] of asked)
+        assert.includeMembers(String(fields).split(","), ["Last_Name", "Converted__s"])
+    })
+  )
+
+  it.effect("a walk whose token ended is gone on with by a query, where that knows the module", () =>
+    Effect.gen(function* () {
+      const { call, calls } = account(
+        ({ path, query = {} }) => {
+          if (path.endsWith("/coql")) return ids("3", "9")
+          const { ids: asked = "1,2" } = queryOf({ query })
+          return { status: 200, body: { ...ids(...String(asked).split(",")).body, info: { next_page_token: "2" } } }
+        },
+        ({ query = {} }) => (queryOf({ query }).page_token === undefined ? undefined : noQueries)
+      )
+      const first = yield* listed(contact(call), crm.contact, { limit: 2 })
+      const second = yield* listed(contact(call), crm.contact, { position: first.next, limit: 2 })
+      assert.deepStrictEqual([second.records.map(({ record }) => record.id), second.next], [["3", "9"], null])
+      assert.deepStrictEqual(calls[2]?.json, {
+        select_query: "select id from Contacts where id > '2' order by id asc limit 3"
+      })
+    })
+  )
+
+  it.effect("records are read by their ids, those that are there", () =>
+    Effect.gen(function* () {
+      const { call, calls } = account(({ query = {} }) =>
+        ids(
+          ...String(queryOf({ query }).ids)
+            .split(",")
+            .filter((id) => id !== "7")
+        )
+      )
+      const adapter = contact(call)
+      const many = Array.from({ length: 60 }, (_, i) => String(i + 1))
+      const found = yield* (adapter.getMany ?? missing)({
+        connection,
+        variant: variantOf(adapter, crm.contact),
+        ids: [...many, "none of Zoho's"]
+      })
+      assert.deepStrictEqual(
+        found.map(({ record }) => record.id),
+        many.filter((id) => id !== "7")
+      )
+      assert.strictEqual(calls.length, 2)
+    })
+  )
+
   it.effect("no list takes the place of a query that knows the module, or could not be answered now", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* tagOf(listed(contact(unqueried().call), crm.contact)), "Invalid")
+      const wanted = { created_after: { text: "2026-01-01T00:00:00.000Z", values: ["2026-01-01T00:00:00.000Z"] } }
+      assert.strictEqual(yield* tagOf(listed(contact(unqueried().call), crm.contact, { wanted })), "Invalid")
       const down = account(
         () => nothing,
         () => ({ status: 503, reason: new Down({}) })
       )
-      assert.strictEqual(yield* tagOf(listed(note(down.call), crm.note)), "Down")
+      assert.strictEqual(yield* tagOf(listed(note(down.call), crm.note, { wanted })), "Down")
       assert.strictEqual(down.calls.length, 1)
     })
   )
