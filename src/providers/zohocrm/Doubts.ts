@@ -19,6 +19,11 @@ export const doubts: ReadonlyArray<Doubt> = [
     source: "https://www.zoho.com/crm/developer/docs/api/v8/get-records.html"
   },
   {
+    assumed: "Queries reach the names of lookups and of owners: `Account_Name.Account_Name`, `Owner.full_name`",
+    otherwise: "Filtered lists ask for ids and then for the records, in three calls more",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/COQL-Overview.html"
+  },
+  {
     assumed: "A query leaves converted leads out unless it asks for them",
     otherwise: "Records that come twice are shown once",
     source: "https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html"

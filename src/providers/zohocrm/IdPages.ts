@@ -1,4 +1,4 @@
-import { Effect, Either, Schema } from "effect"
+import { Effect, Either, identity, Schema } from "effect"
 import { getPath, type Native } from "../../mapping/Mapping.ts"
 import { keyset, type Slice } from "../axes/Paginator.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
@@ -6,6 +6,7 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord } from "../ProviderAdapter.ts"
 import { ListBroken, type ProviderError } from "../ProviderError.ts"
 import { allOf, anyOf, type Criterion, type Said } from "./Criteria.ts"
+import type { Columns } from "./Columns.ts"
 import { api, failure, rowsOf } from "./Rows.ts"
 
 /** How the ids of a module are found. */
@@ -16,13 +17,17 @@ export interface Finding {
   readonly listed?: boolean
 }
 
-/** How a list gives whole records: the names of all fields that are wanted, and the parameters of every read. */
+/** How whole records are given. */
 export interface Whole {
-  readonly fields: string
-  readonly parameters: { readonly [name: string]: string }
+  /** The names of all fields that are wanted, where a list can be asked for so many. */
+  readonly fields?: string
+  /** Of every list. */
+  readonly parameters?: { readonly [name: string]: string }
+  /** Of a query that gives them. */
+  readonly columns?: Columns
 }
 
-/** Ids, or records as a list gives them whole. */
+/** Ids, or whole records. */
 export interface Found extends Slice {
   readonly isWhole?: boolean
 }
@@ -47,23 +52,34 @@ const Place = Schema.parseJson(Schema.Struct({ token: Schema.NullOr(Schema.Strin
 const readPlace = Schema.decodeUnknownEither(Place)
 const writePlace = Schema.encodeSync(Place)
 
+const idsAlone: Columns = { names: ["id"], recordOf: identity }
+
 /**
- * The records of a module of which criteria hold, some of each, by their ids alone and in their order. `besides` is asked
- * for beside them.
+ * The records of a module of which criteria hold, some of each, in the order of their ids; without columns, by their ids
+ * alone. `besides` is asked for beside them.
  * https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html
  */
-export const matching = (call: Caller, connection: ConnectionRef, module: string, besides: string | undefined) => {
+export const matching = (
+  call: Caller,
+  connection: ConnectionRef,
+  module: string,
+  besides: string | undefined,
+  columns: Columns = idsAlone
+) => {
   const operation = `${module}.list`
+  const selected = columns.names.join(", ")
 
   const query = (condition: string, size: number) => {
     const request: Call = {
       operation,
       method: "POST",
       path: `${api}/coql`,
-      json: { select_query: `select id from ${module} where ${condition} order by id asc limit ${size}` },
+      json: { select_query: `select ${selected} from ${module} where ${condition} order by id asc limit ${size}` },
       reads: true
     }
-    return Effect.flatMap(call(connection, request), (answer) => rowsOf(request, "data", answer))
+    return Effect.flatMap(call(connection, request), (answer) =>
+      Effect.map(rowsOf(request, "data", answer), (rows) => rows.map(columns.recordOf))
+    )
   }
 
   const among = (
@@ -105,7 +121,7 @@ export const idPages = (
   module: string,
   { besides, listed }: Finding,
   said: ReadonlyArray<Said> = [],
-  whole?: Whole
+  { columns, ...whole }: Whole = {}
 ): ((position: string | null, limit: number) => Effect.Effect<Found, ProviderError>) => {
   const operation = `${module}.list`
   const wanted = said.flatMap(({ anyOf }) => (anyOf === undefined ? [] : [anyOf]))
@@ -113,12 +129,26 @@ export const idPages = (
   const [within, another] = said.flatMap((one) => one.within ?? [])
 
   /** A list gives all that is wanted. */
-  const isListed = whole !== undefined && wanted.length === 0
+  const isListed = whole.fields !== undefined && wanted.length === 0
 
-  const query = matching(call, connection, module, besides)
-  const queried = keyset(most + 1, idOf, (after, size) =>
-    query(after === undefined ? "id is not null" : `id > '${after}'`, wanted, size)
-  )
+  const queriedBy = (some?: Columns) => {
+    const query = matching(call, connection, module, besides, some)
+    return keyset(most + 1, idOf, (after, size) =>
+      query(after === undefined ? "id is not null" : `id > '${after}'`, wanted, size)
+    )
+  }
+
+  const queried = (position: string | null, limit: number): Effect.Effect<Found, ProviderError> =>
+    columns === undefined
+      ? queriedBy()(position, limit)
+      : queriedBy(columns)(position, limit).pipe(
+          Effect.map((slice) => ({ ...slice, isWhole: true })),
+          // a column is not for queries after all: then the ids alone
+          Effect.catchIf(
+            ({ reason }) => reason._tag === "Invalid",
+            () => queriedBy()(position, limit)
+          )
+        )
 
   /** https://www.zoho.com/crm/developer/docs/api/v8/get-records.html */
   const page = (token: string | null) => {
@@ -130,8 +160,8 @@ export const idPages = (
         : { path: `${api}/${within.module}/:id/${module}`, params: { id: within.id } }),
       ...(since === undefined ? {} : { headers: { "if-modified-since": since } }),
       query: {
-        ...whole?.parameters,
-        fields: whole?.fields ?? "id",
+        ...whole.parameters,
+        fields: whole.fields ?? "id",
         per_page: listSize,
         sort_by: "id",
         sort_order: "asc",
@@ -154,7 +184,7 @@ export const idPages = (
   }
 
   const walked = ({ after, token }: typeof Place.Type, limit: number): Effect.Effect<Found, ProviderError> => {
-    const isWhole = whole !== undefined
+    const isWhole = whole.fields !== undefined
     /** `reached`: the last id of the page before. */
     const from = (start: string | null, reached: string): Effect.Effect<Found, ProviderError> =>
       Effect.flatMap(page(start), ({ next, records }): Effect.Effect<Found, ProviderError> => {

@@ -9,6 +9,7 @@ import { type Clauses, clausesFor, foundBy, wide } from "../Filtering.ts"
 import type { ListRequest, NativeRecord, Page, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
 import { type Said, type Saying, stampClauses } from "./Criteria.ts"
+import { columnsOf, type Metadata } from "./Columns.ts"
 import { deletedPages } from "./Deleted.ts"
 import { type Finding, idOf, idPages } from "./IdPages.ts"
 import { modulesOf } from "./Lacks.ts"
@@ -50,6 +51,8 @@ const perRecord =
 interface Facts extends Finding {
   /** Of every read. */
   readonly parameters?: { readonly [name: string]: string }
+  /** Of modules whose records a query gives whole: their fields; absent: it gives ids. */
+  readonly metadata?: Metadata | undefined
   /** How lists of the modules are filtered, beside the stamps that each has. */
   readonly clauses?: { readonly [module: string]: Clauses<Saying> }
 }
@@ -66,7 +69,7 @@ const deletedToo = "include_deleted"
 export const records = (
   call: Caller,
   mapping: Mapping,
-  { clauses = {}, parameters = {}, ...finding }: Facts = {}
+  { clauses = {}, metadata, parameters = {}, ...finding }: Facts = {}
 ): ResourceAdapter => {
   /** What takes the place of a query knows no filters: then those of it find more than is meant. */
   const clausesOf = (module: string): Clauses<Saying> =>
@@ -117,7 +120,23 @@ export const records = (
         const checks = said.flatMap((one) => one.checks ?? [])
         const besides = checks.flatMap(({ fields }) => fields)
         const [fields, ...more] = fieldsOf(variant, besides)
-        const whole = fields === undefined || more.length > 0 ? undefined : { fields, parameters }
+        const isFiltered = said.some(({ anyOf }) => anyOf !== undefined)
+        const columns =
+          metadata === undefined || !isFiltered || words.length > 0
+            ? Option.none()
+            : // without metadata, records are read by their ids
+              yield* metadata(connection, module).pipe(
+                Effect.map((known) => columnsOf(variant, besides, natives(known))),
+                Effect.catchIf(
+                  ({ reason }) => reason._tag === "NotPermitted" || reason._tag === "Invalid",
+                  () => Effect.succeedNone
+                )
+              )
+        const whole = {
+          parameters,
+          ...(fields === undefined || more.length > 0 ? {} : { fields }),
+          ...(Option.isSome(columns) ? { columns: columns.value } : {})
+        }
         const fetch: ReturnType<typeof idPages> =
           words[0] === undefined
             ? idPages(call, connection, module, finding, said, whole)

@@ -9,7 +9,7 @@ import type { Native } from "../../../src/mapping/Mapping.ts"
 import type { Answer, Call, Caller } from "../../../src/providers/axes/Upstream.ts"
 import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
 import type { ListRequest, Page, ResourceAdapter } from "../../../src/providers/ProviderAdapter.ts"
-import { Down, Invalid, ProviderError, type Reason } from "../../../src/providers/ProviderError.ts"
+import { Down, Invalid, NotPermitted, ProviderError, type Reason } from "../../../src/providers/ProviderError.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
 import { Transport } from "../../../src/providers/Transport.ts"
 import { contact } from "../../../src/providers/zohocrm/Contact.ts"
@@ -305,6 +305,82 @@ describe("Zoho CRM records", () => {
     })
   )
 
+  const created = { created_after: { text: "2026-01-01T00:00:00.000Z", values: ["2026-01-01T00:00:00.000Z"] } }
+  const field = (api_name: string, data_type: string, to?: string) => ({
+    api_name,
+    data_type,
+    ...(to === undefined ? {} : { lookup: { module: { api_name: to } } })
+  })
+  const fields = [
+    field("Last_Name", "text"),
+    field("Account_Name", "lookup", "Accounts"),
+    field("Owner", "ownerlookup"),
+    field("Interests", "multiselectpicklist")
+  ]
+
+  it.effect("a filtered page is a query of the columns that the account has, with what its lookups show", () =>
+    Effect.gen(function* () {
+      const row = {
+        id: "1",
+        Last_Name: "A",
+        Account_Name: { id: "7" },
+        "Account_Name.Account_Name": "Acme",
+        Owner: { id: "8" },
+        "Owner.full_name": "Grace",
+        "Owner.email": null
+      }
+      const { call, calls } = account(() => ({ status: 200, body: { data: [row, { id: "2", Account_Name: null }] } }))
+      const page = yield* listed(
+        contact(call, () => Effect.succeed(fields)),
+        crm.contact,
+        { wanted: created }
+      )
+      assert.deepStrictEqual(
+        page.records.map(({ record }) => record),
+        [
+          {
+            id: "1",
+            Last_Name: "A",
+            Account_Name: { name: "Acme", id: "7" },
+            Owner: { name: "Grace", email: null, id: "8" }
+          },
+          { id: "2", Last_Name: null, Account_Name: null, Owner: null }
+        ]
+      )
+      assert.strictEqual(calls.length, 1)
+      const columns = "id, Last_Name, Account_Name, Account_Name.Account_Name, Owner, Owner.full_name, Owner.email"
+      assert.match(JSON.stringify(calls[0]?.json), new RegExp(`select ${columns} from Contacts`))
+    })
+  )
+
+  it.effect("records are read by their ids where a query does not show them whole, or metadata are not to be had", () =>
+    Effect.gen(function* () {
+      const known = () => Effect.succeed(fields)
+      const own = { field: "own", nativeField: "Interests", transform: undefined, nativeType: undefined }
+      const lacking = () =>
+        new ProviderError({ provider: "zoho_crm", operation: "fields.list", reason: new NotPermitted() })
+      for (const [metadata, overrides, isRefused, cost] of [
+        [known, [own], false, 2],
+        [lacking, [], false, 2],
+        // the query of columns, that of ids, and the records
+        [known, [], true, 3]
+      ] as const) {
+        const { call, calls } = account(
+          ({ path, query = {} }) =>
+            ids(...(path.endsWith("/coql") ? ["1"] : String(queryOf({ query }).ids).split(","))),
+          ({ json }) => (isRefused && JSON.stringify(json ?? "").includes("Last_Name") ? noQueries : undefined)
+        )
+        const page = yield* listed(contact(call, metadata), crm.contact, { wanted: created }, overrides)
+        assert.deepStrictEqual(
+          page.records.map(({ record }) => record.id),
+          ["1"]
+        )
+        assert.strictEqual(calls.length, cost)
+        assert.strictEqual(queryOf(calls.at(-1) ?? {}).ids, "1")
+      }
+    })
+  )
+
   it.effect("records are read by their ids, those that are there", () =>
     Effect.gen(function* () {
       const { call, calls } = account(({ query = {} }) =>
@@ -331,13 +407,12 @@ describe("Zoho CRM records", () => {
 
   it.effect("no list takes the place of a query that knows the module, or could not be answered now", () =>
     Effect.gen(function* () {
-      const wanted = { created_after: { text: "2026-01-01T00:00:00.000Z", values: ["2026-01-01T00:00:00.000Z"] } }
-      assert.strictEqual(yield* tagOf(listed(contact(unqueried().call), crm.contact, { wanted })), "Invalid")
+      assert.strictEqual(yield* tagOf(listed(contact(unqueried().call), crm.contact, { wanted: created })), "Invalid")
       const down = account(
         () => nothing,
         () => ({ status: 503, reason: new Down({}) })
       )
-      assert.strictEqual(yield* tagOf(listed(note(down.call), crm.note, { wanted })), "Down")
+      assert.strictEqual(yield* tagOf(listed(note(down.call), crm.note, { wanted: created })), "Down")
       assert.strictEqual(down.calls.length, 1)
     })
   )
@@ -396,6 +471,26 @@ describe("Zoho CRM records", () => {
 })
 
 describe("Zoho CRM settings", () => {
+  it.effect("users are read together, and one by one where they were deleted", () =>
+    Effect.gen(function* () {
+      const users = (...found: ReadonlyArray<string>) => ({ status: 200, body: { users: found.map((id) => ({ id })) } })
+      const { call, calls } = account(({ params }) =>
+        params === undefined ? users("1", "2", "3") : params.id === "8" ? users("8") : nothing
+      )
+      const adapter = owner(call)
+      const found = yield* (adapter.getMany ?? missing)({
+        connection,
+        variant: variantOf(adapter, crm.owner),
+        ids: ["3", "8", "9", "1"]
+      })
+      assert.sameMembers(
+        found.map(({ record }) => record.id),
+        ["1", "3", "8"]
+      )
+      assert.strictEqual(calls.length, 3)
+    })
+  )
+
   it.effect("users are read to the last page", () =>
     Effect.gen(function* () {
       const { call, calls } = account((asked) => {
