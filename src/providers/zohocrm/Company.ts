@@ -25,5 +25,5 @@ const mapping = moduleMapping(Company, "Accounts", (of) => [
 
 const clauses = { name: begins("Account_Name"), domain: host("Website"), owner: refers("Owner"), q: word }
 
-export const company = (call: Caller, metadata?: Metadata) =>
+export const company = (call: Caller, metadata: Metadata) =>
   records(call, mapping, { metadata, clauses: { Accounts: clauses } })

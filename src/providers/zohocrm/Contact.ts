@@ -38,7 +38,7 @@ const clauses = {
   q: word
 }
 
-export const contact = (call: Caller, metadata?: Metadata) => ({
+export const contact = (call: Caller, metadata: Metadata) => ({
   ...records(call, mapping, { metadata, clauses: { Contacts: clauses } }),
   needs: ["last_name"]
 })

@@ -39,7 +39,7 @@ const mapping = moduleMapping(Deal, "Deals", (of) => [
 export const deal = (
   call: Caller,
   pipelines: (connection: ConnectionRef) => Effect.Effect<unknown, ProviderError>,
-  metadata?: Metadata
+  metadata: Metadata
 ) =>
   records(call, mapping, {
     metadata,

@@ -32,10 +32,8 @@ export interface Found extends Slice {
   readonly isWhole?: boolean
 }
 
-/** Most ids of a page. */
+/** Records of a page: of a list always as many, since a token is good for what it was given for alone. */
 const most = 100
-/** Most records of a page of a list. */
-const listSize = 200
 
 export const idOf = ({ record }: NativeRecord) => String(record.id)
 
@@ -162,7 +160,7 @@ export const idPages = (
       query: {
         ...whole.parameters,
         fields: whole.fields ?? "id",
-        per_page: listSize,
+        per_page: most,
         sort_by: "id",
         sort_order: "asc",
         page_token: token ?? undefined
@@ -183,50 +181,55 @@ export const idPages = (
     )
   }
 
-  const walked = ({ after, token }: typeof Place.Type, limit: number): Effect.Effect<Found, ProviderError> => {
-    const isWhole = whole.fields !== undefined
-    /** `reached`: the last id of the page before. */
-    const from = (start: string | null, reached: string): Effect.Effect<Found, ProviderError> =>
-      Effect.flatMap(page(start), ({ next, records }): Effect.Effect<Found, ProviderError> => {
-        const end = records.at(-1)
-        if (end === undefined) return Effect.succeed({ records, next: null })
-        if (compare(idOf(end), reached) <= 0) {
-          return failure(operation, new ListBroken(), "it gave a part of a list that it had given before")
-        }
-        const fresh = records.filter((record) => compare(idOf(record), after) > 0)
-        if (fresh.length === 0 && next !== null) return from(next, idOf(end))
-        const taken = fresh.slice(0, limit)
-        const last = taken.at(-1)
-        const isCut = fresh.length > taken.length
-        return Effect.succeed({
-          records: taken,
-          isWhole,
-          next:
-            last === undefined || (next === null && !isCut)
-              ? null
-              : writePlace({ token: isCut ? start : next, after: idOf(last) })
-        })
+  /** From a page of the list on, what comes after an id; `reached`: the last id of the page before. */
+  const listedFrom = (
+    start: string | null,
+    after: string,
+    limit: number,
+    reached = ""
+  ): Effect.Effect<Found, ProviderError> =>
+    Effect.flatMap(page(start), ({ next, records }): Effect.Effect<Found, ProviderError> => {
+      const end = records.at(-1)
+      if (end === undefined) return Effect.succeed({ records, next: null })
+      if (compare(idOf(end), reached) <= 0) {
+        return failure(operation, new ListBroken(), "it gave a part of a list that it had given before")
+      }
+      const fresh = records.filter((record) => compare(idOf(record), after) > 0)
+      if (fresh.length === 0 && next !== null) return listedFrom(next, after, limit, idOf(end))
+      const taken = fresh.slice(0, limit)
+      const last = taken.at(-1)
+      const isCut = fresh.length > taken.length
+      return Effect.succeed({
+        records: taken,
+        isWhole: whole.fields !== undefined,
+        next:
+          last === undefined || (next === null && !isCut)
+            ? null
+            : writePlace({ token: isCut ? start : next, after: idOf(last) })
       })
-    // a token ends after a day; the place is then looked for by its id, or from the beginning
-    return token === null
-      ? from(null, "")
-      : Effect.catchIf(
-          from(token, ""),
-          ({ reason }) => reason._tag === "Invalid",
-          () => (listed === true || within !== undefined ? from(null, "") : queried(after, limit))
-        )
-  }
+    })
+
+  const queriedOrListed = (position: string | null, limit: number) =>
+    Effect.catchIf(
+      queried(position, limit),
+      ({ reason }) => listed === true && (reason._tag === "Invalid" || reason._tag === "NotPermitted"),
+      () => listedFrom(null, position ?? "", limit)
+    )
 
   return (position, limit) => {
     if (another !== undefined) return Effect.succeed({ records: [], next: null })
-    if (position === null && (within !== undefined || isListed))
-      return walked({ token: null, after: "" }, Math.min(limit, most))
+    const size = Math.min(limit, most)
+    if (position === null && (within !== undefined || isListed)) return listedFrom(null, "", size)
     const place = Either.getOrUndefined(readPlace(position))
-    if (place !== undefined) return walked(place, Math.min(limit, most))
-    return Effect.catchIf(
-      queried(position, limit),
-      ({ reason }) => listed === true && (reason._tag === "Invalid" || reason._tag === "NotPermitted"),
-      () => walked({ token: null, after: position ?? "" }, Math.min(limit, most))
-    )
+    if (place === undefined) return queriedOrListed(position, size)
+    const { after, token } = place
+    return token === null
+      ? listedFrom(null, after, size)
+      : Effect.catchIf(
+          listedFrom(token, after, size),
+          // a token ends after a day, and with other fields: then the place is looked for by its id
+          ({ reason }) => reason._tag === "Invalid",
+          () => (within === undefined ? queriedOrListed(after, size) : listedFrom(null, after, size))
+        )
   }
 }

@@ -75,7 +75,7 @@ const clauses = {
  * Converted leads too, which reads leave out unless they are asked for: `converted` of a list, and a condition of a query.
  * https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
  */
-export const lead = (call: Caller, metadata?: Metadata) => ({
+export const lead = (call: Caller, metadata: Metadata) => ({
   ...records(call, mapping, {
     metadata,
     parameters: { converted: "both" },

@@ -52,7 +52,7 @@ interface Facts extends Finding {
   /** Of every read. */
   readonly parameters?: { readonly [name: string]: string }
   /** Of modules whose records a query gives whole: their fields; absent: it gives ids. */
-  readonly metadata?: Metadata | undefined
+  readonly metadata?: Metadata
   /** How lists of the modules are filtered, beside the stamps that each has. */
   readonly clauses?: { readonly [module: string]: Clauses<Saying> }
 }

@@ -43,6 +43,9 @@ const account = (
 
 const missing = () => Effect.dieMessage("no such operation")
 
+/** An account that does not show what fields it has. */
+const lacking = () => new ProviderError({ provider: "zoho_crm", operation: "fields.list", reason: new NotPermitted() })
+
 const listed = (
   adapter: ResourceAdapter,
   resource: Resource,
@@ -87,7 +90,7 @@ describe("Zoho CRM records", () => {
               }
             }
       )
-      const page = yield* listed(contact(call), crm.contact, { position: '[0,"7"]' })
+      const page = yield* listed(contact(call, lacking), crm.contact, { position: '[0,"7"]' })
       assert.deepEqual(
         page.records.map(({ record }) => record.id),
         ["1", "2"]
@@ -103,7 +106,7 @@ describe("Zoho CRM records", () => {
   it.effect("records that go between the two calls do not end a walk", () =>
     Effect.gen(function* () {
       const { call } = account(({ path }) => (path.endsWith("/coql") ? ids("1", "2", "3") : nothing))
-      const page = yield* listed(contact(call), crm.contact, { position: '[0,"0"]' })
+      const page = yield* listed(contact(call, lacking), crm.contact, { position: '[0,"0"]' })
       assert.deepEqual(page, { records: [], next: '[0,"2"]' })
     })
   )
@@ -111,7 +114,7 @@ describe("Zoho CRM records", () => {
   it.effect("nothing more is asked for when there are no ids", () =>
     Effect.gen(function* () {
       const { call, calls } = account(() => nothing)
-      assert.deepEqual(yield* listed(contact(call), crm.contact), { records: [], next: null })
+      assert.deepEqual(yield* listed(contact(call, lacking), crm.contact), { records: [], next: null })
       assert.strictEqual(calls.length, 1)
     })
   )
@@ -124,7 +127,7 @@ describe("Zoho CRM records", () => {
       const own = Array.from({ length: 40 }, (_, i): Override => {
         return { field: `own_${i}`, nativeField: `Own_${i}`, transform: undefined, nativeType: undefined }
       })
-      const page = yield* listed(contact(call), crm.contact, {}, own)
+      const page = yield* listed(contact(call, lacking), crm.contact, {}, own)
       const asked = calls.slice(1).map((one) => String(queryOf(one).fields).split(","))
       assert.strictEqual(asked.length, 2)
       for (const fields of asked) assert.isAtMost(fields.length, 50)
@@ -146,7 +149,7 @@ describe("Zoho CRM records", () => {
       const own = Array.from({ length: 40 }, (_, i): Override => {
         return { field: `own_${i}`, nativeField: `Own_${i}`, transform: undefined, nativeType: undefined }
       })
-      const adapter = contact(call)
+      const adapter = contact(call, lacking)
       const [variant] = compile("zoho_crm", crm.contact, adapter.mapping, own).variants
       assert.isDefined(variant)
       if (variant === undefined) return
@@ -170,7 +173,7 @@ describe("Zoho CRM records", () => {
         }
         return JSON.stringify(json).includes("Converted__s = true") ? ids("2", "11") : ids("1", "9", "10")
       })
-      const adapter = lead(call)
+      const adapter = lead(call, lacking)
       const page = yield* listed(adapter, crm.lead, { position: '[0,"0"]', limit: 4 })
       assert.deepStrictEqual(
         [page.records.map(({ record }) => record.id), page.next],
@@ -193,7 +196,7 @@ describe("Zoho CRM records", () => {
       const { call, calls } = account(({ path, query = {} }) =>
         path.endsWith("/coql") ? ids(...all) : ids(...String(queryOf({ query }).ids).split(","))
       )
-      const page = yield* listed(contact(call), crm.contact, { position: '[0,"0"]', limit: 100 })
+      const page = yield* listed(contact(call, lacking), crm.contact, { position: '[0,"0"]', limit: 100 })
       assert.deepEqual(
         page.records.map(({ record }) => record.id),
         all.slice(0, 100)
@@ -271,8 +274,8 @@ describe("Zoho CRM records", () => {
   it.effect("a list that is not cut down gives whole records: converted leads too", () =>
     Effect.gen(function* () {
       const { call, calls } = unqueried()
-      const first = yield* listed(lead(call), crm.lead, { limit: 2 })
-      yield* listed(lead(call), crm.lead, { position: first.next, limit: 2 })
+      const first = yield* listed(lead(call, lacking), crm.lead, { limit: 2 })
+      yield* listed(lead(call, lacking), crm.lead, { position: first.next, limit: 2 })
       const asked = calls.map(({ path, query = {} }) => [path, queryOf({ query })] as const)
       assert.deepStrictEqual(
         asked.map(([path, { converted, page_token, sort_by }]) => [path, converted, page_token, sort_by]),
@@ -296,8 +299,8 @@ describe("Zoho CRM records", () => {
         },
         ({ query = {} }) => (queryOf({ query }).page_token === undefined ? undefined : noQueries)
       )
-      const first = yield* listed(contact(call), crm.contact, { limit: 2 })
-      const second = yield* listed(contact(call), crm.contact, { position: first.next, limit: 2 })
+      const first = yield* listed(contact(call, lacking), crm.contact, { limit: 2 })
+      const second = yield* listed(contact(call, lacking), crm.contact, { position: first.next, limit: 2 })
       assert.deepStrictEqual([second.records.map(({ record }) => record.id), second.next], [["3", "9"], null])
       assert.deepStrictEqual(calls[2]?.json, {
         select_query: "select id from Contacts where id > '2' order by id asc limit 3"
@@ -357,8 +360,6 @@ describe("Zoho CRM records", () => {
     Effect.gen(function* () {
       const known = () => Effect.succeed(fields)
       const own = { field: "own", nativeField: "Interests", transform: undefined, nativeType: undefined }
-      const lacking = () =>
-        new ProviderError({ provider: "zoho_crm", operation: "fields.list", reason: new NotPermitted() })
       for (const [metadata, overrides, isRefused, cost] of [
         [known, [own], false, 2],
         [lacking, [], false, 2],
@@ -390,7 +391,7 @@ describe("Zoho CRM records", () => {
             .filter((id) => id !== "7")
         )
       )
-      const adapter = contact(call)
+      const adapter = contact(call, lacking)
       const many = Array.from({ length: 60 }, (_, i) => String(i + 1))
       const found = yield* (adapter.getMany ?? missing)({
         connection,
@@ -407,7 +408,10 @@ describe("Zoho CRM records", () => {
 
   it.effect("no list takes the place of a query that knows the module, or could not be answered now", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* tagOf(listed(contact(unqueried().call), crm.contact, { wanted: created })), "Invalid")
+      assert.strictEqual(
+        yield* tagOf(listed(contact(unqueried().call, lacking), crm.contact, { wanted: created })),
+        "Invalid"
+      )
       const down = account(
         () => nothing,
         () => ({ status: 503, reason: new Down({}) })
@@ -421,7 +425,7 @@ describe("Zoho CRM records", () => {
     Effect.gen(function* () {
       const row = { code: "INVALID_DATA", status: "error", message: "invalid data", details: { api_name: "Email" } }
       const { call } = account(() => ({ status: 202, body: { data: [row] } }))
-      const adapter = contact(call)
+      const adapter = contact(call, lacking)
       const create = (adapter.create ?? missing)({
         connection,
         variant: variantOf(adapter, crm.contact),
@@ -436,7 +440,7 @@ describe("Zoho CRM records", () => {
   it.effect("nothing is written where nothing changes", () =>
     Effect.gen(function* () {
       const { call, calls } = account(() => nothing)
-      const adapter = contact(call)
+      const adapter = contact(call, lacking)
       const written = yield* (adapter.patch ?? missing)({
         connection,
         variant: variantOf(adapter, crm.contact),
@@ -453,7 +457,7 @@ describe("Zoho CRM records", () => {
   it.effect("what is no id is nobody's, and an answer without records is nobody too", () =>
     Effect.gen(function* () {
       const { call, calls } = account(() => nothing)
-      const adapter = contact(call)
+      const adapter = contact(call, lacking)
       const variant = variantOf(adapter, crm.contact)
       const get = (id: string) => tagOf((adapter.get ?? missing)({ connection, variant, id }))
       for (const id of ["deleted", "search", "1/Notes", "actions"]) assert.strictEqual(yield* get(id), "Missing")
@@ -465,7 +469,7 @@ describe("Zoho CRM records", () => {
   it.effect("an empty success is not the protocol", () =>
     Effect.gen(function* () {
       const { call } = account(() => ({ status: 200, body: undefined }))
-      assert.strictEqual(yield* tagOf(listed(contact(call), crm.contact)), "Malformed")
+      assert.strictEqual(yield* tagOf(listed(contact(call, lacking), crm.contact)), "Malformed")
     })
   )
 })
