@@ -240,6 +240,8 @@ export interface ProviderAdapter {
   readonly consent?: OAuth2
   readonly resources: { readonly [resource: string]: ResourceAdapter }
   readonly lookups: { readonly [name: string]: Lookup }
+  /** An id of a record as other records hold it, where the provider takes it in other forms too; absent: it has one form. */
+  readonly idAsHeld?: (id: string) => string
   /** Which fields a native type has in the account of a connection; undefined where the provider does not tell. */
   readonly fieldsOf?: (
     connection: ConnectionRef,

@@ -15,7 +15,7 @@ import { Expander } from "./Expander.ts"
 import { type Expansion, startsOf } from "./Expansion.ts"
 import { type Held, OneRecord } from "./OneRecord.ts"
 import type { Wanted } from "./FilterParameters.ts"
-import { lookedAt, referencesIn, sieve, soughtIn } from "./Filters.ts"
+import { lookedAt, referencesIn, sieve, soughtIn, withIdsAsHeld } from "./Filters.ts"
 import { Identities } from "./Identities.ts"
 import { fill, memory, step } from "./Place.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
@@ -233,22 +233,23 @@ export class Records extends Context.Tag("tributary/records/Records")<
 
       /** A connection's part in a list that is cut down: what the service sifts by is read too. */
       const sifting = (reached: Part, query: ListQuery): Sifted => {
-        const { wanted } = query
         const fields = fieldsOf(query)
-        const { mapping, part } = reached
+        const { adapter, mapping, part } = reached
         const { resource, rows } = mapping
+        const wanted = withIdsAsHeld(resource, query.wanted, adapter)
         const supports = Object.keys(wanted).map((name) => [name, supportOf(resource, rows, part, name)] as const)
         const scanned = supports.flatMap(([name, support]) => (support === "scanned" ? [name] : []))
         const read = fields === undefined ? undefined : [...fields, ...lookedAt(resource, scanned)]
         return {
           ...asking(reached, read),
+          wanted,
           absent: supports.flatMap(([name, support]) => (support === undefined ? [name] : [])),
           keeps: scanned.length === 0 ? undefined : sieve(resource, wanted, scanned)
         }
       }
 
       /** What a connection is asked to find; undefined: a UUID means no record that it could refer to. */
-      const soughtAt = Effect.fnUntraced(function* ({ connection, mapping }: Part, all: Wanted) {
+      const soughtAt = Effect.fnUntraced(function* ({ connection, mapping, wanted: all }: Sifted) {
         const { resource, rows } = mapping
         // the service sifts by what the organisation made of a field
         const wanted = Record.filter(all, (_, name) => !isOverridden(resource, rows, name))
@@ -348,7 +349,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
           if (reached === undefined || listNative === undefined) return Effect.succeed({ records: [], next: null })
           const { absent, adapter, connection, keeps, mapping } = reached
           if (absent.length > 0) return Effect.fail(filterNotSupported(reached))
-          const page = Effect.flatMap(soughtAt(reached, query.wanted), (wanted) => {
+          const page = Effect.flatMap(soughtAt(reached), (wanted) => {
             if (wanted === undefined) return Effect.succeed({ records: [], next: null })
             const source = {
               provider: adapter.slug,
@@ -408,6 +409,8 @@ const mayPass = (error: ProviderError | BadRequest) => error._tag === "ProviderE
 
 /** A connection's part in a list that is cut down. */
 interface Sifted extends Part {
+  /** What it is asked for, with ids as its records have them. */
+  readonly wanted: Wanted
   /** Filters that neither the provider nor the service can answer. */
   readonly absent: ReadonlyArray<string>
   /** The records that are meant; undefined: all that the provider gives. */

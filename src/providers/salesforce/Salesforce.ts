@@ -21,6 +21,7 @@ import { api, makeOrg } from "./Org.ts"
 import { owner } from "./Owner.ts"
 import { pipeline } from "./Pipeline.ts"
 import { readError } from "./ReadError.ts"
+import { withChecksum } from "./Soql.ts"
 import { stages } from "./Stages.ts"
 import { leadStatuses, taskStatuses } from "./Statuses.ts"
 import { task } from "./Task.ts"
@@ -131,6 +132,7 @@ export const Salesforce = provider(
         taskStatuses: taskStatuses(org),
         leadStatuses: leadStatuses(org)
       },
+      idAsHeld: withChecksum,
       fieldsOf: org.describe,
       held: org.held,
       doubts

@@ -199,7 +199,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("HubSpot filters", (it) =
       const wanted = {
         owner,
         status,
-        pipeline: "DEFAULT",
+        pipeline: "default",
         created_after: "2020-01-01",
         created_before: "2030-01-01",
         modified_after: "2020-01-01",
@@ -210,6 +210,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("HubSpot filters", (it) =
       const found = yield* walk(call, at("deal", wanted), 2)
       assert.deepStrictEqual(idsOf(found.records), idsOf(meant))
       assert.deepStrictEqual(yield* callsOf(call, "deal", { ...wanted, fields: "name" }), ["POST deals/search"])
+      // ids have regard to case
+      assert.deepStrictEqual((yield* walk(call, at("deal", { pipeline: "DEFAULT" }))).records, [])
     })
   )
 

@@ -273,6 +273,32 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("filters of Salesforce", 
     })
   )
 
+  it.effect("find the same by an id of 15 characters, with regard to case, as by all 18", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected
+      for (const [resource, filter] of [
+        ["note", "account"],
+        ["note", "contact"],
+        ["meeting", "contact"],
+        ["deal", "account"],
+        ["task", "owner"]
+      ] as const) {
+        const found = (id: string) =>
+          Effect.map(walk(call, pathOf(resource, { [filter]: id })), ({ records }) => idsOf(records))
+        const { records } = yield* walk(call, pathOf(resource))
+        const id = records
+          .map(({ contacts, [filter]: held }) =>
+            filter === "contact" && resource === "meeting" ? [contacts].flat()[0] : held
+          )
+          .find((one) => typeof one === "string")
+        const all = yield* found(String(id))
+        assert.isNotEmpty(all, `${resource} ${filter}`)
+        assert.deepStrictEqual(yield* found(String(id).slice(0, 15)), all, `${resource} ${filter}`)
+        assert.deepStrictEqual(yield* found(String(id).slice(0, 15).toLowerCase()), [], `${resource} ${filter}`)
+      }
+    })
+  )
+
   it.effect("find what changed in a second, also where Salesforce changed it itself", () =>
     Effect.gen(function* () {
       const { call } = yield* connected
