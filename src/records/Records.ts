@@ -3,7 +3,7 @@ import { commonFields, type Resource } from "../canonical/Resource.ts"
 import { Features } from "../connections/Features.ts"
 import type { Body } from "../mapping/Encode.ts"
 import type { Handling } from "../mapping/Warning.ts"
-import { type ApiError, BadGateway, BadRequest, Unprocessable } from "../platform/Errors.ts"
+import { type ApiError, BadGateway, type BadRequest, Unprocessable } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
 import { isOverridden, supportOf } from "../providers/Filtering.ts"
@@ -20,6 +20,7 @@ import { Identities } from "./Identities.ts"
 import { fill, memory, step } from "./Place.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
+import { refusalOf } from "./Refused.ts"
 import { violations } from "./Rules.ts"
 import { mayBeUntold } from "./Untold.ts"
 
@@ -237,13 +238,12 @@ export class Records extends Context.Tag("tributary/records/Records")<
         const { adapter, mapping, part } = reached
         const { resource, rows } = mapping
         const wanted = withIdsAsHeld(resource, query.wanted, adapter)
-        const supports = Object.keys(wanted).map((name) => [name, supportOf(resource, rows, part, name)] as const)
-        const scanned = supports.flatMap(([name, support]) => (support === "scanned" ? [name] : []))
+        const scanned = Object.keys(wanted).filter((name) => supportOf(resource, rows, part, name) === "scanned")
         const read = fields === undefined ? undefined : [...fields, ...lookedAt(resource, scanned)]
         return {
           ...asking(reached, read),
           wanted,
-          absent: supports.flatMap(([name, support]) => (support === undefined ? [name] : [])),
+          refusal: refusalOf(reached, wanted, query.expand),
           keeps: scanned.length === 0 ? undefined : sieve(resource, wanted, scanned)
         }
       }
@@ -347,8 +347,8 @@ export class Records extends Context.Tag("tributary/records/Records")<
           const reached = parts.get(id)
           const listNative = reached?.part.list
           if (reached === undefined || listNative === undefined) return Effect.succeed({ records: [], next: null })
-          const { absent, adapter, connection, keeps, mapping } = reached
-          if (absent.length > 0) return Effect.fail(filterNotSupported(reached))
+          const { adapter, connection, keeps, mapping, refusal } = reached
+          if (refusal !== undefined) return Effect.fail(refusal)
           const page = Effect.flatMap(soughtAt(reached), (wanted) => {
             if (wanted === undefined) return Effect.succeed({ records: [], next: null })
             const source = {
@@ -411,18 +411,10 @@ const mayPass = (error: ProviderError | BadRequest) => error._tag === "ProviderE
 interface Sifted extends Part {
   /** What it is asked for, with ids as its records have them. */
   readonly wanted: Wanted
-  /** Filters that neither the provider nor the service can answer. */
-  readonly absent: ReadonlyArray<string>
+  /** Why it cannot answer. */
+  readonly refusal: BadRequest | undefined
   /** The records that are meant; undefined: all that the provider gives. */
   readonly keeps: ((record: CanonicalRecord) => boolean) | undefined
-}
-
-const filterNotSupported = ({ absent, adapter, mapping: { resource, rows }, part }: Sifted) => {
-  const able = Object.keys(resource.filters).filter((name) => supportOf(resource, rows, part, name) !== undefined)
-  return new BadRequest({
-    code: "FILTER_NOT_SUPPORTED",
-    message: `${absent.join(", ")}: ${adapter.slug} cannot tell it of ${resource.name} records; it has ${able.join(", ")}.`
-  })
 }
 
 /** A record with the fields that are asked for, of which more were read to sift by. */

@@ -232,6 +232,25 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
     })
   )
 
+  it.effect("of what lists do not have is refused, and a get has it", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("zoho_books")
+      const path = "/accounting/invoice?provider=zoho_books&expand=contact,line_items.item"
+      const { code, message, statusCode } = failureOf(yield* call("GET", path))
+      assert.deepStrictEqual([statusCode, code], [400, "INVALID_PARAMETER"])
+      assert.include(
+        message,
+        "expand: zoho_books tells line_items of a single invoice record only; get it with expand."
+      )
+      const plain = "/accounting/invoice?provider=zoho_books&type=ACCOUNTS_RECEIVABLE&limit=1&expand=contact"
+      const [invoice] = pageOf(yield* call("GET", plain)).data
+      assert.isDefined(doc(doc(invoice?.expanded)?.contact))
+      const got = recordOf(yield* call("GET", path.replace("?", `/${String(invoice?.remote_id)}?`)))
+      const item = listOf(got.line_items)[0]
+      assert.strictEqual(doc(doc(item?.expanded)?.item)?.id, `urn:uuid:${String(item?.item)}`)
+    })
+  )
+
   it.effect.each<readonly [string, string, string]>([
     ["crm/contact", "acount", `expand: "acount" is no reference; did you mean "account"? there are account, owner`],
     ["crm/contact", "first_name", `"first_name" is no reference; there are account, owner`],

@@ -21,6 +21,7 @@ import { api, makeOrg } from "./Org.ts"
 import { owner } from "./Owner.ts"
 import { pipeline } from "./Pipeline.ts"
 import { readError } from "./ReadError.ts"
+import { searchText } from "./Search.ts"
 import { withChecksum } from "./Soql.ts"
 import { stages } from "./Stages.ts"
 import { leadStatuses, taskStatuses } from "./Statuses.ts"
@@ -135,6 +136,7 @@ export const Salesforce = provider(
       idAsHeld: withChecksum,
       fieldsOf: org.describe,
       held: org.held,
+      searchText,
       doubts
     } satisfies ProviderAdapter
   })

@@ -13,6 +13,7 @@ import { appointment } from "./Appointment.ts"
 import { loadMetadata, type Metadata } from "./Columns.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
+import { searchText } from "./Criteria.ts"
 import { deal } from "./Deal.ts"
 import { doubts } from "./Doubts.ts"
 import { fieldsOf } from "./Fields.ts"
@@ -101,6 +102,7 @@ export const ZohoCrm = provider(
       lookups: { pipelines: { load, ttl } },
       fieldsOf: fieldsOf(call),
       held: held(call),
+      searchText,
       doubts
     } satisfies ProviderAdapter
   })
