@@ -6,7 +6,7 @@ import type { Encoded, Mode } from "../mapping/Encode.ts"
 import type { Bundle, Mapping } from "../mapping/Mapping.ts"
 import type { Identity, NativeType, RecordContext } from "../mapping/Transform.ts"
 import type { Handling } from "../mapping/Warning.ts"
-import type { Authorization, OAuth2 } from "./axes/Authorization.ts"
+import type { Authorization, OAuth2, ValueForm } from "./axes/Authorization.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { Doubt } from "./Doubt.ts"
 import type { ProviderError } from "./ProviderError.ts"
@@ -240,6 +240,10 @@ export interface ProviderAdapter {
   readonly consent?: OAuth2
   readonly resources: { readonly [resource: string]: ResourceAdapter }
   readonly lookups: { readonly [name: string]: Lookup }
+  /** The text that its own search takes as `q`, without spaces around it; absent: any. */
+  readonly searchText?: Pick<ValueForm, "pattern" | "expected">
+  /** An id of a record as other records hold it, where the provider takes it in other forms too; absent: it has one form. */
+  readonly idAsHeld?: (id: string) => string
   /** Which fields a native type has in the account of a connection; undefined where the provider does not tell. */
   readonly fieldsOf?: (
     connection: ConnectionRef,

@@ -21,6 +21,7 @@ import { owner } from "./Owner.ts"
 import { loadPipelines, pipeline } from "./Pipeline.ts"
 import { fieldsOf, loadProperties } from "./Properties.ts"
 import { readError } from "./ReadError.ts"
+import { searchText } from "./Search.ts"
 import { task } from "./Task.ts"
 
 const tokenUrl = "https://api.hubapi.com/oauth/2026-03/token"
@@ -150,6 +151,7 @@ export const HubSpot = provider(
         }
       },
       fieldsOf: fieldsOf(call),
+      searchText,
       doubts
     }
   })

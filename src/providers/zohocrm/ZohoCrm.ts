@@ -10,8 +10,10 @@ import type { ProviderError } from "../ProviderError.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { appointment } from "./Appointment.ts"
+import { loadMetadata, type Metadata } from "./Columns.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
+import { searchText } from "./Criteria.ts"
 import { deal } from "./Deal.ts"
 import { doubts } from "./Doubts.ts"
 import { fieldsOf } from "./Fields.ts"
@@ -75,16 +77,20 @@ export const ZohoCrm = provider(
     const call = namingLacks(yield* upstream.caller(endpoint))
     const { load, ttl } = pipelines(call)
     const known = yield* makeCache<unknown, ProviderError>({ capacity: 500, ttl: () => ttl })
+    const loadFields = loadMetadata(call)
+    const fields = yield* makeCache<unknown, ProviderError>({ capacity: 2000, ttl: () => ttl })
+    const metadata: Metadata = (connection, module) =>
+      fields.get(`${connection.id} ${module}`, loadFields(connection, module))
     return {
       slug: endpoint.slug,
       name: "Zoho CRM",
       category: "crm",
       authorization,
       resources: {
-        contact: contact(call),
-        company: company(call),
-        lead: lead(call),
-        deal: deal(call, (connection) => known.get(connection.id, load(connection))),
+        contact: contact(call, metadata),
+        company: company(call, metadata),
+        lead: lead(call, metadata),
+        deal: deal(call, (connection) => known.get(connection.id, load(connection)), metadata),
         note: note(call),
         task: task(call),
         meeting: meeting(call),
@@ -96,6 +102,7 @@ export const ZohoCrm = provider(
       lookups: { pipelines: { load, ttl } },
       fieldsOf: fieldsOf(call),
       held: held(call),
+      searchText,
       doubts
     } satisfies ProviderAdapter
   })
