@@ -26,6 +26,12 @@ const sourceOf = (step: unknown): Source | undefined => {
 
 const namesOf = ({ kinds, name }: RecordType) => kinds?.types ?? [name]
 
+/** Whether a change is of texts, numbers and the like alone, which are written whatever the record holds. */
+const isPlain = (change: Native) => {
+  const values = Object.values(change)
+  return values.length > 0 && values.every((value) => value === null || typeof value !== "object")
+}
+
 /** Whether records of a type can be what is wanted. */
 const isMeant =
   (request: ListRequest) =>
@@ -189,6 +195,10 @@ export const records = (
 
   const update = Effect.fnUntraced(function* ({ connection, current, encoded, id, variant }: UpdateRequest) {
     const type = typeOf(variant)
+    if (current === undefined && type?.kinds === undefined && isPlain(encoded.record)) {
+      yield* own.change(connection, variant.nativeType, id, { body: encoded.record, replaced: [] })
+      return { id }
+    }
     const held = current ?? (yield* get(connection, variant, id))
     const body = bodyOf(type?.sublists ?? [], encoded.record, held.record, type?.lineKey)
     if (Object.keys(body.body).length > 0) yield* own.change(connection, pathTypeOf(variant, held), id, body)
