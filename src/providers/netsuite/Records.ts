@@ -8,7 +8,7 @@ import { Missing, type ProviderError } from "../ProviderError.ts"
 import { bodyOf, laid } from "./Bodies.ts"
 import { foundByAll, soughtBy } from "./Conditions.ts"
 import { areTold, deletions } from "./Deletions.ts"
-import { heads, isVisible, readsBeside } from "./Listing.ts"
+import { heads, headsOf, isVisible, type Reading, readsBeside } from "./Listing.ts"
 import type { RecordType } from "./RecordType.ts"
 import { failure } from "./ReadError.ts"
 import { moduleOf, requiring } from "./Requires.ts"
@@ -56,14 +56,25 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
   const pathTypeOf = Effect.fnUntraced(function* (connection: ConnectionRef, { kinds, name }: RecordType, id: string) {
     if (kinds === undefined) return name
     const { select, typeOf } = kinds
-    const [row] = yield* own.allOf(connection, select, select.order, [id])
-    const found = row === undefined ? undefined : typeOf(row)
-    return found ?? (yield* failure(`${name}.get`, new Missing()))
+    const load = Effect.flatMap(own.allOf(connection, select, select.order, [id]), ([row]) => {
+      const found = row === undefined ? undefined : typeOf(row)
+      return found === undefined ? Effect.fail(failure(`${name}.get`, new Missing())) : Effect.succeed(found)
+    })
+    return yield* own.kindOf(connection, name, id, load)
   })
 
   const readOne = Effect.fnUntraced(function* (connection: ConnectionRef, type: RecordType, id: string) {
-    const recordType = yield* pathTypeOf(connection, type, id)
-    const found = yield* own.read(connection, recordType, id)
+    const readAs = Effect.flatMap(pathTypeOf(connection, type, id), (recordType) =>
+      Effect.map(own.read(connection, recordType, id), (found) => ({ found, recordType }))
+    )
+    // it may have become another kind since
+    const { found, recordType } = yield* type.kinds === undefined
+      ? readAs
+      : Effect.catchIf(
+          readAs,
+          ({ reason }) => reason._tag === "Missing",
+          () => Effect.zipRight(own.forgetKind(connection, type.name, id), readAs)
+        )
     const record = laid(type.sublists ?? [], found)
     const known = type.kinds === undefined ? record : { ...record, recordType }
     const supplement = yield* type.supplement?.(own, connection, [known]) ?? Effect.succeed(undefined)
@@ -71,7 +82,7 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
   })
 
   /** Puts to records of a list what other queries tell of them, where it is read. */
-  const whole = ({ connection, mapping }: ListRequest, type: RecordType, records: ReadonlyArray<NativeRecord>) => {
+  const whole = ({ connection, mapping }: Reading, type: RecordType, records: ReadonlyArray<NativeRecord>) => {
     const { beside } = type.list
     const isRead = mapping.fields === undefined || readsBeside(type, mapping.variant(type.name))
     if (beside === undefined || records.length === 0 || !isRead) return Effect.succeed(records)
@@ -108,6 +119,20 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
         loaded.length === 0
           ? {}
           : { parts: Object.fromEntries(loaded.map(({ name, valueOf }) => [name, valueOf(record)])) }
+    )
+
+  /** Puts to heads of records all that is read of them. */
+  const withParts = (
+    reading: Reading,
+    type: RecordType,
+    variant: CompiledVariant,
+    records: ReadonlyArray<NativeRecord>
+  ) =>
+    Effect.map(
+      Effect.all([whole(reading, type, records), partsOf(reading.connection, variant, records)], {
+        concurrency: "unbounded"
+      }),
+      ([found, parts]) => found.map((one): NativeRecord => ({ ...one, ...parts(one.record) }))
     )
 
   const get = Effect.fnUntraced(function* (connection: ConnectionRef, variant: CompiledVariant, id: string) {
@@ -169,16 +194,17 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
       const type = typeOf(variant)
       if (type === undefined) return Effect.succeed(found)
       const [records, bare] = Arr.partition(found, ({ isBare }) => isBare === true)
-      return Effect.map(
-        Effect.all([whole(request, type, records), partsOf(connection, variant, records)], {
-          concurrency: "unbounded"
-        }),
-        ([found, parts]) => [...found.map((one) => ({ ...one, ...parts(one.record) })), ...bare]
-      )
+      return Effect.map(withParts(request, type, variant, records), (told) => [...told, ...bare])
     })
   })
 
-  return { typeOf, get, list, pages }
+  const getMany: NonNullable<ResourceAdapter["getMany"]> = Effect.fnUntraced(function* ({ ids, variant, ...reading }) {
+    const type = typeOf(variant)
+    if (type === undefined) return []
+    return yield* withParts(reading, type, variant, yield* headsOf(own, reading, type, ids))
+  })
+
+  return { typeOf, get, getMany, list, pages }
 }
 
 /** The verbs of a resource over one or several types. */
@@ -188,7 +214,7 @@ export const records = (
   all: ReadonlyArray<RecordType>,
   nullInLists: ReadonlyArray<string> = []
 ) => {
-  const { get, list, typeOf } = reading(own, all)
+  const { get, getMany, list, typeOf } = reading(own, all)
 
   const pathTypeOf = (variant: CompiledVariant, current: NativeRecord | undefined) =>
     typeof current?.record.recordType === "string" ? current.record.recordType : variant.nativeType
@@ -212,19 +238,16 @@ export const records = (
     requires: requiring(all.flatMap(namesOf)),
     nullInLists,
     list,
+    getMany,
     get: ({ connection, id, variant }) => get(connection, variant, id),
-    create: ({ connection, encoded, variant }) => {
+    create: Effect.fnUntraced(function* ({ connection, encoded, variant }) {
       const { kind, source } = encoded.steps
-      return Effect.map(
-        own.create(
-          connection,
-          typeof kind === "string" ? kind : variant.nativeType,
-          bodyOf(typeOf(variant)?.sublists ?? [], encoded.record, undefined).body,
-          sourceOf(source)
-        ),
-        (id) => ({ id })
-      )
-    },
+      const { body } = bodyOf(typeOf(variant)?.sublists ?? [], encoded.record, undefined)
+      const made = typeof kind === "string" ? kind : variant.nativeType
+      const id = yield* own.create(connection, made, body, sourceOf(source))
+      if (typeof kind === "string") yield* own.keepKind(connection, variant.nativeType, id, kind)
+      return { id }
+    }),
     replace: update,
     patch: update,
     remove: Effect.fnUntraced(function* ({ connection, current, id, variant }) {
