@@ -24,6 +24,8 @@ const sourceOf = (step: unknown): Source | undefined => {
   return typeof from === "string" && isId(id) ? { from, id } : undefined
 }
 
+const kindName = (connection: ConnectionRef, name: string, id: string) => `${connection.id}:${name}:${id}`
+
 const namesOf = ({ kinds, name }: RecordType) => kinds?.types ?? [name]
 
 /** Whether a change is of texts, numbers and the like alone, which are written whatever the record holds. */
@@ -60,7 +62,7 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
       const found = row === undefined ? undefined : typeOf(row)
       return found === undefined ? Effect.fail(failure(`${name}.get`, new Missing())) : Effect.succeed(found)
     })
-    return yield* own.kindOf(connection, name, id, load)
+    return yield* own.kinds.get(kindName(connection, name, id), load)
   })
 
   const readOne = Effect.fnUntraced(function* (connection: ConnectionRef, type: RecordType, id: string) {
@@ -73,7 +75,7 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
       : Effect.catchIf(
           readAs,
           ({ reason }) => reason._tag === "Missing",
-          () => Effect.zipRight(own.forgetKind(connection, type.name, id), readAs)
+          () => Effect.zipRight(own.kinds.forget(kindName(connection, type.name, id)), readAs)
         )
     const record = laid(type.sublists ?? [], found)
     const known = type.kinds === undefined ? record : { ...record, recordType }
@@ -121,6 +123,17 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
           : { parts: Object.fromEntries(loaded.map(({ name, valueOf }) => [name, valueOf(record)])) }
     )
 
+  /** Lists tell the types in paths too. */
+  const keepKinds = (connection: ConnectionRef, { name }: RecordType, found: ReadonlyArray<NativeRecord>) =>
+    Effect.forEach(
+      found,
+      ({ record: { id, recordType } }) =>
+        isId(id) && typeof recordType === "string"
+          ? own.kinds.put(kindName(connection, name, id), recordType)
+          : Effect.void,
+      { discard: true }
+    )
+
   /** Puts to heads of records all that is read of them. */
   const withParts = (
     reading: Reading,
@@ -133,7 +146,7 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
         concurrency: "unbounded"
       }),
       ([found, parts]) => found.map((one): NativeRecord => ({ ...one, ...parts(one.record) }))
-    )
+    ).pipe(Effect.tap((found) => (type.kinds === undefined ? Effect.void : keepKinds(reading.connection, type, found))))
 
   const get = Effect.fnUntraced(function* (connection: ConnectionRef, variant: CompiledVariant, id: string) {
     const type = typeOf(variant)
@@ -245,7 +258,7 @@ export const records = (
       const { body } = bodyOf(typeOf(variant)?.sublists ?? [], encoded.record, undefined)
       const made = typeof kind === "string" ? kind : variant.nativeType
       const id = yield* own.create(connection, made, body, sourceOf(source))
-      if (typeof kind === "string") yield* own.keepKind(connection, variant.nativeType, id, kind)
+      if (typeof kind === "string") yield* own.kinds.put(kindName(connection, variant.nativeType, id), kind)
       return { id }
     }),
     replace: update,

@@ -85,6 +85,7 @@ export const makeSuite = (call: Caller) =>
     const fields = yield* makeCache<FieldTypes, ProviderError>({ capacity: 1_000, ttl: () => aDay })
     const singles = yield* makeCache<Native, ProviderError>({ capacity: 10_000, ttl: () => fiveMinutes })
     const answers = yield* makeCache<ReadonlyArray<Native>, ProviderError>({ capacity: 10_000, ttl: () => fiveMinutes })
+    /** Types in paths of records whose native type covers several. */
     const kinds = yield* makeCache<string, ProviderError>({ capacity: 100_000, ttl: () => aDay })
     const describe = fieldsOf(call)
 
@@ -319,18 +320,6 @@ export const makeSuite = (call: Caller) =>
     const kept = (connection: ConnectionRef, type: string, id: string) =>
       singles.get(singleName(connection, type, id), read(connection, type, id))
 
-    const kindName = (connection: ConnectionRef, name: string, id: string) => `${connection.id}:${name}:${id}`
-
-    /** The type in paths of a record whose native type covers several. */
-    const kindOf = (connection: ConnectionRef, name: string, id: string, load: Effect.Effect<string, ProviderError>) =>
-      kinds.get(kindName(connection, name, id), load)
-
-    const keepKind = (connection: ConnectionRef, name: string, id: string, kind: string) =>
-      kinds.put(kindName(connection, name, id), kind)
-
-    const forgetKind = (connection: ConnectionRef, name: string, id: string) =>
-      kinds.forget(kindName(connection, name, id))
-
     /** Types of the fields of some record types; nothing of a type that the account does not describe. */
     const typesOf = (connection: ConnectionRef, types: ReadonlyArray<string>): Effect.Effect<FieldTypes> =>
       Effect.map(
@@ -397,9 +386,7 @@ export const makeSuite = (call: Caller) =>
       read,
       everyId,
       kept,
-      kindOf,
-      keepKind,
-      forgetKind,
+      kinds,
       refusalOf,
       refusalsOf,
       held,
