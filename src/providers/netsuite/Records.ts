@@ -54,29 +54,36 @@ const mayBeGone = ({ wanted }: ListRequest, { list: { filters = {} } }: RecordTy
 export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
   const typeOf = ({ nativeType }: Pick<NativeRecord, "nativeType">) => all.find(({ name }) => name === nativeType)
 
-  /** The type in paths of one record. */
-  const pathTypeOf = Effect.fnUntraced(function* (connection: ConnectionRef, { kinds, name }: RecordType, id: string) {
-    if (kinds === undefined) return name
+  const typeFor = (variant: CompiledVariant) =>
+    Effect.mapError(Effect.fromNullable(typeOf(variant)), () => failure(`${variant.nativeType}.get`, new Missing()))
+
+  /** Does something with one record, given its type in paths. */
+  const asKind = <A>(
+    connection: ConnectionRef,
+    { kinds, name }: RecordType,
+    id: string,
+    act: (recordType: string) => Effect.Effect<A, ProviderError>
+  ): Effect.Effect<A, ProviderError> => {
+    if (kinds === undefined) return act(name)
     const { select, typeOf } = kinds
-    const load = Effect.flatMap(own.allOf(connection, select, select.order, [id]), ([row]) => {
-      const found = row === undefined ? undefined : typeOf(row)
-      return found === undefined ? Effect.fail(failure(`${name}.get`, new Missing())) : Effect.succeed(found)
-    })
-    return yield* own.kinds.get(kindName(connection, name, id), load)
-  })
+    const missing = failure(`${name}.get`, new Missing())
+    const load = Effect.flatMap(own.allOf(connection, select, select.order, [id]), ([row]) =>
+      Effect.mapError(Effect.fromNullable(row && typeOf(row)), () => missing)
+    )
+    const key = kindName(connection, name, id)
+    const acted = Effect.flatMap(own.kinds.get(key, load), act)
+    // it may have become another kind since
+    return Effect.catchIf(
+      acted,
+      ({ reason }) => reason._tag === "Missing",
+      () => Effect.zipRight(own.kinds.forget(key), acted)
+    )
+  }
 
   const readOne = Effect.fnUntraced(function* (connection: ConnectionRef, type: RecordType, id: string) {
-    const readAs = Effect.flatMap(pathTypeOf(connection, type, id), (recordType) =>
+    const { found, recordType } = yield* asKind(connection, type, id, (recordType) =>
       Effect.map(own.read(connection, recordType, id), (found) => ({ found, recordType }))
     )
-    // it may have become another kind since
-    const { found, recordType } = yield* type.kinds === undefined
-      ? readAs
-      : Effect.catchIf(
-          readAs,
-          ({ reason }) => reason._tag === "Missing",
-          () => Effect.zipRight(own.kinds.forget(kindName(connection, type.name, id)), readAs)
-        )
     const record = laid(type.sublists ?? [], found)
     const known = type.kinds === undefined ? record : { ...record, recordType }
     const supplement = yield* type.supplement?.(own, connection, [known]) ?? Effect.succeed(undefined)
@@ -149,8 +156,7 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
     ).pipe(Effect.tap((found) => (type.kinds === undefined ? Effect.void : keepKinds(reading.connection, type, found))))
 
   const get = Effect.fnUntraced(function* (connection: ConnectionRef, variant: CompiledVariant, id: string) {
-    const type = typeOf(variant)
-    if (type === undefined) return yield* failure(`${variant.nativeType}.get`, new Missing())
+    const type = yield* typeFor(variant)
     const one = yield* readOne(connection, type, id)
     const parts = yield* partsOf(connection, variant, [one])
     return { ...one, ...parts(one.record) }
@@ -217,7 +223,7 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
     return yield* withParts(reading, type, variant, yield* headsOf(own, reading, type, ids))
   })
 
-  return { typeOf, get, getMany, list, pages }
+  return { typeFor, asKind, get, getMany, list, pages }
 }
 
 /** The verbs of a resource over one or several types. */
@@ -227,20 +233,18 @@ export const records = (
   all: ReadonlyArray<RecordType>,
   nullInLists: ReadonlyArray<string> = []
 ) => {
-  const { get, getMany, list, typeOf } = reading(own, all)
-
-  const pathTypeOf = (variant: CompiledVariant, current: NativeRecord | undefined) =>
-    typeof current?.record.recordType === "string" ? current.record.recordType : variant.nativeType
+  const { asKind, get, getMany, list, typeFor } = reading(own, all)
 
   const update = Effect.fnUntraced(function* ({ connection, current, encoded, id, variant }: UpdateRequest) {
-    const type = typeOf(variant)
-    if (current === undefined && type?.kinds === undefined && isPlain(encoded.record)) {
-      yield* own.change(connection, variant.nativeType, id, { body: encoded.record, replaced: [] })
-      return { id }
+    const type = yield* typeFor(variant)
+    const { record } = encoded
+    const body =
+      current === undefined && isPlain(record)
+        ? { body: record, replaced: [] }
+        : bodyOf(type.sublists ?? [], record, (current ?? (yield* get(connection, variant, id))).record, type.lineKey)
+    if (Object.keys(body.body).length > 0) {
+      yield* asKind(connection, type, id, (recordType) => own.change(connection, recordType, id, body))
     }
-    const held = current ?? (yield* get(connection, variant, id))
-    const body = bodyOf(type?.sublists ?? [], encoded.record, held.record, type?.lineKey)
-    if (Object.keys(body.body).length > 0) yield* own.change(connection, pathTypeOf(variant, held), id, body)
     return { id }
   })
 
@@ -255,7 +259,8 @@ export const records = (
     get: ({ connection, id, variant }) => get(connection, variant, id),
     create: Effect.fnUntraced(function* ({ connection, encoded, variant }) {
       const { kind, source } = encoded.steps
-      const { body } = bodyOf(typeOf(variant)?.sublists ?? [], encoded.record, undefined)
+      const { sublists = [] } = yield* typeFor(variant)
+      const { body } = bodyOf(sublists, encoded.record, undefined)
       const made = typeof kind === "string" ? kind : variant.nativeType
       const id = yield* own.create(connection, made, body, sourceOf(source))
       if (typeof kind === "string") yield* own.kinds.put(kindName(connection, variant.nativeType, id), kind)
@@ -263,18 +268,18 @@ export const records = (
     }),
     replace: update,
     patch: update,
-    remove: Effect.fnUntraced(function* ({ connection, current, id, variant }) {
-      const type = typeOf(variant)
-      const held = current ?? (type?.kinds === undefined ? undefined : yield* get(connection, variant, id))
-      const name = pathTypeOf(variant, held)
-      const gone = own.remove(connection, name, id)
-      yield* type?.retires === true
-        ? Effect.catchIf(
-            gone,
-            ({ reason }) => reason._tag === "Invalid" || reason._tag === "Clash",
-            () => own.change(connection, name, id, { body: { isInactive: true }, replaced: [] })
-          )
-        : gone
-    })
+    remove: ({ connection, id, variant }) =>
+      Effect.flatMap(typeFor(variant), (type) =>
+        asKind(connection, type, id, (recordType) => {
+          const gone = Effect.asVoid(own.remove(connection, recordType, id))
+          return type.retires === true
+            ? Effect.catchIf(
+                gone,
+                ({ reason }) => reason._tag === "Invalid" || reason._tag === "Clash",
+                () => own.change(connection, recordType, id, { body: { isInactive: true }, replaced: [] })
+              )
+            : gone
+        })
+      )
   } satisfies ResourceAdapter
 }
