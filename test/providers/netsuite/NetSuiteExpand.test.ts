@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { getPath } from "../../../src/mapping/Mapping.ts"
 import { NotedRequests } from "../../../src/testing/contract/NotedRequests.ts"
 import {
   type Doc,
@@ -46,7 +47,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand at NetSuite", (it
       )
       const [first = "", second] = field.split(".")
       const holders = second === undefined ? found : found.flatMap((one) => listOf(one[first]))
-      const expanded = holders.flatMap((one) => listOf([Object(one.expanded)[second ?? first] ?? []].flat()))
+      const expanded = holders.flatMap((one) => listOf([getPath(one.expanded, second ?? first) ?? []].flat()))
       assert.isNotEmpty(expanded)
       assert.isAtMost(all.length - plain.length, most)
       const [one = {}] = expanded
