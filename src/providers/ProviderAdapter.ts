@@ -150,7 +150,8 @@ export interface ResourceAdapter {
   readonly mapping: Mapping
   readonly consistency: Consistency
   /**
-   * Canonical fields that may be null (a list: empty) in lists, as the provider tells them only of a single record:
+   * Canonical fields that may be null (a list: empty) in lists, and in records beside references, as the provider tells them
+   * only of a single record:
    * `tax_number`, `lines[].expense_date`.
    */
   readonly nullInLists?: ReadonlyArray<string>
@@ -186,7 +187,7 @@ export interface ResourceAdapter {
   ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
   /** Records of one native type by their ids, in as few calls as the provider needs; those that are not there are left out. */
   readonly getMany?: (
-    targets: Omit<Target, "id"> & { readonly ids: ReadonlyArray<string> }
+    targets: Omit<Target, "id"> & { readonly mapping: CompiledMapping; readonly ids: ReadonlyArray<string> }
   ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
   readonly create?: (request: CreateRequest) => Effect.Effect<Written, ProviderError>
   readonly replace?: (request: UpdateRequest) => Effect.Effect<Written, ProviderError>

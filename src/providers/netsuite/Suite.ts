@@ -85,6 +85,8 @@ export const makeSuite = (call: Caller) =>
     const fields = yield* makeCache<FieldTypes, ProviderError>({ capacity: 1_000, ttl: () => aDay })
     const singles = yield* makeCache<Native, ProviderError>({ capacity: 10_000, ttl: () => fiveMinutes })
     const answers = yield* makeCache<ReadonlyArray<Native>, ProviderError>({ capacity: 10_000, ttl: () => fiveMinutes })
+    /** Types in paths of records whose native type covers several. */
+    const kinds = yield* makeCache<string, ProviderError>({ capacity: 100_000, ttl: () => aDay })
     const describe = fieldsOf(call)
 
     /** One page of a query. */
@@ -384,6 +386,7 @@ export const makeSuite = (call: Caller) =>
       read,
       everyId,
       kept,
+      kinds,
       refusalOf,
       refusalsOf,
       held,

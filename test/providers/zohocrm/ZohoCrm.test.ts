@@ -395,6 +395,7 @@ describe("Zoho CRM records", () => {
       const many = Array.from({ length: 60 }, (_, i) => String(i + 1))
       const found = yield* (adapter.getMany ?? missing)({
         connection,
+        mapping: compile("zoho_crm", crm.contact, adapter.mapping),
         variant: variantOf(adapter, crm.contact),
         ids: [...many, "none of Zoho's"]
       })
@@ -484,6 +485,7 @@ describe("Zoho CRM settings", () => {
       const adapter = owner(call)
       const found = yield* (adapter.getMany ?? missing)({
         connection,
+        mapping: compile("zoho_crm", crm.owner, adapter.mapping),
         variant: variantOf(adapter, crm.owner),
         ids: ["3", "8", "9", "1"]
       })
