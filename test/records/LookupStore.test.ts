@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Either, Fiber, Layer, TestClock } from "effect"
-import { LookupStore } from "../../src/records/LookupStore.ts"
+import { Context, Deferred, Effect, Either, Fiber, Layer, TestClock } from "effect"
+import * as LookupStore from "../../src/records/LookupStore.ts"
 import { All } from "../../src/All.ts"
+import { KeptValues } from "../../src/providers/KeptValues.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { SandboxApplication, sandboxApplication, whileTimePasses } from "../support/SandboxApplication.ts"
@@ -21,9 +22,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("looked up values"
   })
 
   /** Another instance, on the same database. */
-  const instance = Effect.map(Layer.build(Layer.fresh(LookupStore.layer)), (context) =>
-    LookupStore.pipe(Effect.provide(context))
-  ).pipe(Effect.flatten)
+  const instance = Effect.map(Layer.build(Layer.fresh(LookupStore.layer)), Context.get(KeptValues))
 
   const counted = () => {
     const loads = { count: 0 }

@@ -4,9 +4,8 @@ import { identify } from "../axes/Authorization.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import { apiOf, zohoOAuth } from "../axes/ZohoAccounts.ts"
-import { makeCache } from "../../platform/Shared.ts"
+import { keeping } from "../KeptValues.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
-import type { ProviderError } from "../ProviderError.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { appointment } from "./Appointment.ts"
@@ -74,7 +73,7 @@ export const ZohoCrm = provider(
     const upstream = yield* Upstream
     const call = namingLacks(yield* upstream.caller(endpoint))
     const { load, ttl } = pipelines(call)
-    const known = yield* makeCache<unknown, ProviderError>({ capacity: 500, ttl: () => ttl })
+    const kept = yield* keeping(Schema.Unknown, 500)
     return {
       slug: endpoint.slug,
       name: "Zoho CRM",
@@ -84,7 +83,7 @@ export const ZohoCrm = provider(
         contact: contact(call),
         company: company(call),
         lead: lead(call),
-        deal: deal(call, (connection) => known.get(connection.id, load(connection))),
+        deal: deal(call, (connection) => kept.get(connection, "pipelines", ttl, load(connection))),
         note: note(call),
         task: task(call),
         meeting: meeting(call),
