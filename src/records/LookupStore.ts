@@ -124,22 +124,24 @@ export const layer = Layer.scoped(
     const get = <E>(
       connection: ConnectionRef,
       name: string,
-      load: Effect.Effect<Looked, E>
+      load: Effect.Effect<Looked, E>,
+      isClaimed = false
     ): Effect.Effect<Looked, E> =>
       Effect.flatMap(Effect.option(held(connection, name)), (known): Effect.Effect<Looked, E> => {
         if (Option.isNone(known)) return load
         if ("value" in known.value) return Effect.succeed(known.value)
         if (known.value.isLoading) return Effect.zipRight(Effect.sleep(pause), get(connection, name, load))
-        return Effect.flatMap(
-          Effect.orElseSucceed(claim(connection, name), () => undefined),
-          (claimed) =>
-            claimed === undefined
-              ? load
-              : load.pipe(
-                  Effect.tap((looked) => Effect.ignore(store(connection, name, claimed, looked))),
-                  Effect.onError(() => Effect.ignore(release(connection, name, claimed)))
-                )
-        )
+        // nothing is kept of a connection that is gone
+        if (isClaimed) return load
+        return Effect.flatMap(Effect.option(claim(connection, name)), (claimed) => {
+          if (Option.isNone(claimed)) return load
+          if (claimed.value === undefined) return get(connection, name, load, true)
+          const { value } = claimed
+          return load.pipe(
+            Effect.tap((looked) => Effect.ignore(store(connection, name, value, looked))),
+            Effect.onError(() => Effect.ignore(release(connection, name, value)))
+          )
+        })
       })
 
     // values that nobody asked for again
@@ -153,7 +155,7 @@ export const layer = Layer.scoped(
     )
 
     return {
-      get,
+      get: (connection, name, load) => get(connection, name, load),
       find: (connection, name) =>
         Effect.map(
           Effect.option(held(connection, name)),

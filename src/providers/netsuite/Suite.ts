@@ -121,9 +121,9 @@ export const makeSuite = (call: Caller) =>
         }))
       })
 
-    /** The rows of a query, always the same, as they were some minutes ago, or are: of settings that seldom change. */
+    /** The rows of the one such query for a table, as they were some minutes ago, or are: of settings that seldom change. */
     const settled = (connection: ConnectionRef, table: string, q: string) =>
-      answers.get(connection, q, fiveMinutes, query(connection, table, q))
+      answers.get(connection, `rows/${table}`, fiveMinutes, query(connection, table, q))
 
     /** The id of the account's primary book; the first, where it has one only. */
     const book = (connection: ConnectionRef) =>
