@@ -162,9 +162,9 @@ export const makeSuite = (call: Caller) =>
       run: (table: string, q: string) => Effect.Effect<ReadonlyArray<Native>, ProviderError>,
       needed: Conditions = []
     ) {
-      const lacking = new Set(yield* lacks.of(connection))
       const table = mainTable(select)
       for (;;) {
+        const lacking = yield* lacks.of(connection)
         const written = write(select, where, lacking, needed)
         const q = written.q.includes(":book") ? withBook(written.q, yield* book(connection)) : written.q
         const found = yield* Effect.either(run(table, q))
@@ -172,7 +172,6 @@ export const makeSuite = (call: Caller) =>
         const lack = isLacking(found.left) ? lackOf(select, written, found.left.detail ?? "") : []
         if (lack.every((name) => lacking.has(name))) return yield* found.left
         yield* lacks.add(connection, lack)
-        for (const name of lack) lacking.add(name)
       }
     })
 
