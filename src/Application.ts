@@ -44,7 +44,7 @@ import { Attachments } from "./records/Attachments.ts"
 import * as RecordHoldings from "./records/Holdings.ts"
 import { Idempotency } from "./records/Idempotency.ts"
 import { Identities } from "./records/Identities.ts"
-import { LookupStore } from "./records/LookupStore.ts"
+import * as LookupStore from "./records/LookupStore.ts"
 import { Lookups } from "./records/Lookups.ts"
 import { OneRecord } from "./records/OneRecord.ts"
 import { Presenter } from "./records/Presenter.ts"
@@ -125,7 +125,7 @@ export const services = agents.pipe(
     Layer.mergeAll(
       FieldMappings.layer,
       Identities.layer,
-      Layer.provide(Lookups.layer, LookupStore.layer),
+      Layer.provideMerge(Lookups.layer, LookupStore.layer),
       Features.layer
     )
   ),

@@ -1,11 +1,9 @@
 import { Effect, Schema } from "effect"
-import type { Native } from "../../mapping/Mapping.ts"
-import { makeCache } from "../../platform/Shared.ts"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { ProviderError } from "../ProviderError.ts"
+import { keeping, nativeRecord } from "../KeptValues.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { appointment } from "./Appointment.ts"
@@ -112,8 +110,9 @@ export const HubSpot = provider(
     const typeOf = yield* linkTypes(call)
     const pipelinesOf = (connection: ConnectionRef, type: "deals" | "leads") =>
       Effect.map(loadPipelines(call, connection, type), (found) => found.map(({ record }) => record))
-    const known = yield* makeCache<ReadonlyArray<Native>, ProviderError>({ capacity: 10_000, ttl: () => lookupTtl })
-    const leadPipelines = (connection: ConnectionRef) => known.get(connection.id, pipelinesOf(connection, "leads"))
+    const kept = yield* keeping(Schema.Array(nativeRecord))
+    const leadPipelines = (connection: ConnectionRef) =>
+      kept.get(connection, "lead_pipelines", lookupTtl, pipelinesOf(connection, "leads"))
     return {
       slug: endpoint.slug,
       name: "HubSpot",

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { CompiledMapping, CompiledVariant } from "../../mapping/Compile.ts"
 import { type Fetch, keyset } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { ListRequest, NativeField } from "../ProviderAdapter.ts"
+import type { ListRequest } from "../ProviderAdapter.ts"
 import { Malformed, type ProviderError } from "../ProviderError.ts"
 import type { RecordType } from "./RecordType.ts"
 import { soughtBy } from "./Conditions.ts"
@@ -10,7 +10,7 @@ import { type Column, type Columns, day, flag, instant, number, ref, text } from
 import { failure } from "./ReadError.ts"
 import { isId, orNone, pageSize, type Suite } from "./Suite.ts"
 
-const readers: { readonly [type in NativeField["type"]]?: (name: string) => Column } = {
+const readers: { readonly [type: string]: (name: string) => Column } = {
   number,
   integer: number,
   boolean: flag,
@@ -152,5 +152,5 @@ export const isVisible = (
   Effect.gen(function* () {
     const refusals = yield* Effect.forEach(types, (type) => own.refusalOf(connection, type))
     const [first] = refusals
-    if (first !== undefined && refusals.every((one) => one !== undefined)) return yield* first
+    if (first && refusals.every((one) => one !== null)) return yield* first
   })

@@ -4,9 +4,8 @@ import { identify } from "../axes/Authorization.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import { apiOf, zohoOAuth } from "../axes/ZohoAccounts.ts"
-import { makeCache } from "../../platform/Shared.ts"
+import { keeping } from "../KeptValues.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
-import type { ProviderError } from "../ProviderError.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { appointment } from "./Appointment.ts"
@@ -76,11 +75,10 @@ export const ZohoCrm = provider(
     const upstream = yield* Upstream
     const call = namingLacks(yield* upstream.caller(endpoint))
     const { load, ttl } = pipelines(call)
-    const known = yield* makeCache<unknown, ProviderError>({ capacity: 500, ttl: () => ttl })
+    const kept = yield* keeping(Schema.Unknown, 2500)
     const loadFields = loadMetadata(call)
-    const fields = yield* makeCache<unknown, ProviderError>({ capacity: 2000, ttl: () => ttl })
     const metadata: Metadata = (connection, module) =>
-      fields.get(`${connection.id} ${module}`, loadFields(connection, module))
+      kept.get(connection, `fields/${module}`, ttl, loadFields(connection, module))
     return {
       slug: endpoint.slug,
       name: "Zoho CRM",
@@ -90,7 +88,7 @@ export const ZohoCrm = provider(
         contact: contact(call, metadata),
         company: company(call, metadata),
         lead: lead(call, metadata),
-        deal: deal(call, (connection) => known.get(connection.id, load(connection)), metadata),
+        deal: deal(call, (connection) => kept.get(connection, "pipelines", ttl, load(connection)), metadata),
         note: note(call),
         task: task(call),
         meeting: meeting(call),

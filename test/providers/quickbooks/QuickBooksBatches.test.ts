@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Either, TestClock } from "effect"
 import type { Call } from "../../../src/providers/axes/Upstream.ts"
+import { KeptValues } from "../../../src/providers/KeptValues.ts"
 import { makeBooks } from "../../../src/providers/quickbooks/Books.ts"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { NotedRequests } from "../../../src/testing/contract/NotedRequests.ts"
@@ -33,7 +34,7 @@ describe("QuickBooks Online batches", () => {
             ]
           }
         })
-      })
+      }).pipe(Effect.provide(KeptValues.layerMemory))
       const names = ["Vendor", "Customer", "Class", "Term", "Item"]
       const outcomes = yield* books.queries(
         connection,
