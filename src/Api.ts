@@ -4,6 +4,7 @@ import { ConnectApi, ConnectionsApi } from "./connections/Api.ts"
 import { EndUsersApi } from "./endusers/Api.ts"
 import { FieldMappingsApi } from "./fieldmappings/Api.ts"
 import { makeApi } from "./platform/ApiErrors.ts"
+import { PassthroughApi } from "./passthrough/Api.ts"
 import { basePath } from "./platform/Paths.ts"
 import { ProvidersApi } from "./providers/Api.ts"
 import { AccountingApi, CrmApi } from "./records/Api.ts"
@@ -25,6 +26,7 @@ export class ManagementApi extends makeApi("tributary")
 export class Api extends makeApi("tributary")
   .addHttpApi(CrmApi)
   .addHttpApi(AccountingApi)
+  .addHttpApi(PassthroughApi)
   .addHttpApi(AgentApi)
   .prefix(basePath)
   .addHttpApi(ManagementApi)

@@ -10,6 +10,9 @@ import { hasTooManyValues, overgrownIn, tooManyValues, unfitIn } from "./JsonBou
 /** Largest JSON body, in bytes. */
 export const bodyLimit = 1024 * 1024
 
+/** Largest file, and largest body that is passed on, in bytes. */
+export const fileLimit = 25 * 1024 * 1024
+
 /** Largest body of what people fill in, in bytes: the connect page's and the console's forms. */
 export const formLimit = 16 * 1024
 

@@ -9,6 +9,7 @@ import type { Handling } from "../mapping/Warning.ts"
 import type { Authorization, OAuth2 } from "./axes/Authorization.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { Doubt } from "./Doubt.ts"
+import type { NativeApi } from "./NativeApi.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { Requirement, ResourceRequirement } from "./Requirement.ts"
 
@@ -240,6 +241,8 @@ export interface ProviderAdapter {
   readonly consent?: OAuth2
   readonly resources: { readonly [resource: string]: ResourceAdapter }
   readonly lookups: { readonly [name: string]: Lookup }
+  /** Its own API, for what the canonical resources do not reach; absent: callers cannot use that. */
+  readonly api?: NativeApi
   /** Which fields a native type has in the account of a connection; undefined where the provider does not tell. */
   readonly fieldsOf?: (
     connection: ConnectionRef,

@@ -11,7 +11,7 @@ import {
   Option,
   Redacted,
   type Scope,
-  type Stream,
+  Stream,
   type Tracer
 } from "effect"
 import * as Metrics from "../../platform/Metrics.ts"
@@ -39,7 +39,7 @@ import type { Authorization, ConnectionString } from "./Authorization.ts"
 import { makeBreaker } from "./Breaker.ts"
 import { Budget } from "./Budget.ts"
 import { type CallTime, makeCallTime, notInTime } from "./CallTime.ts"
-import { contentOf, makeDownloads } from "./Content.ts"
+import { contentOf, makeDownloads, refusalOf } from "./Content.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
 import { type ReadError, readFailure } from "./Errors.ts"
 
@@ -64,17 +64,29 @@ export interface Endpoint {
 export interface Call {
   /** What it is for, such as `contacts.list`: in spans, metrics and errors. */
   readonly operation: string
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
   /**
    * Path with `:name` places; `params` fill them, escaped, and else the values of the credentials (`:realmId`). Spans
    * carry the template only.
    */
   readonly path: string
   readonly params?: { readonly [name: string]: string }
+  /**
+   * Path and query of a caller's own request, sent as they are in place of `path`; goes with `download`. Whatever the status,
+   * the answer is one. Only reads are repeated, and who goes away or is out of time breaks the call off, whatever it changes.
+   */
+  readonly target?: string
   readonly query?: UrlParams.Input
   readonly json?: unknown
+  /** A body as it is; `type` is empty where none was stated. */
+  readonly bytes?: { readonly type: string; readonly content: Uint8Array }
   /** A body that is sent as it comes in. It is there once, so the call is never repeated; it may take five minutes. */
-  readonly content?: { readonly type: string; readonly stream: Stream.Stream<Uint8Array> }
+  readonly content?: {
+    readonly type: string
+    readonly stream: Stream.Stream<Uint8Array>
+    /** Bytes, where they are known. */
+    readonly size?: number | undefined
+  }
   readonly headers?: { readonly [name: string]: string }
   /** A POST that changes nothing, such as a search. */
   readonly reads?: boolean
@@ -118,6 +130,8 @@ interface Prepared {
 interface Reply {
   readonly response: HttpClientResponse.HttpClientResponse
   readonly text: string
+  /** Of a caller's own request that failed. */
+  readonly bytes?: Uint8Array
 }
 
 /** Calls of one provider. */
@@ -153,16 +167,20 @@ const withoutSecret = (reason: Reason, hide: Hide): Reason =>
       })
     : reason
 
-const isSuccess = (status: number) => status >= 200 && status < 300
+/** Redirections are not followed; they are the answer to a caller's own request. */
+const isSuccess = ({ target }: Call, status: number) => status >= 200 && status < (target === undefined ? 300 : 400)
 
 /** Changes nothing at the provider. */
-export const isRead = (call: Call) => call.method === "GET" || call.reads === true
+export const isRead = (call: Call) => call.method === "GET" || call.method === "HEAD" || call.reads === true
 
 /** It changes something, and so once more when it is sent again. */
 const changesOnce = (call: Call) => !isRead(call) && call.repeatable !== true
 
 /** Repeating cannot do anything twice. */
 const isRepeatable = (call: Call) => isRead(call) || call.method === "DELETE" || call.repeatable === true
+
+/** It is never sent again: its body is gone, or what it does is its caller's own affair. */
+const isSentOnce = (call: Call) => call.content !== undefined || (call.target !== undefined && !isRead(call))
 
 /** The one way out to providers: credentials, refresh, budget, repeat, time limit, span. */
 export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
@@ -181,6 +199,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
       const timed = yield* makeCallTime
       const guarded = makeBreaker()
       const downloads = makeDownloads()
+      /** What was answered to callers' own requests, by the failures that it was read as. */
+      const said = new WeakMap<ProviderError, Answer>()
 
       const caller = Effect.fnUntraced(function* (endpoint: Endpoint) {
         const slug = endpoint.slug
@@ -204,7 +224,9 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           if (call.elsewhere !== undefined) return HttpClientRequest.make(call.method)(url)
           const plain = HttpClientRequest.make(call.method)(url, {
             headers: {
-              accept: call.text === true || call.download !== undefined ? "*/*" : "application/json",
+              ...(call.target === undefined
+                ? { accept: call.text === true || call.download !== undefined ? "*/*" : "application/json" }
+                : {}),
               ...endpoint.headers?.(held.values),
               ...call.headers
             },
@@ -213,10 +235,14 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           return endpoint.authorization.apply(withBody(plain, call), held)
         }
 
-        const withBody = (request: HttpClientRequest.HttpClientRequest, { content, json }: Call) => {
+        const withBody = (request: HttpClientRequest.HttpClientRequest, { bytes, content, json }: Call) => {
           if (content !== undefined) {
-            return HttpClientRequest.bodyStream(request, content.stream, { contentType: content.type })
+            return HttpClientRequest.bodyStream(request, content.stream, {
+              contentType: content.type,
+              contentLength: content.size
+            })
           }
+          if (bytes !== undefined) return HttpClientRequest.bodyUint8Array(request, bytes.content, bytes.type)
           return json === undefined ? request : HttpClientRequest.bodyUnsafeJson(request, json)
         }
 
@@ -224,9 +250,11 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const reply = client.execute(request).pipe(
             Effect.tap((response) => noteLimits(connection, call, response)),
             Effect.flatMap((response) =>
-              call.download !== undefined && isSuccess(response.status)
+              call.download !== undefined && isSuccess(call, response.status)
                 ? Effect.succeed<Reply>({ response, text: "" })
-                : Effect.map(response.text, (text): Reply => ({ response, text }))
+                : call.target === undefined
+                  ? Effect.map(response.text, (text): Reply => ({ response, text }))
+                  : Effect.map(refusalOf(response), (refusal): Reply => ({ response, ...refusal }))
             ),
             Effect.mapError((error) =>
               error._tag === "RequestError"
@@ -241,7 +269,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             })
           )
           const limit = call.content === undefined ? endpoint.timeout : uploadTime
-          return Effect.flatMap(time.send(started, limit, isRead(call) ? undefined : slug), (isInTime) =>
+          const changes = isRead(call) || call.target !== undefined ? undefined : slug
+          return Effect.flatMap(time.send(started, limit, changes), (isInTime) =>
             isInTime ? reply : outOfTime(call, time)
           )
         }
@@ -263,7 +292,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           if (origin === undefined) {
             return yield* fail(call, new Unauthenticated(), { detail: "the connection's credentials lack its host" })
           }
-          const path = fill(call.path, { ...held.values, ...call.params })
+          const path = call.target ?? fill(call.path, { ...held.values, ...call.params })
           if (path === undefined) return yield* fail(call, new Missing())
           if (call.elsewhere !== undefined && !isPublic(call.elsewhere)) {
             return yield* fail(call, new Malformed(), { detail: "the address it gave is not one to call" })
@@ -282,7 +311,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const { call } = sending
           const { response, text } = reply
           const { headers, status } = response
-          if (!isSuccess(status)) return refused(sending, reply)
+          if (!isSuccess(call, status)) return refused(sending, reply)
           if (call.download !== undefined) {
             const failing = (reason: Reason, detail: string) => fail(call, reason, { detail })
             return Effect.map(contentOf(response, call.download, endpoint.timeout, failing), (content): Answer => ({
@@ -301,7 +330,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
 
         const refused = Effect.fnUntraced(function* (
           { call, connection, held }: Sending,
-          { response: { headers, request, status }, text }: Reply
+          { bytes, response: { headers, request, status }, text }: Reply
         ) {
           if (call.elsewhere !== undefined) {
             // what another host says is not about these credentials, nor about these limits
@@ -316,10 +345,18 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const hide = hiding(held, request)
           // what is said about tokens nobody has seen, and may quote them; whoever entered a key can mend it
           const isUntold = reason._tag === "Unauthenticated" && endpoint.authorization.kind !== "key"
-          return yield* fail(call, withoutSecret(reason, hide), {
+          const error = fail(call, withoutSecret(reason, hide), {
             status,
             ...(detail === undefined || isUntold ? {} : { detail: hide(detail) })
           })
+          if (bytes !== undefined) {
+            const words = hide(text)
+            const { "content-encoding": coding, "content-length": _, ...others } = headers
+            const [sent, content]: readonly [Answer["headers"], Uint8Array] =
+              words === text ? [{ ...others, "content-encoding": coding }, bytes] : [others, Buffer.from(words)]
+            said.set(error, { status, headers: sent, body: undefined, content: Stream.make(content) })
+          }
+          return yield* error
         })
 
         // not as a generator, which would hold on to the reply as long as it is held itself
@@ -357,7 +394,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
 
         /** Milliseconds until a repeat may help; undefined when it cannot. */
         const pauseOf = ({ call, time }: Sending, { reason }: ProviderError, tried: number): number | undefined => {
-          if (tried >= attempts || call.content !== undefined) return undefined
+          if (tried >= attempts || isSentOnce(call)) return undefined
           // a refused limit did nothing, whatever the method
           const pause =
             reason._tag === "LimitReached"
@@ -437,6 +474,13 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                       : Effect.zipRight(downloads.hold(connection, call.download), spent)
                   }
                 ).pipe(Effect.catchTag("Busy", (busy) => fail(call, busy)))
+              ).pipe(
+                Effect.catchAll((error) => {
+                  const answer = said.get(error)
+                  // the breaker keeps the failure
+                  said.delete(error)
+                  return answer === undefined ? Effect.fail(error) : Effect.succeed(answer)
+                })
               )
           )
       })
