@@ -8,7 +8,7 @@ import {
   HttpServerResponse,
   HttpTraceContext
 } from "@effect/platform"
-import { Cause, Clock, Context, Effect, Either, FiberRef, flow, HashMap, Layer, Option, Tracer } from "effect"
+import { Cause, Clock, Context, Effect, FiberRef, flow, HashMap, Layer, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import * as ChatHttp from "./agent/ChatHttp.ts"
 import * as AgentHttp from "./agent/Http.ts"
@@ -48,7 +48,7 @@ import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import { basePath } from "./platform/Paths.ts"
 import { type RequestNotes, requestNotes } from "./platform/RequestNotes.ts"
-import { bodyLimit } from "./platform/Requests.ts"
+import { bodyLimit, isEncoded } from "./platform/Requests.ts"
 import { makeTimeLimit } from "./platform/TimeLimit.ts"
 import { ProvidersLive } from "./providers/Http.ts"
 import * as RecordsHttp from "./records/Http.ts"
@@ -161,13 +161,6 @@ const noRoute = (place: Place | undefined, request: HttpServerRequest.HttpServer
 }
 
 /** The router finds nothing where an escape cannot be read. */
-const isEncoded = (path: string) =>
-  Either.isRight(
-    Either.try(() => {
-      decodeURIComponent(path)
-    })
-  )
-
 const misencoded = new BadRequest({
   code: "INVALID_PARAMETER",
   message: "path: a % must begin an escape such as %20, of UTF-8; a plain one is %25."

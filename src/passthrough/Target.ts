@@ -1,5 +1,6 @@
 import { Either } from "effect"
 import { BadRequest, Forbidden } from "../platform/Errors.ts"
+import { isEncoded } from "../platform/Requests.ts"
 import { fill } from "../providers/axes/Addresses.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
 import type { NativeApi } from "../providers/NativeApi.ts"
@@ -39,18 +40,11 @@ const faultOf = (path: string): string | undefined => {
     : undefined
 }
 
-/** Whether a reading of a path is another one, or below it. */
-const isWithin = (path: string, other: string) => {
-  const plain = path.toLowerCase().split("/").map(bare).join("/")
-  return plain === other || plain.startsWith(`${other}/`)
-}
+/** Whether a path is another one, or below it. */
+const isAt = (path: string, other: string) => path === other || path.startsWith(`${other}/`)
 
-const isPath = (text: string) =>
-  Either.isRight(
-    Either.try(() => {
-      decodeURIComponent(text)
-    })
-  )
+/** The same, for a server that does not look closely. */
+const mayBeAt = (path: string, other: string) => isAt(path.toLowerCase().split("/").map(bare).join("/"), other)
 
 /** Refuses a path that leads elsewhere than it seems to, by any of its readings: as it is, and with escapes read once and twice. */
 const pathFor = (
@@ -61,12 +55,12 @@ const pathFor = (
   if (!/^[\x21-\x7e]*$/.test(path + query) || (path + query).includes("#")) {
     return Either.left(invalid("blanks, # and letters beyond ASCII must be percent-encoded, here and in the query"))
   }
-  if (!isPath(path)) return Either.left(invalid("what is percent-encoded must be UTF-8"))
+  if (!isEncoded(path)) return Either.left(invalid("what is percent-encoded must be UTF-8"))
   const once = decoded(path)
   const readings = [path, once, decoded(once)]
   const fault = readings.map(faultOf).find((one) => one !== undefined)
   if (fault !== undefined) return Either.left(invalid(fault))
-  const shut = closed.find((one) => readings.some((reading) => isWithin(reading, one)))
+  const shut = closed.find((one) => readings.some((reading) => mayBeAt(reading, one)))
   if (shut !== undefined) {
     return Either.left(
       forbidden(
@@ -76,9 +70,14 @@ const pathFor = (
   }
   if (account?.path === undefined) return Either.right(path)
   const own = fill(account.path, values)
-  return own !== undefined && (path === own || path.startsWith(`${own}/`))
-    ? Either.right(path)
-    : Either.left(forbidden(`path: must begin with ${own ?? account.path}, the connection's own account.`))
+  const named = own !== undefined && isAt(path, account.path) ? own + path.slice(account.path.length) : path
+  return own !== undefined && isAt(named, own)
+    ? Either.right(named)
+    : Either.left(
+        forbidden(
+          `path: must begin with ${own ?? account.path}, the connection's own account, or with ${account.path}, which stands for it.`
+        )
+      )
 }
 
 /** The query, with what says whose data is meant in front, so that whoever reads only the first value reads the connection's. */

@@ -65,6 +65,14 @@ export const requestDecoder = <P, PI, Q, QI, H, HI>(
     Either.mapLeft(decode(request), (error) => badRequest(error, parameters))
 }
 
+/** Whether each % of a path begins an escape, and all of them are UTF-8. */
+export const isEncoded = (path: string): boolean =>
+  Either.isRight(
+    Either.try(() => {
+      decodeURIComponent(path)
+    })
+  )
+
 const decodeUtf8 = (chunks: ReadonlyArray<Uint8Array>) =>
   Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)),

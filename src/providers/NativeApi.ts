@@ -2,7 +2,7 @@ import type { Caller } from "./axes/Upstream.ts"
 
 /** By what a request to a provider says whose data it is about, with the names of the values that credentials have for it. */
 export interface AccountMarks {
-  /** How every path begins: `/v3/company/:realmId`. */
+  /** How every path begins, as `/v3/company/:realmId`; callers may write it just so. */
   readonly path?: string
   /** Headers, in lower case. The endpoint sets those that the provider needs. */
   readonly headers?: { readonly [name: string]: string }

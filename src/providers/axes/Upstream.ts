@@ -116,6 +116,8 @@ interface Sending {
   readonly held: CredentialValues
   readonly span: Tracer.Span
   readonly time: CallTime
+  /** What was answered last to a caller's own request, where that was read as a failure. */
+  readonly said: { answer: Answer | undefined }
 }
 
 /** What one attempt needs. */
@@ -199,8 +201,6 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
       const timed = yield* makeCallTime
       const guarded = makeBreaker()
       const downloads = makeDownloads()
-      /** What was answered to callers' own requests, by the failures that it was read as. */
-      const said = new WeakMap<ProviderError, Answer>()
 
       const caller = Effect.fnUntraced(function* (endpoint: Endpoint) {
         const slug = endpoint.slug
@@ -283,7 +283,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           )
 
         /** What an attempt needs to be sent. */
-        const prepared = Effect.fnUntraced(function* ({ call, connection, held, span }: Sending) {
+        const prepared = Effect.fnUntraced(function* ({ call, connection, held, said, span }: Sending) {
+          said.answer = undefined
           const client = transport.to(connection.environment, slug)
           if (client === undefined) {
             return yield* fail(call, new Unsupported(), { detail: `the sandbox has no simulator of ${slug}` })
@@ -329,7 +330,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         }
 
         const refused = Effect.fnUntraced(function* (
-          { call, connection, held }: Sending,
+          { call, connection, held, said }: Sending,
           { bytes, response: { headers, request, status }, text }: Reply
         ) {
           if (call.elsewhere !== undefined) {
@@ -345,18 +346,17 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const hide = hiding(held, request)
           // what is said about tokens nobody has seen, and may quote them; whoever entered a key can mend it
           const isUntold = reason._tag === "Unauthenticated" && endpoint.authorization.kind !== "key"
-          const error = fail(call, withoutSecret(reason, hide), {
-            status,
-            ...(detail === undefined || isUntold ? {} : { detail: hide(detail) })
-          })
           if (bytes !== undefined) {
             const words = hide(text)
             const { "content-encoding": coding, "content-length": _, ...others } = headers
             const [sent, content]: readonly [Answer["headers"], Uint8Array] =
               words === text ? [{ ...others, "content-encoding": coding }, bytes] : [others, Buffer.from(words)]
-            said.set(error, { status, headers: sent, body: undefined, content: Stream.make(content) })
+            said.answer = { status, headers: sent, body: undefined, content: Stream.make(content) }
           }
-          return yield* error
+          return yield* fail(call, withoutSecret(reason, hide), {
+            status,
+            ...(detail === undefined || isUntold ? {} : { detail: hide(detail) })
+          })
         })
 
         // not as a generator, which would hold on to the reply as long as it is held itself
@@ -426,7 +426,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             Effect.catchIf(
               (error) => error.reason._tag === "Unauthenticated",
               (error) => {
-                const { call, connection, held, span } = sending
+                const { call, connection, held, said, span } = sending
+                said.answer = undefined
                 const refreshed = Effect.withParentSpan(credentials.refresh(connection, held), span)
                 return Effect.flatMap(refreshed, (fresh) =>
                   call.content !== undefined
@@ -456,8 +457,9 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                 "url.template": call.path
               }
             },
-            (span) =>
-              guarded(connection, call, (mayGo) =>
+            (span) => {
+              const said: Sending["said"] = { answer: undefined }
+              return guarded(connection, call, (mayGo) =>
                 timed(
                   (time) => outOfTime(call, time),
                   (time) => {
@@ -465,7 +467,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                       connection,
                       endpoint.concurrency,
                       Effect.flatMap(Effect.zipRight(mayGo, credentials.current(connection)), (held) =>
-                        renewing({ connection, call, held, span, time })
+                        renewing({ connection, call, held, said, span, time })
                       ),
                       time.isFinishing
                     )
@@ -475,13 +477,11 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                   }
                 ).pipe(Effect.catchTag("Busy", (busy) => fail(call, busy)))
               ).pipe(
-                Effect.catchAll((error) => {
-                  const answer = said.get(error)
-                  // the breaker keeps the failure
-                  said.delete(error)
-                  return answer === undefined ? Effect.fail(error) : Effect.succeed(answer)
-                })
+                Effect.catchAll((error) =>
+                  said.answer === undefined ? Effect.fail(error) : Effect.succeed(said.answer)
+                )
               )
+            }
           )
       })
 
