@@ -33,6 +33,8 @@ const ofFailures: { readonly [status: string]: ReadonlyArray<HeaderName> } = {
 const ofSuccess = (takes: ReadonlySet<unknown>, content: Json): ReadonlyArray<HeaderName> => [
   ...(takes.has("prefer") ? (["Preference-Applied"] as const) : []),
   ...(takes.has("idempotency-key") && takes.has("prefer") ? (["Idempotency-Replayed"] as const) : []),
+  // what is passed on to a provider
+  ...(takes.has("path") ? (["Provider-Status"] as const) : []),
   ...(takes.has("x-session-id") ? (["X-Session-Id"] as const) : []),
   ...("application/octet-stream" in content ? (["Content-Disposition"] as const) : [])
 ]

@@ -10,8 +10,6 @@ import { needs } from "../tenancy/Scopes.ts"
 /** Methods that are passed on; `HEAD` is, where `GET` is. */
 export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
-export { Headers as PassthroughHeaders }
-
 const path = "/passthrough/:provider/:path"
 
 const Path = Schema.Struct({

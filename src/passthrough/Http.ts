@@ -6,12 +6,13 @@ import { basePath } from "../platform/Paths.ts"
 import { relay } from "../platform/Relay.ts"
 import { requestDecoder } from "../platform/Requests.ts"
 import { showingLimits } from "../providers/axes/Limits.ts"
+import { Headers } from "../records/Api.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
-import { methods, PassthroughHeaders } from "./Api.ts"
+import { methods } from "./Api.ts"
 import { type Passed, Passthrough } from "./Passthrough.ts"
 
 const nothing = Schema.Struct({})
-const decode = requestDecoder(nothing, nothing, PassthroughHeaders)
+const decode = requestDecoder(nothing, nothing, Headers)
 
 /** What stands behind the provider's slug, as it was sent: the router's own parameter is decoded. */
 const sentTo = (url: string) => {

@@ -5,6 +5,7 @@ import { RequestLog } from "../../src/console/RequestLog.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { type Fault, Faults } from "../../src/providers/simulation/Faults.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
+import { mockProvider, TestApplication, testApplication } from "../../src/testing.ts"
 import {
   type Answer,
   type Caller,
@@ -304,3 +305,18 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("passthrough in the sandb
     })
   )
 })
+
+layer(testApplication({ providers: [mockProvider("hubspot", { contact: [{ first_name: "Ada" }] })] }))(
+  "passthrough to a provider without an API",
+  (it) => {
+    it.effect("is no operation of it", () =>
+      Effect.gen(function* () {
+        const { fetch } = yield* TestApplication
+        const answer = yield* Effect.promise(() => fetch(`/api/v1${contacts}`))
+        assert.strictEqual(answer.status, 405)
+        const provider = yield* Effect.promise(async () => (await fetch("/api/v1/providers/hubspot")).json())
+        assert.nestedPropertyVal(provider, "data.apiRoot", null)
+      })
+    )
+  }
+)

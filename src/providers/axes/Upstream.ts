@@ -9,9 +9,8 @@ import {
   identity,
   Layer,
   Option,
-  Redacted,
   type Scope,
-  Stream,
+  type Stream,
   type Tracer
 } from "effect"
 import * as Metrics from "../../platform/Metrics.ts"
@@ -23,7 +22,6 @@ import { Credentials, type CredentialValues } from "../Credentials.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import {
   Down,
-  Invalid,
   LimitReached,
   Malformed,
   Missing,
@@ -42,6 +40,7 @@ import { type CallTime, makeCallTime, notInTime } from "./CallTime.ts"
 import { contentOf, makeDownloads, refusalOf } from "./Content.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
 import { type ReadError, readFailure } from "./Errors.ts"
+import { hiding, withoutSecret, withoutSecretIn } from "./Secrets.ts"
 
 /** The facts of a provider that every call to it needs. */
 export interface Endpoint {
@@ -150,24 +149,6 @@ const parse = (text: string): unknown =>
     Either.try((): unknown => JSON.parse(text)),
     () => text
   )
-
-type Hide = (words: string) => string
-
-/** A provider's words without the connection's secret, should they quote it, as it is or as the request carried it. */
-const hiding = ({ secret }: CredentialValues, { headers }: HttpClientRequest.HttpClientRequest): Hide => {
-  const sent = headers.authorization?.split(" ").at(-1) ?? ""
-  return (words) =>
-    [Redacted.value(secret), sent]
-      .filter((one) => one !== "")
-      .reduce((left, one) => left.replaceAll(one, "[redacted]"), words)
-}
-
-const withoutSecret = (reason: Reason, hide: Hide): Reason =>
-  reason._tag === "Invalid"
-    ? new Invalid({
-        fields: Object.fromEntries(Object.entries(reason.fields).map(([name, words]) => [name, hide(words)]))
-      })
-    : reason
 
 /** Redirections are not followed; they are the answer to a caller's own request. */
 const isSuccess = ({ target }: Call, status: number) => status >= 200 && status < (target === undefined ? 300 : 400)
@@ -346,13 +327,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const hide = hiding(held, request)
           // what is said about tokens nobody has seen, and may quote them; whoever entered a key can mend it
           const isUntold = reason._tag === "Unauthenticated" && endpoint.authorization.kind !== "key"
-          if (bytes !== undefined) {
-            const words = hide(text)
-            const { "content-encoding": coding, "content-length": _, ...others } = headers
-            const [sent, content]: readonly [Answer["headers"], Uint8Array] =
-              words === text ? [{ ...others, "content-encoding": coding }, bytes] : [others, Buffer.from(words)]
-            said.answer = { status, headers: sent, body: undefined, content: Stream.make(content) }
-          }
+          if (bytes !== undefined)
+            said.answer = { status, body: undefined, ...withoutSecretIn(headers, bytes, text, hide) }
           return yield* fail(call, withoutSecret(reason, hide), {
             status,
             ...(detail === undefined || isUntold ? {} : { detail: hide(detail) })
