@@ -52,7 +52,7 @@ const pathFor = (
   values: CredentialValues["values"],
   { path, query }: Asked
 ): Either.Either<string, BadRequest | Forbidden> => {
-  if (!/^[\x21-\x7e]*$/.test(path + query) || (path + query).includes("#")) {
+  if (!/^[!-~]*$/.test(path + query) || (path + query).includes("#")) {
     return Either.left(invalid("blanks, # and letters beyond ASCII must be percent-encoded, here and in the query"))
   }
   if (!isEncoded(path)) return Either.left(invalid("what is percent-encoded must be UTF-8"))

@@ -476,7 +476,7 @@ layer(ports, { timeout: "60 seconds" })("passthrough over the network", (it) => 
         [`${base}/oauth/v1/token`, 403],
         [`${base}@evil.example/x`, 404],
         [`${base}:443/x`, 404],
-        [`${base}`, 404],
+        [base, 404],
         [`/api/v1/passthrough/../x`, 404],
         [`http://evil.example${base}/../x`, 400]
       ] as const) {
