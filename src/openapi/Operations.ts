@@ -88,7 +88,7 @@ export const shareParts = (document: Json): Json => {
     )
 
   // the commonest first, so that it has the plain name
-  for (const [text] of [...counts].filter(([, count]) => count > 4).toSorted(([, a], [, b]) => b - a)) {
+  for (const [text] of [...counts].filter(([, count]) => count > 5).toSorted(([, a], [, b]) => b - a)) {
     const parameter: unknown = JSON.parse(text)
     if (isJson(parameter)) share(parameter, "")
   }

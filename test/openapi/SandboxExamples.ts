@@ -203,10 +203,11 @@ const ofPassthrough = Effect.fnUntraced(function* (made: Map<string, Made>) {
   const created = yield* keep("passthrough_post", "POST", contacts, { properties: { lastname: "Lovelace" } })
   const at = `${contacts}/${String(anythingIn(created.body).id)}`
   yield* keep("passthrough_patch", "PATCH", at, { properties: { lastname: "Byron" } })
-  yield* keep("passthrough_delete", "DELETE", at)
   const people = "/passthrough/close/api/v1/contact/"
   const [first] = listOf(anythingIn((yield* call("GET", `${people}?_limit=1`)).body).data)
-  yield* keep("passthrough_put", "PUT", `${people}${String(first?.id)}/`, { title: "Engineer" })
+  const person = `${people}${String(first?.id)}/`
+  yield* keep("passthrough_put", "PUT", person, { title: "Engineer" })
+  yield* keep("passthrough_delete", "DELETE", person)
 })
 
 /** Examples of what the service itself holds. */
