@@ -5,6 +5,7 @@ import { EndUsersApi } from "./endusers/Api.ts"
 import { EventsApi } from "./events/Api.ts"
 import { FieldMappingsApi } from "./fieldmappings/Api.ts"
 import { makeApi } from "./platform/ApiErrors.ts"
+import { PassthroughApi } from "./passthrough/Api.ts"
 import { basePath } from "./platform/Paths.ts"
 import { ProvidersApi } from "./providers/Api.ts"
 import { AccountingApi, CrmApi } from "./records/Api.ts"
@@ -27,6 +28,7 @@ export class ManagementApi extends makeApi("tributary")
 export class Api extends makeApi("tributary")
   .addHttpApi(CrmApi)
   .addHttpApi(AccountingApi)
+  .addHttpApi(PassthroughApi)
   .addHttpApi(AgentApi)
   .prefix(basePath)
   .addHttpApi(ManagementApi)

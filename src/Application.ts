@@ -35,6 +35,7 @@ import { FieldMappings } from "./fieldmappings/FieldMappings.ts"
 import { Overrides } from "./fieldmappings/Overrides.ts"
 import { DiskSpace } from "./platform/DiskSpace.ts"
 import * as Health from "./platform/Health.ts"
+import { Passthrough } from "./passthrough/Passthrough.ts"
 import { Budget } from "./providers/axes/Budget.ts"
 import { Upstream } from "./providers/axes/Upstream.ts"
 import { Providers } from "./providers/Providers.ts"
@@ -109,6 +110,7 @@ export const services = agents.pipe(
     Layer.mergeAll(
       Records.layer,
       Attachments.layer,
+      Passthrough.layer,
       Idempotency.layer,
       Health.databaseCheck,
       connecting,

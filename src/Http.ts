@@ -24,6 +24,7 @@ import * as Documents from "./Documents.ts"
 import { EndUsersLive } from "./endusers/Http.ts"
 import { EventsLive } from "./events/Http.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
+import * as PassthroughHttp from "./passthrough/Http.ts"
 import * as Database from "./platform/Database.ts"
 import * as Deadline from "./platform/Deadline.ts"
 import { DiskSpace } from "./platform/DiskSpace.ts"
@@ -48,6 +49,7 @@ import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import { basePath } from "./platform/Paths.ts"
 import { type RequestNotes, requestNotes } from "./platform/RequestNotes.ts"
+import { bodyLimit, isEncoded } from "./platform/Requests.ts"
 import { makeTimeLimit } from "./platform/TimeLimit.ts"
 import { ProvidersLive } from "./providers/Http.ts"
 import * as RecordsHttp from "./records/Http.ts"
@@ -93,7 +95,8 @@ const places = (withMetrics: boolean) => {
     needs?: Requirement
   ) => {
     const place = known.get(template) ?? { template, methods: new Set(), ...is }
-    const path: `/${string}` = `/${template.replace(/^\//, "")}`
+    // a path of a provider has many segments
+    const path: `/${string}` = `/${template.replace(/^\//, "").replace(/:path$/, "*")}`
     if (!known.has(template)) byAny.on("GET", path, { ...place, needs: undefined })
     known.set(template, place)
     place.methods.add(method)
@@ -149,13 +152,20 @@ const failureResponse = (error: ApiError) =>
     })
   )
 
-const noRoute = (place: Place | undefined, request: HttpServerRequest.HttpServerRequest): ApiError =>
-  place === undefined
-    ? new NotFound(unknownPath(pathOf(request)))
-    : new MethodNotAllowed({
-        message: `${request.method} is not possible on ${shortPath(pathOf(request))}.`,
-        allow: [...place.methods]
-      })
+const noRoute = (place: Place | undefined, request: HttpServerRequest.HttpServerRequest): ApiError => {
+  const path = pathOf(request)
+  if (place === undefined) return isEncoded(path) ? new NotFound(unknownPath(path)) : misencoded
+  return new MethodNotAllowed({
+    message: `${request.method} is not possible on ${shortPath(path)}.`,
+    allow: [...place.methods]
+  })
+}
+
+/** The router finds nothing where an escape cannot be read. */
+const misencoded = new BadRequest({
+  code: "INVALID_PARAMETER",
+  message: "path: a % must begin an escape such as %20, of UTF-8; a plain one is %25."
+})
 
 /** `/crm/contcat` is an unknown resource; everything else that is nowhere is just not found. */
 const unknownPath = (path: string): { readonly code: ErrorCode; readonly message: string } => {
@@ -183,16 +193,24 @@ const holdsNul = new BadRequest({
   message: "The address holds a NUL character (%00), which no id or parameter can have."
 })
 
-/** Seconds that a request may take which carries a file. */
-const fileTime = 300
-
 const attachments = `${basePath}/accounting/attachment`
 
+/** A body that is larger than those of JSON, or does not say how large it is. */
+const isLarge = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > bodyLimit
+
 /** Seconds that a request may take; undefined where what it asks for has limits of its own: tool calls and chat. */
-const secondsOf = (method: string, template: string | undefined, requestTimeout: number): number | undefined => {
+const secondsOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  template: string | undefined,
+  requestTimeout: number
+): number | undefined => {
   if (template?.startsWith(`${basePath}/mcp/:`) === true) return undefined
-  const isFile = (method === "POST" && template === attachments) || template === `${attachments}/:id/content`
-  return isFile ? fileTime : requestTimeout
+  const isFile =
+    (request.method === "POST" && template === attachments) ||
+    template === `${attachments}/:id/content` ||
+    (template?.startsWith(`${basePath}/passthrough/`) === true && isLarge(request))
+  return isFile ? Deadline.fileTime : requestTimeout
 }
 
 /** The answer to a request whose time is up: what was not sent by now is not sent any more, what was begun is finished. */
@@ -347,7 +365,7 @@ const around = HttpLayerRouter.middleware(
         yield* FiberRef.set(requestNotes, notes)
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", notes.id))
         if (span !== undefined) yield* FiberRef.update(FiberRef.currentContext, Context.add(Tracer.ParentSpan, span))
-        const timely = yield* inTime(app, request, secondsOf(request.method, place?.template, requestTimeout))
+        const timely = yield* inTime(app, request, secondsOf(request, place?.template, requestTimeout))
         const answer = request.originalUrl.includes("%00")
           ? refusedToAll(holdsNul, request, place)
           : Effect.catchAllCause(timely, (cause) => answerTo(cause, request, place))
@@ -421,6 +439,7 @@ export const routes = Layer.mergeAll(
     Layer.provide(AuthorizationLive)
   ),
   RecordsHttp.routes,
+  PassthroughHttp.routes,
   AgentHttp.routes,
   ChatHttp.routes,
   SessionHttp.routes,

@@ -24,6 +24,7 @@ export type {
   UploadRequest,
   Written
 } from "./providers/ProviderAdapter.ts"
+export type { AccountMarks, NativeApi } from "./providers/NativeApi.ts"
 export { InvalidPart } from "./platform/Registry.ts"
 
 // Filters of lists

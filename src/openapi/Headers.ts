@@ -18,6 +18,7 @@ export const headers = {
     "true"
   ),
   "Preference-Applied": header("The preference that was sent, as it was followed (RFC 7240)", {}, "handling=strict"),
+  "Provider-Status": header("The status that the provider answered with; on its own answers alone", {}, "200"),
   RateLimit: header(
     "What is left of each limit, and seconds until more is; absent where there is none",
     {},

@@ -33,6 +33,8 @@ const ofFailures: { readonly [status: string]: ReadonlyArray<HeaderName> } = {
 const ofSuccess = (takes: ReadonlySet<unknown>, content: Json): ReadonlyArray<HeaderName> => [
   ...(takes.has("prefer") ? (["Preference-Applied"] as const) : []),
   ...(takes.has("idempotency-key") && takes.has("prefer") ? (["Idempotency-Replayed"] as const) : []),
+  // what is passed on to a provider
+  ...(takes.has("path") ? (["Provider-Status"] as const) : []),
   ...(takes.has("x-session-id") ? (["X-Session-Id"] as const) : []),
   ...("application/octet-stream" in content ? (["Content-Disposition"] as const) : [])
 ]
@@ -86,7 +88,7 @@ export const shareParts = (document: Json): Json => {
     )
 
   // the commonest first, so that it has the plain name
-  for (const [text] of [...counts].filter(([, count]) => count > 4).toSorted(([, a], [, b]) => b - a)) {
+  for (const [text] of [...counts].filter(([, count]) => count > 5).toSorted(([, a], [, b]) => b - a)) {
     const parameter: unknown = JSON.parse(text)
     if (isJson(parameter)) share(parameter, "")
   }

@@ -27,6 +27,9 @@ export const requestTimeout = Config.integer().pipe(
   Config.withDefault(30)
 )
 
+/** Seconds that a request may take which carries a file, and an answer to be read that is handed on as it comes in. */
+export const fileTime = 300
+
 /** Seconds until a request that met its deadline is worth sending again. */
 export const retryAfter = 5
 

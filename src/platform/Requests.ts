@@ -10,6 +10,9 @@ import { hasTooManyValues, overgrownIn, tooManyValues, unfitIn } from "./JsonBou
 /** Largest JSON body, in bytes. */
 export const bodyLimit = 1024 * 1024
 
+/** Largest file, and largest body that is passed on, in bytes. */
+export const fileLimit = 25 * 1024 * 1024
+
 /** Largest body of what people fill in, in bytes: the connect page's and the console's forms. */
 export const formLimit = 16 * 1024
 
@@ -61,6 +64,14 @@ export const requestDecoder = <P, PI, Q, QI, H, HI>(
   }): Either.Either<{ readonly path: P; readonly query: Q; readonly headers: H }, BadRequest> =>
     Either.mapLeft(decode(request), (error) => badRequest(error, parameters))
 }
+
+/** Whether each % of a path begins an escape, and all of them are UTF-8. */
+export const isEncoded = (path: string): boolean =>
+  Either.isRight(
+    Either.try(() => {
+      decodeURIComponent(path)
+    })
+  )
 
 const decodeUtf8 = (chunks: ReadonlyArray<Uint8Array>) =>
   Effect.try({

@@ -4,6 +4,7 @@ import { type Rule, rules } from "../canonical/Rule.ts"
 import type { Entry, Mapping } from "../mapping/Mapping.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 import type { Authorization } from "./axes/Authorization.ts"
+import { faultsOfApi } from "./NativeApi.ts"
 import { consistencies, has, operations, type ProviderAdapter, type ResourceAdapter } from "./ProviderAdapter.ts"
 
 const kinds: ReadonlyArray<Authorization["kind"]> = ["oauth2", "certificate", "key", "connectionString"]
@@ -113,8 +114,9 @@ export const faultsOf = (adapter: ProviderAdapter): ReadonlyArray<string> => {
       ? [`${place}the ${category} catalogue has no such resource${didYouMean(name, known)}`]
       : faultsOfResource(resource, part).map((fault) => place + fault)
   })
+  const ofApi = (adapter.api === undefined ? [] : faultsOfApi(adapter.api)).map((fault) => `provider ${slug}: ${fault}`)
   const isSlug = typeof slug === "string" && /^[a-z][a-z0-9_]*$/.test(slug)
-  return [...(isSlug ? [] : [slugFault(slug)]), ...new Set(faults)]
+  return [...(isSlug ? [] : [slugFault(slug)]), ...ofApi, ...new Set(faults)]
 }
 
 const slugFault = (slug: string) =>

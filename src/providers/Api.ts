@@ -86,6 +86,10 @@ export const ProviderRecord = Schema.Struct({
     identifier: "Category",
     description: "Which records the provider holds"
   }),
+  apiRoot: Schema.NullOr(Schema.String).annotations({
+    description:
+      "Where its own API is, which `/passthrough/{provider}/{path}` reaches: the paths there follow this address. `{…}` stands for what depends on the account; null where it has none"
+  }),
   authorization: Kind,
   authorizations: Schema.Array(Kind).annotations({
     description:

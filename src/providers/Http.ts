@@ -53,6 +53,7 @@ const recordOf = (adapter: ProviderAdapter): typeof ProviderRecord.Type => ({
   slug: adapter.slug,
   name: adapter.name,
   category: adapter.category,
+  apiRoot: adapter.api?.root ?? null,
   authorization: adapter.authorization.kind,
   authorizations: [adapter.authorization, ...(adapter.consent === undefined ? [] : [adapter.consent])].map(
     ({ kind }) => kind

@@ -9,6 +9,7 @@ import type { Handling } from "../mapping/Warning.ts"
 import type { Authorization, OAuth2, ValueForm } from "./axes/Authorization.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { Doubt } from "./Doubt.ts"
+import type { NativeApi } from "./NativeApi.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { Requirement, ResourceRequirement } from "./Requirement.ts"
 
@@ -245,6 +246,8 @@ export interface ProviderAdapter {
   readonly searchText?: Pick<ValueForm, "pattern" | "expected">
   /** An id of a record as other records hold it, where the provider takes it in other forms too; absent: it has one form. */
   readonly idAsHeld?: (id: string) => string
+  /** Its own API, for what the canonical resources do not reach; absent: callers cannot use that. */
+  readonly api?: NativeApi
   /** Which fields a native type has in the account of a connection; undefined where the provider does not tell. */
   readonly fieldsOf?: (
     connection: ConnectionRef,

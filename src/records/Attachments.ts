@@ -1,11 +1,13 @@
 import type { HttpServerRequest } from "@effect/platform"
-import { Context, Deferred, Effect, Either, Layer, type Scope, Stream } from "effect"
+import { Context, Effect, Either, Layer, type Scope } from "effect"
 import { accounting, find } from "../canonical/Catalogue.ts"
 import type { Handling } from "../mapping/Warning.ts"
 import { type ApiError, MethodNotAllowed, Unprocessable } from "../platform/Errors.ts"
-import { type Form, type FormFile, type FormRefusal, withForm } from "../platform/Form.ts"
+import { type Form, type FormFile, withForm } from "../platform/Form.ts"
 import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
 import { unfitIn } from "../platform/JsonBounds.ts"
+import { fileLimit } from "../platform/Requests.ts"
+import { unlessBroken } from "../platform/UnlessBroken.ts"
 import type { Download, Upload, UploadRequest } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { Access, type Part, type Subject } from "./Access.ts"
@@ -15,9 +17,6 @@ import { type Held, OneRecord } from "./OneRecord.ts"
 import { answersFor, recordNotFound } from "./ProviderFailures.ts"
 import type { Which } from "./Records.ts"
 import { violations } from "./Rules.ts"
-
-/** Largest file, in bytes. */
-const fileLimit = 25 * 1024 * 1024
 
 const resource = accounting.attachment
 
@@ -69,22 +68,6 @@ const typeOf = (
     ? Effect.succeed(contentType)
     : Effect.fail(refused("file", `is ${contentType}, which is not what its name says; .${extension} is ${taken[0]}`))
 }
-
-/**
- * Sends a file that may break off: the provider is then cut off too, before it has the end of it. `send` gets a content
- * that does not fail.
- */
-const unlessBroken = <A, E>(
-  content: Stream.Stream<Uint8Array, FormRefusal>,
-  send: (content: Stream.Stream<Uint8Array>) => Effect.Effect<A, E>
-): Effect.Effect<A, E | FormRefusal> =>
-  Effect.gen(function* () {
-    const broken = yield* Deferred.make<never, FormRefusal>()
-    const unending = Stream.catchAllCause(content, (cause) =>
-      Stream.concat(Stream.execute(Deferred.failCause(broken, cause)), Stream.never)
-    )
-    return yield* Effect.raceFirst(send(unending), Deferred.await(broken))
-  })
 
 /** The files of attachments, on their way to a provider and back; what is said of them is a record like others. */
 export class Attachments extends Context.Tag("tributary/records/Attachments")<

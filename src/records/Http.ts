@@ -1,6 +1,5 @@
 import { HttpApp, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Either, ExecutionStrategy, Exit, Schema, Scope, Stream } from "effect"
-import { IncomingMessage } from "node:http"
+import { Effect, Either, Schema } from "effect"
 import { accounting, resourcesOf } from "../canonical/Catalogue.ts"
 import type { Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
@@ -10,6 +9,7 @@ import { type ApiError, BadRequest, toBody } from "../platform/Errors.ts"
 import { finishing } from "../platform/Finishing.ts"
 import { basePath } from "../platform/Paths.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
+import { relay } from "../platform/Relay.ts"
 import { jsonBody, requestDecoder } from "../platform/Requests.ts"
 import { showingLimits } from "../providers/axes/Limits.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
@@ -120,26 +120,15 @@ const fileHeaders = ({ contentType, name }: { readonly contentType: string; read
   "x-content-type-options": "nosniff"
 })
 
-/** Breaks the client's connection off: the server would end an answer that is not whole as if it were. */
-const breakOff = ({ source }: HttpServerRequest.HttpServerRequest) =>
-  Effect.sync(() => {
-    if (source instanceof IncomingMessage) source.socket.destroy()
-  })
-
 /** Fetches a file for a client, who has until the request's deadline to read it. */
 const sendFile = Effect.fnUntraced(function* (file: Found, request: HttpServerRequest.HttpServerRequest) {
-  const scope = yield* Effect.flatMap(Effect.scope, (all) => Scope.fork(all, ExecutionStrategy.sequential))
-  const { content, contentType = file.contentType, size } = yield* Scope.extend(file.open, scope)
-  yield* Scope.close(scope, Exit.void).pipe(
-    Effect.zipRight(breakOff(request)),
-    Effect.delay(yield* Deadline.left),
-    Effect.forkScoped
-  )
+  const { content, contentType = file.contentType, size } = yield* relay(file.open, request, Deadline.left)
   const { "content-type": type, ...headers } = fileHeaders({ name: file.name, contentType })
-  return HttpServerResponse.stream(
-    Stream.onError(content, () => breakOff(request)),
-    { contentType: type, headers, ...(size === undefined ? {} : { contentLength: size }) }
-  )
+  return HttpServerResponse.stream(content, {
+    contentType: type,
+    headers,
+    ...(size === undefined ? {} : { contentLength: size })
+  })
 })
 
 /** A name as RFC 8187 has it in a header; half a character has no UTF-8. */

@@ -178,10 +178,12 @@ export const toApiError = (error: ProviderError, { id, mapping, reads }: Subject
  * like others.
  */
 export const answersFor =
-  (mapping: CompiledMapping, about: Omit<Subject, "mapping"> = {}) =>
+  (mapping?: CompiledMapping, about: Omit<Subject, "mapping"> = {}) =>
   <A, R>(effect: Effect.Effect<A, ApiError | ProviderError, R>): Effect.Effect<A, ApiError, R> =>
     effect.pipe(
-      Effect.catchTag("ProviderError", (error) => Effect.fail(toApiError(error, { mapping, ...about }))),
+      Effect.catchTag("ProviderError", (error) =>
+        Effect.fail(toApiError(error, { ...(mapping === undefined ? {} : { mapping }), ...about }))
+      ),
       Effect.catchSomeDefect((defect) => (isApiError(defect) ? Option.some(Effect.fail(defect)) : Option.none()))
     )
 

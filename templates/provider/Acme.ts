@@ -38,6 +38,7 @@ export const Acme = provider(
       name: "Acme",
       category: "crm",
       authorization,
+      api: { call, root: baseUrl },
       resources: { contact: contact(call) },
       lookups: {},
       doubts

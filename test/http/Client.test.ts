@@ -57,6 +57,18 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("the typed client", (it) 
     })
   )
 
+  it.effect("reaches the rest of a provider's API", () =>
+    Effect.gen(function* () {
+      const caller = yield* (yield* SandboxApplication).caller(["close"])
+      const client = yield* clientOf(caller)
+      const headers = { "x-end-user-id": caller.endUser }
+      const path = { provider: "close", path: "api/v1/contact/?_limit=1" }
+      const [answer, response] = yield* client.passthrough.get({ headers, path, withResponse: true })
+      assert.strictEqual(response.headers["provider-status"], "200")
+      assert.nestedProperty(answer, "data[0].id")
+    })
+  )
+
   it.effect("gives failures back as the classes they are", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication

@@ -94,6 +94,27 @@ layer(Application, { timeout: "60 seconds" })("traces", (it) => {
     })
   )
 
+  it.effect("show what is passed on to a provider, and not where to", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { call } = yield* app.caller(["attio"])
+      ended.length = 0
+      const answer = yield* call("GET", "/passthrough/attio/v2/secretive/s3cret?q=s3cret")
+      assert.strictEqual(answer.status, 404)
+      const request = ended.find(({ name }) => name === "GET /api/v1/passthrough/:provider/:path")
+      assert.strictEqual(request?.attributes["http.response.status_code"], 404)
+      const upstream = ended.find(({ name }) => name === "attio passthrough")
+      assert.strictEqual(upstream?.traceId, request?.traceId)
+      assert.deepInclude(upstream?.attributes, {
+        provider: "attio",
+        "http.request.method": "GET",
+        "url.template": "/*",
+        "http.response.status_code": 404
+      })
+      assert.notMatch(JSON.stringify(ended), /s3cret|secretive/)
+    })
+  )
+
   it.effect("tell of refusals and of paths that are nowhere, and nothing of probes", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication

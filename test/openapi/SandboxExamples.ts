@@ -21,6 +21,7 @@ import {
   type Answer,
   type Call,
   type Doc,
+  listOf,
   pageOf,
   recordOf,
   SandboxApplication,
@@ -99,6 +100,7 @@ const showing = (body: unknown, record: Doc): unknown => {
 }
 
 const anything = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+const anythingIn = Schema.decodeUnknownSync(anything)
 const Page = Schema.decodeUnknownSync(Schema.Struct({ data: anything }, anything))
 
 /** What of a record a body can say. */
@@ -190,6 +192,22 @@ const ofAttachments = Effect.fnUntraced(function* (made: Map<string, Made>) {
     related_object_id: attachment.related_object_id
   })
   yield* keep("accounting_attachment_remove", "DELETE", at + of)
+})
+
+/** Examples of what is passed on to providers. */
+const ofPassthrough = Effect.fnUntraced(function* (made: Map<string, Made>) {
+  const { call } = yield* (yield* SandboxApplication).caller(["hubspot", "close"])
+  const keep = keeping(made, call)
+  const contacts = "/passthrough/hubspot/crm/v3/objects/contacts"
+  yield* keep("passthrough_get", "GET", `${contacts}?limit=1&properties=lastname`)
+  const created = yield* keep("passthrough_post", "POST", contacts, { properties: { lastname: "Lovelace" } })
+  const at = `${contacts}/${String(anythingIn(created.body).id)}`
+  yield* keep("passthrough_patch", "PATCH", at, { properties: { lastname: "Byron" } })
+  const people = "/passthrough/close/api/v1/contact/"
+  const [first] = listOf(anythingIn((yield* call("GET", `${people}?_limit=1`)).body).data)
+  const person = `${people}${String(first?.id)}/`
+  yield* keep("passthrough_put", "PUT", person, { title: "Engineer" })
+  yield* keep("passthrough_delete", "DELETE", person)
 })
 
 /** Examples of what the service itself holds. */
@@ -296,6 +314,7 @@ export const sandboxExamples: Effect.Effect<Examples, never, SandboxApplication 
   for (const category of ["crm", "accounting"] as const) {
     for (const resource of resourcesOf(category)) yield* ofResource(resource, made)
   }
+  yield* ofPassthrough(made)
   yield* ofManagement(made)
   const sorted = <A>(all: Iterable<readonly [string, A]>) => [...all].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const operations: { [id: string]: Example } = {}

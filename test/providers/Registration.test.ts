@@ -104,6 +104,22 @@ describe("registering", () => {
       )
     ],
     [
+      "provider close: api.root must be an address without a slash at its end\n" +
+        'provider close: api.closed: "/OAuth/" must begin with a slash, end with none, and be in lower case\n' +
+        'provider close: api: the name of the header "X-Close" must be in lower case',
+      close(
+        { contact: right },
+        {
+          api: {
+            call: () => Effect.dieMessage("nobody is called"),
+            root: "https://api.close.com/",
+            closed: ["/oauth2", "/OAuth/"],
+            headers: ["X-Close"]
+          }
+        }
+      )
+    ],
+    [
       "provider close, resource contact: its mapping is of deal",
       close({ contact: { ...right, mapping: { ...right.mapping, resource: "deal" } } })
     ],

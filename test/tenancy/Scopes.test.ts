@@ -50,7 +50,8 @@ describe("scopes", () => {
       ["POST", "/mcp/:workspaceId/chat", "agents"],
       ["PUT", "/chat-sessions/:sessionId/context", "agents"],
       ["POST", "/api-keys", "admin"],
-      ["GET", "/api-keys/events", "admin"]
+      ["GET", "/api-keys/events", "admin"],
+      ["POST", "/passthrough/:provider/:path", "passthrough"]
     ] as const) {
       assert.strictEqual(needOf(method, path), needs, `${method} ${path}`)
     }

@@ -56,6 +56,7 @@ export const Attio = provider(
       name: "Attio",
       category: "crm",
       authorization,
+      api: { call, root: baseUrl },
       resources: {
         contact: contact(call),
         company: company(call),

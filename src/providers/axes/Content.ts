@@ -1,5 +1,6 @@
 import type { HttpClientResponse } from "@effect/platform"
-import { Effect, Scope, Stream } from "effect"
+import { Effect, Either, Scope, Stream } from "effect"
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib"
 import { close } from "../../platform/Answer.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { type Busy, Malformed, type ProviderError, type Reason, TimedOut } from "../ProviderError.ts"
@@ -51,3 +52,24 @@ export const contentOf = (
     )
   )
 }
+
+/** Bytes of a refusal that are unpacked: it is read for what it says of limits and credentials. */
+const refusalLimit = 1024 * 1024
+
+const unpackers: { readonly [coding: string]: typeof gunzipSync } = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync
+}
+
+/** A refusal as it came in, and as a text, which is empty where it cannot be unpacked. */
+export const refusalOf = (answer: HttpClientResponse.HttpClientResponse) =>
+  Effect.map(answer.arrayBuffer, (buffer) => {
+    const bytes = new Uint8Array(buffer)
+    const unpack = unpackers[answer.headers["content-encoding"]?.trim().toLowerCase() ?? ""]
+    const text =
+      unpack === undefined
+        ? Either.right(bytes)
+        : Either.try((): Uint8Array => unpack(bytes, { maxOutputLength: refusalLimit }))
+    return { bytes, text: Either.match(text, { onLeft: () => "", onRight: (plain) => Buffer.from(plain).toString() }) }
+  })

@@ -9,7 +9,6 @@ import {
   identity,
   Layer,
   Option,
-  Redacted,
   type Scope,
   type Stream,
   type Tracer
@@ -23,7 +22,6 @@ import { Credentials, type CredentialValues } from "../Credentials.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import {
   Down,
-  Invalid,
   LimitReached,
   Malformed,
   Missing,
@@ -39,9 +37,10 @@ import type { Authorization, ConnectionString } from "./Authorization.ts"
 import { makeBreaker } from "./Breaker.ts"
 import { Budget } from "./Budget.ts"
 import { type CallTime, makeCallTime, notInTime } from "./CallTime.ts"
-import { contentOf, makeDownloads } from "./Content.ts"
+import { contentOf, makeDownloads, refusalOf } from "./Content.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
 import { type ReadError, readFailure } from "./Errors.ts"
+import { hiding, withoutSecret, withoutSecretIn } from "./Secrets.ts"
 
 /** The facts of a provider that every call to it needs. */
 export interface Endpoint {
@@ -64,17 +63,29 @@ export interface Endpoint {
 export interface Call {
   /** What it is for, such as `contacts.list`: in spans, metrics and errors. */
   readonly operation: string
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
   /**
    * Path with `:name` places; `params` fill them, escaped, and else the values of the credentials (`:realmId`). Spans
    * carry the template only.
    */
   readonly path: string
   readonly params?: { readonly [name: string]: string }
+  /**
+   * Path and query of a caller's own request, sent as they are in place of `path`; goes with `download`. Whatever the status,
+   * the answer is one. Only reads are repeated, and who goes away or is out of time breaks the call off, whatever it changes.
+   */
+  readonly target?: string
   readonly query?: UrlParams.Input
   readonly json?: unknown
+  /** A body as it is; `type` is empty where none was stated. */
+  readonly bytes?: { readonly type: string; readonly content: Uint8Array }
   /** A body that is sent as it comes in. It is there once, so the call is never repeated; it may take five minutes. */
-  readonly content?: { readonly type: string; readonly stream: Stream.Stream<Uint8Array> }
+  readonly content?: {
+    readonly type: string
+    readonly stream: Stream.Stream<Uint8Array>
+    /** Bytes, where they are known. */
+    readonly size?: number | undefined
+  }
   readonly headers?: { readonly [name: string]: string }
   /** A POST that changes nothing, such as a search. */
   readonly reads?: boolean
@@ -104,6 +115,8 @@ interface Sending {
   readonly held: CredentialValues
   readonly span: Tracer.Span
   readonly time: CallTime
+  /** What was answered last to a caller's own request, where that was read as a failure. */
+  readonly said: { answer: Answer | undefined }
 }
 
 /** What one attempt needs. */
@@ -118,6 +131,8 @@ interface Prepared {
 interface Reply {
   readonly response: HttpClientResponse.HttpClientResponse
   readonly text: string
+  /** Of a caller's own request that failed. */
+  readonly bytes?: Uint8Array
 }
 
 /** Calls of one provider. */
@@ -135,34 +150,20 @@ const parse = (text: string): unknown =>
     () => text
   )
 
-type Hide = (words: string) => string
-
-/** A provider's words without the connection's secret, should they quote it, as it is or as the request carried it. */
-const hiding = ({ secret }: CredentialValues, { headers }: HttpClientRequest.HttpClientRequest): Hide => {
-  const sent = headers.authorization?.split(" ").at(-1) ?? ""
-  return (words) =>
-    [Redacted.value(secret), sent]
-      .filter((one) => one !== "")
-      .reduce((left, one) => left.replaceAll(one, "[redacted]"), words)
-}
-
-const withoutSecret = (reason: Reason, hide: Hide): Reason =>
-  reason._tag === "Invalid"
-    ? new Invalid({
-        fields: Object.fromEntries(Object.entries(reason.fields).map(([name, words]) => [name, hide(words)]))
-      })
-    : reason
-
-const isSuccess = (status: number) => status >= 200 && status < 300
+/** Redirections are not followed; they are the answer to a caller's own request. */
+const isSuccess = ({ target }: Call, status: number) => status >= 200 && status < (target === undefined ? 300 : 400)
 
 /** Changes nothing at the provider. */
-export const isRead = (call: Call) => call.method === "GET" || call.reads === true
+export const isRead = (call: Call) => call.method === "GET" || call.method === "HEAD" || call.reads === true
 
 /** It changes something, and so once more when it is sent again. */
 const changesOnce = (call: Call) => !isRead(call) && call.repeatable !== true
 
 /** Repeating cannot do anything twice. */
 const isRepeatable = (call: Call) => isRead(call) || call.method === "DELETE" || call.repeatable === true
+
+/** It is never sent again: its body is gone, or what it does is its caller's own affair. */
+const isSentOnce = (call: Call) => call.content !== undefined || (call.target !== undefined && !isRead(call))
 
 /** The one way out to providers: credentials, refresh, budget, repeat, time limit, span. */
 export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
@@ -204,7 +205,9 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           if (call.elsewhere !== undefined) return HttpClientRequest.make(call.method)(url)
           const plain = HttpClientRequest.make(call.method)(url, {
             headers: {
-              accept: call.text === true || call.download !== undefined ? "*/*" : "application/json",
+              ...(call.target === undefined
+                ? { accept: call.text === true || call.download !== undefined ? "*/*" : "application/json" }
+                : {}),
               ...endpoint.headers?.(held.values),
               ...call.headers
             },
@@ -213,10 +216,14 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           return endpoint.authorization.apply(withBody(plain, call), held)
         }
 
-        const withBody = (request: HttpClientRequest.HttpClientRequest, { content, json }: Call) => {
+        const withBody = (request: HttpClientRequest.HttpClientRequest, { bytes, content, json }: Call) => {
           if (content !== undefined) {
-            return HttpClientRequest.bodyStream(request, content.stream, { contentType: content.type })
+            return HttpClientRequest.bodyStream(request, content.stream, {
+              contentType: content.type,
+              contentLength: content.size
+            })
           }
+          if (bytes !== undefined) return HttpClientRequest.bodyUint8Array(request, bytes.content, bytes.type)
           return json === undefined ? request : HttpClientRequest.bodyUnsafeJson(request, json)
         }
 
@@ -224,9 +231,11 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const reply = client.execute(request).pipe(
             Effect.tap((response) => noteLimits(connection, call, response)),
             Effect.flatMap((response) =>
-              call.download !== undefined && isSuccess(response.status)
+              call.download !== undefined && isSuccess(call, response.status)
                 ? Effect.succeed<Reply>({ response, text: "" })
-                : Effect.map(response.text, (text): Reply => ({ response, text }))
+                : call.target === undefined
+                  ? Effect.map(response.text, (text): Reply => ({ response, text }))
+                  : Effect.map(refusalOf(response), (refusal): Reply => ({ response, ...refusal }))
             ),
             Effect.mapError((error) =>
               error._tag === "RequestError"
@@ -241,7 +250,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             })
           )
           const limit = call.content === undefined ? endpoint.timeout : uploadTime
-          return Effect.flatMap(time.send(started, limit, isRead(call) ? undefined : slug), (isInTime) =>
+          const changes = isRead(call) || call.target !== undefined ? undefined : slug
+          return Effect.flatMap(time.send(started, limit, changes), (isInTime) =>
             isInTime ? reply : outOfTime(call, time)
           )
         }
@@ -254,7 +264,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           )
 
         /** What an attempt needs to be sent. */
-        const prepared = Effect.fnUntraced(function* ({ call, connection, held, span }: Sending) {
+        const prepared = Effect.fnUntraced(function* ({ call, connection, held, said, span }: Sending) {
+          said.answer = undefined
           const client = transport.to(connection.environment, slug)
           if (client === undefined) {
             return yield* fail(call, new Unsupported(), { detail: `the sandbox has no simulator of ${slug}` })
@@ -263,7 +274,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           if (origin === undefined) {
             return yield* fail(call, new Unauthenticated(), { detail: "the connection's credentials lack its host" })
           }
-          const path = fill(call.path, { ...held.values, ...call.params })
+          const path = call.target ?? fill(call.path, { ...held.values, ...call.params })
           if (path === undefined) return yield* fail(call, new Missing())
           if (call.elsewhere !== undefined && !isPublic(call.elsewhere)) {
             return yield* fail(call, new Malformed(), { detail: "the address it gave is not one to call" })
@@ -282,7 +293,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const { call } = sending
           const { response, text } = reply
           const { headers, status } = response
-          if (!isSuccess(status)) return refused(sending, reply)
+          if (!isSuccess(call, status)) return refused(sending, reply)
           if (call.download !== undefined) {
             const failing = (reason: Reason, detail: string) => fail(call, reason, { detail })
             return Effect.map(contentOf(response, call.download, endpoint.timeout, failing), (content): Answer => ({
@@ -300,8 +311,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         }
 
         const refused = Effect.fnUntraced(function* (
-          { call, connection, held }: Sending,
-          { response: { headers, request, status }, text }: Reply
+          { call, connection, held, said }: Sending,
+          { bytes, response: { headers, request, status }, text }: Reply
         ) {
           if (call.elsewhere !== undefined) {
             // what another host says is not about these credentials, nor about these limits
@@ -316,6 +327,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const hide = hiding(held, request)
           // what is said about tokens nobody has seen, and may quote them; whoever entered a key can mend it
           const isUntold = reason._tag === "Unauthenticated" && endpoint.authorization.kind !== "key"
+          if (bytes !== undefined)
+            said.answer = { status, body: undefined, ...withoutSecretIn(headers, bytes, text, hide) }
           return yield* fail(call, withoutSecret(reason, hide), {
             status,
             ...(detail === undefined || isUntold ? {} : { detail: hide(detail) })
@@ -357,7 +370,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
 
         /** Milliseconds until a repeat may help; undefined when it cannot. */
         const pauseOf = ({ call, time }: Sending, { reason }: ProviderError, tried: number): number | undefined => {
-          if (tried >= attempts || call.content !== undefined) return undefined
+          if (tried >= attempts || isSentOnce(call)) return undefined
           // a refused limit did nothing, whatever the method
           const pause =
             reason._tag === "LimitReached"
@@ -389,7 +402,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             Effect.catchIf(
               (error) => error.reason._tag === "Unauthenticated",
               (error) => {
-                const { call, connection, held, span } = sending
+                const { call, connection, held, said, span } = sending
+                said.answer = undefined
                 const refreshed = Effect.withParentSpan(credentials.refresh(connection, held), span)
                 return Effect.flatMap(refreshed, (fresh) =>
                   call.content !== undefined
@@ -419,8 +433,9 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                 "url.template": call.path
               }
             },
-            (span) =>
-              guarded(connection, call, (mayGo) =>
+            (span) => {
+              const said: Sending["said"] = { answer: undefined }
+              return guarded(connection, call, (mayGo) =>
                 timed(
                   (time) => outOfTime(call, time),
                   (time) => {
@@ -428,7 +443,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                       connection,
                       endpoint.concurrency,
                       Effect.flatMap(Effect.zipRight(mayGo, credentials.current(connection)), (held) =>
-                        renewing({ connection, call, held, span, time })
+                        renewing({ connection, call, held, said, span, time })
                       ),
                       time.isFinishing
                     )
@@ -437,7 +452,12 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                       : Effect.zipRight(downloads.hold(connection, call.download), spent)
                   }
                 ).pipe(Effect.catchTag("Busy", (busy) => fail(call, busy)))
+              ).pipe(
+                Effect.catchAll((error) =>
+                  said.answer === undefined ? Effect.fail(error) : Effect.succeed(said.answer)
+                )
               )
+            }
           )
       })
 

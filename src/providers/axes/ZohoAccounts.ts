@@ -42,6 +42,9 @@ export const accountsServer = ({ apiDomain, location }: CredentialValues["values
 /** The address of the API in the data centre of a connection, as its token answer named it. */
 export const apiOf = ({ apiDomain }: CredentialValues["values"]): string | undefined => apiDomain?.replace(/\/+$/, "")
 
+/** The same for people. */
+export const zohoRoot = "https://www.zohoapis.{data centre}"
+
 interface Product {
   readonly scopes: ReadonlyArray<string>
   readonly identify: Identify

@@ -41,6 +41,14 @@ export const Close = provider(
       name: "Close",
       category: "crm",
       authorization,
+      api: {
+        call,
+        root: baseUrl,
+        // https://developer.close.com/api/overview/oauth-authentication
+        closed: ["/oauth2"],
+        // https://developer.close.com/api/overview/timezone-offsets
+        headers: ["x-tz-offset"]
+      },
       resources: {
         contact: contact(call),
         company: company(call),

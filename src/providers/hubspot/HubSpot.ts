@@ -22,7 +22,9 @@ import { readError } from "./ReadError.ts"
 import { searchText } from "./Search.ts"
 import { task } from "./Task.ts"
 
-const tokenUrl = "https://api.hubapi.com/oauth/2026-03/token"
+const baseUrl = "https://api.hubapi.com"
+
+const tokenUrl = `${baseUrl}/oauth/2026-03/token`
 
 /**
  * OAuth 2 authorisation code flow; access tokens live 30 minutes, a refresh answers the refresh token again. Refresh tokens
@@ -93,7 +95,7 @@ const readLimits = remainingIn({
 const endpoint: Endpoint = {
   slug: "hubspot",
   authorization,
-  baseUrl: "https://api.hubapi.com",
+  baseUrl,
   concurrency: 8,
   readError,
   readLimits,
@@ -118,6 +120,7 @@ export const HubSpot = provider(
       name: "HubSpot",
       category: "crm",
       authorization,
+      api: { call, root: baseUrl, closed: ["/oauth"] },
       resources: {
         contact: contact(call, typeOf),
         company: company(call, typeOf),

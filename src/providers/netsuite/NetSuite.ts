@@ -165,6 +165,13 @@ export const NetSuite = provider(
       category: "accounting",
       authorization,
       consent,
+      api: {
+        call,
+        root: "https://{account}.suitetalk.api.netsuite.com",
+        closed: ["/services/rest/auth"],
+        // how a request is checked, and its idempotency key
+        headers: ["x-netsuite-*"]
+      },
       resources: {
         invoice: invoice(own),
         contact: contact(own),

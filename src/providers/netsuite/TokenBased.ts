@@ -24,8 +24,9 @@ export const signed: Apply = (request, { secret, values }) => {
     ["oauth_token", tokenId],
     ["oauth_version", "1.0"]
   ]
+  const { origin, pathname, searchParams } = new URL(request.url)
   const signature = createHmac("sha256", Redacted.value(secret))
-    .update(signedText(request.method, request.url, [...own, ...request.urlParams]))
+    .update(signedText(request.method, origin + pathname, [...own, ...searchParams, ...request.urlParams]))
     .digest("base64")
   const header = [["realm", accountId] as const, ...own, ["oauth_signature", signature] as const]
     .map(([name, value]) => `${name}="${escaped(value)}"`)

@@ -79,12 +79,14 @@ const endpoint: Endpoint = {
 export const Pipedrive = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
-    const call = namingScopes(yield* upstream.caller(endpoint))
+    const plain = yield* upstream.caller(endpoint)
+    const call = namingScopes(plain)
     return {
       slug: endpoint.slug,
       name: "Pipedrive",
       category: "crm",
       authorization,
+      api: { call: plain, root: "https://{company}.pipedrive.com", closed: ["/oauth"] },
       resources: {
         contact: contact(call),
         company: company(call),

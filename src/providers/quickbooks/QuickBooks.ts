@@ -36,6 +36,8 @@ import { trackingCategory } from "./TrackingCategory.ts"
 import { transaction } from "./Transaction.ts"
 import { vendorCredit } from "./VendorCredit.ts"
 
+const baseUrl = "https://quickbooks.api.intuit.com"
+
 /**
  * Authorization code flow; the redirect back names the company (`realmId`). A refresh may answer a new refresh token.
  * https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0
@@ -57,7 +59,7 @@ const authorization: OAuth2 = {
   values: { realmId: { pattern: /^\d{1,25}$/, expected: "must be the id of a company: digits", needed: true } },
   identify: identify(
     ({ values: { realmId = "" } }) =>
-      HttpClientRequest.get(`https://quickbooks.api.intuit.com/v3/company/${realmId}/companyinfo/${realmId}`, {
+      HttpClientRequest.get(`${baseUrl}/v3/company/${realmId}/companyinfo/${realmId}`, {
         acceptJson: true
       }),
     Schema.Struct({ CompanyInfo: Schema.Struct({ CompanyName: Schema.String }) }),
@@ -73,7 +75,7 @@ const authorization: OAuth2 = {
 const endpoint: Endpoint = {
   slug: "quickbooks",
   authorization,
-  baseUrl: ({ realmId }) => (realmId === undefined ? undefined : "https://quickbooks.api.intuit.com"),
+  baseUrl: ({ realmId }) => (realmId === undefined ? undefined : baseUrl),
   concurrency: 10,
   readError,
   timeout: 30_000
@@ -91,6 +93,7 @@ export const QuickBooks = provider(
       name: "QuickBooks Online",
       category: "accounting",
       authorization,
+      api: { call, root: baseUrl, account: { path: "/v3/company/:realmId" } },
       resources: {
         invoice: invoice(books),
         contact: contact(books),

@@ -105,12 +105,20 @@ const endpoint: Endpoint = {
 export const Salesforce = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
-    const org = yield* makeOrg(yield* upstream.caller(endpoint))
+    const call = yield* upstream.caller(endpoint)
+    const org = yield* makeOrg(call)
     return {
       slug: endpoint.slug,
       name: "Salesforce",
       category: "crm",
       authorization,
+      api: {
+        call,
+        root: "https://{instance}.my.salesforce.com",
+        closed: ["/services/oauth2"],
+        // https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/headers.htm
+        headers: ["sforce-*", "x-sfdc-packageversion-*", "x-prettyprint"]
+      },
       resources: Record.map<string, ResourceAdapter, ResourceAdapter>(
         {
           contact: contact(org),

@@ -34,6 +34,8 @@ import { trackingCategory, trackingOptions } from "./TrackingCategory.ts"
 import { transaction } from "./Transaction.ts"
 import { vendorCredit } from "./VendorCredit.ts"
 
+const baseUrl = "https://api.xero.com"
+
 /**
  * Authorization code flow with PKCE. Access tokens last 30 minutes; a refresh token is good for one refresh, which answers the
  * next one. What a token leads to (`tenantId`) is asked for at /connections. Revoking it disconnects every organisation of the
@@ -57,7 +59,7 @@ const authorization: OAuth2 = {
   },
   // https://developer.xero.com/documentation/guides/oauth2/tenants: how to list and remove what a token leads to
   identify: identify(
-    () => HttpClientRequest.get("https://api.xero.com/connections"),
+    () => HttpClientRequest.get(`${baseUrl}/connections`),
     Schema.Array(
       Schema.Struct({
         id: Schema.String,
@@ -75,8 +77,7 @@ const authorization: OAuth2 = {
           values: { tenantId, connectionId: id }
         }))
   ),
-  disconnect: ({ values = {} }) =>
-    HttpClientRequest.del(`https://api.xero.com/connections/${values["connectionId"] ?? ""}`),
+  disconnect: ({ values = {} }) => HttpClientRequest.del(`${baseUrl}/connections/${values["connectionId"] ?? ""}`),
   apply: bearer
 }
 
@@ -87,7 +88,7 @@ const authorization: OAuth2 = {
 const endpoint: Endpoint = {
   slug: "xero",
   authorization,
-  baseUrl: ({ tenantId }) => (tenantId === undefined ? undefined : "https://api.xero.com"),
+  baseUrl: ({ tenantId }) => (tenantId === undefined ? undefined : baseUrl),
   headers: ({ tenantId = "" }) => ({ "xero-tenant-id": tenantId }),
   concurrency: 5,
   readError,
@@ -102,7 +103,8 @@ const endpoint: Endpoint = {
 /** Xero, Accounting API 2.0 and what stands beside it: https://developer.xero.com/documentation/api/accounting/overview */
 export const Xero = provider(
   Effect.gen(function* () {
-    const plain = namingScopes(yield* (yield* Upstream).caller(endpoint))
+    const bare = yield* (yield* Upstream).caller(endpoint)
+    const plain = namingScopes(bare)
     const kept = yield* keptFor(plain, {
       organisation: readOrganisation(plain),
       feeds: readFeeds(plain),
@@ -115,6 +117,12 @@ export const Xero = provider(
       name: "Xero",
       category: "accounting",
       authorization,
+      api: {
+        call: bare,
+        root: baseUrl,
+        closed: ["/connections"],
+        account: { headers: { "xero-tenant-id": "tenantId" } }
+      },
       resources: {
         contact: contact(call),
         account: account(call, kept),

@@ -2,7 +2,7 @@ import { HttpClientRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { identify } from "../axes/Authorization.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
-import { apiOf, zohoOAuth } from "../axes/ZohoAccounts.ts"
+import { apiOf, zohoOAuth, zohoRoot } from "../axes/ZohoAccounts.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
 import { account, accounts } from "./Account.ts"
@@ -76,6 +76,17 @@ export const ZohoBooks = provider(
       name: "Zoho Books",
       category: "accounting",
       authorization,
+      api: {
+        call,
+        root: zohoRoot,
+        // they name every organisation of the person who consented, and change any of them
+        closed: ["/books/v3/organizations"],
+        // https://www.zoho.com/books/api/v3/introduction/#organization-id
+        account: {
+          query: { organization_id: "organizationId" },
+          headers: { "x-com-zoho-books-organizationid": "organizationId" }
+        }
+      },
       resources: {
         contact: contact(call),
         account: account(call),

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { identify } from "../axes/Authorization.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
-import { apiOf, zohoOAuth } from "../axes/ZohoAccounts.ts"
+import { apiOf, zohoOAuth, zohoRoot } from "../axes/ZohoAccounts.ts"
 import { keeping } from "../KeptValues.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
@@ -73,7 +73,8 @@ const endpoint: Endpoint = {
 export const ZohoCrm = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
-    const call = namingLacks(yield* upstream.caller(endpoint))
+    const plain = yield* upstream.caller(endpoint)
+    const call = namingLacks(plain)
     const { load, ttl } = pipelines(call)
     const kept = yield* keeping(Schema.Unknown, 2500)
     const loadFields = loadMetadata(call)
@@ -84,6 +85,12 @@ export const ZohoCrm = provider(
       name: "Zoho CRM",
       category: "crm",
       authorization,
+      api: {
+        call: plain,
+        root: zohoRoot,
+        // fields that hold ids of other systems: https://www.zoho.com/developer/docs/vertical-solutions/api/v3/records-api-ext-id-overview.html
+        headers: ["x-external"]
+      },
       resources: {
         contact: contact(call, metadata),
         company: company(call, metadata),

@@ -1,0 +1,100 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { makeApi } from "../platform/ApiErrors.ts"
+import { wires } from "../platform/Errors.ts"
+import { providerSlug } from "../platform/ProviderSlug.ts"
+import { Headers } from "../records/Api.ts"
+import { Authorization } from "../tenancy/Api.ts"
+import { needs } from "../tenancy/Scopes.ts"
+
+/** Methods that are passed on; `HEAD` is, where `GET` is. */
+export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+
+const path = "/passthrough/:provider/:path"
+
+const Path = Schema.Struct({
+  provider: providerSlug("Slug of the provider, such as hubspot"),
+  path: Schema.String.annotations({
+    description:
+      "What follows `apiRoot` of `GET /providers/{slug}`, as the provider documents it, such as `crm/v3/objects/contacts`; its slashes stay as they are"
+  })
+})
+
+const Body = Schema.Unknown.annotations({
+  description: "Whatever the provider takes there, of any content type, at most 25 MiB"
+})
+
+const Answer = Schema.Unknown.annotations({
+  description:
+    "The provider's answer as it is, whatever its status and content type; `Provider-Status` says that it is the provider's"
+})
+const Made = Answer.annotations(HttpApiSchema.annotations({ status: 201 }))
+
+const description =
+  "Sends method, query, body and the headers that matter to the provider's own API, with the connection's credentials and within its limits, and hands the answer back as it is, redirections and failures too: `Provider-Status` is then its status. Without that header a failure is this service's own. The path is that of the provider's documentation; another host, account or tenant than the connection's is 403, as are paths that hand out tokens. GET and HEAD are repeated when the provider fails; nothing else is, save once with a fresh token after a 401, which did nothing. `Idempotency-Key` is passed on and means what the provider makes of it."
+
+/** The rest of a provider's API. */
+export class PassthroughGroup extends HttpApiGroup.make("passthrough")
+  .middleware(Authorization)
+  .add(
+    HttpApiEndpoint.get("get", path)
+      .setPath(Path)
+      .setHeaders(Headers)
+      .addSuccess(Answer)
+      .annotate(OpenApi.Summary, "Read from a provider's own API")
+      .annotate(OpenApi.Identifier, "passthrough_get")
+  )
+  .add(
+    HttpApiEndpoint.post("post", path)
+      .setPath(Path)
+      .setHeaders(Headers)
+      .setPayload(Body)
+      .addSuccess(Answer)
+      .addSuccess(Made)
+      .annotate(OpenApi.Summary, "Post to a provider's own API")
+      .annotate(OpenApi.Identifier, "passthrough_post")
+  )
+  .add(
+    HttpApiEndpoint.put("put", path)
+      .setPath(Path)
+      .setHeaders(Headers)
+      .setPayload(Body)
+      .addSuccess(Answer)
+      .annotate(OpenApi.Summary, "Put to a provider's own API")
+      .annotate(OpenApi.Identifier, "passthrough_put")
+  )
+  .add(
+    HttpApiEndpoint.patch("patch", path)
+      .setPath(Path)
+      .setHeaders(Headers)
+      .setPayload(Body)
+      .addSuccess(Answer)
+      .annotate(OpenApi.Summary, "Patch at a provider's own API")
+      .annotate(OpenApi.Identifier, "passthrough_patch")
+  )
+  .add(
+    HttpApiEndpoint.del("delete", path)
+      .setPath(Path)
+      .setHeaders(Headers)
+      .addSuccess(Answer)
+      .addSuccess(HttpApiSchema.NoContent)
+      .annotate(OpenApi.Summary, "Delete at a provider's own API")
+      .annotate(OpenApi.Identifier, "passthrough_delete")
+  )
+  .annotateEndpointsContext(needs("passthrough"))
+  .annotateEndpoints(OpenApi.Description, description)
+  .addError(wires.BadRequest)
+  .addError(wires.Forbidden)
+  .addError(wires.NotFound)
+  .addError(wires.MethodNotAllowed)
+  .addError(wires.Conflict)
+  .addError(wires.PayloadTooLarge)
+  .addError(wires.InternalError)
+  .addError(wires.BadGateway)
+  .addError(wires.Unavailable)
+  .addError(wires.GatewayTimeout)
+  .annotate(OpenApi.Title, "passthrough")
+  .annotate(OpenApi.Description, "The rest of a provider's API, with a connection's credentials and limits.") {}
+
+/** Served as it comes, and declared here for those who read the interface. */
+export class PassthroughApi extends makeApi("passthrough").add(PassthroughGroup) {}

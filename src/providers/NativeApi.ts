@@ -1,0 +1,45 @@
+import type { Caller } from "./axes/Upstream.ts"
+
+/** By what a request to a provider says whose data it is about, with the names of the values that credentials have for it. */
+export interface AccountMarks {
+  /** How every path begins, as `/v3/company/:realmId`; callers may write it just so. */
+  readonly path?: string
+  /** Headers, in lower case. The endpoint sets those that the provider needs. */
+  readonly headers?: { readonly [name: string]: string }
+  /** Parameters of the query, which calls that leave them out get. */
+  readonly query?: { readonly [name: string]: string }
+}
+
+/** A provider's own API, which callers use past the canonical resources (`/passthrough`) with a connection's credentials. */
+export interface NativeApi {
+  readonly call: Caller
+  /** The address that callers' paths follow, without a slash at the end; `{…}` stands for what depends on the account. */
+  readonly root: string
+  /**
+   * Paths, in lower case, that are not called, nor what is below them: they hand out tokens, manage consent, or tell of other
+   * accounts than the connection's.
+   */
+  readonly closed?: ReadonlyArray<string>
+  /** Request headers of its own that are passed on, in lower case; `sforce-*` are all that begin so. */
+  readonly headers?: ReadonlyArray<string>
+  /** Always the connection's; absent: the token alone says it, or the host. */
+  readonly account?: AccountMarks
+}
+
+/** What is wrong with such a declaration. */
+export const faultsOfApi = ({
+  account = {},
+  call,
+  closed = [],
+  headers = [],
+  root
+}: NativeApi): ReadonlyArray<string> => [
+  ...(typeof call === "function" ? [] : ["api.call must be what Upstream's caller gives"]),
+  ...(/^https?:\/\/[^/?#]+(\/[^/?#]+)*$/.test(root) ? [] : ["api.root must be an address without a slash at its end"]),
+  ...closed
+    .filter((path) => !/^(\/[^/]+)+$/.test(path) || path !== path.toLowerCase())
+    .map((path) => `api.closed: "${path}" must begin with a slash, end with none, and be in lower case`),
+  ...[...headers, ...Object.keys(account.headers ?? {})]
+    .filter((name) => name !== name.toLowerCase())
+    .map((name) => `api: the name of the header "${name}" must be in lower case`)
+]

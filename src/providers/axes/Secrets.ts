@@ -1,0 +1,35 @@
+import type { HttpClientRequest } from "@effect/platform"
+import { Redacted, Stream } from "effect"
+import type { CredentialValues } from "../Credentials.ts"
+import { Invalid, type Reason } from "../ProviderError.ts"
+
+type Hide = (words: string) => string
+
+/** A provider's words without the connection's secret, should they quote it, as it is or as the request carried it. */
+export const hiding = ({ secret }: CredentialValues, { headers }: HttpClientRequest.HttpClientRequest): Hide => {
+  const sent = headers.authorization?.split(" ").at(-1) ?? ""
+  return (words) =>
+    [Redacted.value(secret), sent]
+      .filter((one) => one !== "")
+      .reduce((left, one) => left.replaceAll(one, "[redacted]"), words)
+}
+
+export const withoutSecret = (reason: Reason, hide: Hide): Reason =>
+  reason._tag === "Invalid"
+    ? new Invalid({
+        fields: Object.fromEntries(Object.entries(reason.fields).map(([name, words]) => [name, hide(words)]))
+      })
+    : reason
+
+/** A refusal as it came in; unpacked, where it quotes the secret and what is left of it is handed on. */
+export const withoutSecretIn = (
+  { "content-encoding": coding, "content-length": _, ...headers }: { readonly [name: string]: string | undefined },
+  bytes: Uint8Array,
+  text: string,
+  hide: Hide
+) => {
+  const words = hide(text)
+  return words === text
+    ? { headers: { ...headers, "content-encoding": coding }, content: Stream.make(bytes) }
+    : { headers, content: Stream.make<[Uint8Array]>(Buffer.from(words)) }
+}
