@@ -20,6 +20,7 @@ import { note } from "./Note.ts"
 import { owner } from "./Owner.ts"
 import { loadPipelines, pipeline } from "./Pipeline.ts"
 import { fieldsOf, loadProperties } from "./Properties.ts"
+import { push } from "./Push.ts"
 import { readError } from "./ReadError.ts"
 import { task } from "./Task.ts"
 
@@ -150,6 +151,7 @@ export const HubSpot = provider(
         }
       },
       fieldsOf: fieldsOf(call),
+      push,
       doubts
     }
   })

@@ -21,6 +21,7 @@ import { meeting } from "./Meeting.ts"
 import { note } from "./Note.ts"
 import { owner } from "./Owner.ts"
 import { pipeline } from "./Pipeline.ts"
+import { push } from "./Push.ts"
 import { readError } from "./ReadError.ts"
 import { pipelines } from "./Stages.ts"
 import { task } from "./Task.ts"
@@ -41,7 +42,8 @@ const authorization = zohoOAuth({
     "ZohoCRM.settings.modules.READ",
     "ZohoCRM.settings.pipeline.READ",
     "ZohoCRM.users.READ",
-    "ZohoCRM.org.READ"
+    "ZohoCRM.org.READ",
+    "ZohoCRM.notifications.ALL"
   ],
   // https://www.zoho.com/crm/developer/docs/api/v8/get-org-data.html
   identify: identify(
@@ -96,6 +98,7 @@ export const ZohoCrm = provider(
       lookups: { pipelines: { load, ttl } },
       fieldsOf: fieldsOf(call),
       held: held(call),
+      push: push(call),
       doubts
     } satisfies ProviderAdapter
   })
