@@ -1,4 +1,4 @@
-import { Clock, Config, Context, Effect, Layer, Option, type Redacted } from "effect"
+import { Clock, Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { Connections } from "../connections/Connections.ts"
 import { NotFound } from "../platform/Errors.ts"
 import * as Metrics from "../platform/Metrics.ts"
@@ -31,7 +31,12 @@ interface Verified {
 /** The variable with the secret that an application's pushes are signed with. */
 export const variableOf = (slug: string) => `PROVIDER_${slug.toUpperCase()}_WEBHOOK_SECRET`
 
-const secretAt = (name: string) => Config.option(Config.redacted(name))
+/** What is set to nothing is not set: anyone could sign with that. */
+const secretAt = (name: string) =>
+  Config.redacted(name).pipe(
+    Config.option,
+    Config.map(Option.filter((secret) => Redacted.value(secret) !== ""))
+  )
 
 /** The secret that an application's pushes are signed with; none where the operator has set none. */
 export const signingSecret = (slug: string, { signsWithClientSecret }: ApplicationPush) =>
@@ -43,7 +48,7 @@ export const signingSecret = (slug: string, { signsWithClientSecret }: Applicati
   ]).pipe(Config.map(([own, client]) => Option.orElse(own, () => client)))
 
 const nowhere = ({ target }: Incoming) =>
-  new NotFound({ message: `There is nothing at ${target.split("?", 1)[0] ?? target}.` })
+  new NotFound({ code: "NOT_FOUND", message: `There is nothing at ${target.split("?", 1)[0] ?? target}.` })
 
 /** Takes what providers push, and has what it names looked at before its time. */
 export class Hooks extends Context.Tag("tributary/hooks/Hooks")<

@@ -212,14 +212,14 @@ export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<
             types.flatMap((type) => (known.has(nameOf(connection, type)) ? [] : [added(connection, type)]))
           )
           if (missing.length > 0) yield* insert({ at, rows: yield* Effect.all(missing) })
-          const [unwanted, again] = Array.partition(
-            rows.filter(({ connection, isWanted, type }) => isWanted !== names.has(nameOf(connection, type))),
-            ({ isWanted }) => !isWanted
-          ).map((some) => some.map(({ id }) => id))
-          if (unwanted.length + again.length === 0) return
+          const turned = rows.filter(
+            ({ connection, isWanted, type }) => isWanted !== names.has(nameOf(connection, type))
+          )
+          if (turned.length === 0) return
+          const again = turned.filter(({ isWanted }) => !isWanted).map(({ id }) => id)
           yield* sql`
             update push_subscriptions set is_wanted = id = any(${again}::uuid[]), due_at = ${at}, failures = 0
-            where id = any(${[...unwanted, ...again]}::uuid[])`
+            where id = any(${turned.map(({ id }) => id)}::uuid[])`
         }, Effect.orDie),
 
         take: Effect.fn("Subscriptions.take")(function* (most) {
