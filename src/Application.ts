@@ -36,7 +36,7 @@ import * as HookHoldings from "./hooks/Holdings.ts"
 import { Hooks } from "./hooks/Hooks.ts"
 import * as Keeper from "./hooks/Keeper.ts"
 import { Subscriptions } from "./hooks/Subscriptions.ts"
-import { WatchedConnections } from "./hooks/WatchedConnections.ts"
+import { WatchNeeds } from "./hooks/WatchNeeds.ts"
 import { FieldMappings } from "./fieldmappings/FieldMappings.ts"
 import { Overrides } from "./fieldmappings/Overrides.ts"
 import { DiskSpace } from "./platform/DiskSpace.ts"
@@ -93,9 +93,10 @@ const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
 export const beforeRemoval = Keeper.beforeRemoval.pipe(Layer.provideMerge(Subscriptions.layer))
 
 /** What takes pushes of providers, and subscribes to them. */
-const pushes = Layer.mergeAll(Hooks.layer, Keeper.Keeper.layer).pipe(
+const pushes = Layer.merge(Hooks.layer, Keeper.keeping).pipe(
+  Layer.provideMerge(Keeper.Keeper.layer),
   Layer.provideMerge(beforeRemoval),
-  Layer.provideMerge(Layer.mergeAll(EarlyPoll.layerNone, WatchedConnections.layerNone))
+  Layer.provideMerge(Layer.mergeAll(EarlyPoll.layerNone, WatchNeeds.layerNone))
 )
 
 /** Erasure, over whatever is stored of end users. */

@@ -114,7 +114,9 @@ const commandOf = (parts: Parts, invocation: string) => {
         Command.withSubcommands([
           createOrganisation.pipe(Command.provide(tenancy)),
           updateOrganisation.pipe(Command.provide(tenancy)),
-          deleteOrganisation.pipe(Command.provide(Layer.provideMerge(Layer.provideMerge(erasing, beforeRemoval), providers)))
+          deleteOrganisation.pipe(
+            Command.provide(Layer.provideMerge(Layer.provideMerge(erasing, beforeRemoval), providers))
+          )
         ]),
         Command.provide(logging)
       ),
@@ -138,9 +140,7 @@ const commandOf = (parts: Parts, invocation: string) => {
       ),
       Command.make("hooks").pipe(
         Command.withDescription("Where providers push to"),
-        Command.withSubcommands([
-          listHooks.pipe(Command.provide(Layer.merge(declarations(parts), Encryption.layer)))
-        ]),
+        Command.withSubcommands([listHooks.pipe(Command.provide(Layer.merge(declarations(parts), Encryption.layer)))]),
         Command.provide(logging)
       ),
       Command.make("providers").pipe(

@@ -119,7 +119,11 @@ const places = (withMetrics: boolean) => {
   for (const template of [...beside, ...(withMetrics ? ["/metrics"] : [])]) {
     add("GET", template, { isOpen: true, isQuiet: true })
   }
-  for (const [template, methods] of Object.entries({ ...SessionHttp.paths, ...ConsoleHttp.paths, ...HooksHttp.paths })) {
+  for (const [template, methods] of Object.entries({
+    ...SessionHttp.paths,
+    ...ConsoleHttp.paths,
+    ...HooksHttp.paths
+  })) {
     for (const method of methods) add(method, template, { isOpen: true, isQuiet: false })
   }
   return ({ method, url }: HttpServerRequest.HttpServerRequest): Spot | undefined =>

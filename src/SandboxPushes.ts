@@ -1,7 +1,7 @@
 import { Effect, FiberSet, Layer, Redacted } from "effect"
 import { makeAddresses } from "./hooks/Addresses.ts"
 import { Hooks } from "./hooks/Hooks.ts"
-import { WatchedConnections } from "./hooks/WatchedConnections.ts"
+import { WatchNeeds } from "./hooks/WatchNeeds.ts"
 import { type Pushed, Pushes } from "./providers/simulation/Pushes.ts"
 
 /** Time for which it is remembered whether anything is watched. */
@@ -17,7 +17,7 @@ const mostUnderWay = 100
 export const layer = Layer.scopedContext(
   Effect.gen(function* () {
     const hooks = yield* Hooks
-    const watched = yield* WatchedConnections
+    const watched = yield* WatchNeeds
     const addresses = yield* makeAddresses
     const running = yield* FiberSet.make()
     const known = new Map<string, Effect.Effect<boolean>>()

@@ -90,7 +90,9 @@ export const ConnectionsLive = HttpApiBuilder.group(ManagementApi, "connections"
     const providers = yield* Providers
     const features = yield* Features
     const { seal, unseal } = yield* cursors
-    const context = yield* Effect.context<Transport | BeforeRemoval | Connections | Integrations | EndUsers | Encryption | Trials>()
+    const context = yield* Effect.context<
+      Transport | BeforeRemoval | Connections | Integrations | EndUsers | Encryption | Trials
+    >()
 
     const detailsOf = Effect.fnUntraced(function* (connection: Connection) {
       const adapter = providers.get(connection.provider)

@@ -33,10 +33,7 @@ export const variableOf = (slug: string) => `PROVIDER_${slug.toUpperCase()}_WEBH
 
 /** What is set to nothing is not set: anyone could sign with that. */
 const secretAt = (name: string) =>
-  Config.redacted(name).pipe(
-    Config.option,
-    Config.map(Option.filter((secret) => Redacted.value(secret) !== ""))
-  )
+  Config.redacted(name).pipe(Config.option, Config.map(Option.filter((secret) => Redacted.value(secret) !== "")))
 
 /** The secret that an application's pushes are signed with; none where the operator has set none. */
 export const signingSecret = (slug: string, { signsWithClientSecret }: ApplicationPush) =>
@@ -89,7 +86,8 @@ export class Hooks extends Context.Tag("tributary/hooks/Hooks")<
         const told = Option.getOrUndefined(push.verify(delivery, secret.value))
         if (told === undefined) return undefined
         const accountIds = [...new Set(told.flatMap(({ account }) => account ?? []))]
-        const found = accountIds.length === 0 ? [] : yield* connections.toAccounts({ provider, environment, accountIds })
+        const found =
+          accountIds.length === 0 ? [] : yield* connections.toAccounts({ provider, environment, accountIds })
         return {
           hasTold: told.length > 0,
           about: found.map((connection) => ({

@@ -8,7 +8,7 @@ import type { ConnectionPush } from "../providers/Push.ts"
 import { makeAddresses } from "./Addresses.ts"
 import { type Held, Subscriptions } from "./Subscriptions.ts"
 import { typesOf } from "./Types.ts"
-import { WatchedConnections } from "./WatchedConnections.ts"
+import { WatchNeeds } from "./WatchNeeds.ts"
 
 /** Watched connections that are looked at in one statement. */
 const page = 500
@@ -48,12 +48,12 @@ export class Keeper extends Context.Tag("tributary/hooks/Keeper")<
     readonly keep: Effect.Effect<void>
   }
 >() {
-  static readonly layer = Layer.scoped(
+  static readonly layer = Layer.effect(
     Keeper,
     Effect.gen(function* () {
       const providers = yield* Providers
       const subscriptions = yield* Subscriptions
-      const watched = yield* WatchedConnections
+      const watched = yield* WatchNeeds
       const addresses = yield* makeAddresses
       const pushing = () => providers.all().filter(pushes)
 
@@ -115,11 +115,13 @@ export class Keeper extends Context.Tag("tributary/hooks/Keeper")<
         )
       }).pipe(Effect.withSpan("Keeper.keep"))
 
-      yield* upkeep(keep, every)
       return { keep }
     })
   )
 }
+
+/** Keeps them while the Layer lives. */
+export const keeping = Layer.scopedDiscard(Effect.flatMap(Keeper, ({ keep }) => upkeep(keep, every)))
 
 /** Ends the subscriptions of connections that are about to be removed. */
 export const beforeRemoval = Layer.effect(

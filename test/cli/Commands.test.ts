@@ -202,7 +202,8 @@ describe("the command line", () => {
           sessionContexts: nothing,
           chatSessions: nothing,
           idempotencyAnswers: nothing,
-          consoleNotices: nothing
+          consoleNotices: nothing,
+          pushSubscriptions: nothing
         })
       })
     )

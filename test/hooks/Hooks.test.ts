@@ -143,7 +143,7 @@ const push = (
   } = {}
 ) =>
   Effect.gen(function* () {
-    const address = (yield* makeAddresses).ofApplication("production", one.provider)
+    const address = (yield* Effect.orDie(makeAddresses)).ofApplication("production", one.provider)
     const own = address.slice(`${publicUrl}/hooks/${one.provider}/`.length)
     const body = JSON.stringify(sent ?? one.body(account))
     const url = `${publicUrl}/hooks/${one.provider}/${end ?? own}${query}`
@@ -162,7 +162,9 @@ const byName = (named: ReadonlyArray<string>) => named.toSorted()
 
 const count = (provider: string, outcome: string) =>
   Effect.map(Metrics.render, (text) =>
-    Number(new RegExp(`^pushes_total\\{[^}]*provider="${provider}",outcome="${outcome}"\\} (\\d+)`, "m").exec(text)?.[1] ?? 0)
+    Number(
+      new RegExp(`^pushes_total\\{[^}]*provider="${provider}",outcome="${outcome}"\\} (\\d+)`, "m").exec(text)?.[1] ?? 0
+    )
   )
 
 describe("pushes to applications", () => {
@@ -199,9 +201,16 @@ describe("pushes to applications", () => {
             { secret: "another secret" },
             { signed: one.body("1") },
             { headers: {} },
-            ...cases.filter(({ provider }) => provider !== one.provider).map(({ sign }) => ({
-              headers: sign({ url: publicUrl, body: JSON.stringify(one.body(one.account)), now: today, secret: secrets[one.provider] })
-            }))
+            ...cases
+              .filter(({ provider }) => provider !== one.provider)
+              .map(({ sign }) => ({
+                headers: sign({
+                  url: publicUrl,
+                  body: JSON.stringify(one.body(one.account)),
+                  now: today,
+                  secret: secrets[one.provider]
+                })
+              }))
           ]
           for (const options of wrong) assert.strictEqual(yield* push(one, options), "rejected")
           assert.deepStrictEqual(yield* polledNow, [])
@@ -221,7 +230,8 @@ describe("pushes to applications", () => {
 
       it.effect(`${one.name}: has nothing at another address`, () =>
         Effect.gen(function* () {
-          const other = (yield* makeAddresses).ofApplication("production", "netsuite").split("/").at(-1) ?? ""
+          const other =
+            (yield* Effect.orDie(makeAddresses)).ofApplication("production", "netsuite").split("/").at(-1) ?? ""
           for (const end of ["", "guess", other]) {
             const error = yield* Effect.flip(push(one, { end }))
             assert.strictEqual(error.message, `There is nothing at /hooks/${one.provider}/${end}.`)
@@ -258,7 +268,13 @@ describe("pushes to applications", () => {
 
     it.effect("has no place for providers that push nothing", () =>
       Effect.gen(function* () {
-        const incoming = { secret: "x", method: "POST", target: "/hooks/netsuite/x", headers: {}, body: new Uint8Array() }
+        const incoming = {
+          secret: "x",
+          method: "POST",
+          target: "/hooks/netsuite/x",
+          headers: {},
+          body: new Uint8Array()
+        }
         const receive = (yield* Hooks).receive
         assert.strictEqual((yield* Effect.flip(receive({ ...incoming, provider: "netsuite" }))).status, 404)
         assert.strictEqual((yield* Effect.flip(receive({ ...incoming, provider: "nobody" }))).status, 404)

@@ -9,7 +9,7 @@ import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
 import { EarlyPoll, type Named } from "../../src/hooks/EarlyPoll.ts"
 import { Hooks } from "../../src/hooks/Hooks.ts"
 import { Keeper } from "../../src/hooks/Keeper.ts"
-import { WatchedConnections } from "../../src/hooks/WatchedConnections.ts"
+import { WatchNeeds } from "../../src/hooks/WatchNeeds.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
 import { Upstream } from "../../src/providers/axes/Upstream.ts"
@@ -73,7 +73,7 @@ const watches = Layer.merge(
     }))
   ),
   Layer.effect(
-    WatchedConnections,
+    WatchNeeds,
     Effect.map(Noted, ({ watched }) => ({
       page: (slugs, { after = "", take }) =>
         Effect.map(Ref.get(watched), (all) =>

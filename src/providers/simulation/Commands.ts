@@ -17,17 +17,19 @@ const account = "default"
 const duration = 100
 
 /** Sends pushes over the network, each once, whatever comes of it. */
-const sending = Effect.map(HttpClient.HttpClient, (client) => (_: string, pushed: ReadonlyArray<Pushed>) =>
-  Effect.forEach(
-    pushed,
-    ({ body, headers, url }) =>
-      client.execute(
-        HttpClientRequest.post(url, { headers }).pipe(
-          HttpClientRequest.bodyText(body, headers["content-type"] ?? "application/json")
-        )
-      ),
-    { discard: true }
-  ).pipe(Effect.scoped, Effect.ignore, Effect.forkDaemon, Effect.asVoid)
+const sending = Effect.map(
+  HttpClient.HttpClient,
+  (client) => (_: string, pushed: ReadonlyArray<Pushed>) =>
+    Effect.forEach(
+      pushed,
+      ({ body, headers, url }) =>
+        client.execute(
+          HttpClientRequest.post(url, { headers }).pipe(
+            HttpClientRequest.bodyText(body, headers["content-type"] ?? "application/json")
+          )
+        ),
+      { discard: true }
+    ).pipe(Effect.scoped, Effect.ignore, Effect.forkDaemon, Effect.asVoid)
 )
 
 /** `simulate <provider>`: serves a simulator in memory until it is stopped, for the provider's own client libraries. */
@@ -44,7 +46,9 @@ export const simulate = (simulators: ReadonlyArray<SimulatorSource>) =>
         Options.withDescription("Be as hard as the provider: enforce its limits, let searches lag")
       ),
       pushUrl: Options.text("push-url").pipe(
-        Options.withDescription("Address that the application has its pushes sent to, where it has one for all accounts"),
+        Options.withDescription(
+          "Address that the application has its pushes sent to, where it has one for all accounts"
+        ),
         Options.optional
       ),
       pushSecret: Options.redacted("push-secret").pipe(

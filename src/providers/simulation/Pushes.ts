@@ -33,9 +33,7 @@ export type Pushing = (
 
 interface Ways {
   /** Whether, and where, the pushes of a provider's application go; undefined where it pushes nothing at all. */
-  readonly of: (
-    slug: string
-  ) => Effect.Effect<{ readonly target: PushTarget | undefined } | undefined>
+  readonly of: (slug: string) => Effect.Effect<{ readonly target: PushTarget | undefined } | undefined>
   /** Sends them in the background; what becomes of them is nothing to the simulator. */
   readonly send: (slug: string, pushed: ReadonlyArray<Pushed>) => Effect.Effect<void>
 }

@@ -240,8 +240,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     if (anonymous !== undefined && strictness.isStrict && isAnonymous) return anonymous
     const token = isOpen ? simulator.accountOf?.(matched) : simulator.tokenOf(matched)
     if (token === undefined && !isOpen) return simulator.failures.unauthorized
-    const ways =
-      simulator.pushes === undefined || pushes === undefined ? undefined : yield* pushes.of(simulator.slug)
+    const ways = simulator.pushes === undefined || pushes === undefined ? undefined : yield* pushes.of(simulator.slug)
     const respond = (own: Account) => {
       const { account, changed } = ways === undefined ? { account: own, changed: () => [] } : noting(own)
       const reply = replyOf(account)
@@ -257,8 +256,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     }
     // sample data comes with an account's first request
-    const { pushed = [], reply } =
-      (yield* store.run(simulator.slug, accountIn(token ?? ""), respond, simulator)) ?? {}
+    const { pushed = [], reply } = (yield* store.run(simulator.slug, accountIn(token ?? ""), respond, simulator)) ?? {}
     if (pushes !== undefined && pushed.length > 0) yield* pushes.send(simulator.slug, pushed)
     return reply ?? (isOpen ? simulator.failures.badGrant?.(matched) : undefined) ?? simulator.failures.unauthorized
   })

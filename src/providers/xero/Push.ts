@@ -24,5 +24,6 @@ const told = signed(Events, ({ events }) =>
 export const push: ApplicationPush = {
   kind: "application",
   types: { CONTACT: ["Contact"], INVOICE: ["Invoice"], CREDITNOTE: ["CreditNote"] },
-  verify: (delivery, secret) => told(isSame(delivery.headers["x-xero-signature"], hmac(secret, delivery.body)), delivery)
+  verify: (delivery, secret) =>
+    told(isSame(delivery.headers["x-xero-signature"], hmac(secret, delivery.body)), delivery)
 }

@@ -29,8 +29,7 @@ const Notification = Schema.Struct({
 
 const read = bodyOf(Notification)
 
-const told = ({ ids, module }: typeof Notification.Type) =>
-  ids.map((id) => ({ type: module, remoteId: String(id) }))
+const told = ({ ids, module }: typeof Notification.Type) => ids.map((id) => ({ type: module, remoteId: String(id) }))
 
 /** A time as Zoho writes it: ISO 8601, without fractions of a second. */
 const timeOf = (milliseconds: number) => `${new Date(milliseconds).toISOString().slice(0, 19)}+00:00`

@@ -103,8 +103,7 @@ export const webhookRoutes = [
   })
 ]
 
-const isGone = ({ after }: Changed) =>
-  after === undefined || after.is_deleted === true || after.active_flag === false
+const isGone = ({ after }: Changed) => after === undefined || after.is_deleted === true || after.active_flag === false
 
 const actionOf = (one: Changed) => (isGone(one) ? "delete" : one.before === undefined ? "create" : "change")
 

@@ -44,6 +44,10 @@ export const pushes: Pushing = (account, changed, target) => {
   })
   const signature = createHmac("sha256", target.secret).update(body).digest("base64")
   return [
-    { url: target.url, headers: { "content-type": "application/json; charset=utf-8", "x-xero-signature": signature }, body }
+    {
+      url: target.url,
+      headers: { "content-type": "application/json; charset=utf-8", "x-xero-signature": signature },
+      body
+    }
   ]
 }

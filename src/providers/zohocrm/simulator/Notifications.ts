@@ -21,10 +21,9 @@ const Given = Schema.Struct({
   notify_url: Schema.String
 })
 
-const readBody = Schema.decodeUnknownEither(
-  Schema.parseJson(Schema.Struct({ watch: Schema.Array(Schema.Unknown) })),
-  { onExcessProperty: "error" }
-)
+const readBody = Schema.decodeUnknownEither(Schema.parseJson(Schema.Struct({ watch: Schema.Array(Schema.Unknown) })), {
+  onExcessProperty: "error"
+})
 
 const read = Schema.decodeUnknownOption(Given, { onExcessProperty: "error" })
 
@@ -99,12 +98,14 @@ const answer = (results: ReadonlyArray<Checked<Doc>>, message: string, status: n
 const writing =
   (mustBeThere: boolean) =>
   (org: Org, { text }: SimulatedRequest): Checked<Reply> =>
-    Either.map(Either.mapLeft(readBody(text), () => (text.includes("watch") ? notJson : noData)), ({ watch }) =>
-      answer(
-        watch.map((one) => enable(org, one, mustBeThere)),
-        "Successfully subscribed for actions-watch of the given module",
-        mustBeThere ? 200 : 201
-      )
+    Either.map(
+      Either.mapLeft(readBody(text), () => (text.includes("watch") ? notJson : noData)),
+      ({ watch }) =>
+        answer(
+          watch.map((one) => enable(org, one, mustBeThere)),
+          "Successfully subscribed for actions-watch of the given module",
+          mustBeThere ? 200 : 201
+        )
     )
 
 export const enabled = writing(false)
@@ -144,7 +145,11 @@ export const details = (org: Org): Checked<Reply> => {
 
 /** Operations by what subscriptions call them, and by what is sent. */
 const happened = ({ after, before }: Changed) =>
-  before === undefined ? (["create", "insert"] as const) : after === undefined ? (["delete", "delete"] as const) : (["edit", "update"] as const)
+  before === undefined
+    ? (["create", "insert"] as const)
+    : after === undefined
+      ? (["delete", "delete"] as const)
+      : (["edit", "update"] as const)
 
 const affected = ({ after = {}, before = {} }: Changed) =>
   Object.keys({ ...before, ...after }).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
