@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { BeforeRemoval } from "../connections/BeforeRemoval.ts"
 import { upkeep } from "../platform/Upkeep.ts"
+import type { ConnectionRef } from "../providers/ConnectionRef.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
@@ -23,7 +24,7 @@ const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 /** How soon after a watch began, or ended, its subscriptions are seen to. */
 const every = "30 seconds"
 
-/** Time that a removal waits for providers. */
+/** Time that a removal waits for one of them. */
 const patience = "5 seconds"
 
 /** Half of what is left, so that there is as much time again when that fails; what does not end is looked at once a day. */
@@ -129,26 +130,35 @@ export const beforeRemoval = Layer.effect(
   Effect.gen(function* () {
     const providers = yield* Providers
     const subscriptions = yield* Subscriptions
+
+    const pushOf = ({ provider }: ConnectionRef) => {
+      const push = providers.get(provider)?.push
+      return push?.kind === "connection" ? push : undefined
+    }
+
+    const end = ({ connection, remoteId }: Held) =>
+      (remoteId === undefined ? undefined : pushOf(connection)?.unsubscribe(connection, remoteId)) ?? Effect.void
+
+    const left = (connection: ConnectionRef) => (reason: string) =>
+      Effect.logWarning("a subscription to pushes was not ended: its pushes lead nowhere now", reason).pipe(
+        Effect.annotateLogs({ connection: connection.id, provider: connection.provider })
+      )
+
     return (connections) => {
-      const ids = connections
-        .filter(({ provider }) => providers.get(provider)?.push?.kind === "connection")
-        .map(({ id }) => id)
+      const ids = connections.filter((one) => pushOf(one) !== undefined).map(({ id }) => id)
       if (ids.length === 0) return Effect.void
-      return subscriptions.ofConnections(ids).pipe(
-        Effect.flatMap(
-          Effect.forEach(
-            ({ connection, remoteId }) => {
-              const push = providers.get(connection.provider)?.push
-              return remoteId === undefined || push?.kind !== "connection"
-                ? Effect.void
-                : push.unsubscribe(connection, remoteId)
-            },
-            { concurrency: atATime, discard: true }
-          )
-        ),
-        Effect.timeout(patience),
-        Effect.catchAll(({ _tag }) =>
-          Effect.logWarning("subscriptions to pushes were not ended: their pushes lead nowhere now", _tag)
+      return Effect.flatMap(
+        subscriptions.ofConnections(ids),
+        Effect.forEach(
+          (one) =>
+            end(one).pipe(
+              Effect.timeout(patience),
+              Effect.catchTags({
+                ProviderError: ({ reason }) => left(one.connection)(reason._tag),
+                TimeoutException: ({ _tag }) => left(one.connection)(_tag)
+              })
+            ),
+          { concurrency: atATime, discard: true }
         )
       )
     }

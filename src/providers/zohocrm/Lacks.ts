@@ -47,7 +47,10 @@ export const namingLacks =
       const lacks =
         status === 400
           ? module(String(about))
-          : ({ kind: "scope", name: scopes[verb === "search" || verb === "watch" ? verb : subject] ?? "ZohoCRM.modules.ALL" } as const)
+          : ({
+              kind: "scope",
+              name: scopes[verb === "search" || verb === "watch" ? verb : subject] ?? "ZohoCRM.modules.ALL"
+            } as const)
       return new ProviderError({ ...error, reason: new NotPermitted({ lacks: [lacks] }) })
     })
 
