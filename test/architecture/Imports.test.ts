@@ -30,6 +30,7 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
   ["connections-below", "src/connections/OAuth.ts", "src/agent/ToolGate.ts"],
   ["fieldmappings-below", "src/fieldmappings/FieldMappings.ts", "src/agent/ToolGate.ts"],
   ["records-below", "src/records/FanOut.ts", "src/agent/ToolGate.ts"],
+  ["hooks-below", "src/hooks/Hooks.ts", "src/endusers/Erasure.ts"],
   ["endusers-below", "src/endusers/Erasure.ts", "src/agent/ToolGate.ts"],
   ["agent-below", "src/agent/Chat.ts", "src/Application.ts"],
   ["console-below", "src/console/Visits.ts", "src/agent/ToolGate.ts"],
@@ -41,6 +42,7 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
     "connections",
     "fieldmappings",
     "records",
+    "hooks",
     "endusers",
     "agent",
     "console"

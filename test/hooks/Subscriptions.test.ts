@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, layer } from "@effect/vitest"
-import { Clock, Duration, Effect, Ref, TestClock } from "effect"
+import { Clock, type Duration, Effect, Ref, TestClock } from "effect"
 import { BeforeRemoval } from "../../src/connections/BeforeRemoval.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { Hooks } from "../../src/hooks/Hooks.ts"

@@ -1,4 +1,4 @@
-import { HttpClientRequest } from "@effect/platform"
+import type { HttpClientRequest } from "@effect/platform"
 import { ConfigProvider, Context, Effect, Layer, Queue, Redacted, Ref, TestClock } from "effect"
 import { All } from "../../src/All.ts"
 import { beforeRemoval } from "../../src/Application.ts"
@@ -118,7 +118,7 @@ export const hooks = (config: { readonly [name: string]: string } = {}) =>
               ...config
             })
           )
-        )
+        ).pipe(ConfigProvider.orElse(() => ConfigProvider.fromEnv()))
       )
     ),
     Layer.provide(Layer.effectDiscard(TestClock.setTime(today)))

@@ -3,7 +3,7 @@ import { type ApplicationPush, type Delivery, hmac, isSame, signed, type Told } 
 
 /**
  * Webhooks of an application: one address for all accounts that have installed it.
- * https://developers.hubspot.com/docs/api-reference/latest/webhooks/guide
+ * https://developers.hubspot.com/docs/api-reference/webhooks/guide
  */
 
 /** Object types: as the older subscriptions name them, and their ids, which generic ones have. */
@@ -53,7 +53,7 @@ const decoded = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi
 /** Milliseconds for which a push is good. */
 const window = 300_000
 
-/** https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation */
+/** https://developers.hubspot.com/docs/apps/legacy-apps/authentication/validating-requests */
 const isSigned = ({ body, headers, method, now, url }: Delivery, secret: Parameters<typeof hmac>[0]): boolean => {
   const timestamp = headers["x-hubspot-request-timestamp"] ?? ""
   const uri = url.replace(decoded, decodeURIComponent)

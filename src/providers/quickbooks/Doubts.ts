@@ -95,6 +95,6 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed:
       "The second part of a CloudEvent's `type` is the entity's name in lower case, such as `qbo.billpayment.created.v1`",
     otherwise: "Changes of entities that are named otherwise are told when their watch looks at its next interval",
-    source: "https://blogs.intuit.com/2025/11/12/upcoming-change-to-webhooks-payload-structure/"
+    source: "https://blogs.intuit.com/2025/11/12/upcoming-change-to-webhooks-payload-structure"
   }
 ]

@@ -7,7 +7,7 @@ import { type ApplicationPush, hmac, isSame, signed, type Told } from "../Push.t
  * https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks
  */
 
-/** https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks/entities-and-operations-supported */
+/** All that are told of, and read here. */
 const entities = [
   "Account",
   "Bill",
@@ -35,7 +35,7 @@ const entities = [
 
 const deleted = Schema.optional(Schema.NullOr(Schema.String))
 
-/** https://blogs.intuit.com/2025/11/12/upcoming-change-to-webhooks-payload-structure/ */
+/** https://blogs.intuit.com/2025/11/12/upcoming-change-to-webhooks-payload-structure */
 const CloudEvent = Schema.Struct({
   /** `qbo.invoice.updated.v1` */
   type: Schema.String,

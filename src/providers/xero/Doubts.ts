@@ -115,6 +115,6 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed:
       "Webhooks of the category INVOICE tell changes of bills too, and those of CREDITNOTE of both kinds of credits",
     otherwise: "Changes of the others are told when their watch looks at its next interval",
-    source: "https://developer.xero.com/documentation/guides/webhooks/overview/"
+    source: "https://developer.xero.com/documentation/webhooks/configuring-your-server"
   }
 ]

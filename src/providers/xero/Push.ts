@@ -4,8 +4,7 @@ import { type ApplicationPush, hmac, isSame, signed } from "../Push.ts"
 /**
  * Webhooks of an application: one address for all organisations that have connected it. Before it sends events, Xero tries the
  * address with empty ones, some of them wrongly signed ("intent to receive").
- * https://developer.xero.com/documentation/guides/webhooks/overview/
- * https://developer.xero.com/documentation/guides/webhooks/configuring-your-server/
+ * https://developer.xero.com/documentation/webhooks/configuring-your-server
  */
 const Events = Schema.Struct({
   events: Schema.Array(

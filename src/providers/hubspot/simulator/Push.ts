@@ -5,7 +5,7 @@ import { partAt } from "../../simulation/Docs.ts"
 import type { Changed, Pushing } from "../../simulation/Pushes.ts"
 import { type ObjectType, types } from "./Types.ts"
 
-// https://developers.hubspot.com/docs/api-reference/latest/webhooks/guide
+// https://developers.hubspot.com/docs/api-reference/webhooks/guide
 
 /** Types with subscriptions of their own; others have generic ones. */
 const named = ["contact", "company", "deal"]
@@ -63,7 +63,7 @@ const eventsOf = (account: Account, { name, singular, typeId }: ObjectType, chan
 /** Most events of one request. */
 const most = 100
 
-/** https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation */
+/** https://developers.hubspot.com/docs/apps/legacy-apps/authentication/validating-requests */
 export const pushes: Pushing = (account, changed, target) => {
   if (target === undefined) return []
   const events = types.flatMap((type) => eventsOf(account, type, changed))

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import type { Changed, Pushing } from "../../simulation/Pushes.ts"
 import { tenantOf } from "./Organisation.ts"
 
-// https://developer.xero.com/documentation/guides/webhooks/overview/
+// https://developer.xero.com/documentation/webhooks/configuring-your-server
 
 /** What is told of, by the names of what changes. */
 const categories: { readonly [entity: string]: readonly [category: string, path: string] } = {
