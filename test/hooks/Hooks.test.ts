@@ -1,10 +1,15 @@
 import { Signature } from "@hubspot/api-client"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Cause, ConfigProvider, Effect, Exit, Layer } from "effect"
 import { createHmac } from "node:crypto"
+import { everything } from "../../src/All.ts"
 import { Connections } from "../../src/connections/Connections.ts"
+import { declarations } from "../../src/Declarations.ts"
 import { makeAddresses } from "../../src/hooks/Addresses.ts"
+import { EarlyPoll } from "../../src/hooks/EarlyPoll.ts"
 import { Hooks } from "../../src/hooks/Hooks.ts"
+import { Subscriptions } from "../../src/hooks/Subscriptions.ts"
+import { Encryption } from "../../src/platform/Encryption.ts"
 import * as Metrics from "../../src/platform/Metrics.ts"
 import { connected, hooks, polledNow, publicUrl, secrets, today } from "./Support.ts"
 
@@ -302,6 +307,40 @@ describe("pushes to applications", () => {
         for (const secret of ["", secrets.xero]) {
           assert.strictEqual((yield* Effect.flip(push(xero, { secret }))).status, 404)
         }
+      })
+    )
+  })
+
+  const withoutDatabase = Hooks.layer.pipe(
+    Layer.provide(
+      Layer.mergeAll(
+        Layer.mock(Connections, { toAccounts: () => Effect.dieMessage("the database is away") }),
+        Layer.mock(Subscriptions, {}),
+        EarlyPoll.layerNone,
+        declarations(everything)
+      )
+    ),
+    Layer.provideMerge(Encryption.layerTest),
+    Layer.provide(
+      Layer.setConfigProvider(
+        ConfigProvider.fromMap(
+          new Map([
+            ["PUBLIC_URL", publicUrl],
+            ["PROVIDER_XERO_WEBHOOK_SECRET", secrets.xero]
+          ])
+        )
+      )
+    )
+  )
+
+  layer(withoutDatabase)((it) => {
+    it.effect("are known without the database, and fail where it is needed, so that they are sent again", () =>
+      Effect.gen(function* () {
+        const xero = cases.find(({ provider }) => provider === "xero")
+        if (xero === undefined) return
+        assert.strictEqual(yield* push(xero, { at: 0, secret: "another" }), "rejected")
+        const exit = yield* Effect.exit(push(xero, { at: 0 }))
+        assert.isTrue(Exit.isFailure(exit) && Cause.isDie(exit.cause))
       })
     )
   })
