@@ -1,7 +1,7 @@
 /**
  * Imports run one way:
  *
- *     main, cli -> Http -> agent, console -> endusers, passthrough -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
+ *     main, cli -> Http -> agent, console -> endusers, hooks, passthrough -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
  *
  * `platform` is below everything; `tenancy`, and `events` upon it, stand between it and the features. `npm run imports` holds the tree to
  * this; `test/architecture` plants a violation of every rule and expects it to be found.
@@ -67,6 +67,7 @@ export default {
     // Toolkits stand on the same axes, credentials and simulation as providers do.
     ...layer("toolkits", "providers", "mapping", "canonical", "platform"),
     ...features.flatMap((feature) => layer(feature, ...features, ...belowFeatures)),
+    ...layer("hooks", ...features, ...belowFeatures),
     ...layer("endusers", ...features, ...belowFeatures),
     ...layer("passthrough", ...features, ...belowFeatures),
     ...layer("agent", ...features, ...belowFeatures),

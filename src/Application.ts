@@ -31,6 +31,12 @@ import { RequestLog } from "./console/RequestLog.ts"
 import { Erasure } from "./endusers/Erasure.ts"
 import { Events } from "./events/Events.ts"
 import * as EventHoldings from "./events/Holdings.ts"
+import { EarlyPoll } from "./hooks/EarlyPoll.ts"
+import * as HookHoldings from "./hooks/Holdings.ts"
+import { Hooks } from "./hooks/Hooks.ts"
+import * as Keeper from "./hooks/Keeper.ts"
+import { Subscriptions } from "./hooks/Subscriptions.ts"
+import { WatchNeeds } from "./hooks/WatchNeeds.ts"
 import { FieldMappings } from "./fieldmappings/FieldMappings.ts"
 import { Overrides } from "./fieldmappings/Overrides.ts"
 import { DiskSpace } from "./platform/DiskSpace.ts"
@@ -84,6 +90,16 @@ const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
   Layer.provideMerge(UnifiedToolkit.layer)
 )
 
+/** What a provider does for connections and has to end before they are removed. */
+export const beforeRemoval = Keeper.beforeRemoval.pipe(Layer.provideMerge(Subscriptions.layer))
+
+/** What takes pushes of providers, and subscribes to them. */
+const pushes = Layer.merge(Hooks.layer, Keeper.keeping).pipe(
+  Layer.provideMerge(Keeper.Keeper.layer),
+  Layer.provideMerge(beforeRemoval),
+  Layer.provideMerge(Layer.mergeAll(EarlyPoll.layerNone, WatchNeeds.layerNone))
+)
+
 /** Erasure, over whatever is stored of end users. */
 export const erasing = Erasure.layer.pipe(
   Layer.provideMerge(
@@ -92,6 +108,7 @@ export const erasing = Erasure.layer.pipe(
       ConsoleHoldings.layer,
       EventHoldings.layer,
       RecordHoldings.layer,
+      HookHoldings.layer,
       ConnectionHoldings.layer
     )
   ),
@@ -120,6 +137,7 @@ export const services = agents.pipe(
       console
     )
   ),
+  Layer.provideMerge(pushes),
   Layer.provideMerge(Overrides.layer),
   Layer.provideMerge(Layer.mergeAll(OneRecord.layer, Expander.layer)),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Presenter.layer)),

@@ -17,11 +17,13 @@ import { Sandbox } from "./connections/Sandbox.ts"
 import * as TokenRefresh from "./connections/TokenRefresh.ts"
 import { Trials } from "./connections/Trials.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
-import { erasing } from "./Application.ts"
+import { beforeRemoval, erasing } from "./Application.ts"
 import { declarations } from "./Declarations.ts"
 import { openApiDocument } from "./Documents.ts"
 import { deleteOrganisation } from "./endusers/Commands.ts"
 import { explain } from "./Explain.ts"
+import { listHooks } from "./hooks/Commands.ts"
+import { Subscriptions } from "./hooks/Subscriptions.ts"
 import { json, migrate, print } from "./platform/Commands.ts"
 import { newProvider } from "./NewProvider.ts"
 import { preferShortLives } from "./platform/Memory.ts"
@@ -60,7 +62,8 @@ const encrypted = Layer.mergeAll(
   ChatSessions.layer,
   ConnectAttempts.layer,
   Idempotency.layer,
-  ConsoleSessions.layer
+  ConsoleSessions.layer,
+  Subscriptions.layer
 ).pipe(Layer.provideMerge(connections))
 
 const providersOf = (parts: Parts) =>
@@ -113,7 +116,9 @@ const commandOf = (parts: Parts, invocation: string) => {
         Command.withSubcommands([
           createOrganisation.pipe(Command.provide(tenancy)),
           updateOrganisation.pipe(Command.provide(tenancy)),
-          deleteOrganisation.pipe(Command.provide(Layer.provideMerge(erasing, providers)))
+          deleteOrganisation.pipe(
+            Command.provide(Layer.provideMerge(Layer.provideMerge(erasing, beforeRemoval), providers))
+          )
         ]),
         Command.provide(logging)
       ),
@@ -133,6 +138,11 @@ const commandOf = (parts: Parts, invocation: string) => {
           importConnection.pipe(Command.provide(providers)),
           listConnections.pipe(Command.provide(connections))
         ]),
+        Command.provide(logging)
+      ),
+      Command.make("hooks").pipe(
+        Command.withDescription("Where providers push to"),
+        Command.withSubcommands([listHooks.pipe(Command.provide(Layer.merge(declarations(parts), Encryption.layer)))]),
         Command.provide(logging)
       ),
       Command.make("providers").pipe(

@@ -24,6 +24,7 @@ import * as Documents from "./Documents.ts"
 import { EndUsersLive } from "./endusers/Http.ts"
 import { EventsLive } from "./events/Http.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
+import * as HooksHttp from "./hooks/Http.ts"
 import * as PassthroughHttp from "./passthrough/Http.ts"
 import * as Database from "./platform/Database.ts"
 import * as Deadline from "./platform/Deadline.ts"
@@ -121,7 +122,11 @@ const places = (withMetrics: boolean) => {
   for (const template of [...beside, ...(withMetrics ? ["/metrics"] : [])]) {
     add("GET", template, { isOpen: true, isQuiet: true })
   }
-  for (const [template, methods] of Object.entries({ ...SessionHttp.paths, ...ConsoleHttp.paths })) {
+  for (const [template, methods] of Object.entries({
+    ...SessionHttp.paths,
+    ...ConsoleHttp.paths,
+    ...HooksHttp.paths
+  })) {
     for (const method of methods) add(method, template, { isOpen: true, isQuiet: false })
   }
   return ({ method, url }: HttpServerRequest.HttpServerRequest): Spot | undefined =>
@@ -444,6 +449,7 @@ export const routes = Layer.mergeAll(
   ChatHttp.routes,
   SessionHttp.routes,
   WidgetRoutes.routes,
+  HooksHttp.routes,
   ConsoleHttp.routes,
   Health.routes,
   Documents.routes,

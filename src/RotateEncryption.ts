@@ -5,6 +5,7 @@ import { SessionContexts } from "./agent/SessionContexts.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { Connections } from "./connections/Connections.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
+import { Subscriptions } from "./hooks/Subscriptions.ts"
 import { json, print } from "./platform/Commands.ts"
 import { Idempotency } from "./records/Idempotency.ts"
 
@@ -18,7 +19,8 @@ export const rotateEncryption = Command.make("rotate-encryption", { json }, () =
         sessionContexts: yield* (yield* SessionContexts).rotateEncryption,
         chatSessions: yield* (yield* ChatSessions).rotateEncryption,
         idempotencyAnswers: yield* (yield* Idempotency).rotateEncryption,
-        consoleNotices: yield* (yield* ConsoleSessions).rotateEncryption
+        consoleNotices: yield* (yield* ConsoleSessions).rotateEncryption,
+        pushSubscriptions: yield* (yield* Subscriptions).rotateEncryption
       }
     })
   )

@@ -20,6 +20,7 @@ import { RateLimiter } from "./platform/RateLimiter.ts"
 import { Shutdown } from "./platform/Shutdown.ts"
 import * as Telemetry from "./platform/Telemetry.ts"
 import { type Parts, registered, sandbox } from "./Parts.ts"
+import * as SandboxPushes from "./SandboxPushes.ts"
 import { Faults } from "./providers/simulation/Faults.ts"
 import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 
@@ -29,7 +30,7 @@ const server = Effect.gen(function* () {
 }).pipe(Layer.unwrapEffect)
 
 const application = (parts: Parts) =>
-  Layer.merge(registered(parts), sandbox(parts)).pipe(
+  Layer.merge(registered(parts), Layer.provide(sandbox(parts), SandboxPushes.layer)).pipe(
     Layer.provideMerge(services),
     Layer.provideMerge(Layer.mergeAll(SimulationStore.layerSql, Faults.layer, Encryption.layer, RateLimiter.layer)),
     Layer.provideMerge(Layer.mergeAll(Database.layer, Network.layer))

@@ -78,6 +78,21 @@ export {
   Unsupported
 } from "./providers/ProviderError.ts"
 
+// Pushes
+export {
+  type ApplicationPush,
+  bodyOf as pushBody,
+  type ConnectionPush,
+  type Delivery,
+  hmac,
+  isSame,
+  type Push,
+  signed as signedPush,
+  type Subscribed,
+  type Subscription,
+  type Told
+} from "./providers/Push.ts"
+
 // Requirements of resources, and the register of doubt
 export type { Requirement, ResourceRequirement } from "./providers/Requirement.ts"
 export type { Doubt } from "./providers/Doubt.ts"

@@ -25,6 +25,7 @@ export { type Table, table } from "./providers/simulation/Table.ts"
 export { amountAt, compact, money, partAt, partsAt, textAt } from "./providers/simulation/Docs.ts"
 export { SimulationStore } from "./providers/simulation/SimulationStore.ts"
 export { isWithout } from "./providers/simulation/Features.ts"
+export type { Changed, Pushed, Pushing, PushTarget } from "./providers/simulation/Pushes.ts"
 export {
   type ConcurrencyLimit,
   leftOf,

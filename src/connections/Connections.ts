@@ -139,6 +139,10 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     readonly removeAll: (tenant: Tenant, endUserId?: string) => Effect.Effect<ReadonlyArray<Removed>>
     /** Whether there is a connection of that id, of whichever tenant. */
     readonly isThere: (id: string) => Effect.Effect<boolean>
+    /** The active ones that open some accounts, of whichever tenant: for what a provider tells of its accounts only. */
+    readonly toAccounts: (
+      accounts: Pick<AccountsAt, "provider" | "environment" | "accountIds">
+    ) => Effect.Effect<ReadonlyArray<Connection>>
     /** The connection of that id, of whichever tenant: for the operator's commands only. */
     readonly ofAnyone: (id: string) => Effect.Effect<Connection, NotFound>
     /** Reads an end user's anew the next time. */
@@ -348,6 +352,8 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
               delete from identities where connection_id in (select id from held)
             ), looked as (
               delete from lookups where connection_id in (select id from held)
+            ), subscribed as (
+              delete from push_subscriptions where connection_id in (select id from held)
             )
             update connections c
             set status = 'revoked', status_reason = null, credentials = '', account_name = null, account_id = null,
@@ -439,6 +445,14 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         isThere: Effect.fn("Connections.isThere")(function* (id) {
           const rows = isUuid(id) ? yield* sql`select id from connections where id = ${id} and status <> 'revoked'` : []
           return rows.length > 0
+        }, Effect.orDie),
+
+        toAccounts: Effect.fn("Connections.toAccounts")(function* ({ accountIds, environment, provider }) {
+          const rows = yield* sql<Row>`
+            select ${columns} from connections c join end_users u on u.id = c.end_user_id
+            where c.provider = ${provider} and c.environment = ${environment} and c.status = 'active'
+              and c.account_id = any(${accountIds}::text[])`
+          return rows.map(connectionOf)
         }, Effect.orDie),
 
         ofAnyone: Effect.fn("Connections.ofAnyone")(function* (id) {

@@ -20,6 +20,7 @@ import {
   NewSessionBody
 } from "./Api.ts"
 import type { Connection } from "./Connection.ts"
+import type { BeforeRemoval } from "./BeforeRemoval.ts"
 import { Connections } from "./Connections.ts"
 import { connectUrlOf, ConnectSessions, type NewToken } from "./ConnectSessions.ts"
 import { Features } from "./Features.ts"
@@ -89,7 +90,9 @@ export const ConnectionsLive = HttpApiBuilder.group(ManagementApi, "connections"
     const providers = yield* Providers
     const features = yield* Features
     const { seal, unseal } = yield* cursors
-    const context = yield* Effect.context<Transport | Connections | Integrations | EndUsers | Encryption | Trials>()
+    const context = yield* Effect.context<
+      Transport | BeforeRemoval | Connections | Integrations | EndUsers | Encryption | Trials
+    >()
 
     const detailsOf = Effect.fnUntraced(function* (connection: Connection) {
       const adapter = providers.get(connection.provider)

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { finishing } from "../platform/Finishing.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
+import { BeforeRemoval } from "./BeforeRemoval.ts"
 import { Connections, type Removed } from "./Connections.ts"
 import { takeBack } from "./Revocation.ts"
 import { Sandbox } from "./Sandbox.ts"
@@ -29,6 +30,7 @@ export const removeConnection = (tenant: Tenant, id: string) =>
   Effect.gen(function* () {
     const connections = yield* Connections
     const connection = yield* connections.get(tenant, id)
+    yield* (yield* BeforeRemoval)([connection])
     yield* settle(yield* connections.remove(tenant, id))
     return connection
   }).pipe(finishing)

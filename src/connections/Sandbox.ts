@@ -87,11 +87,14 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
             : { ...opened, kind: "accessToken", refreshToken: Redacted.make(tokens.refreshToken), values }
         })
 
-        /** The scopes of a simulated account's tokens, where its provider tells them. */
-        const scopesOf = Effect.fnUntraced(function* (provider: string, account: string) {
+        /** What its provider tells of a simulated account: its id, and the scopes of its tokens. */
+        const toldOf = Effect.fnUntraced(function* (provider: string, account: string) {
           const source = simulators.find(({ slug }) => slug === provider)
-          const told = source === undefined ? undefined : (yield* source.load).scopes
-          return told === undefined ? undefined : yield* store.make(provider, account, told)
+          const { accountId, scopes } = source === undefined ? {} : yield* source.load
+          return {
+            accountId: accountId?.(account),
+            scopes: scopes === undefined ? undefined : yield* store.make(provider, account, scopes)
+          }
         })
 
         return Sandbox.of({
@@ -132,7 +135,7 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
               endUser: endUser.id,
               provider,
               accountName: accountName ?? `${integrations.get(provider)?.name ?? provider} sandbox`,
-              scopes: yield* scopesOf(provider, id),
+              ...(yield* toldOf(provider, id)),
               credentials
             })
           })

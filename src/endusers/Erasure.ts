@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option } from "effect"
+import { BeforeRemoval } from "../connections/BeforeRemoval.ts"
 import { type Attempt, ConnectAttempts } from "../connections/ConnectAttempts.ts"
 import { Connections, type Removed } from "../connections/Connections.ts"
 import { readConsented } from "../connections/ConsentSecrets.ts"
@@ -80,6 +81,7 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
       const keys = yield* ApiKeys
       const connections = yield* Connections
       const attempts = yield* ConnectAttempts
+      const beforeRemoval = yield* BeforeRemoval
       const context = yield* Effect.context<Connections | Integrations | Transport>()
 
       const held = Effect.fn("Erasure.held")(function* (person: Person) {
@@ -149,6 +151,7 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
       const eraseEndUser = Effect.fnUntraced(function* (person: Person) {
         const { endUserId } = person
         const { counts } = yield* held(person)
+        yield* Effect.flatMap(connections.list(person, { endUserId }), beforeRemoval)
         const notRevoked = yield* inTwoSteps(
           // noted for everyone to see: what is under way is not stored from here on
           Effect.zipRight(erasures.note(person), disconnect(person, endUserId)),
@@ -167,6 +170,9 @@ export class Erasure extends Context.Tag("tributary/endusers/Erasure")<
       const eraseOrganisation = Effect.fnUntraced(function* (id: string) {
         const organisation = yield* organisations.find(id)
         const erased = yield* organisations.counts(id)
+        yield* Effect.forEach(environments, (environment) =>
+          Effect.flatMap(connections.list({ organisation: id, environment }), beforeRemoval)
+        )
         const notRevoked = yield* inTwoSteps(
           Effect.zipRight(keys.revokeAll(id), disconnectAll(id)),
           organisations.lock(id).pipe(

@@ -36,8 +36,8 @@ export class Encryption extends Context.Tag("tributary/platform/Encryption")<
     readonly decrypt: (sealed: string, place: string) => Either.Either<Redacted.Redacted, DecryptionFailed>
     /** Ids of the keys. The first seals, all open. */
     readonly keys: Array.NonEmptyReadonlyArray<string>
-    /** 32 bytes for an HMAC or the like, always the same for a purpose as long as the first key stays. */
-    readonly derive: (purpose: string) => Redacted.Redacted<Uint8Array>
+    /** 32 bytes for an HMAC or the like, always the same for a purpose as long as the first key, or the one named, stays. */
+    readonly derive: (purpose: string, key?: string) => Redacted.Redacted<Uint8Array>
   }
 >() {
   /**
@@ -113,7 +113,8 @@ const make = (keys: Array.NonEmptyReadonlyArray<Key>): Encryption["Type"] => {
 
     keys: Array.map(keys, ({ id }) => id),
 
-    derive: (purpose) => Redacted.make(new Uint8Array(hkdfSync("sha256", first.secret, "", purpose, 32)))
+    derive: (purpose, key = first.id) =>
+      Redacted.make(new Uint8Array(hkdfSync("sha256", (byId.get(key) ?? first).secret, "", purpose, 32)))
   }
 }
 

@@ -63,6 +63,7 @@ const tokenRefreshes = labelled(
   "provider",
   "outcome"
 )
+const pushes = labelled(counter("pushes_total", "Pushes of providers received"), "provider", "outcome")
 const rateLimits = labelled(counter("rate_limited_total", "Takes refused by a rate limit policy"), "policy")
 
 /** `route` is the route's template (`/crm/contact/:id`), or `unmatched`; never the path itself. */
@@ -93,6 +94,10 @@ export const providerRequest = (request: {
 
 export const tokenRefresh = (provider: string, outcome: "refreshed" | "refused" | "failed") =>
   Effect.sync(() => tokenRefreshes(1, provider, outcome))
+
+/** `unknown`: rightly sent, of an account that nobody has connected. */
+export const pushed = (provider: string, outcome: "accepted" | "rejected" | "unknown") =>
+  Effect.sync(() => pushes(1, provider, outcome))
 
 export const rateLimited = (policy: string) => Effect.sync(() => rateLimits(1, policy))
 

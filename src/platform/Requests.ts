@@ -73,17 +73,17 @@ export const isEncoded = (path: string): boolean =>
     })
   )
 
-const decodeUtf8 = (chunks: ReadonlyArray<Uint8Array>) =>
+const decodeUtf8 = (bytes: Uint8Array) =>
   Effect.try({
-    try: () => new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)),
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
     catch: () => new BadRequest({ code: "INVALID_JSON", message: "The body is not UTF-8." })
   })
 
-/** The text of a body, refused as soon as it is known to be too large. */
-export const limitedText = (
+/** The bytes of a body, refused as soon as it is known to be too large. */
+export const limitedBytes = (
   request: HttpServerRequest.HttpServerRequest,
   limit = bodyLimit
-): Effect.Effect<string, BadRequest | PayloadTooLarge> => {
+): Effect.Effect<Uint8Array, BadRequest | PayloadTooLarge> => {
   const tooLarge = new PayloadTooLarge({ limit })
   const declared = request.headers["content-length"]
   if (declared !== undefined && Number(declared) > limit) return Effect.fail(tooLarge)
@@ -100,8 +100,8 @@ export const limitedText = (
               chunks: size + chunk.length > limit ? Chunk.empty() : Chunk.append(chunks, chunk)
             })
     ),
-    Effect.flatMap(({ chunks, size }): Effect.Effect<string, BadRequest | PayloadTooLarge> =>
-      size > limit ? Effect.fail(tooLarge) : decodeUtf8(Chunk.toReadonlyArray(chunks))
+    Effect.flatMap(({ chunks, size }) =>
+      size > limit ? Effect.fail(tooLarge) : Effect.succeed(Buffer.concat([...chunks]))
     ),
     (read) =>
       Effect.flatMap(Deadline.left, (left) => {
@@ -110,6 +110,10 @@ export const limitedText = (
       })
   )
 }
+
+/** The text of a body, refused as soon as it is known to be too large. */
+export const limitedText = (request: HttpServerRequest.HttpServerRequest, limit = bodyLimit) =>
+  Effect.flatMap(limitedBytes(request, limit), decodeUtf8)
 
 const parseJson = (text: string): Either.Either<unknown, BadRequest> =>
   Either.try({

@@ -11,6 +11,7 @@ import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { Doubt } from "./Doubt.ts"
 import type { NativeApi } from "./NativeApi.ts"
 import type { ProviderError } from "./ProviderError.ts"
+import type { Push } from "./Push.ts"
 import type { Requirement, ResourceRequirement } from "./Requirement.ts"
 
 /** A record as the provider holds it, with its native type. */
@@ -260,6 +261,8 @@ export interface ProviderAdapter {
   readonly held?: (
     connection: ConnectionRef
   ) => Effect.Effect<(requirement: Requirement) => boolean | undefined, ProviderError>
+  /** How it tells changes by itself, where it does. */
+  readonly push?: Push
   /** Assumptions that could not be verified without an account at the provider. */
   readonly doubts?: ReadonlyArray<Doubt>
 }

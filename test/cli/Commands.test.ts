@@ -6,7 +6,7 @@ import { NodeContext } from "@effect/platform-node"
 import { Effect, Layer, Redacted } from "effect"
 import { ChatSessions } from "../../src/agent/ChatSessions.ts"
 import { SessionContexts } from "../../src/agent/SessionContexts.ts"
-import { erasing } from "../../src/Application.ts"
+import { beforeRemoval, erasing } from "../../src/Application.ts"
 import { ConnectAttempts } from "../../src/connections/ConnectAttempts.ts"
 import { deleteOrganisation } from "../../src/endusers/Commands.ts"
 import { importConnection, listConnections } from "../../src/connections/Commands.ts"
@@ -46,6 +46,7 @@ const services = Layer.mergeAll(
   ConsoleSessions.layer,
   erasing
 ).pipe(
+  Layer.provideMerge(beforeRemoval),
   Layer.provideMerge(Layer.mergeAll(EndUsers.layer, Organisations.layer)),
   Layer.provide(Layer.merge(Upstream.layer, KeptValues.layerMemory)),
   Layer.provide(TokenRefresh.layer),
@@ -202,7 +203,8 @@ describe("the command line", () => {
           sessionContexts: nothing,
           chatSessions: nothing,
           idempotencyAnswers: nothing,
-          consoleNotices: nothing
+          consoleNotices: nothing,
+          pushSubscriptions: nothing
         })
       })
     )

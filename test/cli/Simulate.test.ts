@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Command } from "@effect/cli"
 import { NodeContext } from "@effect/platform-node"
 import { Deferred, Effect, Schema } from "effect"
-import { get } from "node:http"
+import { createHmac } from "node:crypto"
+import { createServer, get } from "node:http"
 import { simulate } from "../../src/providers/simulation/Commands.ts"
 import { simulators } from "../../src/Simulators.ts"
 
@@ -59,7 +60,56 @@ const atOnce = <A>(call: Effect.Effect<A>) =>
     { concurrency: 8 }
   )
 
+/** A server that takes one request, and gives its headers and its body. */
+const listening = Effect.gen(function* () {
+  const received = yield* Deferred.make<{ readonly signature: unknown; readonly body: string }>()
+  const url = yield* Effect.acquireRelease(
+    Effect.async<{ readonly close: () => void; readonly url: string }>((resume) => {
+      const server = createServer((request, response) => {
+        const chunks: Array<Buffer> = []
+        request.on("data", (chunk: Buffer) => void chunks.push(chunk))
+        request.on("end", () => {
+          response.end()
+          const signature = request.headers["x-xero-signature"]
+          Effect.runSync(Deferred.succeed(received, { signature, body: Buffer.concat(chunks).toString() }))
+        })
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" ? (address?.port ?? 0) : 0
+        resume(Effect.succeed({ close: () => void server.close(), url: `http://127.0.0.1:${port}/hook` }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+  return { url: url.url, received: Deferred.await(received) }
+})
+
 describe("simulate", () => {
+  it.scopedLive("pushes what is changed to --push-url, signed with --push-secret", () =>
+    Effect.gen(function* () {
+      const hook = yield* listening
+      const pushing = ["--push-url", hook.url, "--push-secret", "webhook-key"]
+      const { accessToken, tenantId, url } = yield* printedBy("xero", ...pushing)
+      const made = yield* Effect.promise(() =>
+        fetch(`${url}/api.xro/2.0/Contacts`, {
+          method: "PUT",
+          headers: {
+            authorization: `Bearer ${accessToken}`,
+            "xero-tenant-id": tenantId,
+            "content-type": "application/json",
+            accept: "application/json"
+          },
+          body: JSON.stringify({ Name: "New" })
+        })
+      )
+      assert.strictEqual(made.status, 200)
+      const { body, signature } = yield* hook.received
+      assert.strictEqual(signature, createHmac("sha256", "webhook-key").update(body).digest("base64"))
+      assert.include(body, tenantId)
+    })
+  )
+
   it.scopedLive("refuses calls beyond the provider's limits with --strict", () =>
     Effect.gen(function* () {
       const call = yield* served("--strict")

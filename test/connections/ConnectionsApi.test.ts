@@ -112,7 +112,16 @@ describe("connections", () => {
           status: "active",
           statusReason: null,
           accountName: "Pipedrive sandbox",
-          scopes: ["base", "deals:full", "contacts:full", "leads:full", "activities:full", "users:read", "admin"]
+          scopes: [
+            "base",
+            "deals:full",
+            "contacts:full",
+            "leads:full",
+            "activities:full",
+            "users:read",
+            "webhooks:full",
+            "admin"
+          ]
         })
         const requires = [{ kind: "scope", name: "users:read", held: true }]
         assert.deepInclude(found.resources, { resource: "owner", requires, operations: ["list", "get"] })

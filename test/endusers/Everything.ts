@@ -32,6 +32,10 @@ export const storeEverything = Effect.fnUntraced(function* (caller: Caller) {
   const sessionId = randomUUID()
   yield* caller.call("PUT", `/chat-sessions/${sessionId}/context`, { body: { context: `Context of ${mark}` } })
   yield* turn(caller, workspace, `list 2 contacts for ${mark}`, { "x-session-id": sessionId })
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into push_subscriptions (id, connection_id, type, secret, due_at)
+    values (${randomUUID()}, ${caller.connections["hubspot"] ?? null}, 'contact', ${`secret of ${mark}`}, now())`
   return { sessionId, workspace, token: opened.token }
 })
 

@@ -25,6 +25,7 @@ const moment = "2026-11-20T09:00:00.000Z"
 
 /** What is secret, or other every time, by the name that it has. */
 const placeholders: { readonly [name: string]: string } = {
+  accountId: "62515",
   cursor: "<cursor>",
   token: "<connect token>",
   connectUrl: "https://tributary.example/connect#<connect token>",

@@ -74,6 +74,9 @@ describe("Encryption", () => {
       const two = yield* withKeys(`a:${key(1)}`)
       assert.deepStrictEqual(Redacted.value(one.derive("x")), Redacted.value(two.derive("x")))
       assert.notDeepEqual(Redacted.value(one.derive("x")), Redacted.value(one.derive("y")))
+      const later = yield* withKeys(`b:${key(2)},a:${key(1)}`)
+      assert.notDeepEqual(Redacted.value(later.derive("x")), Redacted.value(one.derive("x")))
+      assert.deepStrictEqual(Redacted.value(later.derive("x", "a")), Redacted.value(one.derive("x")))
     })
   )
 

@@ -1,6 +1,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect, Schema } from "effect"
 import type { Connection } from "../../connections/Connection.ts"
+import type { BeforeRemoval } from "../../connections/BeforeRemoval.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { connectUrlOf, ConnectSessions } from "../../connections/ConnectSessions.ts"
 import { Integrations } from "../../connections/Integrations.ts"
@@ -127,7 +128,7 @@ export const routes = HttpLayerRouter.addAll(
     const integrations = yield* Integrations
     const sessions = yield* ConnectSessions
     const address = yield* Address.publicUrl
-    const context = yield* Effect.context<Transport | Connections | Integrations>()
+    const context = yield* Effect.context<Transport | BeforeRemoval | Connections | Integrations>()
     const { action, page } = yield* visits
 
     const named = ({ params, session }: Visit) => connections.get(session.caller, params["id"] ?? "")

@@ -104,5 +104,16 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "Calls, e-mails, meetings and communications count their ids together, as engagements did",
     otherwise: "An id that two of them have means the one that was seen before, and is not refused",
     source: "https://developers.hubspot.com/docs/guides/api/crm/engagements/calls"
+  },
+  {
+    assumed:
+      "Subscriptions to `object.*` with an `objectTypeId` tell changes of leads, notes, tasks, meetings, calls, e-mails and appointments",
+    otherwise: "Changes of these are told when their watch looks at its next interval",
+    source: "https://developers.hubspot.com/docs/api-reference/webhooks/guide"
+  },
+  {
+    assumed: "Pushes are signed with the client's secret, by the address as it was registered",
+    otherwise: "Every push is 401: watches look at their interval, and `pushes_total` counts the rejected ones",
+    source: "https://developers.hubspot.com/docs/apps/legacy-apps/authentication/validating-requests"
   }
 ]

@@ -18,6 +18,7 @@ import { note } from "./Note.ts"
 import { owner } from "./Owner.ts"
 import { loadPipelines, pipeline } from "./Pipeline.ts"
 import { fieldsOf, loadProperties } from "./Properties.ts"
+import { push } from "./Push.ts"
 import { readError } from "./ReadError.ts"
 import { searchText } from "./Search.ts"
 import { task } from "./Task.ts"
@@ -154,6 +155,7 @@ export const HubSpot = provider(
       },
       fieldsOf: fieldsOf(call),
       searchText,
+      push,
       doubts
     }
   })

@@ -42,5 +42,15 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "A call without its scope answers 403 `Scope and URL mismatch`",
     otherwise: "The refusal is shown in the provider's words, without the name of the scope",
     source: "https://github.com/pipedrive/client-php/issues/14"
+  },
+  {
+    assumed: "The scope `webhooks:full` lets an application make webhooks; the reference of the API names `admin`",
+    otherwise: "Webhooks are refused and tried again every six hours; watches look at their interval",
+    source: "https://developers.pipedrive.com/docs/api/v1/Webhooks"
+  },
+  {
+    assumed: "A webhook's address comes back in the list of webhooks as it was given",
+    otherwise: "A webhook is made anew each day, until the 40 of a user are reached",
+    source: "https://developers.pipedrive.com/docs/api/v1/Webhooks#getWebhooks"
   }
 ]

@@ -18,6 +18,7 @@ import { note } from "./Note.ts"
 import { all, recordsOf } from "./Objects.ts"
 import { owner } from "./Owner.ts"
 import { pipeline } from "./Pipeline.ts"
+import { push } from "./Push.ts"
 import { readError } from "./ReadError.ts"
 import { activities, leads, namingScopes, users } from "./Scopes.ts"
 import { task } from "./Task.ts"
@@ -33,7 +34,7 @@ const authorization: OAuth2 = {
   tokenUrl: "https://oauth.pipedrive.com/oauth/token",
   revokeUrl: "https://oauth.pipedrive.com/oauth/revoke",
   refreshEnd: { after: 60 * 24 * 3600, isRenewed: true },
-  scopes: ["base", "deals:full", "contacts:full", "leads:full", "activities:full", "users:read"],
+  scopes: ["base", "deals:full", "contacts:full", "leads:full", "activities:full", "users:read", "webhooks:full"],
   clientAuthentication: "basic",
   tokenBody: "form",
   pkce: false,
@@ -112,6 +113,7 @@ export const Pipedrive = provider(
       },
       fieldsOf: fieldsOf(call),
       searchText,
+      push: push(call),
       doubts
     } satisfies ProviderAdapter
   })

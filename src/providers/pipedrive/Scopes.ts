@@ -19,6 +19,7 @@ export const users = scope("users:read")
 const places: ReadonlyArray<readonly [place: RegExp, scope: Requirement]> = [
   [/\/leads\b/, leads],
   [/\/activit/, activities],
+  [/\/webhooks\b/, scope("webhooks:full")],
   [/\/users\/me$/, scope("base")],
   [/\/users\b/, users],
   [/\/(?:persons|organizations|organizationFields)\b/, scope("contacts:full")]

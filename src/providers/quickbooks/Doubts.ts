@@ -90,5 +90,11 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "What may be queried is what the pages of the entities mark as filterable",
     otherwise: "A list with that filter is refused with code 4001 and the name of the property",
     source: "https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice"
+  },
+  {
+    assumed:
+      "The second part of a CloudEvent's `type` is the entity's name in lower case, such as `qbo.billpayment.created.v1`",
+    otherwise: "Changes of entities that are named otherwise are told when their watch looks at its next interval",
+    source: "https://blogs.intuit.com/2025/11/12/upcoming-change-to-webhooks-payload-structure"
   }
 ]

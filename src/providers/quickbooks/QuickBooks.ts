@@ -29,6 +29,7 @@ import { paymentTerm } from "./PaymentTerm.ts"
 import { phoneNumber } from "./PhoneNumber.ts"
 import { project } from "./Project.ts"
 import { purchaseOrder } from "./PurchaseOrder.ts"
+import { push } from "./Push.ts"
 import { readError } from "./ReadError.ts"
 import { balanceSheet, cashFlowStatement, incomeStatement } from "./Reports.ts"
 import { taxRate } from "./TaxRate.ts"
@@ -155,6 +156,7 @@ export const QuickBooks = provider(
       },
       fieldsOf: customFields(preferences),
       held: held(books, editions),
+      push,
       doubts
     } satisfies ProviderAdapter
   })

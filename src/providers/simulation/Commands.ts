@@ -1,12 +1,13 @@
 import { Args, Command, Options } from "@effect/cli"
-import { HttpServer } from "@effect/platform"
+import { FetchHttpClient, HttpClient, HttpClientRequest, HttpServer } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { createServer } from "node:http"
 import { json, print } from "../../platform/Commands.ts"
 import { NotFound, Unavailable } from "../../platform/Errors.ts"
 import { Faults } from "./Faults.ts"
 import { Strictness } from "./Limits.ts"
+import { type Pushed, Pushes } from "./Pushes.ts"
 import { SimulationStore } from "./SimulationStore.ts"
 import { app, connect, type SimulatorSource } from "./Simulator.ts"
 
@@ -14,6 +15,22 @@ const account = "default"
 
 /** Milliseconds that a call to a strict simulator takes: without them none would run beside another. */
 const duration = 100
+
+/** Sends pushes over the network, each once, whatever comes of it. */
+const sending = Effect.map(
+  HttpClient.HttpClient,
+  (client) => (_: string, pushed: ReadonlyArray<Pushed>) =>
+    Effect.forEach(
+      pushed,
+      ({ body, headers, url }) =>
+        client.execute(
+          HttpClientRequest.post(url, { headers }).pipe(
+            HttpClientRequest.bodyText(body, headers["content-type"] ?? "application/json")
+          )
+        ),
+      { discard: true }
+    ).pipe(Effect.scoped, Effect.ignore, Effect.forkDaemon, Effect.asVoid)
+)
 
 /** `simulate <provider>`: serves a simulator in memory until it is stopped, for the provider's own client libraries. */
 export const simulate = (simulators: ReadonlyArray<SimulatorSource>) =>
@@ -28,9 +45,19 @@ export const simulate = (simulators: ReadonlyArray<SimulatorSource>) =>
       strict: Options.boolean("strict").pipe(
         Options.withDescription("Be as hard as the provider: enforce its limits, let searches lag")
       ),
+      pushUrl: Options.text("push-url").pipe(
+        Options.withDescription(
+          "Address that the application has its pushes sent to, where it has one for all accounts"
+        ),
+        Options.optional
+      ),
+      pushSecret: Options.redacted("push-secret").pipe(
+        Options.withDescription("Secret that those pushes are signed with"),
+        Options.withDefault(Redacted.make(""))
+      ),
       json
     },
-    ({ port, provider, strict }) =>
+    ({ port, provider, pushSecret, pushUrl, strict }) =>
       Effect.gen(function* () {
         const source = simulators.find(({ slug }) => slug === provider)
         if (source === undefined) {
@@ -43,7 +70,11 @@ export const simulate = (simulators: ReadonlyArray<SimulatorSource>) =>
         const server = yield* NodeHttpServer.make(createServer, { host: "127.0.0.1", port }).pipe(
           Effect.mapError(() => new Unavailable({ message: `--port: cannot listen on 127.0.0.1:${port}.` }))
         )
-        yield* server.serve(yield* app(simulator))
+        const target = Option.getOrUndefined(
+          Option.map(pushUrl, (url) => ({ url, secret: Redacted.value(pushSecret) }))
+        )
+        const ways = { of: () => Effect.succeed({ target }), send: yield* sending }
+        yield* server.serve(yield* Effect.provideService(app(simulator), Pushes, ways))
         const tokens = yield* connect(simulator, account)
         yield* print(
           Effect.succeed({
@@ -57,7 +88,7 @@ export const simulate = (simulators: ReadonlyArray<SimulatorSource>) =>
         return yield* Effect.never
       }).pipe(
         Effect.scoped,
-        Effect.provide(Layer.merge(SimulationStore.layerMemory, Faults.layer)),
+        Effect.provide(Layer.mergeAll(SimulationStore.layerMemory, Faults.layer, FetchHttpClient.layer)),
         Effect.provideService(Strictness, { isStrict: strict, duration: strict ? duration : 0 })
       )
   ).pipe(Command.withDescription("Serve a provider's simulator on a port"))

@@ -18,6 +18,7 @@ import type { Reply, SimulatedRequest } from "./Exchange.ts"
 import { Faults, PortFault } from "./Faults.ts"
 import { isWithout, withdraw } from "./Features.ts"
 import { type Limits, makeCounts, Strictness } from "./Limits.ts"
+import { noting, Pushes, type Pushing } from "./Pushes.ts"
 import { SimulationStore } from "./SimulationStore.ts"
 import { type Kind, unfit } from "./table/Kind.ts"
 
@@ -70,6 +71,10 @@ export interface Simulator {
   readonly sample: (now: number) => State
   /** Sets what a new account has of its own in place of the sample's. */
   readonly begin?: (account: Account) => void
+  /** The provider's own id of an account, where its pushes name it. */
+  readonly accountId?: (account: string) => string
+  /** How it tells changes by itself, where it does. */
+  readonly pushes?: Pushing
   /** As the provider documents them; enforced in strict mode. */
   readonly limits?: Limits
   /** Features that an account may be made without; it has all of them unless asked otherwise. */
@@ -197,6 +202,7 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
   const store = yield* SimulationStore
   const faults = yield* Faults
   const strictness = yield* Strictness
+  const pushes = yield* Pushes
   const { features = [] } = simulator
   const counts = makeCounts(simulator.limits ?? { windows: [] }, strictness)
   const router = FindMyWay.make<Route>({ ignoreTrailingSlash: true })
@@ -234,7 +240,13 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
     if (anonymous !== undefined && strictness.isStrict && isAnonymous) return anonymous
     const token = isOpen ? simulator.accountOf?.(matched) : simulator.tokenOf(matched)
     if (token === undefined && !isOpen) return simulator.failures.unauthorized
-    const respond = (account: Account): Reply => {
+    const ways = simulator.pushes === undefined || pushes === undefined ? undefined : yield* pushes.of(simulator.slug)
+    const respond = (own: Account) => {
+      const { account, changed } = ways === undefined ? { account: own, changed: () => [] } : noting(own)
+      const reply = replyOf(account)
+      return { reply, pushed: ways === undefined ? [] : (simulator.pushes?.(own, changed(), ways.target) ?? []) }
+    }
+    const replyOf = (account: Account): Reply => {
       if (expire) expireAccessTokens(account)
       if (!isOpen && !isTokenGood(account, "access", token ?? "")) return simulator.failures.unauthorized
       const refusal = isOpen
@@ -244,7 +256,8 @@ const answering = Effect.fnUntraced(function* (simulator: Simulator) {
       return { ...reply, headers: { ...simulator.headers?.(account), ...reply.headers } }
     }
     // sample data comes with an account's first request
-    const reply = yield* store.run(simulator.slug, accountIn(token ?? ""), respond, simulator)
+    const { pushed = [], reply } = (yield* store.run(simulator.slug, accountIn(token ?? ""), respond, simulator)) ?? {}
+    if (pushes !== undefined && pushed.length > 0) yield* pushes.send(simulator.slug, pushed)
     return reply ?? (isOpen ? simulator.failures.badGrant?.(matched) : undefined) ?? simulator.failures.unauthorized
   })
 

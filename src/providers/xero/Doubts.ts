@@ -110,5 +110,11 @@ export const doubts: ReadonlyArray<Doubt> = [
       "Payments and credits that settle a document change it; its contact's `is_customer` and `is_supplier` change without a stamp",
     otherwise: "`modified_after` is without documents that were paid since",
     source: "https://developer.xero.com/documentation/api/accounting/requests-and-responses"
+  },
+  {
+    assumed:
+      "Webhooks of the category INVOICE tell changes of bills too, and those of CREDITNOTE of both kinds of credits",
+    otherwise: "Changes of the others are told when their watch looks at its next interval",
+    source: "https://developer.xero.com/documentation/webhooks/configuring-your-server"
   }
 ]

@@ -26,6 +26,7 @@ import { paymentTerm } from "./PaymentTerm.ts"
 import { phoneNumber } from "./PhoneNumber.ts"
 import { project } from "./Project.ts"
 import { purchaseOrder } from "./PurchaseOrder.ts"
+import { push } from "./Push.ts"
 import { readError } from "./ReadError.ts"
 import { balanceSheet, cashFlowStatement, incomeStatement } from "./Reports.ts"
 import { namingScopes, scopes, statements } from "./Scopes.ts"
@@ -178,6 +179,7 @@ export const Xero = provider(
         },
         tracking: { ttl: 300, load: trackingOptions(call) }
       },
+      push,
       doubts
     } satisfies ProviderAdapter
   })

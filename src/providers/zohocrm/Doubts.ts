@@ -85,5 +85,15 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "The token endpoint refuses with status 200 and `error`",
     otherwise: "Other statuses are read too",
     source: "https://www.zoho.com/crm/developer/docs/api/v8/access-refresh.html"
+  },
+  {
+    assumed: "A channel made again by PUT or POST with the same `channel_id` lasts until the new `channel_expiry`",
+    otherwise: "A channel ends within a week, and its changes are told when their watch looks at its next interval",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/notifications/update-details.html"
+  },
+  {
+    assumed: "A channel that has ended is refused with `INVALID_DATA`",
+    otherwise: "It is made anew later, once the refusal of its renewal was tried again",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/notifications/disable.html"
   }
 ]

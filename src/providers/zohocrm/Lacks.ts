@@ -26,7 +26,8 @@ const scopes: { readonly [subject: string]: string } = {
   pipeline: "ZohoCRM.settings.pipeline.READ",
   users: "ZohoCRM.users.READ",
   org: "ZohoCRM.org.READ",
-  search: "ZohoSearch.securesearch.READ"
+  search: "ZohoSearch.securesearch.READ",
+  watch: "ZohoCRM.notifications.ALL"
 }
 
 /**
@@ -46,7 +47,10 @@ export const namingLacks =
       const lacks =
         status === 400
           ? module(String(about))
-          : ({ kind: "scope", name: scopes[verb === "search" ? verb : subject] ?? "ZohoCRM.modules.ALL" } as const)
+          : ({
+              kind: "scope",
+              name: scopes[verb === "search" || verb === "watch" ? verb : subject] ?? "ZohoCRM.modules.ALL"
+            } as const)
       return new ProviderError({ ...error, reason: new NotPermitted({ lacks: [lacks] }) })
     })
 

@@ -22,6 +22,7 @@ import { meeting } from "./Meeting.ts"
 import { note } from "./Note.ts"
 import { owner } from "./Owner.ts"
 import { pipeline } from "./Pipeline.ts"
+import { push } from "./Push.ts"
 import { readError } from "./ReadError.ts"
 import { pipelines } from "./Stages.ts"
 import { task } from "./Task.ts"
@@ -42,7 +43,8 @@ const authorization = zohoOAuth({
     "ZohoCRM.settings.modules.READ",
     "ZohoCRM.settings.pipeline.READ",
     "ZohoCRM.users.READ",
-    "ZohoCRM.org.READ"
+    "ZohoCRM.org.READ",
+    "ZohoCRM.notifications.ALL"
   ],
   // https://www.zoho.com/crm/developer/docs/api/v8/get-org-data.html
   identify: identify(
@@ -108,6 +110,7 @@ export const ZohoCrm = provider(
       fieldsOf: fieldsOf(call),
       held: held(call),
       searchText,
+      push: push(call),
       doubts
     } satisfies ProviderAdapter
   })

@@ -1,3 +1,4 @@
+import { accountNumber } from "../../simulation/AccountNumber.ts"
 import { dailySample } from "../../simulation/DailySample.ts"
 import type { Simulator } from "../../simulation/Simulator.ts"
 import { seed } from "./Seed.ts"
@@ -7,6 +8,7 @@ import { features } from "./Features.ts"
 import { limited, limitHeaders, limits } from "./Limits.ts"
 import { accountOf, badGrant, oauthRoutes, scopesOf } from "./OAuth.ts"
 import { objectRoutes } from "./Objects.ts"
+import { pushes } from "./Push.ts"
 import { settingsRoutes } from "./Settings.ts"
 import { types } from "./Types.ts"
 
@@ -20,6 +22,8 @@ export const simulator: Simulator = {
   sample: dailySample(seed),
   features,
   scopes: scopesOf,
+  accountId: (name) => String(accountNumber({ name }, 8)),
+  pushes,
   limits,
   headers: limitHeaders,
   failures: {

@@ -22,7 +22,16 @@ export const features: ReadonlyArray<Feature> = Object.entries(paths).map(([name
   refuse: (request) => (path.test(request.path) ? mismatch : undefined)
 }))
 
-const all = ["base", "deals:full", "contacts:full", "leads:full", "activities:full", "users:read", "admin"]
+const all = [
+  "base",
+  "deals:full",
+  "contacts:full",
+  "leads:full",
+  "activities:full",
+  "users:read",
+  "webhooks:full",
+  "admin"
+]
 
 export const scopesOf = (account: Account): ReadonlyArray<string> =>
   all.filter((name) => !isWithout(account, { kind: "scope", name }))

@@ -15,6 +15,7 @@ import { apiDomain, oauth } from "./OAuth.ts"
 import { searches } from "./Search.ts"
 import { seed } from "./Seed.ts"
 import { settingsRoutes } from "./SettingsRoutes.ts"
+import { pushes, webhookRoutes } from "./Webhooks.ts"
 
 const style = v2Style({ list: 10, get: 1, create: 5, update: 5, remove: 3 })
 
@@ -33,6 +34,7 @@ export const simulator: Simulator = {
     ...noteRoutes,
     ...settingsRoutes,
     ...fieldRoutes,
+    ...webhookRoutes,
     ...oauth.routes
   ],
   tokenOf: ({ headers }) => /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1] ?? headers["x-api-token"],
@@ -42,6 +44,7 @@ export const simulator: Simulator = {
   limits,
   features,
   scopes: scopesOf,
+  pushes,
   headers: limitHeaders,
   // statuses: https://pipedrive.readme.io/docs/core-api-concepts-http-status-codes
   failures: {

@@ -25,6 +25,7 @@ import { partsAt } from "./Fields.ts"
 import { addressOf, temporary, upload } from "./Files.ts"
 import { limited, limits } from "./Limits.ts"
 import { oauth, realmId } from "./OAuth.ts"
+import { pushes } from "./Push.ts"
 import { changes, query } from "./Queries.ts"
 import { type Asked, find, present, write } from "./Records.ts"
 import { report, reportParameters } from "./Reports.ts"
@@ -251,6 +252,8 @@ export const simulator: Simulator = {
   sample: dailySample(seed),
   begin,
   features: [plus],
+  accountId: realmId,
+  pushes,
   // a company id is digits; the account's name makes them
   values: (account) => ({ realmId: realmId(account) }),
   failures: {

@@ -25,6 +25,7 @@ import { overpayments, prepayments } from "./PaidAhead.ts"
 import { payments } from "./Payments.ts"
 import { projectRoutes } from "./Projects.ts"
 import { purchaseOrders } from "./PurchaseOrders.ts"
+import { pushes } from "./Push.ts"
 import { reportRoutes } from "./Reports.ts"
 import { features, scopesOf } from "./Scopes.ts"
 import { seed } from "./Seed.ts"
@@ -106,6 +107,8 @@ export const simulator: Simulator = {
   headers: limitHeaders,
   features,
   scopes: scopesOf,
+  accountId: tenantOf,
+  pushes,
   failures: {
     get unauthorized() {
       return gateway(401, "Unauthorized", "AuthenticationUnsuccessful")

@@ -28,6 +28,7 @@ import { bigint, idOf, type Module } from "./Fields.ts"
 import { limited, limitHeaders, limits } from "./Limits.ts"
 import { deleted, isAsked, list, page, search, timeIn } from "./Lists.ts"
 import { moduleNamed, modules } from "./Modules.ts"
+import { details, disabled, enabled, pushes, updated as renewed } from "./Notifications.ts"
 import { oauth } from "./OAuth.ts"
 import { organisation, user, users } from "./Organisation.ts"
 import { query } from "./Query.ts"
@@ -196,6 +197,10 @@ const routes: ReadonlyArray<Route> = [
   api("GET", "/settings/pipeline", pipelineList),
   api("GET", "/settings/pipeline/:id", pipeline),
   api("POST", "/coql", query),
+  api("GET", "/actions/watch", details),
+  api("POST", "/actions/watch", enabled),
+  api("PUT", "/actions/watch", renewed),
+  api("DELETE", "/actions/watch", disabled),
   ofModule("GET", "", list),
   ofModule("POST", "", created, refusedRows),
   ofModule("PUT", "", updatedMany, refusedRows),
@@ -227,6 +232,7 @@ export const simulator: Simulator = {
   accountOf: oauth.accountOf,
   sample: dailySample(seed),
   features,
+  pushes,
   values: () => ({ apiDomain: "https://www.zohoapis.com" }),
   failures: {
     unauthorized: refusal(invalidToken),

@@ -1,0 +1,266 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Array, Clock, Context, Effect, Either, Layer, Option, Redacted, Schema } from "effect"
+import { randomBytes, randomUUID } from "node:crypto"
+import { Encryption } from "../platform/Encryption.ts"
+import { type Rotated, rotate } from "../platform/Rotation.ts"
+import { isUuid } from "../platform/Uuid.ts"
+import type { ConnectionRef } from "../providers/ConnectionRef.ts"
+import { isSame, type Subscribed } from "../providers/Push.ts"
+import { Environment } from "../tenancy/CurrentCaller.ts"
+import { mac } from "./Addresses.ts"
+
+/** A subscription of a connection to one type of pushes. */
+export interface Held {
+  /** UUID. */
+  readonly id: string
+  readonly connection: ConnectionRef
+  /** One of the types of the provider's `Push`. */
+  readonly type: string
+  readonly isWanted: boolean
+  /** The provider's own id; undefined as long as it is not known to have it. */
+  readonly remoteId: string | undefined
+  /** Times in a row that something was tried with it and failed. */
+  readonly failures: number
+  /** The secret that its address ends in. */
+  readonly address: string
+  /** What its pushes have to show. */
+  readonly secret: Redacted.Redacted
+}
+
+/** A connection, and the types of pushes that it is to be subscribed to. */
+export interface Wanted {
+  readonly connection: string
+  readonly types: ReadonlyArray<string>
+}
+
+/** Connections by their ids: behind one, up to another. */
+export interface Range {
+  readonly after: string | undefined
+  readonly upTo: string | undefined
+}
+
+/** Where a subscription's secret belongs; sealed for it, it does not open anywhere else. */
+const placeOf = (id: string) => `push_subscriptions/${id}`
+
+/** Milliseconds for which what was taken is nobody else's: longer than a provider is waited for. */
+const lease = 60_000
+
+const Row = Schema.Struct({
+  id: Schema.UUID,
+  connection_id: Schema.UUID,
+  organisation_id: Schema.UUID,
+  environment: Environment,
+  provider: Schema.String,
+  version: Schema.Int,
+  type: Schema.String,
+  is_wanted: Schema.Boolean,
+  remote_id: Schema.NullOr(Schema.String),
+  secret: Schema.String,
+  failures: Schema.Int
+})
+
+const columns = `s.id, s.connection_id, c.organisation_id, c.environment, c.provider, c.version, s.type, s.is_wanted,
+  s.remote_id, s.secret, s.failures`
+
+/** An address names its subscription, so that one is found without looking through all. */
+const addressOf = (id: string, seed: Redacted.Redacted) => `${id.replaceAll("-", "")}${mac(seed, "address")}`
+
+const idIn = (address: string) => address.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+
+/**
+ * What connections are subscribed to at providers that push, of whichever tenant: each row is its connection's, and an address
+ * is known to nobody but the provider.
+ */
+export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<
+  Subscriptions,
+  {
+    /** The one whose address ends in a secret. */
+    readonly at: (provider: string, secret: string) => Effect.Effect<Option.Option<Held>>
+    /** Notes what the connections of a range are to be subscribed to, and that all else of them is not wanted any more. */
+    readonly want: (wanted: ReadonlyArray<Wanted>, range: Range) => Effect.Effect<void>
+    /** Some that something is due to, for a minute; no other process gets them meanwhile. */
+    readonly take: (most: number) => Effect.Effect<ReadonlyArray<Held>>
+    /** Those that the provider has of some connections. */
+    readonly ofConnections: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Held>>
+    /** Notes that the provider has it, and when it is to be made to last longer (milliseconds since 1970). */
+    readonly made: (one: Held, by: Subscribed, dueAt: number) => Effect.Effect<void>
+    readonly failed: (one: Held, dueAt: number) => Effect.Effect<void>
+    /** Notes that the provider does not have it any longer. */
+    readonly ended: (one: Held) => Effect.Effect<void>
+    /** Re-encrypts secrets that are not under the first key. */
+    readonly rotateEncryption: Effect.Effect<Rotated>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Subscriptions,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const encryption = yield* Encryption
+      const all = sql.literal(columns)
+
+      /** One whose secret does not open is left alone until its key is put back. */
+      const heldOf = (row: typeof Row.Type): Option.Option<Held> =>
+        Option.map(Either.getRight(encryption.decrypt(row.secret, placeOf(row.id))), (seed) => ({
+          id: row.id,
+          connection: {
+            id: row.connection_id,
+            organisation: row.organisation_id,
+            environment: row.environment,
+            provider: row.provider,
+            version: row.version
+          },
+          type: row.type,
+          isWanted: row.is_wanted,
+          remoteId: row.remote_id ?? undefined,
+          failures: row.failures,
+          address: addressOf(row.id, seed),
+          secret: Redacted.make(mac(seed, "secret"))
+        }))
+
+      const find = SqlSchema.findOne({
+        Request: Schema.Struct({ id: Schema.String, provider: Schema.String }),
+        Result: Row,
+        execute: ({ id, provider }) => sql`
+          select ${all} from push_subscriptions s join connections c on c.id = s.connection_id
+          where s.id = ${id} and c.provider = ${provider} and c.status = 'active'`
+      })
+
+      const within = SqlSchema.findAll({
+        Request: Schema.Struct({ after: Schema.NullOr(Schema.String), upTo: Schema.NullOr(Schema.String) }),
+        Result: Schema.Struct({
+          id: Schema.UUID,
+          connection: Schema.UUID,
+          type: Schema.String,
+          isWanted: Schema.Boolean
+        }),
+        execute: ({ after, upTo }) => sql`
+          select id, connection_id as connection, type, is_wanted as "isWanted" from push_subscriptions
+          where (${after}::uuid is null or connection_id > ${after}::uuid)
+            and (${upTo}::uuid is null or connection_id <= ${upTo}::uuid)`
+      })
+
+      const insert = SqlSchema.void({
+        Request: Schema.Struct({
+          at: Schema.DateFromSelf,
+          rows: Schema.parseJson(
+            Schema.Array(
+              Schema.Struct({
+                id: Schema.String,
+                connection_id: Schema.String,
+                type: Schema.String,
+                secret: Schema.String
+              })
+            )
+          )
+        }),
+        execute: ({ at, rows }) => sql`
+          insert into push_subscriptions (id, connection_id, type, secret, due_at)
+          select x.id, x.connection_id, x.type, x.secret, ${at}
+          from jsonb_to_recordset(${rows}::jsonb) as x (id uuid, connection_id uuid, type text, secret text)
+          join connections c on c.id = x.connection_id and c.status <> 'revoked'
+          on conflict do nothing`
+      })
+
+      const take = SqlSchema.findAll({
+        Request: Schema.Struct({ now: Schema.DateFromSelf, until: Schema.DateFromSelf, most: Schema.Int }),
+        Result: Row,
+        execute: ({ most, now, until }) => sql`
+          with due as (
+            select s.id from push_subscriptions s join connections c on c.id = s.connection_id
+            where s.due_at <= ${now} and c.status = 'active'
+            order by s.due_at limit ${most} for update of s skip locked
+          )
+          update push_subscriptions s set due_at = ${until} from due, connections c
+          where s.id = due.id and c.id = s.connection_id
+          returning ${all}`
+      })
+
+      const ofConnections = SqlSchema.findAll({
+        Request: Schema.Array(Schema.String),
+        Result: Row,
+        execute: (ids) => sql`
+          select ${all} from push_subscriptions s join connections c on c.id = s.connection_id
+          where s.connection_id = any(${ids}::uuid[]) and s.remote_id is not null and c.status = 'active'`
+      })
+
+      const added = (connection: string, type: string) => {
+        const id = randomUUID()
+        return Effect.map(encryption.encrypt(randomBytes(32).toString("base64url"), placeOf(id)), (secret) => ({
+          id,
+          connection_id: connection,
+          type,
+          secret
+        }))
+      }
+
+      return Subscriptions.of({
+        at: Effect.fn("Subscriptions.at")(function* (provider, secret) {
+          const id = idIn(secret)
+          const found = isUuid(id) ? Option.flatMap(yield* find({ id, provider }), heldOf) : Option.none()
+          return Option.filter(found, ({ address }) => isSame(secret, address))
+        }, Effect.orDie),
+
+        want: Effect.fn("Subscriptions.want")(function* (wanted, { after = null, upTo = null }) {
+          const at = new Date(yield* Clock.currentTimeMillis)
+          const rows = yield* within({ after, upTo })
+          const nameOf = (connection: string, type: string) => `${connection}/${type}`
+          const known = new Set(rows.map(({ connection, type }) => nameOf(connection, type)))
+          const names = new Set(
+            wanted.flatMap(({ connection, types }) => types.map((type) => nameOf(connection, type)))
+          )
+          const missing = wanted.flatMap(({ connection, types }) =>
+            types.flatMap((type) => (known.has(nameOf(connection, type)) ? [] : [added(connection, type)]))
+          )
+          if (missing.length > 0) yield* insert({ at, rows: yield* Effect.all(missing) })
+          const turned = rows.filter(
+            ({ connection, isWanted, type }) => isWanted !== names.has(nameOf(connection, type))
+          )
+          if (turned.length === 0) return
+          const again = turned.filter(({ isWanted }) => !isWanted).map(({ id }) => id)
+          yield* sql`
+            update push_subscriptions set is_wanted = id = any(${again}::uuid[]), due_at = ${at}, failures = 0
+            where id = any(${turned.map(({ id }) => id)}::uuid[])`
+        }, Effect.orDie),
+
+        take: Effect.fn("Subscriptions.take")(function* (most) {
+          const now = yield* Clock.currentTimeMillis
+          return Array.filterMap(yield* take({ now: new Date(now), until: new Date(now + lease), most }), heldOf)
+        }, Effect.orDie),
+
+        ofConnections: Effect.fn("Subscriptions.ofConnections")(function* (ids) {
+          return Array.filterMap(yield* ofConnections(ids), heldOf)
+        }, Effect.orDie),
+
+        made: Effect.fn("Subscriptions.made")(function* ({ id }, { expiresAt, remoteId }, dueAt) {
+          const expires = expiresAt === undefined ? null : new Date(expiresAt)
+          const now = new Date(yield* Clock.currentTimeMillis)
+          yield* sql`
+            update push_subscriptions
+            set remote_id = ${remoteId}, expires_at = ${expires}, failures = 0,
+                due_at = case when is_wanted then ${new Date(dueAt)}::timestamptz else ${now}::timestamptz end
+            where id = ${id}`
+        }, Effect.orDie),
+
+        failed: Effect.fn("Subscriptions.failed")(function* ({ id }, dueAt) {
+          yield* sql`
+            update push_subscriptions set failures = failures + 1, due_at = ${new Date(dueAt)} where id = ${id}`
+        }, Effect.orDie),
+
+        ended: Effect.fn("Subscriptions.ended")(function* ({ id }) {
+          const now = new Date(yield* Clock.currentTimeMillis)
+          yield* sql`delete from push_subscriptions where id = ${id} and not is_wanted`
+          // wanted again meanwhile
+          yield* sql`
+            update push_subscriptions set remote_id = null, expires_at = null, due_at = ${now} where id = ${id}`
+        }, Effect.orDie),
+
+        rotateEncryption: rotate({
+          table: "push_subscriptions",
+          column: "secret",
+          key: ["id"],
+          place: ([id = ""]) => placeOf(id)
+        }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
+      })
+    })
+  )
+}
