@@ -44,6 +44,8 @@ import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation 
 import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
+import { Deliveries } from "./webhooks/Deliveries.ts"
+import { Webhooks } from "./webhooks/Webhooks.ts"
 
 const tenancy = Layer.mergeAll(Organisations.layer, ApiKeys.layer, EndUsers.layer).pipe(
   Layer.provide(Database.layerClient)
@@ -59,7 +61,9 @@ const encrypted = Layer.mergeAll(
   ChatSessions.layer,
   ConnectAttempts.layer,
   Idempotency.layer,
-  ConsoleSessions.layer
+  ConsoleSessions.layer,
+  Webhooks.layer,
+  Deliveries.layer
 ).pipe(Layer.provideMerge(connections))
 
 const providersOf = (parts: Parts) =>

@@ -7,6 +7,8 @@ import { Connections } from "./connections/Connections.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
 import { json, print } from "./platform/Commands.ts"
 import { Idempotency } from "./records/Idempotency.ts"
+import { Deliveries } from "./webhooks/Deliveries.ts"
+import { Webhooks } from "./webhooks/Webhooks.ts"
 
 /** Re-encrypts all that rests encrypted; answers for each kind how many values, and what remains under other keys. */
 export const rotateEncryption = Command.make("rotate-encryption", { json }, () =>
@@ -18,7 +20,9 @@ export const rotateEncryption = Command.make("rotate-encryption", { json }, () =
         sessionContexts: yield* (yield* SessionContexts).rotateEncryption,
         chatSessions: yield* (yield* ChatSessions).rotateEncryption,
         idempotencyAnswers: yield* (yield* Idempotency).rotateEncryption,
-        consoleNotices: yield* (yield* ConsoleSessions).rotateEncryption
+        consoleNotices: yield* (yield* ConsoleSessions).rotateEncryption,
+        webhookSecrets: yield* (yield* Webhooks).rotateEncryption,
+        webhookAnswers: yield* (yield* Deliveries).rotateEncryption
       }
     })
   )

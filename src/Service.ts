@@ -22,6 +22,7 @@ import * as Telemetry from "./platform/Telemetry.ts"
 import { type Parts, registered, sandbox } from "./Parts.ts"
 import { Faults } from "./providers/simulation/Faults.ts"
 import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
+import * as Sender from "./webhooks/Sender.ts"
 
 const server = Effect.gen(function* () {
   const { node } = yield* HttpListener
@@ -29,7 +30,8 @@ const server = Effect.gen(function* () {
 }).pipe(Layer.unwrapEffect)
 
 const application = (parts: Parts) =>
-  Layer.merge(registered(parts), sandbox(parts)).pipe(
+  Sender.layer.pipe(
+    Layer.provideMerge(Layer.merge(registered(parts), sandbox(parts))),
     Layer.provideMerge(services),
     Layer.provideMerge(Layer.mergeAll(SimulationStore.layerSql, Faults.layer, Encryption.layer, RateLimiter.layer)),
     Layer.provideMerge(Layer.mergeAll(Database.layer, Network.layer))

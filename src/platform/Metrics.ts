@@ -63,6 +63,11 @@ const tokenRefreshes = labelled(
   "provider",
   "outcome"
 )
+const webhookAttempts = labelled(counter("webhook_attempts_total", "Attempts to deliver events to webhooks"), "outcome")
+const webhookDuration = labelled(
+  Metric.histogram("webhook_attempt_duration_seconds", seconds, "Time from an attempt to its answer"),
+  "outcome"
+)
 const rateLimits = labelled(counter("rate_limited_total", "Takes refused by a rate limit policy"), "policy")
 
 /** `route` is the route's template (`/crm/contact/:id`), or `unmatched`; never the path itself. */
@@ -93,6 +98,14 @@ export const providerRequest = (request: {
 
 export const tokenRefresh = (provider: string, outcome: "refreshed" | "refused" | "failed") =>
   Effect.sync(() => tokenRefreshes(1, provider, outcome))
+
+/** `status` is the HTTP status; null: there was no answer. */
+export const webhookAttempt = (attempt: { readonly status: number | null; readonly seconds: number }) =>
+  Effect.sync(() => {
+    const outcome = attempt.status === null ? "unanswered" : `${Math.floor(attempt.status / 100)}xx`
+    webhookAttempts(1, outcome)
+    webhookDuration(attempt.seconds, outcome)
+  })
 
 export const rateLimited = (policy: string) => Effect.sync(() => rateLimits(1, policy))
 

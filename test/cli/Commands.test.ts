@@ -32,6 +32,8 @@ import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation 
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
 import { Toolkits } from "../../src/toolkits/Toolkits.ts"
+import { Deliveries } from "../../src/webhooks/Deliveries.ts"
+import { Webhooks } from "../../src/webhooks/Webhooks.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const services = Layer.mergeAll(
@@ -43,6 +45,8 @@ const services = Layer.mergeAll(
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,
+  Webhooks.layer,
+  Deliveries.layer,
   erasing
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(EndUsers.layer, Organisations.layer)),
@@ -201,7 +205,9 @@ describe("the command line", () => {
           sessionContexts: nothing,
           chatSessions: nothing,
           idempotencyAnswers: nothing,
-          consoleNotices: nothing
+          consoleNotices: nothing,
+          webhookSecrets: nothing,
+          webhookAnswers: nothing
         })
       })
     )
