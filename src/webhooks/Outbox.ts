@@ -92,7 +92,7 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
           cross join lateral (
             select count(*)::int as due from (
               select from webhook_deliveries d
-              where d.webhook_id = w.id and d.status = 'pending' and d.next_at <= now() limit ${most}) as some
+              where d.webhook_id = w.id and d.status = 'pending' and d.next_at <= now() limit ${most}) as counted
           ) as found
           where found.due > 0`
       })

@@ -67,6 +67,8 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
     readonly remove: (tenant: Tenant, id: string) => Effect.Effect<void, NotFound>
     /** Makes a new secret, beside which the present one signs for 24 hours more. */
     readonly rotateSecret: (tenant: Tenant, id: string) => Effect.Effect<WithSecret, NotFound>
+    /** How many have disabled themselves. */
+    readonly disabled: (tenant: Tenant) => Effect.Effect<number>
     readonly signing: (tenant: Tenant, id: string) => Effect.Effect<Signing, NotFound>
     /** Re-encrypts secrets that are not under the first key. */
     readonly rotateEncryption: Effect.Effect<Rotated>
@@ -188,6 +190,12 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
           sql.withTransaction,
           Effect.catchTags(dieOf)
         ),
+
+        disabled: Effect.fn("Webhooks.disabled")(function* (tenant) {
+          const [counted] = yield* sql<{ readonly count: number }>`
+            select count(*)::int as count from webhooks where ${within(tenant)} and disabled_reason is not null`
+          return counted?.count ?? 0
+        }, Effect.orDie),
 
         signing: Effect.fn("Webhooks.signing")(function* (tenant, id) {
           const row = yield* one(sql`select ${columns} from webhooks where ${named(tenant, id)}`, id)
