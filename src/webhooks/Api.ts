@@ -28,7 +28,7 @@ const url = Schema.String.pipe(
     ...said(
       `must be an address such as https://app.example.com/webhooks, of at most ${longestUrl} characters, without user, password and fragment`
     ),
-    jsonSchema: { type: "string", format: "uri", maxLength: longestUrl },
+    jsonSchema: { format: "uri", maxLength: longestUrl },
     description:
       "Where events are sent by POST: https, and a public host; others only where the operator's ALLOW_PRIVATE_HOSTS names their addresses"
   })

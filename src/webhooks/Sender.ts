@@ -58,13 +58,20 @@ export const layer = Layer.scopedDiscard(
           Effect.as(Effect.logError(error.message), { ...unanswered("could not be signed"), milliseconds: 0 })
         ),
         Effect.tap(({ isDelivered, status }) =>
-          Effect.annotateCurrentSpan({ "webhook.delivered": isDelivered, "http.response.status_code": status })
+          Effect.annotateCurrentSpan({
+            "webhook.delivered": isDelivered,
+            ...(status === null ? {} : { "http.response.status_code": status })
+          })
         ),
         Effect.flatMap((outcome) =>
           // while the database is away for a moment
           outbox
             .settle(taken, outcome)
-            .pipe(Effect.sandbox, Effect.retry(Schedule.spaced("1 second").pipe(Schedule.upTo(renewal))))
+            .pipe(
+              Effect.sandbox,
+              Effect.retry(Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(30))),
+              byMachine
+            )
         ),
         Effect.withSpan("Webhooks.attempt", {
           root: true,
@@ -86,7 +93,7 @@ export const layer = Layer.scopedDiscard(
 
     const look = Effect.gen(function* () {
       if (underWay.size >= limits.ofProcess) return
-      const waiting = yield* outbox.waiting(limits.ofWebhook)
+      const waiting = yield* Effect.withTracerEnabled(outbox.waiting(limits.ofWebhook), false)
       const shares = sharesOf(waiting, [...underWay], limits)
       if (shares.length === 0) return
       for (const taken of yield* Effect.withTracerEnabled(outbox.take(shares), false)) {
@@ -108,7 +115,9 @@ export const layer = Layer.scopedDiscard(
     )
 
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(byMachine(Effect.sleep(renewal)), renew)))
-    yield* Effect.addFinalizer(() => byMachine(Effect.timeoutOption(FiberSet.awaitEmpty(fibers), farewell)))
+    yield* Effect.addFinalizer(() =>
+      byMachine(Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(fibers)), farewell))
+    )
     yield* Queue.take(events.published).pipe(
       Effect.zipRight(byMachine(Effect.sleep(settling))),
       Effect.zipRight(Queue.offer(wakes, undefined)),

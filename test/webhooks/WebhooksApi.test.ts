@@ -104,7 +104,7 @@ layer(application, { timeout: "60 seconds" })("webhooks", (it) => {
       for (const [refused, why] of [
         ["http://1.1.1.1/hooks", /^must begin with https:/],
         ["https://10.0.0.1/", /private network.*ALLOW_PRIVATE_HOSTS/],
-        ["https://localhost/", /private network/],
+        ["https://192.168.1.1/", /private network/],
         ["https://169.254.169.254/", /private network/],
         ["https://[::1]/", /private network/],
         ["https://no-such-host.invalid/", /^there is no host no-such-host.invalid/]
