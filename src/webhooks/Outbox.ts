@@ -189,7 +189,7 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
                   taken,
                   isGone
                     ? "It answered 410: it is gone for good"
-                    : `No attempt succeeded; at the last it ${error ?? "failed"}`,
+                    : `No attempt succeeded; the last one: ${error ?? "failed"}`,
                   isGone
                 )
           ).pipe(sql.withTransaction)

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, TestClock } from "effect"
 import type { NewEvent } from "../../src/events/Event.ts"
 import { Events } from "../../src/events/Events.ts"
 import {
@@ -160,7 +160,7 @@ layer(application, { timeout: "60 seconds" })("deliveries", (it) => {
       assert.strictEqual(new Set(endpoint.all.map(({ headers }) => headers["webhook-id"])).size, 1)
       assert.deepInclude(yield* endpoint.webhook, {
         status: "disabled",
-        disabledReason: "No attempt succeeded; at the last it answered 500"
+        disabledReason: "No attempt succeeded; the last one: answered 500"
       })
       const about = ({ text }: Received) => text.includes(String(endpoint.id))
       const all = yield* soon(
@@ -261,6 +261,20 @@ layer(application, { timeout: "60 seconds" })("deliveries", (it) => {
       const [limited] = yield* soon(endpoint.deliveries, ([one]) => one?.attempts === 2)
       assert.strictEqual(pauseOf(limited), 120)
       assert.deepStrictEqual([...new Set(endpoint.all.map(({ path }) => path))], ["/hooks"])
+    })
+  )
+
+  it.scoped("give an endpoint ten seconds", () =>
+    Effect.gen(function* () {
+      const caller = yield* someone()
+      const endpoint = yield* subscribed(caller, ["connection.restored"], () => ({ hang: true }))
+      yield* publish(caller, told("u"))
+      yield* endpoint.next
+      yield* TestClock.adjust("9 seconds")
+      assert.deepInclude((yield* endpoint.deliveries)[0], { attempts: 0 })
+      yield* TestClock.adjust("1 second")
+      const [late] = yield* soon(endpoint.deliveries, ([one]) => one?.attempts === 1)
+      assert.deepInclude(late, { status: "pending", responseStatus: null, error: "no answer within 10 seconds" })
     })
   )
 
