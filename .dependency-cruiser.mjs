@@ -1,7 +1,7 @@
 /**
  * Imports run one way:
  *
- *     main, cli -> Http -> agent, console -> endusers, hooks, passthrough -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
+ *     main, cli -> Http -> agent, console -> endusers, webhooks, hooks, passthrough -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
  *
  * `platform` is below everything; `tenancy`, and `events` upon it, stand between it and the features. `npm run imports` holds the tree to
  * this; `test/architecture` plants a violation of every rule and expects it to be found.
@@ -68,10 +68,11 @@ export default {
     ...layer("toolkits", "providers", "mapping", "canonical", "platform"),
     ...features.flatMap((feature) => layer(feature, ...features, ...belowFeatures)),
     ...layer("hooks", ...features, ...belowFeatures),
+    ...layer("webhooks", ...features, ...belowFeatures),
     ...layer("endusers", ...features, ...belowFeatures),
     ...layer("passthrough", ...features, ...belowFeatures),
     ...layer("agent", ...features, ...belowFeatures),
-    ...layer("console", "endusers", ...features, ...belowFeatures),
+    ...layer("console", "endusers", "webhooks", ...features, ...belowFeatures),
     ...layer("openapi", ...belowFeatures),
     {
       name: "providers-by-their-lists",

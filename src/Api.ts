@@ -10,6 +10,7 @@ import { basePath } from "./platform/Paths.ts"
 import { ProvidersApi } from "./providers/Api.ts"
 import { AccountingApi, CrmApi } from "./records/Api.ts"
 import { ApiKeysApi } from "./tenancy/Api.ts"
+import { WebhooksApi } from "./webhooks/Api.ts"
 
 /** What a group's `Http.ts` implements handler by handler. */
 export class ManagementApi extends makeApi("tributary")
@@ -19,6 +20,7 @@ export class ManagementApi extends makeApi("tributary")
   .add(ConnectionsApi)
   .add(EndUsersApi)
   .add(EventsApi)
+  .add(WebhooksApi)
   .add(WorkspacesApi)
   .add(SessionContextsApi)
   .add(ApiKeysApi)

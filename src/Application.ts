@@ -40,6 +40,7 @@ import { WatchNeeds } from "./hooks/WatchNeeds.ts"
 import { FieldMappings } from "./fieldmappings/FieldMappings.ts"
 import { Overrides } from "./fieldmappings/Overrides.ts"
 import { DiskSpace } from "./platform/DiskSpace.ts"
+import { GuardedClient } from "./platform/GuardedClient.ts"
 import * as Health from "./platform/Health.ts"
 import { Passthrough } from "./passthrough/Passthrough.ts"
 import { Budget } from "./providers/axes/Budget.ts"
@@ -65,6 +66,11 @@ import { KeyEvents } from "./tenancy/KeyEvents.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 import { PersonalData } from "./tenancy/PersonalData.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
+import { Attempts } from "./webhooks/Attempts.ts"
+import { Deliveries } from "./webhooks/Deliveries.ts"
+import * as WebhookHoldings from "./webhooks/Holdings.ts"
+import { Outbox } from "./webhooks/Outbox.ts"
+import { Webhooks } from "./webhooks/Webhooks.ts"
 
 /** What providers stand on: the registry, the way to them, and the credentials of connections. */
 const reach = Upstream.layer.pipe(
@@ -106,6 +112,8 @@ export const erasing = Erasure.layer.pipe(
     Layer.mergeAll(
       AgentHoldings.layer,
       ConsoleHoldings.layer,
+      // before the events, which take them along
+      WebhookHoldings.layer,
       EventHoldings.layer,
       RecordHoldings.layer,
       HookHoldings.layer,
@@ -113,6 +121,11 @@ export const erasing = Erasure.layer.pipe(
     )
   ),
   Layer.provideMerge(Layer.mergeAll(PersonalData.layer, Erasures.layer, ConnectAttempts.layer, ApiKeys.layer))
+)
+
+/** Webhooks, and what delivers to them. */
+const webhooks = Layer.mergeAll(Webhooks.layer, Deliveries.layer, Outbox.layer, Attempts.layer).pipe(
+  Layer.provideMerge(GuardedClient.layer)
 )
 
 /** What the operator's console adds. */
@@ -134,6 +147,7 @@ export const services = agents.pipe(
       erasing,
       Leftovers.layer,
       ReauthWarnings.layer,
+      webhooks,
       console
     )
   ),

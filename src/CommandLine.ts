@@ -47,6 +47,8 @@ import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation 
 import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
+import { Deliveries } from "./webhooks/Deliveries.ts"
+import { Webhooks } from "./webhooks/Webhooks.ts"
 
 const tenancy = Layer.mergeAll(Organisations.layer, ApiKeys.layer, EndUsers.layer).pipe(
   Layer.provide(Database.layerClient)
@@ -63,7 +65,9 @@ const encrypted = Layer.mergeAll(
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,
-  Subscriptions.layer
+  Subscriptions.layer,
+  Webhooks.layer,
+  Deliveries.layer
 ).pipe(Layer.provideMerge(connections))
 
 const providersOf = (parts: Parts) =>

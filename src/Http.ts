@@ -57,6 +57,7 @@ import * as RecordsHttp from "./records/Http.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
 import { ApiKeysLive } from "./tenancy/Http.ts"
 import { type Requirement, requirementOf } from "./tenancy/Scopes.ts"
+import { WebhooksLive } from "./webhooks/Http.ts"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // what is where
@@ -437,6 +438,7 @@ export const routes = Layer.mergeAll(
         ApiKeysLive,
         EndUsersLive,
         EventsLive,
+        WebhooksLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive
       )

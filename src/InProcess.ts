@@ -9,6 +9,7 @@ import type { Environment } from "./tenancy/CurrentCaller.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
+import * as Sender from "./webhooks/Sender.ts"
 
 /** Whom a test calls as. */
 export interface Tenancy {
@@ -88,7 +89,7 @@ export class InProcess extends Context.Tag("tributary/InProcess")<
  * and an `HttpClient`; give it `Simulators` besides, and sandbox calls stay in the process.
  */
 export const application = <A, E, R>(providers: Layer.Layer<A, E, R>) =>
-  InProcess.layer.pipe(
+  Layer.merge(InProcess.layer, Sender.layer).pipe(
     Layer.provideMerge(providers),
     Layer.provideMerge(services),
     Layer.provideMerge(Layer.mergeAll(Encryption.layerTest, RateLimiter.layerMemory))

@@ -8,6 +8,8 @@ import { ConsoleSessions } from "./console/ConsoleSessions.ts"
 import { Subscriptions } from "./hooks/Subscriptions.ts"
 import { json, print } from "./platform/Commands.ts"
 import { Idempotency } from "./records/Idempotency.ts"
+import { Deliveries } from "./webhooks/Deliveries.ts"
+import { Webhooks } from "./webhooks/Webhooks.ts"
 
 /** Re-encrypts all that rests encrypted; answers for each kind how many values, and what remains under other keys. */
 export const rotateEncryption = Command.make("rotate-encryption", { json }, () =>
@@ -20,7 +22,9 @@ export const rotateEncryption = Command.make("rotate-encryption", { json }, () =
         chatSessions: yield* (yield* ChatSessions).rotateEncryption,
         idempotencyAnswers: yield* (yield* Idempotency).rotateEncryption,
         consoleNotices: yield* (yield* ConsoleSessions).rotateEncryption,
-        pushSubscriptions: yield* (yield* Subscriptions).rotateEncryption
+        pushSubscriptions: yield* (yield* Subscriptions).rotateEncryption,
+        webhookSecrets: yield* (yield* Webhooks).rotateEncryption,
+        webhookAnswers: yield* (yield* Deliveries).rotateEncryption
       }
     })
   )

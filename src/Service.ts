@@ -23,6 +23,7 @@ import { type Parts, registered, sandbox } from "./Parts.ts"
 import * as SandboxPushes from "./SandboxPushes.ts"
 import { Faults } from "./providers/simulation/Faults.ts"
 import { SimulationStore } from "./providers/simulation/SimulationStore.ts"
+import * as Sender from "./webhooks/Sender.ts"
 
 const server = Effect.gen(function* () {
   const { node } = yield* HttpListener
@@ -30,7 +31,8 @@ const server = Effect.gen(function* () {
 }).pipe(Layer.unwrapEffect)
 
 const application = (parts: Parts) =>
-  Layer.merge(registered(parts), Layer.provide(sandbox(parts), SandboxPushes.layer)).pipe(
+  Sender.layer.pipe(
+    Layer.provideMerge(Layer.merge(registered(parts), Layer.provide(sandbox(parts), SandboxPushes.layer))),
     Layer.provideMerge(services),
     Layer.provideMerge(Layer.mergeAll(SimulationStore.layerSql, Faults.layer, Encryption.layer, RateLimiter.layer)),
     Layer.provideMerge(Layer.mergeAll(Database.layer, Network.layer))

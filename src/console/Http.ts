@@ -11,6 +11,7 @@ import * as Keys from "./pages/Keys.ts"
 import * as Overview from "./pages/Overview.ts"
 import * as Requests from "./pages/Requests.ts"
 import * as SignIn from "./pages/SignIn.ts"
+import * as Webhooks from "./pages/Webhooks.ts"
 import { visits } from "./Visits.ts"
 
 /** The routes of the console with their methods. */
@@ -28,6 +29,10 @@ export const paths = {
   "/console/end-users/:endUserId/export": ["POST"],
   "/console/field-mappings": ["GET", "POST"],
   "/console/field-mappings/remove": ["POST"],
+  "/console/webhooks": ["GET"],
+  "/console/webhooks/:id": ["GET"],
+  "/console/webhooks/:id/enable": ["POST"],
+  "/console/webhooks/:id/deliveries/:deliveryId/redeliver": ["POST"],
   "/console/keys": ["GET", "POST"],
   "/console/keys/events": ["GET"],
   "/console/keys/:id/revoke": ["GET", "POST"],
@@ -73,6 +78,7 @@ export const routes = Layer.mergeAll(
   EndUsers.routes,
   EraseEndUser.routes,
   FieldMappings.routes,
+  Webhooks.routes,
   Keys.routes,
   KeyEvents.routes,
   assets,

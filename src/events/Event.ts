@@ -34,7 +34,10 @@ const ConnectionData = Schema.Struct({ ...whose, provider: text("Slug of the pro
 })
 
 const RecordData = Schema.Struct({
-  category: Schema.Literal("crm", "accounting").annotations({ description: "Category of the resource" }),
+  category: Schema.Literal("crm", "accounting").annotations({
+    identifier: "EventCategory",
+    description: "Category of the resource"
+  }),
   resource: text("Name of the resource, as in its path"),
   ...whose,
   provider: providerSlug("Slug of the provider"),
@@ -49,12 +52,15 @@ const WebhookData = Schema.Struct({
   webhookId: Schema.UUID.annotations({ description: "Id of the webhook" })
 }).annotations({ identifier: "WebhookEventData", description: "The webhook that it is about" })
 
-const typed = <const T extends ReadonlyArray<EventType>, D extends Schema.Schema.AnyNoContext>(types: T, data: D) =>
-  Schema.Struct({ type: Schema.Literal(...types), data })
+const typed = <const T extends ReadonlyArray<EventType>, D extends Schema.Schema.AnyNoContext>(
+  identifier: string,
+  types: T,
+  data: D
+) => Schema.Struct({ type: Schema.Literal(...types).annotations({ identifier, description: "What happened" }), data })
 
-const ofConnection = typed(connectionTypes, ConnectionData)
-const ofRecord = typed(recordTypes, RecordData)
-const ofWebhook = typed(webhookTypes, WebhookData)
+const ofConnection = typed("ConnectionEventType", connectionTypes, ConnectionData)
+const ofRecord = typed("RecordEventType", recordTypes, RecordData)
+const ofWebhook = typed("WebhookEventType", webhookTypes, WebhookData)
 
 /** Something that is to be told. */
 export const NewEvent = Schema.Union(ofConnection, ofRecord, ofWebhook)

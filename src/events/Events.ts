@@ -1,5 +1,5 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Queue, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { upkeep } from "../platform/Upkeep.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
@@ -16,6 +16,11 @@ export interface FeedPart {
   readonly take: number
 }
 
+/** SQL of an event as it is told, of its row `e`. */
+export const told = `
+  jsonb_build_object('id', e.id, 'type', e.type, 'environment', e.environment, 'data', e.data,
+    'timestamp', to_char(e.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
+
 /** Days for which events are kept. */
 const keptDays = 30
 
@@ -27,10 +32,12 @@ export class Events extends Context.Tag("tributary/events/Events")<
   Events,
   {
     /**
-     * Tells events, in this order. Within a transaction they are told if it commits. Events of records whose connection was
-     * removed meanwhile are left out.
+     * Tells events, in this order, and has them delivered to the webhooks that are there. Within a transaction they are told
+     * if it commits. Events of records whose connection was removed meanwhile are left out.
      */
     readonly publish: (tenant: Tenant, events: ReadonlyArray<NewEvent>) => Effect.Effect<void>
+    /** Has something when this process has published, perhaps in a transaction that has yet to commit. */
+    readonly published: Queue.Dequeue<void>
     /** Oldest first. What is still being told elsewhere comes later, behind all that was given. */
     readonly feed: (
       tenant: Tenant,
@@ -42,6 +49,7 @@ export class Events extends Context.Tag("tributary/events/Events")<
     Events,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const published = yield* Queue.sliding<void>(1)
 
       const insert = SqlSchema.void({
         Request: Schema.Struct({
@@ -70,11 +78,21 @@ export class Events extends Context.Tag("tributary/events/Events")<
               and c.environment = ${environment} and c.status <> 'revoked'
             -- keeps it from being removed until this is told
             for share
+          ), noted as (
+            insert into events (id, organisation_id, environment, end_user, type, data, at)
+            select id, ${organisation}::uuid, ${environment}, "endUser", event->>'type', event->'data', ${at}
+            from told where connection is null or connection in (select id from standing)
+            order by place
+            returning id, type, sequence
+          ), listening as (
+            select w.id, w.types from webhooks w
+            where w.organisation_id = ${organisation} and w.environment = ${environment} and w.status = 'active'
+            -- keeps it from being deleted until this is told
+            for key share
           )
-          insert into events (id, organisation_id, environment, end_user, type, data, at)
-          select id, ${organisation}::uuid, ${environment}, "endUser", event->>'type', event->'data', ${at}
-          from told where connection is null or connection in (select id from standing)
-          order by place`
+          insert into webhook_deliveries (webhook_id, event_id)
+          select listening.id, noted.id from noted join listening on noted.type = any(listening.types)
+          order by noted.sequence`
       })
 
       const find = SqlSchema.findAll({
@@ -91,10 +109,8 @@ export class Events extends Context.Tag("tributary/events/Events")<
           event: Event
         }),
         execute: ({ after, environment, organisation, take, types }) => sql`
-          select transaction::text, sequence::text, jsonb_build_object(
-            'id', id, 'type', type, 'environment', environment, 'data', data,
-            'timestamp', to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as event
-          from events
+          select transaction::text, sequence::text, ${sql.literal(told)} as event
+          from events e
           where organisation_id = ${organisation} and environment = ${environment}
             and (${types}::text[] is null or type = any(${types}::text[]))
             and ${after === null ? sql`true` : sql`(transaction, sequence) > (${after.transaction}::xid8, ${after.sequence}::bigint)`}
@@ -124,7 +140,10 @@ export class Events extends Context.Tag("tributary/events/Events")<
               event
             }))
           })
+          yield* Queue.offer(published, undefined)
         }, Effect.orDie),
+
+        published,
 
         feed: Effect.fn("Events.feed")(function* ({ environment, organisation }, { after = null, take, types = null }) {
           const rows = yield* find({ organisation, environment, types, after, take })

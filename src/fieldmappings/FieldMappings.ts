@@ -7,7 +7,7 @@ import type { Mapping } from "../mapping/Mapping.ts"
 import { NotFound } from "../platform/Errors.ts"
 import * as RecentReads from "../platform/RecentReads.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
-import type { Caller } from "../tenancy/CurrentCaller.ts"
+import type { Reader } from "../tenancy/CurrentCaller.ts"
 import { fieldNamed } from "./OverrideCheck.ts"
 
 /** A provider's resource by its name. */
@@ -34,32 +34,32 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
   {
     /** Undefined where the provider has no such resource. */
     readonly compiled: (
-      caller: Caller,
+      caller: Reader,
       adapter: ProviderAdapter,
       resource: Resource
     ) => Effect.Effect<CompiledMapping | undefined>
     readonly list: (
-      caller: Caller,
+      caller: Reader,
       adapter: ProviderAdapter,
       resource: string | undefined
     ) => Effect.Effect<ReadonlyArray<MappingRow>, NotFound>
     /** Keeps an override that was checked; gives the rows it makes. */
     readonly put: (
-      caller: Caller,
+      caller: Reader,
       adapter: ProviderAdapter,
       resource: Resource,
       override: Override
     ) => Effect.Effect<ReadonlyArray<MappingRow>>
     /** What a provider's mapping is for the override's native types, now and with the override. */
     readonly draft: (
-      caller: Caller,
+      caller: Reader,
       adapter: ProviderAdapter,
       resource: Resource,
       mapping: Mapping,
       override: Override
     ) => Effect.Effect<{ readonly before: CompiledMapping; readonly after: CompiledMapping }>
     readonly remove: (
-      caller: Caller,
+      caller: Reader,
       adapter: ProviderAdapter,
       resource: string,
       field: string,
@@ -83,10 +83,10 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
       /** Mappings without overrides are the same for every organisation. */
       const defaults = new Map<string, CompiledMapping>()
 
-      const keyOf = (caller: Caller, adapter: ProviderAdapter, resource: string) =>
+      const keyOf = (caller: Reader, adapter: ProviderAdapter, resource: string) =>
         `${caller.organisation}/${caller.environment}/${adapter.slug}/${resource}`
 
-      const overridesOf = (caller: Caller, slug: string, resource: string) =>
+      const overridesOf = (caller: Reader, slug: string, resource: string) =>
         sql<Row>`
           select field, native_field, transform, native_type, access, value_table
           from field_mapping_overrides
@@ -111,7 +111,7 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
           Effect.orDie
         )
 
-      const revised = (caller: Caller) => sql`revised as (
+      const revised = (caller: Reader) => sql`revised as (
         update organisations set mapping_revision = mapping_revision + 1 where id = ${caller.organisation}
       )`
 
@@ -137,7 +137,7 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
         return made
       }
 
-      const compiled = Effect.fnUntraced(function* (caller: Caller, adapter: ProviderAdapter, resource: Resource) {
+      const compiled = Effect.fnUntraced(function* (caller: Reader, adapter: ProviderAdapter, resource: Resource) {
         if (adapter.resources[resource.name] === undefined) return undefined
         const key = keyOf(caller, adapter, resource.name)
         const revision = caller.mappingRevision
@@ -161,7 +161,7 @@ export class FieldMappings extends Context.Tag("tributary/fieldmappings/FieldMap
         return mapping
       })
 
-      const rowsOf = (caller: Caller, adapter: ProviderAdapter, resource: Resource) =>
+      const rowsOf = (caller: Reader, adapter: ProviderAdapter, resource: Resource) =>
         Effect.map(compiled(caller, adapter, resource), (mapping) => mapping?.rows ?? [])
 
       return {

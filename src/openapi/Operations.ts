@@ -87,10 +87,14 @@ export const shareParts = (document: Json): Json => {
       pascal(group) + nameOf(parameter)
     )
 
-  // the commonest first, so that it has the plain name
-  for (const [text] of [...counts].filter(([, count]) => count > 5).toSorted(([, a], [, b]) => b - a)) {
+  // the commonest of a name first, so that it has the plain one
+  const plain = new Set<string>()
+  for (const [text] of [...counts].filter(([, count]) => count > 4).toSorted(([, a], [, b]) => b - a)) {
     const parameter: unknown = JSON.parse(text)
-    if (isJson(parameter)) share(parameter, "")
+    if (!isJson(parameter)) continue
+    const name = (parameter.required === true ? "" : "Optional") + nameOf(parameter)
+    if (!plain.has(name)) share(parameter, "")
+    plain.add(name)
   }
 
   const envelope = (schema: Json, summary: unknown) => ({

@@ -10,6 +10,7 @@ export const errorCodes = {
   CONNECTION_AMBIGUOUS: "several connections are meant: send X-Connection-Id",
   CONNECTION_NEEDS_REAUTH: "the end user has to connect again",
   CONNECTION_NOT_FOUND: "there is no such connection",
+  DELIVERY_NOT_FOUND: "there is no such delivery of the webhook",
   ENCRYPTION_KEY_MISSING: "the operator has taken a key away that is still needed",
   END_USER_NOT_FOUND: "there is no such end user",
   FILTER_NOT_SUPPORTED:
@@ -43,6 +44,7 @@ export const errorCodes = {
   UNAVAILABLE: "a needed part is away, or the request had no turn in time",
   UNSUPPORTED_MEDIA_TYPE: "the body is of another content type than the route takes",
   VALIDATION_FAILED: "fields of the body are not valid: `errors` names them",
+  WEBHOOK_NOT_FOUND: "there is no such webhook",
   WORKSPACE_NOT_FOUND: "there is no such workspace"
 } as const
 

@@ -64,6 +64,11 @@ const tokenRefreshes = labelled(
   "outcome"
 )
 const pushes = labelled(counter("pushes_total", "Pushes of providers received"), "provider", "outcome")
+const webhookAttempts = labelled(counter("webhook_attempts_total", "Attempts to deliver events to webhooks"), "outcome")
+const webhookDuration = labelled(
+  Metric.histogram("webhook_attempt_duration_seconds", seconds, "Time from an attempt to its answer"),
+  "outcome"
+)
 const rateLimits = labelled(counter("rate_limited_total", "Takes refused by a rate limit policy"), "policy")
 
 /** `route` is the route's template (`/crm/contact/:id`), or `unmatched`; never the path itself. */
@@ -98,6 +103,13 @@ export const tokenRefresh = (provider: string, outcome: "refreshed" | "refused" 
 /** `unknown`: rightly sent, of an account that nobody has connected. */
 export const pushed = (provider: string, outcome: "accepted" | "rejected" | "unknown") =>
   Effect.sync(() => pushes(1, provider, outcome))
+/** `status` is the HTTP status; null: there was no answer. */
+export const webhookAttempt = (attempt: { readonly status: number | null; readonly seconds: number }) =>
+  Effect.sync(() => {
+    const outcome = attempt.status === null ? "unanswered" : `${Math.floor(attempt.status / 100)}xx`
+    webhookAttempts(1, outcome)
+    webhookDuration(attempt.seconds, outcome)
+  })
 
 export const rateLimited = (policy: string) => Effect.sync(() => rateLimits(1, policy))
 

@@ -19,6 +19,7 @@ import toolCallIndex from "./migrations/0016_ToolCallIndex.ts"
 import reauthBy from "./migrations/0017_ReauthBy.ts"
 import lookups from "./migrations/0018_Lookups.ts"
 import events from "./migrations/0019_Events.ts"
+import webhooks from "./migrations/0020_Webhooks.ts"
 import pushes from "./migrations/0022_Pushes.ts"
 
 const table = "migrations"
@@ -42,6 +43,7 @@ const all = Migrator.fromRecord({
   "0017_ReauthBy": reauthBy,
   "0018_Lookups": lookups,
   "0019_Events": events,
+  "0020_Webhooks": webhooks,
   "0022_Pushes": pushes
 })
 

@@ -53,6 +53,20 @@ const send =
     )
   }
 
+/** A client over connections of its own; `limit`: bytes of an answer that are read as a whole. */
+export const clientOf = (agent: Undici.Agent, limit: number): HttpClient.HttpClient =>
+  HttpClient.makeWith(
+    (request: Effect.Effect<HttpClientRequest.HttpClientRequest>) => Effect.flatMap(request, send(agent, limit)),
+    Effect.succeed<HttpClientRequest.HttpClientRequest>
+  )
+
+/** Connections that are kept and shared, until the scope ends. */
+export const agentOf = (options: Undici.Agent.Options) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Undici.Agent({ pipelining: 1, headersTimeout: 0, bodyTimeout: 0, ...options })),
+    (agent) => Effect.promise(() => agent.close())
+  )
+
 /**
  * The way out to the network: connections are kept and shared. How long a call may take is its caller's to say; how much of
  * an answer is read, the operator's (`ANSWER_LIMIT`).
@@ -63,25 +77,12 @@ const send =
 export const layer = Layer.scoped(
   HttpClient.HttpClient,
   Effect.gen(function* () {
-    const limit = yield* answerLimit
-    const agent = yield* Effect.acquireRelease(
-      Effect.sync(
-        () =>
-          new Undici.Agent({
-            // to one host; more than calls and downloads may run, so that token endpoints are reached whatever hangs
-            connections: 1280,
-            pipelining: 1,
-            keepAliveTimeout: 30_000,
-            headersTimeout: 0,
-            bodyTimeout: 0,
-            connect: { timeout: 5_000 }
-          })
-      ),
-      (agent) => Effect.promise(() => agent.close())
-    )
-    return HttpClient.makeWith(
-      (request: Effect.Effect<HttpClientRequest.HttpClientRequest>) => Effect.flatMap(request, send(agent, limit)),
-      Effect.succeed<HttpClientRequest.HttpClientRequest>
-    )
+    const agent = yield* agentOf({
+      // to one host; more than calls and downloads may run, so that token endpoints are reached whatever hangs
+      connections: 1280,
+      keepAliveTimeout: 30_000,
+      connect: { timeout: 5_000 }
+    })
+    return clientOf(agent, yield* answerLimit)
   })
 )

@@ -7,11 +7,11 @@ import type { CompiledMapping } from "../mapping/Compile.ts"
 import { Conflict, MethodNotAllowed, NotFound } from "../platform/Errors.ts"
 import { has, type Operation, type ProviderAdapter, type ResourceAdapter } from "../providers/ProviderAdapter.ts"
 import { Providers } from "../providers/Providers.ts"
-import type { Caller } from "../tenancy/CurrentCaller.ts"
+import type { Reader } from "../tenancy/CurrentCaller.ts"
 
 /** Whose records are meant. */
 export interface Subject {
-  readonly caller: Caller
+  readonly caller: Reader
   /** `X-End-User-Id` */
   readonly endUser: string
   /** `X-Connection-Id` */
@@ -46,7 +46,7 @@ export class Access extends Context.Tag("tributary/records/Access")<
     /** The one connection that a call to a provider means, whatever it is about. */
     readonly connection: (subject: Subject, adapter: ProviderAdapter) => Effect.Effect<Connection, NotFound | Conflict>
     /** The part of a connection in another resource of its provider; undefined where that is not read there. */
-    readonly beside: (caller: Caller, part: Part, resource: Resource) => Effect.Effect<Part | undefined>
+    readonly beside: (caller: Reader, part: Part, resource: Resource) => Effect.Effect<Part | undefined>
     /** Every connection of the end user whose provider can list the resource. */
     readonly listable: (subject: Subject, resource: Resource) => Effect.Effect<ReadonlyArray<Part>, NotFound>
   }

@@ -4,7 +4,7 @@ import { BadRequest } from "../platform/Errors.ts"
 import type { CompiledVariant } from "../mapping/Compile.ts"
 import { Missing, type ProviderError } from "../providers/ProviderError.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
-import type { Caller } from "../tenancy/CurrentCaller.ts"
+import type { Reader } from "../tenancy/CurrentCaller.ts"
 import { Access, type Part } from "./Access.ts"
 import { expanded, type Expansion, type Lead, leadsOf } from "./Expansion.ts"
 import { Identities } from "./Identities.ts"
@@ -23,7 +23,7 @@ export class Expander extends Context.Tag("tributary/records/Expander")<
   Expander,
   {
     readonly expand: (
-      caller: Caller,
+      caller: Reader,
       part: Part,
       records: ReadonlyArray<CanonicalRecord>,
       expansion: Expansion
@@ -71,7 +71,7 @@ export class Expander extends Context.Tag("tributary/records/Expander")<
 
       /** Records of a resource by the ids that others have of them. */
       const readAll = Effect.fnUntraced(function* (
-        caller: Caller,
+        caller: Reader,
         reached: Part,
         resource: Resource,
         ids: ReadonlyArray<string>
@@ -110,7 +110,7 @@ export class Expander extends Context.Tag("tributary/records/Expander")<
       })
 
       const expand = Effect.fn("Expander.expand")(function* (
-        caller: Caller,
+        caller: Reader,
         reached: Part,
         records: ReadonlyArray<CanonicalRecord>,
         expansion: Expansion

@@ -15,14 +15,18 @@ export interface Tenant {
   readonly environment: Environment
 }
 
+/** Whose records are read, and by which field mappings. */
+export interface Reader extends Tenant {
+  /** Changes with every change of the organisation's field mappings. */
+  readonly mappingRevision: string
+}
+
 /** Who sends a request: what its API key says. */
-export interface Caller extends Tenant {
+export interface Caller extends Reader {
   /** UUID of the key. */
   readonly key: string
   /** The scopes of the key. */
   readonly scopes: Scopes
-  /** Changes with every change of the organisation's field mappings. */
-  readonly mappingRevision: string
 }
 
 /** The caller of the request being answered. */

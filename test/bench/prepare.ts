@@ -1,12 +1,15 @@
 /**
  * What the benchmark needs in a database, made by the service's own code. `create <name>` and `drop <name>` a database on
- * the server at BENCH_DATABASE_URL; `tenants <[[end user, access token], ...]> <name>` makes an organisation with a HubSpot
+ * the server at BENCH_DATABASE_URL; `publish <count> <name>` tells events of an organisation, by hundreds, and prints how long
+ * that took; `tenants <[[end user, access token], ...]> <name>` makes an organisation with a HubSpot
  * connection for each in the database that the environment names, and prints an API key with the first connection.
  */
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Config, Effect, Layer, Redacted, Schema } from "effect"
+import { Config, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { randomUUID } from "node:crypto"
 import { Connections } from "../../src/connections/Connections.ts"
+import { Events } from "../../src/events/Events.ts"
 import * as Database from "../../src/platform/Database.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
@@ -55,12 +58,34 @@ const tenants = Effect.fnUntraced(
   )
 )
 
+/** Events that are told in one transaction, as of one page of a list. */
+const together = 100
+
+const publish = Effect.fnUntraced(
+  function* (count: number, name: string) {
+    const events = yield* Events
+    const { id } = yield* (yield* Organisations).find(name)
+    const page = Array.from({ length: together }, () => ({
+      type: "connection.restored" as const,
+      data: { connectionId: randomUUID(), provider: "hubspot", endUserId: "someone" }
+    }))
+    const [duration] = yield* Effect.timed(
+      Effect.repeatN(events.publish({ organisation: id, environment: "production" }, page), count / together - 1)
+    )
+    process.stdout.write(JSON.stringify({ milliseconds: Duration.toMillis(duration) }))
+  },
+  Effect.provide(Layer.provide(Layer.merge(Organisations.layer, Events.layer), Database.layerClient)),
+  Effect.scoped
+)
+
 const [command, argument = "", name = "Benchmark"] = process.argv.slice(2)
 const program =
   command === "create"
     ? administer((sql) => sql`create database ${sql(argument)}`)
     : command === "drop"
       ? administer((sql) => sql`drop database if exists ${sql(argument)} with (force)`)
-      : tenants(argument, name)
+      : command === "publish"
+        ? publish(Number(argument), name)
+        : tenants(argument, name)
 
 await Effect.runPromise(program)

@@ -33,6 +33,8 @@ import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation 
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
 import { Toolkits } from "../../src/toolkits/Toolkits.ts"
+import { Deliveries } from "../../src/webhooks/Deliveries.ts"
+import { Webhooks } from "../../src/webhooks/Webhooks.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const services = Layer.mergeAll(
@@ -44,6 +46,8 @@ const services = Layer.mergeAll(
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,
+  Webhooks.layer,
+  Deliveries.layer,
   erasing
 ).pipe(
   Layer.provideMerge(beforeRemoval),
@@ -204,7 +208,9 @@ describe("the command line", () => {
           chatSessions: nothing,
           idempotencyAnswers: nothing,
           consoleNotices: nothing,
-          pushSubscriptions: nothing
+          pushSubscriptions: nothing,
+          webhookSecrets: nothing,
+          webhookAnswers: nothing
         })
       })
     )

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { RequestLog } from "../../src/console/RequestLog.ts"
+import { Events } from "../../src/events/Events.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
 import { turn } from "../agent/ChatFrames.ts"
 import { workspaceOf } from "../agent/McpClient.ts"
@@ -10,7 +11,7 @@ import { type Caller, pageOf, recordOf, sandboxApplicationAt } from "../support/
 
 /** The application with its simulated accounts in the database. */
 export const application = sandboxApplicationAt(Date.UTC(2026, 10, 20, 9))(
-  {},
+  { ALLOW_PRIVATE_HOSTS: "127.0.0.1" },
   undefined,
   undefined,
   undefined,
@@ -28,6 +29,14 @@ export const storeEverything = Effect.fnUntraced(function* (caller: Caller) {
   pageOf(yield* caller.call("GET", "/accounting/invoice?provider=quickbooks&limit=5"))
   const opened = yield* session(caller, { displayName: `Name of ${mark}`, email: "someone@example.com" })
   yield* begin(opened, "pipedrive")
+  // nobody listens there, so that a delivery waits
+  yield* caller.call("POST", "/webhooks", { body: { url: "http://127.0.0.1:9/", types: ["connection.restored"] } })
+  yield* (yield* Events).publish(caller.tenancy, [
+    {
+      type: "connection.restored",
+      data: { connectionId: caller.connections.hubspot ?? "", provider: "hubspot", endUserId: mark }
+    }
+  ])
   const workspace = yield* workspaceOf(caller)
   const sessionId = randomUUID()
   yield* caller.call("PUT", `/chat-sessions/${sessionId}/context`, { body: { context: `Context of ${mark}` } })

@@ -292,8 +292,6 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("field mappings", (it) =>
           {
             organisation,
             environment: "sandbox",
-            key: "00000000-0000-4000-8000-000000000000",
-            scopes: null,
             mappingRevision: "1"
           },
           adapter,

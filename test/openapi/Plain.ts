@@ -32,6 +32,7 @@ const placeholders: { readonly [name: string]: string } = {
   key: "<API key>",
   prefix: "sk_test_",
   keyPrefix: "sk_test_",
+  secret: "whsec_<secret>",
   timestamp: moment,
   traceId: "<trace id>"
 }
@@ -39,11 +40,13 @@ const placeholders: { readonly [name: string]: string } = {
 /** What the database stamps by its own clock. */
 const stamps = new Set([
   "at",
+  "attemptedAt",
   "created_at",
   "createdAt",
   "expiresAt",
   "lastUsedAt",
   "modified_at",
+  "nextAttemptAt",
   "revokedAt",
   "updatedAt"
 ])
@@ -85,9 +88,11 @@ const plain = (value: unknown, uuids: Map<string, string>, most: number, name?: 
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one, uuids, most, key)]))
   }
   if (typeof value === "number" && isLog(name)) return 1
+  if (typeof value === "number" && name === "milliseconds") return 42
   if (typeof value !== "string") return value
   if (name !== undefined && Object.hasOwn(placeholders, name)) return placeholders[name]
   if (name !== undefined && stamps.has(name)) return stamp(value)
+  if (name === "url" && value.startsWith("http://127.0.0.1")) return "https://app.example.com/webhooks"
   return (isStream(value) ? shortStream(value) : value).replace(uuid, (found) => {
     const known = uuids.get(found.toLowerCase()) ?? standIn(uuids.size)
     uuids.set(found.toLowerCase(), known)

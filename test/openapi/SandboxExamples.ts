@@ -27,6 +27,8 @@ import {
   SandboxApplication,
   walk
 } from "../support/SandboxApplication.ts"
+import { receiver } from "../webhooks/Receiver.ts"
+import { soon } from "../webhooks/Soon.ts"
 import { exampleOf, type Made } from "./Plain.ts"
 
 /** The providers in the order in which examples are taken from them, with bodies that each accepts. */
@@ -271,6 +273,33 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   yield* keep("endUsers.erase", "DELETE", "/end-users/ada")
 })
 
+/** Examples of webhooks, with an endpoint on this machine. */
+const ofWebhooks = Effect.fnUntraced(function* (made: Map<string, Made>) {
+  const { call } = yield* (yield* SandboxApplication).caller(["hubspot"], { endUser: "grace" })
+  const keep = keeping(made, call)
+  const { url } = yield* receiver(() => ({ body: "thanks" }))
+  const webhook = yield* keep("webhooks.create", "POST", "/webhooks", {
+    url,
+    types: ["connection.created", "record.created", "record.updated"],
+    include_record: false
+  })
+  const at = `/webhooks/${String(recordOf(webhook).id)}`
+  yield* keep("webhooks.list", "GET", "/webhooks?limit=1")
+  yield* keep("webhooks.get", "GET", at)
+  yield* keep("webhooks.update", "PATCH", at, { types: ["connection.created", "connection.removed"] })
+  yield* call("POST", "/connections", { body: { endUserId: "grace", provider: "xero", sandbox: {} } })
+  yield* keep("events.list", "GET", "/events?limit=1")
+  const [delivery] = yield* soon(
+    Effect.map(call("GET", `${at}/deliveries`), (answer) => pageOf(answer).data),
+    ([one]) => one?.status === "delivered"
+  )
+  yield* keep("webhooks.deliveries", "GET", `${at}/deliveries?limit=1`)
+  yield* keep("webhooks.redeliver", "POST", `${at}/deliveries/${String(delivery?.id)}/redeliver`)
+  yield* keep("webhooks.test", "POST", `${at}/test`)
+  yield* keep("webhooks.rotateSecret", "POST", `${at}/rotate-secret`)
+  yield* keep("webhooks.remove", "DELETE", at)
+}, Effect.scoped)
+
 /** Failures that a caller meets without anything being broken, by their names. */
 const failures = Effect.gen(function* () {
   const app = yield* SandboxApplication
@@ -316,6 +345,7 @@ export const sandboxExamples: Effect.Effect<Examples, never, SandboxApplication 
   }
   yield* ofPassthrough(made)
   yield* ofManagement(made)
+  yield* ofWebhooks(made)
   const sorted = <A>(all: Iterable<readonly [string, A]>) => [...all].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const operations: { [id: string]: Example } = {}
   for (const [operation, one] of sorted(made)) operations[operation] = exampleOf(one)

@@ -42,6 +42,7 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [17, "ReauthBy"],
         [18, "Lookups"],
         [19, "Events"],
+        [20, "Webhooks"],
         [22, "Pushes"]
       ])
     })

@@ -4,13 +4,20 @@ import { ConfigProvider, Effect, Redacted } from "effect"
 import { quota } from "../../src/platform/Quota.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
 import { trySignIn } from "../console/Visitor.ts"
-import { type Answer, failureOf, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import {
+  type Answer,
+  failureOf,
+  recordOf,
+  SandboxApplication,
+  sandboxApplication
+} from "../support/SandboxApplication.ts"
 
 const limits = {
   QUOTA_API_KEYS: "3",
   QUOTA_CONNECTIONS: "3",
   QUOTA_CONNECT_SESSIONS: "3",
   QUOTA_CONSOLE_SESSIONS: "3",
+  QUOTA_WEBHOOKS: "3",
   QUOTA_WORKSPACES: "3"
 }
 
@@ -102,6 +109,18 @@ describe("quotas", () => {
         const { call } = yield* someone
         const answers = yield* atOnce(6, call("POST", "/mcp/workspaces", { body: { name: "w" } }))
         expectExceeded(answers, 3, "QUOTA_WORKSPACES")
+      })
+    )
+
+    it.effect("hold for webhooks", () =>
+      Effect.gen(function* () {
+        const { call } = yield* someone
+        const body = { url: "https://1.1.1.1/", types: ["connection.created"] }
+        const answers = yield* atOnce(6, call("POST", "/webhooks", { body }))
+        expectExceeded(answers, 3, "QUOTA_WEBHOOKS")
+        const made = answers.find(({ status }) => status === 201)
+        assert.strictEqual((yield* call("DELETE", `/webhooks/${String(made && recordOf(made).id)}`)).status, 200)
+        expectExceeded(yield* atOnce(2, call("POST", "/webhooks", { body })), 1, "QUOTA_WEBHOOKS")
       })
     )
 

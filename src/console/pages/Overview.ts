@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { Connections, type Health } from "../../connections/Connections.ts"
 import { Integrations } from "../../connections/Integrations.ts"
 import { NoQuery } from "../../platform/ApiErrors.ts"
+import { Webhooks } from "../../webhooks/Webhooks.ts"
 import { chart, shares } from "../Charts.ts"
 import { html } from "../Html.ts"
 import { empty, icon } from "../Parts.ts"
@@ -102,12 +103,23 @@ const healthOf = ({ root }: Visit, health: ReadonlyArray<Health>, nameOf: (slug:
   `
 }
 
+/** What nobody would notice otherwise. */
+const disabledOf = ({ root }: Visit, count: number) =>
+  count > 0 &&
+  html`<p>
+    <a class="state warn" href="${root}/webhooks"
+      >${icon("warning")} ${count} webhook${count === 1 ? " was" : "s were"} disabled: no attempt to deliver
+      succeeded</a
+    >
+  </p>`
+
 /** How the last hour went, and how the connections are. */
 export const routes = HttpLayerRouter.addAll(
   Effect.gen(function* () {
     const log = yield* RequestLog
     const connections = yield* Connections
     const integrations = yield* Integrations
+    const webhooks = yield* Webhooks
     const { page } = yield* visits
 
     return [
@@ -131,6 +143,7 @@ export const routes = HttpLayerRouter.addAll(
                     <a href="${visit.root.replace(/console$/, "docs")}">documentation</a> has them all.
                   </p>`
                 }
+                ${disabledOf(visit, yield* webhooks.disabled(visit.session.caller))}
                 <h2>Connections</h2>
                 ${
                   health.length === 0

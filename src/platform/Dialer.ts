@@ -59,7 +59,7 @@ const specialV4 = blockList([
  */
 const specialV6 = blockList(["::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
 
-/** Where clouds tell machines their own credentials: nobody's database. */
+/** Where clouds tell machines their own credentials: nobody's host. */
 const metadata = blockList(["169.254.169.254", "fd00:ec2::254"])
 
 const familyOf = (address: string) => (isIP(address) === 4 ? "ipv4" : "ipv6")
@@ -90,7 +90,7 @@ const plain = (host: string): Either.Either<string, HostRefused> =>
   )
 
 /** The way to hosts that users name: only public ones, and those that the operator allows. */
-export class Dialer extends Context.Tag("tributary/toolkits/postgres/Dialer")<
+export class Dialer extends Context.Tag("tributary/platform/Dialer")<
   Dialer,
   {
     /**
@@ -98,9 +98,11 @@ export class Dialer extends Context.Tag("tributary/toolkits/postgres/Dialer")<
      * another one. An IPv6 literal stands in brackets.
      */
     readonly resolve: (host: string) => Effect.Effect<string, HostRefused | HostUnknown>
+    /** Whether the operator names an address. */
+    readonly isAllowed: (address: string) => boolean
   }
 >() {
-  /** `ALLOW_PRIVATE_HOSTS`: private addresses and ranges that may be reached, for databases in the operator's network. */
+  /** `ALLOW_PRIVATE_HOSTS`: private addresses and ranges that may be reached, in the operator's network. */
   static readonly layer = Layer.effect(
     Dialer,
     Effect.map(allowed, (open) => {
@@ -111,6 +113,7 @@ export class Dialer extends Context.Tag("tributary/toolkits/postgres/Dialer")<
         return family === "ipv4" ? specialV4.check(address, family) : specialV6.check(address, family)
       }
       return {
+        isAllowed: (address) => isIP(address) !== 0 && open.check(address, familyOf(address)),
         resolve: Effect.fn("Dialer.resolve")(function* (host) {
           const name = yield* plain(host)
           const found =

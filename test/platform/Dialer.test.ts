@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Either, Layer, Redacted } from "effect"
-import { parse } from "../../../src/toolkits/postgres/ConnectionString.ts"
-import { Dialer } from "../../../src/toolkits/postgres/Dialer.ts"
+import { parse } from "../../src/toolkits/postgres/ConnectionString.ts"
+import { Dialer } from "../../src/platform/Dialer.ts"
 
 const dialer = (allowed?: string) =>
   Layer.provide(

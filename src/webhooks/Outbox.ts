@@ -1,0 +1,200 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { Event } from "../events/Event.ts"
+import { Events, told } from "../events/Events.ts"
+import { Encryption } from "../platform/Encryption.ts"
+import { Environment } from "../tenancy/CurrentCaller.ts"
+import type { Outcome } from "./Attempts.ts"
+import { placeOf } from "./Deliveries.ts"
+import { waitAfter } from "./Schedule.ts"
+
+/** A webhook for which deliveries are due. */
+const Waiting = Schema.Struct({
+  webhook: Schema.UUID,
+  organisation: Schema.UUID,
+  /** As many as were looked for, or less. */
+  due: Schema.Int
+})
+export type Waiting = typeof Waiting.Type
+
+/** So many deliveries of a webhook. */
+const Share = Schema.Struct({ webhook: Schema.UUID, take: Schema.Int })
+export type Share = typeof Share.Type
+
+/** A delivery that is being attempted, under a lease. */
+const Taken = Schema.Struct({
+  webhook: Schema.UUID,
+  id: Schema.String,
+  organisation: Schema.UUID,
+  environment: Environment,
+  /** Of the organisation's field mappings. */
+  mappingRevision: Schema.String,
+  url: Schema.String,
+  /** As they are stored; only the first signs unless `signsWithBoth`. */
+  secrets: Schema.String,
+  signsWithBoth: Schema.Boolean,
+  includeRecord: Schema.Boolean,
+  /** How often it was attempted before. */
+  attempts: Schema.Int,
+  event: Event,
+  /** Of the lease. */
+  holder: Schema.UUID
+})
+export type Taken = typeof Taken.Type
+
+/** How long what was taken belongs to whoever took it, unless the lease is renewed. */
+const lease = "10 seconds"
+
+/**
+ * Deliveries that are due, for those who make them: any number of processes at once. Each takes what no other has, and holds
+ * it by a lease, so that what a killed process held is due again; times are the database's, which all agree on.
+ */
+export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
+  Outbox,
+  {
+    /** The webhooks for which something is due, whosever they are, each with how much: `most` or less. */
+    readonly waiting: (most: number) => Effect.Effect<ReadonlyArray<Waiting>>
+    /** Takes what is due longest, as far as nobody else has it. */
+    readonly take: (shares: ReadonlyArray<Share>) => Effect.Effect<ReadonlyArray<Taken>>
+    /** Holds on to what was taken. */
+    readonly renew: (taken: ReadonlyArray<Taken>) => Effect.Effect<void>
+    /**
+     * Notes what came of it, and has it attempted again or, after the last time, the webhook disabled; changes nothing where
+     * somebody else has taken it meanwhile.
+     */
+    readonly settle: (taken: Taken, outcome: Outcome) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Outbox,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const encryption = yield* Encryption
+      const events = yield* Events
+      const until = sql`now() + ${lease}::interval`
+
+      // goes from webhook to webhook through the index, however many deliveries wait for each
+      const findWaiting = SqlSchema.findAll({
+        Request: Schema.Int,
+        Result: Waiting,
+        execute: (most) => sql`
+          with recursive waiting as (
+            (select webhook_id from webhook_deliveries where status = 'pending' order by webhook_id limit 1)
+            union all
+            select (
+              select d.webhook_id from webhook_deliveries d
+              where d.status = 'pending' and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1)
+            from waiting where waiting.webhook_id is not null
+          )
+          select w.id as webhook, w.organisation_id as organisation, found.due
+          from waiting join webhooks w on w.id = waiting.webhook_id and w.status = 'active'
+          cross join lateral (
+            select count(*)::int as due from (
+              select from webhook_deliveries d
+              where d.webhook_id = w.id and d.status = 'pending' and d.next_at <= now() limit ${most}) as counted
+          ) as found
+          where found.due > 0`
+      })
+
+      const findDue = SqlSchema.findAll({
+        Request: Schema.Struct({ shares: Schema.parseJson(Schema.Array(Share)), holder: Schema.String }),
+        Result: Taken,
+        execute: ({ holder, shares }) => sql`
+          with due as (
+            select picked.webhook_id, picked.id
+            from jsonb_to_recordset(${shares}::jsonb) as share (webhook uuid, take int)
+            cross join lateral (
+              select d.webhook_id, d.id from webhook_deliveries d
+              where d.webhook_id = share.webhook and d.status = 'pending' and d.next_at <= now()
+              order by d.next_at limit share.take for update skip locked
+            ) as picked
+          ), taken as (
+            update webhook_deliveries d set next_at = ${until}, lease = ${holder}::uuid
+            from due where d.webhook_id = due.webhook_id and d.id = due.id
+            returning d.webhook_id, d.id, d.event_id, d.attempts
+          )
+          select w.id as webhook, t.id::text as id, w.organisation_id as organisation, w.environment,
+            o.mapping_revision::text as "mappingRevision", w.url, w.secrets,
+            coalesce(w.previous_until > now(), false) as "signsWithBoth", w.include_record as "includeRecord",
+            t.attempts, ${sql.literal(told)} as event, ${holder}::text as holder
+          from taken t join webhooks w on w.id = t.webhook_id join organisations o on o.id = w.organisation_id
+          join events e on e.id = t.event_id`
+      })
+
+      const extend = SqlSchema.void({
+        Request: Schema.Struct({
+          held: Schema.parseJson(Schema.Array(Taken.pick("webhook", "id", "holder")))
+        }),
+        execute: ({ held }) => sql`
+          update webhook_deliveries d set next_at = ${until}
+          from jsonb_to_recordset(${held}::jsonb) as held (webhook uuid, id bigint, holder uuid)
+          where d.webhook_id = held.webhook and d.id = held.id and d.lease = held.holder`
+      })
+
+      /** Disables a webhook, unless something was delivered to it since this delivery was made. */
+      const disable = Effect.fnUntraced(function* ({ id, webhook }: Taken, reason: string, isGone: boolean) {
+        const [disabled] = yield* sql<{
+          readonly organisation_id: string
+          readonly environment: "sandbox" | "production"
+        }>`
+          update webhooks w set status = 'disabled', disabled_at = now(), disabled_reason = ${reason}
+          from webhook_deliveries d
+          where w.id = ${webhook} and w.status = 'active' and d.webhook_id = w.id and d.id = ${id}::bigint
+            and (${isGone} or w.delivered_at is null or w.delivered_at < d.created_at)
+          returning w.organisation_id, w.environment`
+        if (disabled === undefined) return
+        yield* events.publish({ organisation: disabled.organisation_id, environment: disabled.environment }, [
+          { type: "webhook.disabled", data: { webhookId: webhook } }
+        ])
+        yield* Effect.logWarning("A webhook was disabled", reason).pipe(Effect.annotateLogs({ webhook }))
+      })
+
+      return Outbox.of({
+        waiting: (most) => Effect.orDie(findWaiting(most)),
+
+        take: (shares) => Effect.orDie(Effect.suspend(() => findDue({ shares, holder: randomUUID() }))),
+
+        renew: (taken) => Effect.orDie(extend({ held: taken })),
+
+        settle: Effect.fn("Outbox.settle")(function* (taken, outcome) {
+          const { answer, error, isDelivered, milliseconds, status } = outcome
+          const isGone = status === 410
+          const wait = isDelivered || isGone ? undefined : waitAfter(taken.attempts + 1, outcome.pause)
+          const ended = isDelivered ? "delivered" : wait === undefined ? "failed" : "pending"
+          // an endpoint may answer with what it was sent
+          const kept =
+            answer === null || taken.includeRecord
+              ? null
+              : yield* encryption.encrypt(answer, placeOf(taken.webhook, taken.id))
+          const note = sql`
+            with noted as (
+              update webhook_deliveries set status = ${ended}, attempts = attempts + 1, lease = null,
+                next_at = now() + ${wait ?? 0} * interval '1 second', attempted_at = now(), response_status = ${status},
+                answer = ${kept}, error = ${error}, duration_ms = ${milliseconds}
+              where webhook_id = ${taken.webhook} and id = ${taken.id}::bigint and lease = ${taken.holder}::uuid
+              returning status
+            ), delivered as (
+              -- to the minute, which keeps writes rare
+              update webhooks set delivered_at = now()
+              where id = ${taken.webhook} and (delivered_at is null or delivered_at < now() - interval '1 minute')
+                and exists (select from noted where status = 'delivered')
+            )
+            select status from noted`
+          if (ended !== "failed") return yield* Effect.asVoid(note)
+          yield* Effect.flatMap(note, (noted) =>
+            noted.length === 0
+              ? Effect.void
+              : disable(
+                  taken,
+                  isGone
+                    ? "It answered 410: it is gone for good"
+                    : `No attempt succeeded; the last one: ${error ?? "failed"}`,
+                  isGone
+                )
+          ).pipe(sql.withTransaction)
+        }, Effect.orDie)
+      })
+    })
+  )
+}

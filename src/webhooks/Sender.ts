@@ -1,0 +1,133 @@
+import { Clock, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
+import { Events } from "../events/Events.ts"
+import { Attempts, unanswered } from "./Attempts.ts"
+import { contents } from "./Content.ts"
+import { Outbox, type Taken } from "./Outbox.ts"
+import { sealing } from "./Secrets.ts"
+import { sharesOf } from "./Shares.ts"
+
+const limits = { ofProcess: 256, ofWebhook: 16 }
+
+/** How often is looked for what is due, which another process may have published. */
+const interval = "1 second"
+
+/** Time in which a transaction that published something commits. */
+const settling = "25 millis"
+
+/** Well within a lease. */
+const renewal = "3 seconds"
+
+/** Time after a look that failed. */
+const pause = "5 seconds"
+
+/** Time that attempts have to end when the process does; what is left is due again once its lease ends. */
+const farewell = "10 seconds"
+
+/** These waits are about load, and not about when anything happens: they go by the machine's time. */
+const byMachine = Effect.withClock(Clock.make())
+
+/** Attempts what is due, for as long as the Layer lives. To be built on top of providers, whose records it reads. */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const events = yield* Events
+    const outbox = yield* Outbox
+    const attempts = yield* Attempts
+    const contentOf = yield* contents
+    const { open } = yield* sealing
+    const wakes = yield* Queue.sliding<void>(1)
+    const fibers = yield* FiberSet.make<void>()
+    const underWay = new Set<Taken>()
+
+    const attempt = Effect.fnUntraced(function* (taken: Taken) {
+      const { environment, event, includeRecord, mappingRevision, organisation, signsWithBoth, url, webhook } = taken
+      const secrets = yield* open(webhook, taken.secrets)
+      const { timestamp, type } = event
+      const reader = { organisation, environment, mappingRevision }
+      const data = includeRecord ? yield* contentOf(event, reader) : event.data
+      return yield* attempts.make({
+        url,
+        secrets: signsWithBoth ? secrets : secrets.slice(0, 1),
+        id: event.id,
+        body: { type, timestamp, data }
+      })
+    })
+
+    const deliver = (taken: Taken) =>
+      attempt(taken).pipe(
+        Effect.catchTag("DecryptionFailed", (error) =>
+          Effect.as(Effect.logError(error.message), { ...unanswered("could not be signed"), milliseconds: 0 })
+        ),
+        Effect.tap(({ isDelivered, status }) =>
+          Effect.annotateCurrentSpan({
+            "webhook.delivered": isDelivered,
+            ...(status === null ? {} : { "http.response.status_code": status })
+          })
+        ),
+        Effect.flatMap((outcome) =>
+          // while the database is away for a moment
+          outbox
+            .settle(taken, outcome)
+            .pipe(
+              Effect.sandbox,
+              Effect.retry(Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(30))),
+              byMachine
+            )
+        ),
+        Effect.withSpan("Webhooks.attempt", {
+          root: true,
+          captureStackTrace: false,
+          attributes: {
+            "webhook.id": taken.webhook,
+            "event.type": taken.event.type,
+            "webhook.attempt": taken.attempts + 1
+          }
+        }),
+        Effect.catchAllCause((cause) => Effect.logWarning("a delivery is attempted again later", cause)),
+        Effect.ensuring(
+          Effect.suspend(() => {
+            underWay.delete(taken)
+            return Queue.offer(wakes, undefined)
+          })
+        )
+      )
+
+    const look = Effect.gen(function* () {
+      if (underWay.size >= limits.ofProcess) return
+      const waiting = yield* Effect.withTracerEnabled(outbox.waiting(limits.ofWebhook), false)
+      const shares = sharesOf(waiting, [...underWay], limits)
+      if (shares.length === 0) return
+      for (const taken of yield* Effect.withTracerEnabled(outbox.take(shares), false)) {
+        underWay.add(taken)
+        yield* FiberSet.run(fibers, deliver(taken))
+      }
+    }).pipe(
+      Effect.catchAllCause((cause) =>
+        Effect.zipRight(
+          Effect.logWarning("deliveries to webhooks cannot be looked for; it is tried again", cause),
+          byMachine(Effect.sleep(pause))
+        )
+      )
+    )
+
+    const renew = Effect.suspend(() => (underWay.size === 0 ? Effect.void : outbox.renew([...underWay]))).pipe(
+      Effect.catchAllCause((cause) => Effect.logWarning("the leases of deliveries were not renewed", cause)),
+      Effect.withTracerEnabled(false)
+    )
+
+    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(byMachine(Effect.sleep(renewal)), renew)))
+    yield* Effect.addFinalizer(() =>
+      byMachine(Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(fibers)), farewell))
+    )
+    yield* Queue.take(events.published).pipe(
+      Effect.zipRight(byMachine(Effect.sleep(settling))),
+      Effect.zipRight(Queue.offer(wakes, undefined)),
+      Effect.forever,
+      Effect.forkScoped
+    )
+    yield* look.pipe(
+      Effect.zipRight(byMachine(Effect.timeoutOption(Queue.take(wakes), interval))),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  })
+)

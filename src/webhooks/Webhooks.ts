@@ -1,0 +1,264 @@
+import { SqlClient, type SqlError } from "@effect/sql"
+import { Context, Effect, Layer, type Redacted, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { EventType } from "../events/Event.ts"
+import { Encryption } from "../platform/Encryption.ts"
+import { type Conflict, NotFound } from "../platform/Errors.ts"
+import { patiently } from "../platform/Patience.ts"
+import { quota, refuseBeyond } from "../platform/Quota.ts"
+import { type Rotated, rotate } from "../platform/Rotation.ts"
+import { isUuid } from "../platform/Uuid.ts"
+import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
+import { inTurn } from "../tenancy/InTurn.ts"
+import type { NewWebhook, WebhookChanges, WebhookRecord } from "./Api.ts"
+import { makeSecret, placeOf, sealing } from "./Secrets.ts"
+
+/** An endpoint that an organisation has its events delivered to. */
+export interface Webhook extends Tenant {
+  readonly id: string
+  readonly url: string
+  readonly types: ReadonlyArray<EventType>
+  /** Whether events of records are delivered with the record. */
+  readonly includeRecord: boolean
+  readonly status: (typeof WebhookRecord.Type)["status"]
+  /** ISO 8601 date-time. */
+  readonly disabledAt: string | null
+  readonly disabledReason: string | null
+  /** ISO 8601 date-time. */
+  readonly createdAt: string
+  /** Its place among those of the tenant: the newest has the highest. */
+  readonly sequence: string
+}
+
+/** A webhook with its secret, which is seen this once. */
+export interface WithSecret {
+  readonly webhook: Webhook
+  readonly secret: Redacted.Redacted
+}
+
+/** A webhook with the secrets that sign for it now. */
+export interface Signing {
+  readonly webhook: Webhook
+  readonly secrets: ReadonlyArray<Redacted.Redacted>
+}
+
+/** How long the secret before a new one signs as well. */
+const overlap = "24 hours"
+
+/** The webhooks of organisations. Another organisation's or environment's is not there. */
+export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
+  Webhooks,
+  {
+    /** Newest first; `after`: the `sequence` that those given come behind. */
+    readonly list: (
+      tenant: Tenant,
+      part: { readonly after: string | undefined; readonly take: number }
+    ) => Effect.Effect<ReadonlyArray<Webhook>>
+    readonly get: (tenant: Tenant, id: string) => Effect.Effect<Webhook, NotFound>
+    /** Fails with `QUOTA_EXCEEDED` when the organisation has as many as it may. */
+    readonly create: (tenant: Tenant, given: typeof NewWebhook.Type) => Effect.Effect<WithSecret, Conflict>
+    /** What waits for one that is made active again is attempted at once. */
+    readonly update: (
+      tenant: Tenant,
+      id: string,
+      changes: typeof WebhookChanges.Type
+    ) => Effect.Effect<Webhook, NotFound>
+    /** Deletes it with its deliveries. */
+    readonly remove: (tenant: Tenant, id: string) => Effect.Effect<void, NotFound>
+    /** Makes a new secret, beside which the present one signs for 24 hours more. */
+    readonly rotateSecret: (tenant: Tenant, id: string) => Effect.Effect<WithSecret, NotFound>
+    /** How many have disabled themselves. */
+    readonly disabled: (tenant: Tenant) => Effect.Effect<number>
+    readonly signing: (tenant: Tenant, id: string) => Effect.Effect<Signing, NotFound>
+    /** Re-encrypts secrets that are not under the first key. */
+    readonly rotateEncryption: Effect.Effect<Rotated>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Webhooks,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const encryption = yield* Encryption
+      const { open, seal } = yield* sealing
+      const limits = yield* ownQuota
+      const columns = sql.literal(`
+        id, organisation_id, environment, url, types, include_record, status, disabled_at, disabled_reason, created_at,
+        sequence::text, secrets, coalesce(previous_until > now(), false) as signs_with_both`)
+      const within = ({ environment, organisation }: Tenant) =>
+        sql`organisation_id = ${organisation} and environment = ${environment}`
+      const named = (tenant: Tenant, id: string) => sql`id = ${isUuid(id) ? id : null}::uuid and ${within(tenant)}`
+
+      const rows = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+        Effect.flatMap(statement, decodeRows)
+
+      const one = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>, id: string) =>
+        Effect.flatMap(rows(statement), ([row]) =>
+          row === undefined ? Effect.fail(unknownWebhook(id)) : Effect.succeed(row)
+        )
+
+      const opened = (row: Row) => Effect.orDie(open(row.id, row.secrets))
+
+      return Webhooks.of({
+        list: Effect.fn("Webhooks.list")(function* (tenant, { after, take }) {
+          const found = yield* rows(sql`
+            select ${columns} from webhooks
+            where ${within(tenant)} and ${after === undefined ? sql`true` : sql`sequence < ${after}::bigint`}
+            order by sequence desc limit ${take}`)
+          return found.map(webhookOf)
+        }, Effect.orDie),
+
+        get: Effect.fn("Webhooks.get")(function* (tenant, id) {
+          return webhookOf(yield* one(sql`select ${columns} from webhooks where ${named(tenant, id)}`, id))
+        }, Effect.catchTags(dieOf)),
+
+        create: Effect.fn("Webhooks.create")(function* (tenant, { include_record = false, types, url }) {
+          const { environment, organisation } = tenant
+          const id = randomUUID()
+          const secret = makeSecret()
+          const secrets = yield* seal(id, [secret])
+          const refuseBeyondQuota = refuseBeyond(
+            limits,
+            (limit) => sql`
+              select count(*)::int as held from (select from webhooks where ${within(tenant)} limit ${limit}) as used`
+          )
+          const added = yield* Effect.zipRight(
+            refuseBeyondQuota,
+            rows(sql`
+              insert into webhooks (id, organisation_id, environment, url, types, include_record, secrets)
+              values (${id}, ${organisation}, ${environment}, ${url}, ${[...new Set(types)]}::text[], ${include_record},
+                ${secrets})
+              returning ${columns}`)
+          ).pipe(inTurn(sql, organisation))
+          const [row] = added
+          return row === undefined
+            ? yield* Effect.dieMessage("an inserted row was not returned")
+            : { webhook: webhookOf(row), secret }
+        }, Effect.catchTags(dieOf)),
+
+        update: Effect.fn("Webhooks.update")(
+          function* (tenant, id, { include_record, status, types, url }) {
+            const row = yield* one(
+              sql`
+                update webhooks set
+                  url = coalesce(${url ?? null}, url),
+                  types = coalesce(${types === undefined ? null : [...new Set(types)]}::text[], types),
+                  include_record = coalesce(${include_record ?? null}::boolean, include_record),
+                  status = coalesce(${status ?? null}, status),
+                  disabled_at = case ${status ?? null}::text when 'active' then null
+                    when 'disabled' then coalesce(disabled_at, now()) else disabled_at end,
+                  disabled_reason = case ${status ?? null}::text when 'active' then null else disabled_reason end
+                where ${named(tenant, id)} returning ${columns}`,
+              id
+            )
+            if (status === "active") {
+              yield* sql`
+                update webhook_deliveries set next_at = now()
+                where webhook_id = ${row.id} and status = 'pending' and lease is null and next_at > now()`
+            }
+            return webhookOf(row)
+          },
+          sql.withTransaction,
+          patiently,
+          Effect.catchTags(dieOf)
+        ),
+
+        remove: Effect.fn("Webhooks.remove")(
+          function* (tenant, id) {
+            yield* one(sql`delete from webhooks where ${named(tenant, id)} returning ${columns}`, id)
+          },
+          patiently,
+          Effect.catchTags(dieOf)
+        ),
+
+        rotateSecret: Effect.fn("Webhooks.rotateSecret")(
+          function* (tenant, id) {
+            const held = yield* one(
+              sql`select ${columns} from webhooks where ${named(tenant, id)} for no key update`,
+              id
+            )
+            const [present] = yield* opened(held)
+            const secret = makeSecret()
+            const secrets = yield* seal(held.id, present === undefined ? [secret] : [secret, present])
+            const row = yield* one(
+              sql`
+                update webhooks set secrets = ${secrets}, previous_until = now() + ${overlap}::interval
+                where ${named(tenant, id)} returning ${columns}`,
+              id
+            )
+            return { webhook: webhookOf(row), secret }
+          },
+          sql.withTransaction,
+          Effect.catchTags(dieOf)
+        ),
+
+        disabled: Effect.fn("Webhooks.disabled")(function* (tenant) {
+          const [counted] = yield* sql<{ readonly count: number }>`
+            select count(*)::int as count from webhooks where ${within(tenant)} and disabled_reason is not null`
+          return counted?.count ?? 0
+        }, Effect.orDie),
+
+        signing: Effect.fn("Webhooks.signing")(function* (tenant, id) {
+          const row = yield* one(sql`select ${columns} from webhooks where ${named(tenant, id)}`, id)
+          const secrets = yield* opened(row)
+          return { webhook: webhookOf(row), secrets: row.signs_with_both ? secrets : secrets.slice(0, 1) }
+        }, Effect.catchTags(dieOf)),
+
+        rotateEncryption: rotate({
+          table: "webhooks",
+          column: "secrets",
+          key: ["id"],
+          place: ([id = ""]) => placeOf(id)
+        }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
+      })
+    })
+  )
+}
+
+export const unknownWebhook = (id: string) =>
+  new NotFound({ code: "WEBHOOK_NOT_FOUND", message: `There is no webhook with the id "${id}".` })
+
+/** Failures that nobody who calls can do anything about. */
+const dieOf = { SqlError: Effect.die, ParseError: Effect.die } as const
+
+const Row = Schema.Struct({
+  id: Schema.UUID,
+  organisation_id: Schema.UUID,
+  environment: Environment,
+  url: Schema.String,
+  types: Schema.Array(Schema.String),
+  include_record: Schema.Boolean,
+  status: Schema.Literal("active", "disabled"),
+  disabled_at: Schema.NullOr(Schema.DateFromSelf),
+  disabled_reason: Schema.NullOr(Schema.String),
+  created_at: Schema.DateFromSelf,
+  sequence: Schema.String,
+  secrets: Schema.String,
+  signs_with_both: Schema.Boolean
+})
+type Row = typeof Row.Type
+
+const isType = Schema.is(EventType)
+
+const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
+
+const webhookOf = (row: Row): Webhook => ({
+  id: row.id,
+  organisation: row.organisation_id,
+  environment: row.environment,
+  url: row.url,
+  // those that only a later version knows are left out
+  types: row.types.filter(isType),
+  includeRecord: row.include_record,
+  status: row.status,
+  disabledAt: row.disabled_at?.toISOString() ?? null,
+  disabledReason: row.disabled_reason,
+  createdAt: row.created_at.toISOString(),
+  sequence: row.sequence
+})
+
+const ownQuota = quota({
+  setting: "QUOTA_WEBHOOKS",
+  fallback: 50,
+  most: (limit) => `An organisation has at most ${limit} webhooks in an environment`,
+  remedy: "Delete webhooks that are not used any more"
+})

@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { sharesOf } from "../../src/webhooks/Shares.ts"
+import { waitAfter } from "../../src/webhooks/Schedule.ts"
+
+const limits = { ofProcess: 16, ofWebhook: 3 }
+
+const waiting = (webhook: string, organisation: string, due = 100) => ({ webhook, organisation, due })
+
+const underWay = (webhook: string, organisation: string, count: number) =>
+  Array.from({ length: count }, () => ({ webhook, organisation }))
+
+const byWebhook = (shares: ReturnType<typeof sharesOf>) =>
+  Object.fromEntries(shares.map(({ take, webhook }) => [webhook, take] as const))
+
+describe("shares of deliveries", () => {
+  it("are no more than are due, and than a webhook takes at a time", () => {
+    assert.deepStrictEqual(byWebhook(sharesOf([waiting("a", "A"), waiting("b", "B", 1)], [], limits)), { a: 3, b: 1 })
+    assert.deepStrictEqual(sharesOf([waiting("a", "A")], underWay("a", "A", 3), limits), [])
+    assert.deepStrictEqual(sharesOf([], [], limits), [])
+  })
+
+  it("leave room for others, however many webhooks an organisation has", () => {
+    const many = Array.from({ length: 20 }, (_, i) => waiting(`a${i}`, "A"))
+    const alone = sharesOf(many, [], limits)
+    assert.strictEqual(
+      alone.reduce((sum, { take }) => sum + take, 0),
+      4
+    )
+    // the one that waits last is served beside it
+    const hanging = [...underWay("a0", "A", 2), ...underWay("a1", "A", 2)]
+    assert.deepStrictEqual(byWebhook(sharesOf([...many, waiting("b", "B")], hanging, limits)), { b: 3 })
+  })
+
+  it("are even between the webhooks of an organisation", () => {
+    const shares = sharesOf([waiting("a", "A"), waiting("b", "A")], [], limits)
+    assert.deepStrictEqual(byWebhook(shares), { a: 2, b: 2 })
+  })
+
+  it("end when the process has as many as it may", () => {
+    assert.deepStrictEqual(sharesOf([waiting("z", "Z")], underWay("a", "A", 16), limits), [])
+  })
+})
+
+describe("the schedule of a delivery", () => {
+  it("is no shorter than the endpoint asks for, and ends within 72 hours", () => {
+    assert.strictEqual(waitAfter(1, 0), 1)
+    assert.strictEqual(waitAfter(1, 90), 90)
+    assert.strictEqual(waitAfter(8, 90), 6 * 3600)
+    assert.strictEqual(waitAfter(13, 0), 12 * 3600)
+    assert.isUndefined(waitAfter(14, 900))
+  })
+})
