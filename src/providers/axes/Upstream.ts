@@ -38,6 +38,7 @@ import { fill, isPublic } from "./Addresses.ts"
 import type { Authorization, ConnectionString } from "./Authorization.ts"
 import { makeBreaker } from "./Breaker.ts"
 import { Budget } from "./Budget.ts"
+import { type Bulks, joining } from "./Bulk.ts"
 import { type CallTime, makeCallTime, notInTime } from "./CallTime.ts"
 import { contentOf, makeDownloads } from "./Content.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
@@ -58,6 +59,8 @@ export interface Endpoint {
   readonly readLimits?: ReadLimits
   /** Milliseconds one attempt may take, from when it is sent. */
   readonly timeout: number
+  /** Calls that it takes several of as one. */
+  readonly bulks?: Bulks
 }
 
 /** One call. */
@@ -406,7 +409,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             )
           )
 
-        return (connection: ConnectionRef, call: Call) =>
+        return joining(endpoint, (connection, call) =>
           Effect.useSpan(
             `${slug} ${call.operation}`,
             {
@@ -439,6 +442,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                 ).pipe(Effect.catchTag("Busy", (busy) => fail(call, busy)))
               )
           )
+        )
       })
 
       return { caller }

@@ -9,6 +9,7 @@ import type { ProviderError } from "../ProviderError.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { appointment } from "./Appointment.ts"
+import { bulks } from "./Bulks.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { deal } from "./Deal.ts"
@@ -98,7 +99,8 @@ const endpoint: Endpoint = {
   concurrency: 8,
   readError,
   readLimits,
-  timeout: 30_000
+  timeout: 30_000,
+  bulks
 }
 
 /** Seconds that settings of an account stay good. */

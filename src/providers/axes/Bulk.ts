@@ -1,0 +1,155 @@
+import { Array, Cause, Effect, Exit, FiberRef, Option } from "effect"
+import * as Deadline from "../../platform/Deadline.ts"
+import { beforeChange } from "../BeforeChange.ts"
+import type { ConnectionRef } from "../ConnectionRef.ts"
+import { Malformed, ProviderError } from "../ProviderError.ts"
+import { type ReadError, readFailure } from "./Errors.ts"
+import { current, type End, makePlace, sparing } from "./Together.ts"
+import type { Answer, Call, Caller } from "./Upstream.ts"
+
+/** What a call would have been answered alone. */
+export type Share = Pick<Answer, "status" | "body">
+
+/** One call in place of several. */
+export interface Bulk {
+  /** Calls that have the same one can be made as one. */
+  readonly key: string
+  /** So many at most. */
+  readonly most: number
+  readonly joint: (calls: ReadonlyArray<Call>) => Call
+  /** What of its answer belongs to each of the calls, in their order; undefined where it lacks that. */
+  readonly shares: (answer: Answer, calls: ReadonlyArray<Call>) => ReadonlyArray<Share | undefined>
+}
+
+/** Which calls a provider takes as one: those of a batch then go together. */
+export interface Bulks {
+  /** Undefined: it goes alone. */
+  readonly of: (call: Call) => Bulk | undefined
+  /** Whether one may be sent now, where there is a limit to them; it counts. */
+  readonly take?: (connection: ConnectionRef) => Effect.Effect<boolean>
+}
+
+interface Facts {
+  readonly slug: string
+  readonly concurrency: number
+  readonly readError: ReadError
+  readonly bulks?: Bulks
+}
+
+/** A call on its way, with what its own write is told of it. */
+interface Outgoing {
+  readonly call: Call
+  /** Done before it leaves. */
+  readonly before: Effect.Effect<void>
+  readonly deadline: Deadline.Deadline | undefined
+}
+
+/** Parts that a call is split into which is refused as a whole. */
+const parts = 10
+
+/** Whether a provider did nothing of a call because of what it holds. */
+export const isRefused = ({ reason: { _tag } }: ProviderError) =>
+  _tag === "Invalid" || _tag === "Missing" || _tag === "Clash" || _tag === "Unsupported"
+
+/** The deadline of several: what is sent for one is sent for all. */
+const common = (all: ReadonlyArray<Deadline.Deadline | undefined>): Deadline.Deadline | undefined => {
+  const own = all.filter((one) => one !== undefined)
+  const [first] = own
+  return (
+    first && {
+      ...first,
+      get changed() {
+        return own.find(({ changed }) => changed !== undefined)?.changed
+      },
+      set changed(slug) {
+        for (const one of own) one.changed = slug
+      }
+    }
+  )
+}
+
+/** Calls that go together where they are made for a batch and the provider takes several as one. */
+export const joining = ({ bulks, concurrency, readError, slug }: Facts, alone: Caller): Caller => {
+  const wait = makePlace<Outgoing, Answer>()
+
+  const shareOf = (call: Call, headers: Answer["headers"], share: Share | undefined): End<Answer> => {
+    const { operation } = call
+    if (share === undefined) {
+      const detail = "the answer lacks a part"
+      return Effect.fail(new ProviderError({ provider: slug, operation, reason: new Malformed(), detail }))
+    }
+    const { body, status } = share
+    if (status >= 200 && status < 300) return Effect.succeed({ status, headers, body })
+    return Effect.clockWith((clock) => {
+      const now = clock.unsafeCurrentTimeMillis()
+      const { detail, reason } = readFailure(readError, { status, headers: {}, body, now })
+      return Effect.fail(new ProviderError({ provider: slug, operation, reason, status, detail }))
+    })
+  }
+
+  const sendOf = (connection: ConnectionRef, bulk: Bulk) => {
+    const single = ({ call }: Outgoing): End<Answer> =>
+      Effect.flatMap(FiberRef.get(current), (gathering) =>
+        gathering === undefined ? alone(connection, call) : sparing(gathering, concurrency, alone(connection, call))
+      )
+
+    const together = (some: ReadonlyArray<Outgoing>): Effect.Effect<ReadonlyArray<End<Answer>>> => {
+      if (some.length < 2) return Effect.succeed(some.map(single))
+      const calls = some.map(({ call }) => call)
+      return alone(connection, bulk.joint(calls)).pipe(
+        Effect.locally(beforeChange, Effect.void),
+        Effect.locally(Deadline.current, common(some.map(({ deadline }) => deadline))),
+        Effect.matchCauseEffect({
+          onSuccess: (answer) => {
+            const shares = bulk.shares(answer, calls)
+            return Effect.succeed(calls.map((call, i) => shareOf(call, answer.headers, shares[i])))
+          },
+          onFailure: (cause) =>
+            Option.exists(Cause.failureOption(cause), isRefused)
+              ? // one of them is at fault
+                Effect.map(
+                  Effect.forEach(Array.chunksOf(some, Math.ceil(some.length / parts)), together, {
+                    concurrency: "unbounded"
+                  }),
+                  Array.flatten
+                )
+              : Effect.succeed(some.map(() => Effect.failCause(cause)))
+        })
+      )
+    }
+
+    /** One that may not leave, since its write was taken over, leaves without the others waiting for it. */
+    const noted = Effect.fnUntraced(function* (all: ReadonlyArray<Outgoing>) {
+      const exits = yield* Effect.forEach(all, ({ before }) => Effect.exit(before), { concurrency: "unbounded" })
+      const ends = yield* together(all.filter((_, i) => exits[i] !== undefined && Exit.isSuccess(exits[i])))
+      const left = [...ends]
+      return exits.map((exit) =>
+        Exit.match(exit, {
+          onFailure: (cause): End<Answer> => Effect.failCause(cause),
+          onSuccess: () => left.shift() ?? Effect.dieMessage("an end is missing")
+        })
+      )
+    })
+
+    return (all: ReadonlyArray<Outgoing>): Effect.Effect<ReadonlyArray<End<Answer>>> =>
+      all.length < 2
+        ? Effect.succeed(all.map(single))
+        : Effect.if(bulks?.take?.(connection) ?? Effect.succeed(true), {
+            onTrue: () => noted(all),
+            onFalse: () => Effect.succeed(all.map(single))
+          })
+  }
+
+  return (connection, call) =>
+    Effect.flatMap(FiberRef.get(current), (gathering) => {
+      if (gathering === undefined) return alone(connection, call)
+      const bulk = bulks?.of(call)
+      if (bulk === undefined) return sparing(gathering, concurrency, alone(connection, call))
+      const joint = { key: `${connection.id} ${bulk.key}`, most: bulk.most, send: sendOf(connection, bulk) }
+      return Effect.flatMap(
+        Effect.all({ before: FiberRef.get(beforeChange), deadline: FiberRef.get(Deadline.current) }),
+        ({ before, deadline }) =>
+          wait(gathering, joint, { call, before: call.method === "GET" ? Effect.void : before, deadline })
+      )
+    })
+}
