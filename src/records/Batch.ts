@@ -6,7 +6,7 @@ import * as Database from "../platform/Database.ts"
 import * as Deadline from "../platform/Deadline.ts"
 import { type ApiError, GatewayTimeout, InternalError, isApiError, toBody, Unavailable } from "../platform/Errors.ts"
 import { finishing } from "../platform/Finishing.ts"
-import { attended, gatheringOf } from "../providers/axes/Together.ts"
+import { gatheringOf } from "../providers/axes/Together.ts"
 import { Access, type Subject } from "./Access.ts"
 import type { BatchOperation } from "./BatchApi.ts"
 import { type Answer, type Attempt, Idempotency, isSettled } from "./Idempotency.ts"
@@ -156,13 +156,13 @@ export class Batch extends Context.Tag("tributary/records/Batch")<
         const { items, operation, provider, resource, subject } = request
         // what is wrong for all of them is told once
         yield* access.part(subject, resource, provider, single[operation].operation)
-        const gathering = gatheringOf(items.length)
+        const attended = gatheringOf(items.length)
         const deadline = yield* FiberRef.get(Deadline.current)
         const underWay = yield* Effect.forEach(items, (item, index) => {
           // how far each record got is told by a deadline of its own
           const own = deadline && { ...deadline, changed: undefined }
           return writeOnce(request, item, index).pipe(
-            attended(gathering),
+            attended,
             finishing,
             Effect.locally(Deadline.current, own),
             Effect.fork,

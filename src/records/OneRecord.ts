@@ -8,7 +8,7 @@ import { type ApiError, Conflict, NotFound, Unprocessable } from "../platform/Er
 import type { NativeRecord, ResourceAdapter, Written } from "../providers/ProviderAdapter.ts"
 import type { LimitReached, ProviderError } from "../providers/ProviderError.ts"
 import type { Part } from "./Access.ts"
-import { getOf } from "./BatchReads.ts"
+import { getOf, readsTogether } from "./BatchReads.ts"
 import { differences, warningsOf } from "./Differences.ts"
 import { Identities, type Known } from "./Identities.ts"
 import { Lookups } from "./Lookups.ts"
@@ -110,17 +110,19 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       const hitsOf = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
         const { connection, mapping, part } = reached
         const variants = yield* typesOf(reached, id)
-        if (part.getAmong !== undefined && variants.length > 1) {
+        const areSeveral = variants.length > 1
+        if (part.getAmong !== undefined && areSeveral && !(yield* readsTogether(part))) {
           return (yield* part.getAmong({ connection, variants, id })).flatMap((found): ReadonlyArray<Located> => {
             const variant = mapping.variant(found.nativeType)
             return variant === undefined ? [] : [{ variant, found, id }]
           })
         }
+        const read = getOf(reached, areSeveral) ?? get
         return yield* Effect.map(
           Effect.forEach(
             variants,
             (variant) =>
-              get({ connection, variant, id }).pipe(
+              read({ connection, variant, id }).pipe(
                 Effect.map((found): ReadonlyArray<Located> => [{ variant, found, id }]),
                 Effect.catchIf(
                   (error) => error.reason._tag === "Missing",

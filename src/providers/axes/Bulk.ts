@@ -7,8 +7,11 @@ import { type ReadError, readFailure } from "./Errors.ts"
 import { current, type End, makePlace, sparing } from "./Together.ts"
 import type { Answer, Call, Caller } from "./Upstream.ts"
 
-/** What a call would have been answered alone. */
-export type Share = Pick<Answer, "status" | "body">
+/**
+ * What a call would have been answered alone. One that was refused in words which do not tell that is asked for `alone`: so
+ * it is as if it had not been made.
+ */
+export type Share = Pick<Answer, "status" | "body"> | "alone"
 
 /** One call in place of several. */
 export interface Bulk {
@@ -72,8 +75,11 @@ const common = (all: ReadonlyArray<Deadline.Deadline | undefined>): Deadline.Dea
 export const joining = ({ bulks, concurrency, readError, slug }: Facts, alone: Caller): Caller => {
   const wait = makePlace<Outgoing, Answer>()
 
-  const shareOf = (call: Call, headers: Answer["headers"], share: Share | undefined): End<Answer> => {
-    const { operation } = call
+  const shareOf = (
+    { operation }: Call,
+    headers: Answer["headers"],
+    share: Exclude<Share, "alone"> | undefined
+  ): End<Answer> => {
     if (share === undefined) {
       const detail = "the answer lacks a part"
       return Effect.fail(new ProviderError({ provider: slug, operation, reason: new Malformed(), detail }))
@@ -89,8 +95,8 @@ export const joining = ({ bulks, concurrency, readError, slug }: Facts, alone: C
 
   const sendOf = (connection: ConnectionRef, bulk: Bulk) => {
     const single = ({ call }: Outgoing): End<Answer> =>
-      Effect.flatMap(FiberRef.get(current), (gathering) =>
-        gathering === undefined ? alone(connection, call) : sparing(gathering, concurrency, alone(connection, call))
+      Effect.flatMap(FiberRef.get(current), (attendant) =>
+        attendant === undefined ? alone(connection, call) : sparing(attendant, concurrency, alone(connection, call))
       )
 
     const together = (some: ReadonlyArray<Outgoing>): Effect.Effect<ReadonlyArray<End<Answer>>> => {
@@ -102,7 +108,12 @@ export const joining = ({ bulks, concurrency, readError, slug }: Facts, alone: C
         Effect.matchCauseEffect({
           onSuccess: (answer) => {
             const shares = bulk.shares(answer, calls)
-            return Effect.succeed(calls.map((call, i) => shareOf(call, answer.headers, shares[i])))
+            return Effect.succeed(
+              some.map((one, i) => {
+                const share = shares[i]
+                return share === "alone" ? single(one) : shareOf(one.call, answer.headers, share)
+              })
+            )
           },
           onFailure: (cause) =>
             Option.exists(Cause.failureOption(cause), isRefused)
@@ -141,15 +152,15 @@ export const joining = ({ bulks, concurrency, readError, slug }: Facts, alone: C
   }
 
   return (connection, call) =>
-    Effect.flatMap(FiberRef.get(current), (gathering) => {
-      if (gathering === undefined) return alone(connection, call)
+    Effect.flatMap(FiberRef.get(current), (attendant) => {
+      if (attendant === undefined) return alone(connection, call)
       const bulk = bulks?.of(call)
-      if (bulk === undefined) return sparing(gathering, concurrency, alone(connection, call))
+      if (bulk === undefined) return sparing(attendant, concurrency, alone(connection, call))
       const joint = { key: `${connection.id} ${bulk.key}`, most: bulk.most, send: sendOf(connection, bulk) }
       return Effect.flatMap(
         Effect.all({ before: FiberRef.get(beforeChange), deadline: FiberRef.get(Deadline.current) }),
         ({ before, deadline }) =>
-          wait(gathering, joint, { call, before: call.method === "GET" ? Effect.void : before, deadline })
+          wait(attendant, joint, { call, before: call.method === "GET" ? Effect.void : before, deadline })
       )
     })
 }

@@ -5,7 +5,7 @@ import type { ProviderError } from "../ProviderError.ts"
  * Writes of a batch that are done side by side, each as it would be done alone. Where several want what a provider does in
  * one call, they wait for each other, until nobody else is busy, and it is asked for once.
  */
-export interface Gathering {
+interface Gathering {
   /** Writes that are under way and do not wait for others. */
   busy: number
   /** Send off what is waited for. */
@@ -14,31 +14,43 @@ export interface Gathering {
   permits: Effect.Semaphore | undefined
 }
 
-/** The gathering that a fiber works for. */
-export const current: FiberRef.FiberRef<Gathering | undefined> = FiberRef.unsafeMake<Gathering | undefined>(undefined)
+/** A write of a gathering. */
+export interface Attendant {
+  readonly gathering: Gathering
+  /** What it waits for, which may be several things. */
+  waiting: number
+}
+
+/** The write of a gathering that a fiber works for. */
+export const current: FiberRef.FiberRef<Attendant | undefined> = FiberRef.unsafeMake<Attendant | undefined>(undefined)
 
 /** Milliseconds that a write waits for others, however busy they are. */
 const patience = 1000
 
-const offWhenIdle = ({ busy, departures }: Gathering) =>
-  busy > 0 ? Effect.void : Effect.forEach([...departures], (depart) => depart, { discard: true })
+/** Sends off what is waited for when nobody is busy, and whoever was woken up with the last one has had a turn. */
+const offWhenIdle = (gathering: Gathering) => {
+  const isIdle = () => gathering.busy <= 0 && gathering.departures.size > 0
+  const depart = Effect.suspend(() =>
+    isIdle() ? Effect.forEach([...gathering.departures], (one) => one, { discard: true }) : Effect.void
+  )
+  return Effect.suspend(() => (isIdle() ? Effect.forkDaemon(Effect.zipRight(Effect.yieldNow(), depart)) : Effect.void))
+}
 
-/** A gathering of so many writes, each of which has to be `attended`. */
-export const gatheringOf = (writes: number): Gathering => ({ busy: writes, departures: new Set(), permits: undefined })
-
-export const attended =
-  (gathering: Gathering) =>
-  <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** Runs so many writes as a gathering. */
+export const gatheringOf = (writes: number) => {
+  const gathering: Gathering = { busy: writes, departures: new Set(), permits: undefined }
+  return <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.ensuring(
-      Effect.locally(write, current, gathering),
+      Effect.locally(write, current, { gathering, waiting: 0 }),
       Effect.suspend(() => {
         gathering.busy -= 1
         return offWhenIdle(gathering)
       })
     )
+}
 
 /** Runs a call that goes alone, `most` of the gathering at a time. */
-export const sparing = <A, E, R>(gathering: Gathering, most: number, call: Effect.Effect<A, E, R>) =>
+export const sparing = <A, E, R>({ gathering }: Attendant, most: number, call: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     gathering.permits ??= Effect.unsafeMakeSemaphore(most)
     return gathering.permits.withPermits(1)(call)
@@ -57,9 +69,27 @@ export interface Joint<A, B> {
   readonly send: (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<End<B>>>
 }
 
+interface Waiting<A, B> {
+  readonly attendant: Attendant
+  readonly item: A
+  readonly end: Deferred.Deferred<End<B>>
+}
+
 interface Group<A, B> {
-  readonly waiting: Array<{ readonly item: A; readonly end: Deferred.Deferred<End<B>> }>
+  readonly waiting: Array<Waiting<A, B>>
   readonly depart: Effect.Effect<void>
+  /** Has it depart although others are busy, after a while. */
+  readonly inTime: Effect.Effect<unknown>
+}
+
+const wait = (attendant: Attendant) => {
+  if (attendant.waiting === 0) attendant.gathering.busy -= 1
+  attendant.waiting += 1
+}
+
+const goOn = (attendant: Attendant) => {
+  attendant.waiting -= 1
+  if (attendant.waiting === 0) attendant.gathering.busy += 1
 }
 
 /** A place where the writes of a gathering wait for each other. */
@@ -74,42 +104,48 @@ export const makePlace = <A, B>() => {
 
   const open = (gathering: Gathering, { key, send }: Joint<A, B>): Group<A, B> => {
     const waiting: Group<A, B>["waiting"] = []
-    const delivered = Effect.flatMap(
-      Effect.exit(Effect.suspend(() => send(waiting.map(({ item }) => item)))),
-      (sent) => {
-        gathering.busy += waiting.length
-        return Effect.forEach(waiting, ({ end }, i) =>
-          Deferred.succeed(
+    const sent = Effect.exit(Effect.suspend(() => send(waiting.map(({ item }) => item))))
+    const delivered = Effect.flatMap(sent, (exit) =>
+      Effect.forEach(
+        waiting,
+        ({ attendant, end }, i) => {
+          goOn(attendant)
+          return Deferred.succeed(
             end,
-            Effect.flatMap(sent, (ends) => ends[i] ?? Effect.dieMessage("an end is missing"))
+            Effect.flatMap(exit, (ends) => ends[i] ?? Effect.dieMessage("an end is missing"))
           )
-        )
-      }
+        },
+        { discard: true }
+      )
     )
     const depart: Effect.Effect<void> = Effect.suspend(() => {
       if (!gathering.departures.delete(depart)) return Effect.void
       groupsOf(gathering).delete(key)
       return Effect.forkDaemon(Effect.locally(delivered, current, undefined))
     })
+    // by the real time: whoever is busy may wait for one who waits here
+    const inTime = Effect.forkDaemon(Effect.withClock(Effect.delay(depart, patience), Clock.make()))
     gathering.departures.add(depart)
-    const group = { waiting, depart }
+    const group = { waiting, depart, inTime }
     groupsOf(gathering).set(key, group)
     return group
   }
 
   /** Has something done for an item, together with those of others. */
-  return (gathering: Gathering, joint: Joint<A, B>, item: A): End<B> =>
+  return (attendant: Attendant, joint: Joint<A, B>, item: A): End<B> =>
     Effect.suspend(() => {
+      const { gathering } = attendant
       const known = groupsOf(gathering).get(joint.key)
       const group = known ?? open(gathering, joint)
       const end = Deferred.unsafeMake<End<B>>(FiberId.none)
-      group.waiting.push({ item, end })
-      gathering.busy -= 1
-      // by the real time: those who are busy may wait for one who waits here
-      const inTime = Effect.forkDaemon(Effect.delay(group.depart, patience).pipe(Effect.withClock(Clock.make())))
-      return (known === undefined ? inTime : Effect.void).pipe(
-        Effect.zipRight(group.waiting.length < joint.most ? offWhenIdle(gathering) : group.depart),
-        Effect.zipRight(Effect.flatten(Deferred.await(end)))
-      )
+      group.waiting.push({ attendant, item, end })
+      wait(attendant)
+      return Effect.all(
+        [
+          known === undefined ? group.inTime : Effect.void,
+          group.waiting.length < joint.most ? offWhenIdle(gathering) : group.depart
+        ],
+        { discard: true }
+      ).pipe(Effect.zipRight(Effect.flatten(Deferred.await(end))))
     })
 }

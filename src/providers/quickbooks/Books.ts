@@ -7,7 +7,7 @@ import { requestKey } from "../axes/RequestKey.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Invalid, Malformed, Missing, ProviderError } from "../ProviderError.ts"
-import { itemsAtOnce, makeBatches } from "./Batches.ts"
+import { type Batches, itemsAtOnce } from "./Batches.ts"
 import { oneOf } from "./Conditions.ts"
 import type { Changes } from "./Deletions.ts"
 import { faultOf, readError } from "./ReadError.ts"
@@ -90,8 +90,7 @@ const isRefusal = ({ reason, status }: ProviderError) =>
 /** What is kept of a company, by connection. */
 const nameOf = (what: "company" | "preferences", { id }: ConnectionRef) => `${what}/${id}`
 
-export const makeBooks = Effect.fnUntraced(function* (call: Caller) {
-  const batches = yield* makeBatches
+export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Batches) {
   const known = yield* makeCache<Native, ProviderError>({ capacity: 10_000, ttl: () => lately })
 
   /** Answers that hold a Fault are failures, whatever their status. */

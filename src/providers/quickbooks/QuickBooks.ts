@@ -9,7 +9,9 @@ import { account } from "./Account.ts"
 import { accountingPeriod } from "./AccountingPeriod.ts"
 import { address } from "./Address.ts"
 import { attachment } from "./Attachment.ts"
+import { makeBatches } from "./Batches.ts"
 import { makeBooks } from "./Books.ts"
+import { bulksOf } from "./Bulks.ts"
 import { companyInfo } from "./CompanyInfo.ts"
 import { contact } from "./Contact.ts"
 import { creditNote } from "./CreditNote.ts"
@@ -82,8 +84,9 @@ const endpoint: Endpoint = {
 /** QuickBooks Online, Accounting API v3: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/account */
 export const QuickBooks = provider(
   Effect.gen(function* () {
-    const call = yield* (yield* Upstream).caller(endpoint)
-    const books = yield* makeBooks(call)
+    const batches = yield* makeBatches
+    const call = yield* (yield* Upstream).caller({ ...endpoint, bulks: bulksOf(batches) })
+    const books = yield* makeBooks(call, batches)
     const editions = yield* makeEditions
     const { company, preferences, queryAll } = books
     return {

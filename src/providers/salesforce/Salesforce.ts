@@ -8,6 +8,7 @@ import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { allowanceIn } from "./Allowance.ts"
 import { appointment } from "./Appointment.ts"
+import { bulks } from "./Bulks.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { currency } from "./Currency.ts"
@@ -96,7 +97,8 @@ const endpoint: Endpoint = {
   concurrency: 25,
   readError,
   readLimits,
-  timeout: 20_000
+  timeout: 20_000,
+  bulks
 }
 
 /** Salesforce, Sales Cloud: https://developer.salesforce.com/docs/platform/api-rest/guide */

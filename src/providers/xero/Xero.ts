@@ -10,6 +10,7 @@ import { accountingPeriod } from "./AccountingPeriod.ts"
 import { address } from "./Address.ts"
 import { attachment } from "./Attachment.ts"
 import { bankFeedAccount, bankFeedTransaction, readFeeds } from "./BankFeeds.ts"
+import { bulks } from "./Bulks.ts"
 import { companyInfo, readOrganisation } from "./CompanyInfo.ts"
 import { contact } from "./Contact.ts"
 import { creditNote } from "./CreditNote.ts"
@@ -96,7 +97,8 @@ const endpoint: Endpoint = {
     day: { header: "x-daylimit-remaining" },
     app: { header: "x-appminlimit-remaining", resetAfter: 60 }
   }),
-  timeout: 30_000
+  timeout: 30_000,
+  bulks
 }
 
 /** Xero, Accounting API 2.0 and what stands beside it: https://developer.xero.com/documentation/api/accounting/overview */

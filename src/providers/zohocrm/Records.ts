@@ -176,6 +176,13 @@ export const records = (
         return { nativeType, record }
       })
     },
+    getMany: ({ connection, ids, variant }) =>
+      byIds(
+        connection,
+        variant,
+        ids.filter((id) => idForm.test(id)),
+        []
+      ),
     // an update is sparse: a full body comes with null for what it leaves out
     create,
     replace: patch,

@@ -10,6 +10,7 @@ import type { ProviderError } from "../ProviderError.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { appointment } from "./Appointment.ts"
+import { bulks } from "./Bulks.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { deal } from "./Deal.ts"
@@ -65,7 +66,8 @@ const endpoint: Endpoint = {
   concurrency: 10,
   readError,
   readLimits,
-  timeout: 20_000
+  timeout: 20_000,
+  bulks
 }
 
 /** Zoho CRM: https://www.zoho.com/crm/developer/docs/api/v8/ */

@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Either, TestClock } from "effect"
-import type { Call } from "../../../src/providers/axes/Upstream.ts"
+import type { Call, Caller } from "../../../src/providers/axes/Upstream.ts"
+import { makeBatches } from "../../../src/providers/quickbooks/Batches.ts"
 import { makeBooks } from "../../../src/providers/quickbooks/Books.ts"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { NotedRequests } from "../../../src/testing/contract/NotedRequests.ts"
@@ -18,7 +19,7 @@ describe("QuickBooks Online batches", () => {
   it.effect("have an outcome for each query, whatever came of the others and in whatever order", () =>
     Effect.gen(function* () {
       const sent: Array<Call> = []
-      const books = yield* makeBooks((_, call) => {
+      const ask: Caller = (_, call) => {
         sent.push(call)
         const Fault = (type: string, code: string) => ({ type, Error: [{ Message: "No", code }] })
         return Effect.succeed({
@@ -33,7 +34,8 @@ describe("QuickBooks Online batches", () => {
             ]
           }
         })
-      })
+      }
+      const books = yield* makeBooks(ask, yield* makeBatches)
       const names = ["Vendor", "Customer", "Class", "Term", "Item"]
       const outcomes = yield* books.queries(
         connection,
