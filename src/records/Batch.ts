@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Either, Exit, Fiber, FiberRef, Layer, Option } from "effect"
+import { Cause, Context, Effect, type Either, Exit, Fiber, FiberRef, Layer, Option } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
 import type { Handling } from "../mapping/Warning.ts"

@@ -3,9 +3,9 @@ import * as Deadline from "../../platform/Deadline.ts"
 import { beforeChange } from "../BeforeChange.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { Malformed, ProviderError } from "../ProviderError.ts"
-import { type ReadError, readFailure } from "./Errors.ts"
-import { current, type End, makePlace, sparing } from "./Together.ts"
-import type { Answer, Call, Caller } from "./Upstream.ts"
+import { readFailure } from "./Errors.ts"
+import { current, type End, makePlace } from "./Together.ts"
+import type { Answer, Call, Caller, Endpoint } from "./Upstream.ts"
 
 /**
  * What a call would have been answered alone. One that was refused in words which do not tell that is asked for `alone`: so
@@ -30,13 +30,6 @@ export interface Bulks {
   readonly of: (call: Call) => Bulk | undefined
   /** Whether one may be sent now, where there is a limit to them; it counts. */
   readonly take?: (connection: ConnectionRef) => Effect.Effect<boolean>
-}
-
-interface Facts {
-  readonly slug: string
-  readonly concurrency: number
-  readonly readError: ReadError
-  readonly bulks?: Bulks
 }
 
 /** A call on its way, with what its own write is told of it. */
@@ -72,7 +65,11 @@ const common = (all: ReadonlyArray<Deadline.Deadline | undefined>): Deadline.Dea
 }
 
 /** Calls that go together where they are made for a batch and the provider takes several as one. */
-export const joining = ({ bulks, concurrency, readError, slug }: Facts, alone: Caller): Caller => {
+export const joining = (
+  { readError, slug }: Pick<Endpoint, "readError" | "slug">,
+  bulks: Bulks,
+  alone: Caller
+): Caller => {
   const wait = makePlace<Outgoing, Answer>()
 
   const shareOf = (
@@ -94,10 +91,7 @@ export const joining = ({ bulks, concurrency, readError, slug }: Facts, alone: C
   }
 
   const sendOf = (connection: ConnectionRef, bulk: Bulk) => {
-    const single = ({ call }: Outgoing): End<Answer> =>
-      Effect.flatMap(FiberRef.get(current), (attendant) =>
-        attendant === undefined ? alone(connection, call) : sparing(attendant, concurrency, alone(connection, call))
-      )
+    const single = ({ call }: Outgoing): End<Answer> => alone(connection, call)
 
     const together = (some: ReadonlyArray<Outgoing>): Effect.Effect<ReadonlyArray<End<Answer>>> => {
       if (some.length < 2) return Effect.succeed(some.map(single))
@@ -145,7 +139,7 @@ export const joining = ({ bulks, concurrency, readError, slug }: Facts, alone: C
     return (all: ReadonlyArray<Outgoing>): Effect.Effect<ReadonlyArray<End<Answer>>> =>
       all.length < 2
         ? Effect.succeed(all.map(single))
-        : Effect.if(bulks?.take?.(connection) ?? Effect.succeed(true), {
+        : Effect.if(bulks.take?.(connection) ?? Effect.succeed(true), {
             onTrue: () => noted(all),
             onFalse: () => Effect.succeed(all.map(single))
           })
@@ -153,9 +147,8 @@ export const joining = ({ bulks, concurrency, readError, slug }: Facts, alone: C
 
   return (connection, call) =>
     Effect.flatMap(FiberRef.get(current), (attendant) => {
-      if (attendant === undefined) return alone(connection, call)
-      const bulk = bulks?.of(call)
-      if (bulk === undefined) return sparing(attendant, concurrency, alone(connection, call))
+      const bulk = attendant && bulks.of(call)
+      if (attendant === undefined || bulk === undefined) return alone(connection, call)
       const joint = { key: `${connection.id} ${bulk.key}`, most: bulk.most, send: sendOf(connection, bulk) }
       return Effect.flatMap(
         Effect.all({ before: FiberRef.get(beforeChange), deadline: FiberRef.get(Deadline.current) }),

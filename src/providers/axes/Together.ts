@@ -10,7 +10,7 @@ interface Gathering {
   busy: number
   /** Send off what is waited for. */
   readonly departures: Set<Effect.Effect<void>>
-  /** Calls that go alone, as many at a time as the provider takes: a batch takes no turns of other requests. */
+  /** For as many calls at a time as the provider takes: a batch takes no turns of other requests. */
   permits: Effect.Semaphore | undefined
 }
 
@@ -49,9 +49,11 @@ export const gatheringOf = (writes: number) => {
     )
 }
 
-/** Runs a call that goes alone, `most` of the gathering at a time. */
-export const sparing = <A, E, R>({ gathering }: Attendant, most: number, call: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
+/** Runs a call; of a gathering `most` at a time. */
+export const sparing = <A, E, R>(most: number, call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(FiberRef.get(current), (attendant) => {
+    if (attendant === undefined) return call
+    const { gathering } = attendant
     gathering.permits ??= Effect.unsafeMakeSemaphore(most)
     return gathering.permits.withPermits(1)(call)
   })

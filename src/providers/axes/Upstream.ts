@@ -38,11 +38,11 @@ import { fill, isPublic } from "./Addresses.ts"
 import type { Authorization, ConnectionString } from "./Authorization.ts"
 import { makeBreaker } from "./Breaker.ts"
 import { Budget } from "./Budget.ts"
-import { type Bulks, joining } from "./Bulk.ts"
 import { type CallTime, makeCallTime, notInTime } from "./CallTime.ts"
 import { contentOf, makeDownloads } from "./Content.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
 import { type ReadError, readFailure } from "./Errors.ts"
+import { sparing } from "./Together.ts"
 
 /** The facts of a provider that every call to it needs. */
 export interface Endpoint {
@@ -59,8 +59,6 @@ export interface Endpoint {
   readonly readLimits?: ReadLimits
   /** Milliseconds one attempt may take, from when it is sent. */
   readonly timeout: number
-  /** Calls that it takes several of as one. */
-  readonly bulks?: Bulks
 }
 
 /** One call. */
@@ -409,7 +407,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             )
           )
 
-        return joining(endpoint, (connection, call) =>
+        const sent: Caller = (connection, call) =>
           Effect.useSpan(
             `${slug} ${call.operation}`,
             {
@@ -442,7 +440,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                 ).pipe(Effect.catchTag("Busy", (busy) => fail(call, busy)))
               )
           )
-        )
+        return (connection: ConnectionRef, call: Call) => sparing(endpoint.concurrency, sent(connection, call))
       })
 
       return { caller }

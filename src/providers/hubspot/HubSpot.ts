@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import type { Native } from "../../mapping/Mapping.ts"
 import { makeCache } from "../../platform/Shared.ts"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
+import { joining } from "../axes/Bulk.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -99,8 +100,7 @@ const endpoint: Endpoint = {
   concurrency: 8,
   readError,
   readLimits,
-  timeout: 30_000,
-  bulks
+  timeout: 30_000
 }
 
 /** Seconds that settings of an account stay good. */
@@ -109,7 +109,7 @@ const lookupTtl = 300
 export const HubSpot = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
-    const call = yield* upstream.caller(endpoint)
+    const call = joining(endpoint, bulks, yield* upstream.caller(endpoint))
     const typeOf = yield* linkTypes(call)
     const pipelinesOf = (connection: ConnectionRef, type: "deals" | "leads") =>
       Effect.map(loadPipelines(call, connection, type), (found) => found.map(({ record }) => record))

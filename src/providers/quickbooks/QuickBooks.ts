@@ -2,6 +2,7 @@ import { HttpClientRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { getPath } from "../../mapping/Mapping.ts"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
+import { joining } from "../axes/Bulk.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
@@ -85,7 +86,7 @@ const endpoint: Endpoint = {
 export const QuickBooks = provider(
   Effect.gen(function* () {
     const batches = yield* makeBatches
-    const call = yield* (yield* Upstream).caller({ ...endpoint, bulks: bulksOf(batches) })
+    const call = joining(endpoint, bulksOf(batches), yield* (yield* Upstream).caller(endpoint))
     const books = yield* makeBooks(call, batches)
     const editions = yield* makeEditions
     const { company, preferences, queryAll } = books

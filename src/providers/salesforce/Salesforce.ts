@@ -1,6 +1,7 @@
 import { HttpClientRequest } from "@effect/platform"
 import { Effect, Record, Schema } from "effect"
 import { bearer, identify, type OAuth2, type Place } from "../axes/Authorization.ts"
+import { joining } from "../axes/Bulk.ts"
 import type { ReadLimits } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ProviderAdapter, ResourceAdapter } from "../ProviderAdapter.ts"
@@ -97,15 +98,14 @@ const endpoint: Endpoint = {
   concurrency: 25,
   readError,
   readLimits,
-  timeout: 20_000,
-  bulks
+  timeout: 20_000
 }
 
 /** Salesforce, Sales Cloud: https://developer.salesforce.com/docs/platform/api-rest/guide */
 export const Salesforce = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
-    const org = yield* makeOrg(yield* upstream.caller(endpoint))
+    const org = yield* makeOrg(joining(endpoint, bulks, yield* upstream.caller(endpoint)))
     return {
       slug: endpoint.slug,
       name: "Salesforce",

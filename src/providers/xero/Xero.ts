@@ -1,6 +1,7 @@
 import { HttpClientRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
+import { joining } from "../axes/Bulk.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
@@ -97,14 +98,13 @@ const endpoint: Endpoint = {
     day: { header: "x-daylimit-remaining" },
     app: { header: "x-appminlimit-remaining", resetAfter: 60 }
   }),
-  timeout: 30_000,
-  bulks
+  timeout: 30_000
 }
 
 /** Xero, Accounting API 2.0 and what stands beside it: https://developer.xero.com/documentation/api/accounting/overview */
 export const Xero = provider(
   Effect.gen(function* () {
-    const plain = namingScopes(yield* (yield* Upstream).caller(endpoint))
+    const plain = namingScopes(joining(endpoint, bulks, yield* (yield* Upstream).caller(endpoint)))
     const kept = yield* keeping(plain, {
       organisation: readOrganisation(plain),
       feeds: readFeeds(plain),

@@ -1,6 +1,7 @@
 import { HttpClientRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { identify } from "../axes/Authorization.ts"
+import { joining } from "../axes/Bulk.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import { apiOf, zohoOAuth } from "../axes/ZohoAccounts.ts"
@@ -66,15 +67,14 @@ const endpoint: Endpoint = {
   concurrency: 10,
   readError,
   readLimits,
-  timeout: 20_000,
-  bulks
+  timeout: 20_000
 }
 
 /** Zoho CRM: https://www.zoho.com/crm/developer/docs/api/v8/ */
 export const ZohoCrm = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
-    const call = namingLacks(yield* upstream.caller(endpoint))
+    const call = namingLacks(joining(endpoint, bulks, yield* upstream.caller(endpoint)))
     const { load, ttl } = pipelines(call)
     const known = yield* makeCache<unknown, ProviderError>({ capacity: 500, ttl: () => ttl })
     return {
