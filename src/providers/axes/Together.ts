@@ -1,4 +1,5 @@
 import { Clock, Deferred, Effect, FiberId, FiberRef } from "effect"
+import * as Deadline from "../../platform/Deadline.ts"
 import type { ProviderError } from "../ProviderError.ts"
 
 /**
@@ -126,7 +127,9 @@ export const makePlace = <A, B>() => {
       return Effect.forkDaemon(Effect.locally(delivered, current, undefined))
     })
     // by the real time: whoever is busy may wait for one who waits here
-    const inTime = Effect.forkDaemon(Effect.withClock(Effect.delay(depart, patience), Clock.make()))
+    const inTime = Effect.flatMap(Deadline.left, (left) =>
+      Effect.forkDaemon(Effect.withClock(Effect.delay(depart, Math.max(0, Math.min(patience, left))), Clock.make()))
+    )
     gathering.departures.add(depart)
     const group = { waiting, depart, inTime }
     groupsOf(gathering).set(key, group)

@@ -104,5 +104,10 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "Calls, e-mails, meetings and communications count their ids together, as engagements did",
     otherwise: "An id that two of them have means the one that was seen before, and is not refused",
     source: "https://developers.hubspot.com/docs/guides/api/crm/engagements/calls"
+  },
+  {
+    assumed: "A batch of creates gives `objectWriteTraceId` back with each result and each error, as its schema says",
+    otherwise: "The records are made, and their entries are `502`, since nobody can tell which is which",
+    source: "https://developers.hubspot.com/docs/api-reference/error-handling"
   }
 ]

@@ -90,5 +90,10 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "What may be queried is what the pages of the entities mark as filterable",
     otherwise: "A list with that filter is refused with code 4001 and the name of the property",
     source: "https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/invoice"
+  },
+  {
+    assumed: "An item of a batch is written, or refused with a Fault of its own, whatever becomes of the others",
+    otherwise: "Where the whole batch is refused, its records are sent in smaller ones, and at last alone",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/batch"
   }
 ]

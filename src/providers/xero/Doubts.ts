@@ -110,5 +110,10 @@ export const doubts: ReadonlyArray<Doubt> = [
       "Payments and credits that settle a document change it; its contact's `is_customer` and `is_supplier` change without a stamp",
     otherwise: "`modified_after` is without documents that were paid since",
     source: "https://developer.xero.com/documentation/api/accounting/requests-and-responses"
+  },
+  {
+    assumed: "One call takes 50 records, and with `summarizeErrors=false` answers for each in their order",
+    otherwise: "A call that is refused as a whole is sent again in parts, and its records at last alone",
+    source: "https://developer.xero.com/documentation/api/accounting/requests-and-responses"
   }
 ]

@@ -73,5 +73,10 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "The token endpoint refuses with status 200 and `error`",
     otherwise: "Other statuses are read too",
     source: "https://www.zoho.com/crm/developer/docs/api/v8/access-refresh.html"
+  },
+  {
+    assumed: "An update of several records answers for each in their order, as an insert does",
+    otherwise: "A record shows what another one holds until it is read again",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/update-records.html"
   }
 ]
