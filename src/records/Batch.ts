@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, type Either, Exit, Fiber, FiberRef, Layer, Option } from "effect"
+import { Cause, Context, Duration, Effect, type Either, Exit, Fiber, FiberRef, Layer, Option } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
 import type { Handling } from "../mapping/Warning.ts"
@@ -200,5 +200,5 @@ export class Batch extends Context.Tag("tributary/records/Batch")<
 /** Waits until calls that were not sent are sent no more, and a little time is left to answer. */
 const nearlyOut = ({ answer, calls }: Deadline.Deadline) =>
   Effect.clockWith((clock) =>
-    Effect.sleep(`${Number(calls + (answer - calls) / 2n - clock.unsafeCurrentTimeNanos())} nanos`)
+    Effect.sleep(Duration.nanos(calls + (answer - calls) / 2n - clock.unsafeCurrentTimeNanos()))
   )

@@ -1,4 +1,4 @@
-import { Array, Cause, Effect, Exit, FiberRef, Option } from "effect"
+import { Array, Cause, Effect, FiberRef, Option } from "effect"
 import * as Deadline from "../../platform/Deadline.ts"
 import { beforeChange } from "../BeforeChange.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -126,13 +126,12 @@ export const joining = (
     /** One that may not leave, since its write was taken over, leaves without the others waiting for it. */
     const noted = Effect.fnUntraced(function* (all: ReadonlyArray<Outgoing>) {
       const exits = yield* Effect.forEach(all, ({ before }) => Effect.exit(before), { concurrency: "unbounded" })
-      const ends = yield* together(all.filter((_, i) => exits[i] !== undefined && Exit.isSuccess(exits[i])))
-      const left = [...ends]
-      return exits.map((exit) =>
-        Exit.match(exit, {
-          onFailure: (cause): End<Answer> => Effect.failCause(cause),
-          onSuccess: () => left.shift() ?? Effect.dieMessage("an end is missing")
-        })
+      const leaving = all.filter((_, i) => exits[i]?._tag === "Success")
+      const ends = yield* together(leaving)
+      const endOf = new Map(leaving.map((one, i) => [one, ends[i]]))
+      return all.map(
+        (one, i): End<Answer> =>
+          endOf.get(one) ?? Effect.zipRight(exits[i] ?? Effect.void, Effect.dieMessage("an end is missing"))
       )
     })
 
