@@ -3,7 +3,7 @@
  *
  *     main, cli -> Http -> agent, console -> endusers -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
  *
- * `platform` is below everything and `tenancy` stands between it and the features. `npm run imports` holds the tree to
+ * `platform` is below everything; `tenancy`, and `events` upon it, stand between it and the features. `npm run imports` holds the tree to
  * this; `test/architecture` plants a violation of every rule and expects it to be found.
  */
 
@@ -24,6 +24,7 @@ const declarations = [
   "^src/Api\\.ts$",
   "^src/[^/]+/Api\\.ts$",
   "^src/canonical/",
+  "^src/events/Event\\.ts$",
   "^src/mapping/Warning\\.ts$",
   "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|ErrorCodes|Errors|Paths|ProviderSlug|RequestNotes|Spelling)\\.ts$",
   "^src/providers/Requirement\\.ts$",
@@ -53,7 +54,7 @@ const layer = (folder, ...below) => [
 ]
 
 const features = ["connections", "fieldmappings", "records"]
-const belowFeatures = ["providers", "toolkits", "mapping", "canonical", "tenancy", "platform"]
+const belowFeatures = ["providers", "toolkits", "mapping", "canonical", "events", "tenancy", "platform"]
 
 export default {
   forbidden: [
@@ -61,6 +62,7 @@ export default {
     ...layer("mapping", "canonical"),
     ...layer("platform"),
     ...layer("tenancy", "platform"),
+    ...layer("events", "tenancy", "platform"),
     ...layer("providers", "mapping", "canonical", "platform"),
     // Toolkits stand on the same axes, credentials and simulation as providers do.
     ...layer("toolkits", "providers", "mapping", "canonical", "platform"),

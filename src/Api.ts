@@ -2,6 +2,7 @@ import { OpenApi } from "@effect/platform"
 import { AgentApi, SessionContextsApi, WorkspacesApi } from "./agent/Api.ts"
 import { ConnectApi, ConnectionsApi } from "./connections/Api.ts"
 import { EndUsersApi } from "./endusers/Api.ts"
+import { EventsApi } from "./events/Api.ts"
 import { FieldMappingsApi } from "./fieldmappings/Api.ts"
 import { makeApi } from "./platform/ApiErrors.ts"
 import { basePath } from "./platform/Paths.ts"
@@ -16,6 +17,7 @@ export class ManagementApi extends makeApi("tributary")
   .add(ConnectApi)
   .add(ConnectionsApi)
   .add(EndUsersApi)
+  .add(EventsApi)
   .add(WorkspacesApi)
   .add(SessionContextsApi)
   .add(ApiKeysApi)

@@ -29,6 +29,8 @@ import { ConsoleSessions } from "./console/ConsoleSessions.ts"
 import * as ConsoleHoldings from "./console/Holdings.ts"
 import { RequestLog } from "./console/RequestLog.ts"
 import { Erasure } from "./endusers/Erasure.ts"
+import { Events } from "./events/Events.ts"
+import * as EventHoldings from "./events/Holdings.ts"
 import { FieldMappings } from "./fieldmappings/FieldMappings.ts"
 import { Overrides } from "./fieldmappings/Overrides.ts"
 import { DiskSpace } from "./platform/DiskSpace.ts"
@@ -43,7 +45,7 @@ import { Batch } from "./records/Batch.ts"
 import * as RecordHoldings from "./records/Holdings.ts"
 import { Idempotency } from "./records/Idempotency.ts"
 import { Identities } from "./records/Identities.ts"
-import { LookupStore } from "./records/LookupStore.ts"
+import * as LookupStore from "./records/LookupStore.ts"
 import { Lookups } from "./records/Lookups.ts"
 import { OneRecord } from "./records/OneRecord.ts"
 import { Presenter } from "./records/Presenter.ts"
@@ -66,7 +68,7 @@ const reach = Upstream.layer.pipe(
 )
 
 const tenancy = Authentication.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, KeyEvents.layer, EndUsers.layer, Organisations.layer))
+  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, KeyEvents.layer, EndUsers.layer, Organisations.layer, Events.layer))
 )
 
 /** What lets end users connect their accounts. */
@@ -85,7 +87,13 @@ const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
 /** Erasure, over whatever is stored of end users. */
 export const erasing = Erasure.layer.pipe(
   Layer.provideMerge(
-    Layer.mergeAll(AgentHoldings.layer, ConsoleHoldings.layer, RecordHoldings.layer, ConnectionHoldings.layer)
+    Layer.mergeAll(
+      AgentHoldings.layer,
+      ConsoleHoldings.layer,
+      EventHoldings.layer,
+      RecordHoldings.layer,
+      ConnectionHoldings.layer
+    )
   ),
   Layer.provideMerge(Layer.mergeAll(PersonalData.layer, Erasures.layer, ConnectAttempts.layer, ApiKeys.layer))
 )
@@ -119,7 +127,7 @@ export const services = agents.pipe(
     Layer.mergeAll(
       FieldMappings.layer,
       Identities.layer,
-      Layer.provide(Lookups.layer, LookupStore.layer),
+      Layer.provideMerge(Lookups.layer, LookupStore.layer),
       Features.layer
     )
   ),

@@ -32,6 +32,7 @@ import { Budget } from "./providers/axes/Budget.ts"
 import { Upstream } from "./providers/axes/Upstream.ts"
 import { type Parts, registered, sandbox, sourcesOf } from "./Parts.ts"
 import { printFacts } from "./providers/FactsCommand.ts"
+import { KeptValues } from "./providers/KeptValues.ts"
 import { Providers } from "./providers/Providers.ts"
 import { Faults } from "./providers/simulation/Faults.ts"
 import { simulate } from "./providers/simulation/Commands.ts"
@@ -64,7 +65,8 @@ const encrypted = Layer.mergeAll(
 
 const providersOf = (parts: Parts) =>
   Layer.mergeAll(registered(parts), Sandbox.layer(sourcesOf(parts))).pipe(
-    Layer.provide(Upstream.layer),
+    // a command asks accounts as they are
+    Layer.provide(Layer.merge(Upstream.layer, KeptValues.layerMemory)),
     Layer.provideMerge(TokenRefresh.layer),
     Layer.provideMerge(Integrations.layer),
     Layer.provideMerge(Layer.mergeAll(connections, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),

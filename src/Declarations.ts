@@ -6,6 +6,7 @@ import { type Parts, registered } from "./Parts.ts"
 import { Budget } from "./providers/axes/Budget.ts"
 import { Upstream } from "./providers/axes/Upstream.ts"
 import { Credentials } from "./providers/Credentials.ts"
+import { KeptValues } from "./providers/KeptValues.ts"
 import { Providers } from "./providers/Providers.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
 
@@ -17,6 +18,7 @@ const foundation = Layer.mergeAll(
   Layer.mock(Upstream, { caller: () => Effect.succeed(() => nothing) }),
   Layer.mock(Budget, { take: () => 0 }),
   Layer.mock(Credentials, {}),
+  KeptValues.layerMemory,
   Layer.effect(
     SqlClient.SqlClient,
     SqlClient.make({ acquirer: nothing, compiler: PgClient.makeCompiler(), spanAttributes: [] })

@@ -22,6 +22,7 @@ import * as ConsoleHttp from "./console/Http.ts"
 import { RequestLog } from "./console/RequestLog.ts"
 import * as Documents from "./Documents.ts"
 import { EndUsersLive } from "./endusers/Http.ts"
+import { EventsLive } from "./events/Http.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import * as Database from "./platform/Database.ts"
 import * as Deadline from "./platform/Deadline.ts"
@@ -412,6 +413,7 @@ export const routes = Layer.mergeAll(
         ConnectionsLive,
         ApiKeysLive,
         EndUsersLive,
+        EventsLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive
       )

@@ -5,12 +5,13 @@ import { InvalidPart, inOrder, slugTaken } from "./platform/Registry.ts"
 import type { Budget } from "./providers/axes/Budget.ts"
 import type { Upstream } from "./providers/axes/Upstream.ts"
 import type { Credentials } from "./providers/Credentials.ts"
+import type { KeptValues } from "./providers/KeptValues.ts"
 import { Providers } from "./providers/Providers.ts"
 import { layer, type Simulator, type SimulatorSource } from "./providers/simulation/Simulator.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
 
 /** Services that providers and toolkits may use. */
-type Foundation = Providers | Toolkits | Upstream | Budget | Credentials | SqlClient.SqlClient
+type Foundation = Providers | Toolkits | Upstream | Budget | Credentials | KeptValues | SqlClient.SqlClient
 
 /** A provider, as `provider(...)` makes it. */
 export type ProviderLayer = Layer.Layer<never, InvalidPart | ConfigError.ConfigError, Foundation>

@@ -2,6 +2,7 @@
 export { provider, Providers } from "./providers/Providers.ts"
 export type { ConnectionRef, Environment } from "./providers/ConnectionRef.ts"
 export type { CredentialValues } from "./providers/Credentials.ts"
+export { keeping, KeptValues, noting } from "./providers/KeptValues.ts"
 export type {
   BodyRequest,
   Consistency,

@@ -1,6 +1,8 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { Clock, Context, Effect, Either, Layer } from "effect"
 import { randomUUID } from "node:crypto"
+import type { ConnectionEventType } from "../events/Event.ts"
+import { Events } from "../events/Events.ts"
 import { Encryption, isKeyMissing } from "../platform/Encryption.ts"
 import { Conflict, NotFound } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
@@ -93,7 +95,10 @@ export interface Health {
 /** Where a connection's credentials belong; sealed for it, they do not open anywhere else. */
 export const placeOf = (id: string) => `connections/${id}`
 
-/** The connections that were not removed. A removed one, and another organisation's or environment's, is not there. */
+/**
+ * The connections that were not removed. A removed one, and another organisation's or environment's, is not there. What
+ * happens to them is told in the feed of events.
+ */
 export class Connections extends Context.Tag("tributary/connections/Connections")<
   Connections,
   {
@@ -149,6 +154,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
+      const events = yield* Events
       const limits = yield* ownQuota
       const recent = RecentReads.make<ReadonlyArray<Connection> | undefined>(10_000)
       const columns = sql.literal(rowColumns)
@@ -172,6 +178,16 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
               ${part === undefined ? sql`` : sql`offset ${part.skip ?? 0} limit ${part.take}`}`,
             (rows) => rows.map(connectionOf)
           )
+        )
+
+      const tell = (
+        tenant: Tenant,
+        type: ConnectionEventType,
+        connections: ReadonlyArray<Pick<Connection, "id" | "provider" | "endUserId">>
+      ) =>
+        events.publish(
+          tenant,
+          connections.map(({ endUserId, id, provider }) => ({ type, data: { connectionId: id, provider, endUserId } }))
         )
 
       const isAfter = ({ environment, organisation }: Tenant, id: string) => sql`
@@ -236,7 +252,9 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           if (row === undefined) {
             return yield* new NotFound({ code: "END_USER_NOT_FOUND", message: "There is no such end user." })
           }
-          return connectionOf(row)
+          const made = connectionOf(row)
+          yield* tell(given, "connection.created", [made])
+          return made
         },
         sql.withTransaction,
         (creating, given) => Effect.tap(creating, ({ endUserId }) => recent.forget(nameOf(given, endUserId))),
@@ -248,22 +266,29 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           const { accountId = null, accountName = null, credentials, scopes = null } = account
           const sealed = yield* encryption.encrypt(encode(credentials), placeOf(id))
           const { reauthBy, warned } = endOf(credentials, yield* Clock.currentTimeMillis)
-          const [row] = yield* sql<Row>`
+          const [row] = yield* sql<Row & { readonly was: Status }>`
+              with held as (
+                select id, status as was from connections
+                where id = ${id} and organisation_id = ${tenant.organisation} and environment = ${tenant.environment}
+                for no key update
+              )
               update connections c
               set status = 'active', status_reason = null, credentials = ${sealed}, version = version + 1,
                   lease_id = null, lease_until = null, account_name = coalesce(${accountName}, account_name),
                   account_id = coalesce(${accountId}, account_id), scopes = ${scopes}::text[],
                   reauth_by = ${reauthBy}, reauth_warned = ${warned}, updated_at = now()
-              from end_users u
-              where c.id = ${id} and c.organisation_id = ${tenant.organisation}
-                and c.environment = ${tenant.environment} and c.status <> 'revoked'
+              from held, end_users u
+              where c.id = held.id and c.status <> 'revoked'
                 and coalesce(c.account_id, ${accountId}) is not distinct from coalesce(${accountId}, c.account_id)
                 and u.id = c.end_user_id
-              returning ${columns}`
+              returning ${columns}, held.was`
           if (row === undefined) return yield* otherAccount(yield* get(tenant, id))
-          yield* recent.forget(nameOf(tenant, row.external_id))
-          return connectionOf(row)
+          const connection = connectionOf(row)
+          if (row.was === "needs_reauth") yield* tell(tenant, "connection.restored", [connection])
+          return connection
         },
+        sql.withTransaction,
+        (renewing, tenant) => Effect.tap(renewing, ({ endUserId }) => recent.forget(nameOf(tenant, endUserId))),
         Effect.catchTag("SqlError", Effect.die)
       )
 
@@ -330,6 +355,11 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
             from held
             where c.id = held.id
             returning c.id, c.provider, c.end_user_id, held.external_id, held.account_id, held.credentials`
+          yield* tell(
+            tenant,
+            "connection.removed",
+            rows.map(({ external_id, id, provider }) => ({ id, provider, endUserId: external_id }))
+          )
           return { rows, removed: yield* Effect.forEach(rows, (row) => removedOf(tenant, row)) }
         }).pipe(
           sql.withTransaction,
@@ -424,16 +454,22 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
 
         markNeedsReauth: Effect.fn("Connections.markNeedsReauth")(function* (connection, version, reason) {
           // The version moves on, so that nobody goes on with the credentials as they remember them.
-          const [row] = yield* sql<{ readonly organisation_id: string; readonly external_id: string }>`
-            update connections c
-            set status = 'needs_reauth', status_reason = ${reason}, version = version + 1, updated_at = now()
-            from end_users u
-            where c.id = ${connection.id} and c.environment = ${connection.environment}
-              and c.version = ${version} and c.status = 'active' and u.id = c.end_user_id
-            returning c.organisation_id, u.external_id`
-          if (row === undefined) return
-          const tenant = { organisation: row.organisation_id, environment: connection.environment }
-          yield* recent.forget(nameOf(tenant, row.external_id))
+          const marking = Effect.gen(function* () {
+            const [row] = yield* sql<{ readonly organisation_id: string; readonly external_id: string }>`
+              update connections c
+              set status = 'needs_reauth', status_reason = ${reason}, version = version + 1, updated_at = now()
+              from end_users u
+              where c.id = ${connection.id} and c.environment = ${connection.environment}
+                and c.version = ${version} and c.status = 'active' and u.id = c.end_user_id
+              returning c.organisation_id, u.external_id`
+            if (row === undefined) return undefined
+            const marked = { organisation: row.organisation_id, environment: connection.environment }
+            yield* tell(marked, "connection.needs_reauth", [{ ...connection, endUserId: row.external_id }])
+            return nameOf(marked, row.external_id)
+          })
+          const name = yield* sql.withTransaction(marking)
+          if (name === undefined) return
+          yield* recent.forget(name)
           yield* Effect.logWarning("A connection needs to be connected again", reason).pipe(
             Effect.annotateLogs({ connection: connection.id, provider: connection.provider })
           )
@@ -447,7 +483,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.provideService(Encryption, encryption))
       })
     })
-  )
+  ).pipe(Layer.provide(Events.layer))
 }
 
 interface RemovedRow {

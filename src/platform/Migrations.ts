@@ -18,6 +18,7 @@ import chatSessionIndex from "./migrations/0015_ChatSessionIndex.ts"
 import toolCallIndex from "./migrations/0016_ToolCallIndex.ts"
 import reauthBy from "./migrations/0017_ReauthBy.ts"
 import lookups from "./migrations/0018_Lookups.ts"
+import events from "./migrations/0019_Events.ts"
 
 const table = "migrations"
 
@@ -38,7 +39,8 @@ const all = Migrator.fromRecord({
   "0015_ChatSessionIndex": chatSessionIndex,
   "0016_ToolCallIndex": toolCallIndex,
   "0017_ReauthBy": reauthBy,
-  "0018_Lookups": lookups
+  "0018_Lookups": lookups,
+  "0019_Events": events
 })
 
 // Any number works as long as nothing else in this database locks it.

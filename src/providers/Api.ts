@@ -39,7 +39,7 @@ export const Capability = Schema.Struct({
     }),
     null_in_lists: Schema.Array(Schema.String).annotations({
       description:
-        "Fields that lists may leave null, because the provider tells them only of a single record. A record that is sent back with such a null is refused (422) where the field has a value"
+        "Fields that lists, and records that expand adds, may leave null, because the provider tells them only of a single record. A record that is sent back with such a null is refused (422) where the field has a value"
     })
   }).annotations({ description: "Which of its fields the provider has" }),
   filters: Schema.Record({

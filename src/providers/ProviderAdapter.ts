@@ -6,7 +6,7 @@ import type { Encoded, Mode } from "../mapping/Encode.ts"
 import type { Bundle, Mapping } from "../mapping/Mapping.ts"
 import type { Identity, NativeType, RecordContext } from "../mapping/Transform.ts"
 import type { Handling } from "../mapping/Warning.ts"
-import type { Authorization, OAuth2 } from "./axes/Authorization.ts"
+import type { Authorization, OAuth2, ValueForm } from "./axes/Authorization.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { Doubt } from "./Doubt.ts"
 import type { ProviderError } from "./ProviderError.ts"
@@ -150,7 +150,8 @@ export interface ResourceAdapter {
   readonly mapping: Mapping
   readonly consistency: Consistency
   /**
-   * Canonical fields that may be null (a list: empty) in lists, as the provider tells them only of a single record:
+   * Canonical fields that may be null (a list: empty) in lists, and in records beside references, as the provider tells them
+   * only of a single record:
    * `tax_number`, `lines[].expense_date`.
    */
   readonly nullInLists?: ReadonlyArray<string>
@@ -186,7 +187,7 @@ export interface ResourceAdapter {
   ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
   /** Records of one native type by their ids, in as few calls as the provider needs; those that are not there are left out. */
   readonly getMany?: (
-    targets: Omit<Target, "id"> & { readonly ids: ReadonlyArray<string> }
+    targets: Omit<Target, "id"> & { readonly mapping: CompiledMapping; readonly ids: ReadonlyArray<string> }
   ) => Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError>
   readonly create?: (request: CreateRequest) => Effect.Effect<Written, ProviderError>
   readonly replace?: (request: UpdateRequest) => Effect.Effect<Written, ProviderError>
@@ -240,6 +241,10 @@ export interface ProviderAdapter {
   readonly consent?: OAuth2
   readonly resources: { readonly [resource: string]: ResourceAdapter }
   readonly lookups: { readonly [name: string]: Lookup }
+  /** The text that its own search takes as `q`, without spaces around it; absent: any. */
+  readonly searchText?: Pick<ValueForm, "pattern" | "expected">
+  /** An id of a record as other records hold it, where the provider takes it in other forms too; absent: it has one form. */
+  readonly idAsHeld?: (id: string) => string
   /** Which fields a native type has in the account of a connection; undefined where the provider does not tell. */
   readonly fieldsOf?: (
     connection: ConnectionRef,

@@ -39,21 +39,24 @@ export const getOf = ({ mapping, part }: Part, isOneOfSeveral = false): Resource
     const [first, other] = targets
     if (first === undefined || other === undefined) return Effect.succeed(targets.map(get))
     const { connection, variant } = first
-    return Effect.matchCause(getMany({ connection, variant, ids: [...new Set(targets.map(({ id }) => id))] }), {
-      onSuccess: (records) => {
-        const byId = new Map(records.map((record) => [idOf(record), record]))
-        return targets.map((target): End<NativeRecord> => {
-          const found = byId.get(target.id)
-          if (found !== undefined) return Effect.succeed(found)
-          // under another id, such as that of one it was merged with, it is found by a read of its own
-          return isOneOfSeveral ? missing(target) : get(target)
-        })
-      },
-      onFailure: (cause) =>
-        Option.exists(Cause.failureOption(cause), isRefused)
-          ? targets.map(get)
-          : targets.map(() => Effect.failCause(cause))
-    })
+    return Effect.matchCause(
+      getMany({ connection, mapping, variant, ids: [...new Set(targets.map(({ id }) => id))] }),
+      {
+        onSuccess: (records) => {
+          const byId = new Map(records.map((record) => [idOf(record), record]))
+          return targets.map((target): End<NativeRecord> => {
+            const found = byId.get(target.id)
+            if (found !== undefined) return Effect.succeed(found)
+            // under another id, such as that of one it was merged with, it is found by a read of its own
+            return isOneOfSeveral ? missing(target) : get(target)
+          })
+        },
+        onFailure: (cause) =>
+          Option.exists(Cause.failureOption(cause), isRefused)
+            ? targets.map(get)
+            : targets.map(() => Effect.failCause(cause))
+      }
+    )
   }
 
   return (target) =>

@@ -45,9 +45,10 @@ export class Expander extends Context.Tag("tributary/records/Expander")<
       ): Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError | BadRequest> => {
         const {
           connection,
+          mapping,
           part: { get, getMany }
         } = part
-        if (getMany !== undefined) return getMany({ connection, variant, ids })
+        if (getMany !== undefined) return getMany({ connection, mapping, variant, ids })
         const one = (id: string): Effect.Effect<ReadonlyArray<NativeRecord>, ProviderError> =>
           get === undefined
             ? Effect.succeed([])

@@ -1,18 +1,35 @@
-import { Record } from "effect"
+import { identity, Record } from "effect"
 import type { Filter } from "../canonical/Filter.ts"
+import { targetsOf } from "../canonical/References.ts"
 import type { Resource } from "../canonical/Resource.ts"
 import { isNative } from "../mapping/Mapping.ts"
 import { bare, type Identity } from "../mapping/Transform.ts"
-import type { Sought } from "../providers/ProviderAdapter.ts"
+import type { ProviderAdapter, Sought } from "../providers/ProviderAdapter.ts"
 import { fieldAt, listed, millisecondsOf, topOf, type Wanted } from "./FilterParameters.ts"
 import type { CanonicalRecord } from "./Presenter.ts"
 
+/** The field of an id that a filter looks at; undefined: it looks at something else. */
+const referring = ({ fields, filters }: Resource, name: string) =>
+  filters[name]?.compares === "refers" ? fieldAt(fields, filters[name].fields[0] ?? "") : undefined
+
+/** The filters with ids as records have them: bare UUIDs in accounting, the provider's own in the CRM. */
+export const withIdsAsHeld = (
+  resource: Resource,
+  wanted: Wanted,
+  { idAsHeld = identity }: Pick<ProviderAdapter, "idAsHeld">
+): Wanted =>
+  Record.map(wanted, (value, name) => {
+    const field = referring(resource, name)
+    if (field?.kind === "reference") return bare(value)
+    // what has no records of its own, such as a stage, has a word for an id
+    return field === undefined || targetsOf(resource.category, field).length === 0 ? value : idAsHeld(value)
+  })
+
 /** Filters that name a record by its UUID, and the resources that it may be of. */
 export const referencesIn = (resource: Resource, wanted: Wanted) =>
-  Object.entries(wanted).flatMap(([name, value]) => {
-    const { compares, fields } = resource.filters[name] ?? {}
-    const field = compares === "refers" ? fieldAt(resource.fields, fields?.[0] ?? "") : undefined
-    return field?.kind === "reference" ? [{ name, uuid: bare(value), targets: field.targets ?? [] }] : []
+  Object.entries(wanted).flatMap(([name, uuid]) => {
+    const field = referring(resource, name)
+    return field?.kind === "reference" ? [{ name, uuid, targets: field.targets ?? [] }] : []
   })
 
 /** The filters as adapters get them, with the records that their UUIDs mean. */
@@ -69,7 +86,8 @@ const fits = ({ compares }: Filter, wanted: string): ((value: unknown) => boolea
     case "host":
       return (value) => hostOf(value) === hostOf(wanted)
     case "refers":
-      return (value) => fold(value) === bare(wanted)
+      // ids may differ in the case of a letter alone
+      return (value) => value === wanted
     case "oneOf": {
       const all = listed(wanted).map(fold)
       return (value) => all.includes(fold(value))

@@ -1,9 +1,8 @@
-import { Context, Effect, Layer } from "effect"
-import { makeCache } from "../platform/Shared.ts"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
+import { keeping } from "../providers/KeptValues.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import { ProviderError, Unsupported } from "../providers/ProviderError.ts"
-import { type Looked, LookupStore } from "./LookupStore.ts"
 
 /** What mappings look up (pipelines, preferences): cached for the connection, loaded once for all who wait, of all instances. */
 export class Lookups extends Context.Tag("tributary/records/Lookups")<
@@ -25,25 +24,15 @@ export class Lookups extends Context.Tag("tributary/records/Lookups")<
   static readonly layer = Layer.effect(
     Lookups,
     Effect.gen(function* () {
-      const store = yield* LookupStore
-      const cache = yield* makeCache<Looked, ProviderError>({ capacity: 10_000, ttl: ({ ttl }) => ttl })
+      const values = yield* keeping(Schema.Unknown)
 
-      const one = (connection: ConnectionRef, adapter: ProviderAdapter, name: string) => {
-        const lookup = adapter.lookups[name]
+      const one = (connection: ConnectionRef, { lookups, slug }: ProviderAdapter, name: string) => {
+        const lookup = lookups[name]
         return lookup === undefined
-          ? Effect.fail(
-              new ProviderError({ provider: adapter.slug, operation: `lookup ${name}`, reason: new Unsupported() })
-            )
+          ? Effect.fail(new ProviderError({ provider: slug, operation: `lookup ${name}`, reason: new Unsupported() }))
           : Effect.map(
-              cache.get(
-                `${connection.id}/${name}`,
-                store.get(
-                  connection,
-                  name,
-                  Effect.map(lookup.load(connection), (value) => ({ value, ttl: lookup.ttl }))
-                )
-              ),
-              ({ value }) => [name, value] as const
+              values.get(connection, name, lookup.ttl, lookup.load(connection)),
+              (value) => [name, value] as const
             )
       }
 
@@ -59,11 +48,7 @@ export class Lookups extends Context.Tag("tributary/records/Lookups")<
         get: all,
         refresh: (connection, adapter, names) =>
           Effect.zipRight(
-            Effect.forEach(
-              names,
-              (name) => Effect.zipRight(store.forget(connection, name), cache.forget(`${connection.id}/${name}`)),
-              { discard: true }
-            ),
+            Effect.forEach(names, (name) => values.forget(connection, name), { discard: true }),
             all(connection, adapter, names)
           )
       }

@@ -167,6 +167,9 @@ export const fill = <N, A extends Identified, R>(
         }))
   )
 
+/** Records that are shown together at least to be sifted, so that few which are wanted take few steps. */
+const together = 25
+
 /** The records of a page that are to be given now, and where among its native records they end. */
 const cut = <N, A extends Identified, R>(
   { keeps, show }: Source<N, A, R>,
@@ -184,13 +187,18 @@ const cut = <N, A extends Identified, R>(
           { shown: Array.of<A>(), end: start },
           {
             while: ({ end, shown }) => end < all.length && shown.length < limit,
-            // never more than are still wanted, so that where they end is known
             body: ({ end, shown }) => {
-              const next = Math.min(end + limit - shown.length, all.length)
-              return Effect.map(show(all.slice(end, next)), (some) => ({
-                shown: [...shown, ...some.filter(keeps)],
-                end: next
-              }))
+              const wanted = limit - shown.length
+              const looked = all.slice(end, end + Math.max(wanted, together))
+              return Effect.map(show(looked), (some) => {
+                const found = some.flatMap((record, i) => (keeps(record) ? [{ record, end: end + i + 1 }] : []))
+                const last = found[wanted - 1]
+                return {
+                  shown: [...shown, ...found.slice(0, wanted).map(({ record }) => record)],
+                  // should one not be shown, this is too early, and what comes again is told
+                  end: last === undefined ? end + looked.length : last.end
+                }
+              })
             }
           }
         )

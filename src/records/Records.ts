@@ -3,7 +3,7 @@ import { commonFields, type Resource } from "../canonical/Resource.ts"
 import { Features } from "../connections/Features.ts"
 import type { Body } from "../mapping/Encode.ts"
 import type { Handling } from "../mapping/Warning.ts"
-import { type ApiError, BadGateway, BadRequest, Unprocessable } from "../platform/Errors.ts"
+import { type ApiError, BadGateway, type BadRequest, Unprocessable } from "../platform/Errors.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
 import { isOverridden, supportOf } from "../providers/Filtering.ts"
@@ -15,11 +15,12 @@ import { Expander } from "./Expander.ts"
 import { type Expansion, startsOf } from "./Expansion.ts"
 import { type Held, OneRecord } from "./OneRecord.ts"
 import type { Wanted } from "./FilterParameters.ts"
-import { lookedAt, referencesIn, sieve, soughtIn } from "./Filters.ts"
+import { lookedAt, referencesIn, sieve, soughtIn, withIdsAsHeld } from "./Filters.ts"
 import { Identities } from "./Identities.ts"
 import { fill, memory, step } from "./Place.ts"
 import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
+import { refusalOf } from "./Refused.ts"
 import { violations } from "./Rules.ts"
 import { mayBeUntold } from "./Untold.ts"
 
@@ -233,22 +234,22 @@ export class Records extends Context.Tag("tributary/records/Records")<
 
       /** A connection's part in a list that is cut down: what the service sifts by is read too. */
       const sifting = (reached: Part, query: ListQuery): Sifted => {
-        const { wanted } = query
         const fields = fieldsOf(query)
-        const { mapping, part } = reached
+        const { adapter, mapping, part } = reached
         const { resource, rows } = mapping
-        const supports = Object.keys(wanted).map((name) => [name, supportOf(resource, rows, part, name)] as const)
-        const scanned = supports.flatMap(([name, support]) => (support === "scanned" ? [name] : []))
+        const wanted = withIdsAsHeld(resource, query.wanted, adapter)
+        const scanned = Object.keys(wanted).filter((name) => supportOf(resource, rows, part, name) === "scanned")
         const read = fields === undefined ? undefined : [...fields, ...lookedAt(resource, scanned)]
         return {
           ...asking(reached, read),
-          absent: supports.flatMap(([name, support]) => (support === undefined ? [name] : [])),
+          wanted,
+          refusal: refusalOf(reached, wanted, query.expand),
           keeps: scanned.length === 0 ? undefined : sieve(resource, wanted, scanned)
         }
       }
 
       /** What a connection is asked to find; undefined: a UUID means no record that it could refer to. */
-      const soughtAt = Effect.fnUntraced(function* ({ connection, mapping }: Part, all: Wanted) {
+      const soughtAt = Effect.fnUntraced(function* ({ connection, mapping, wanted: all }: Sifted) {
         const { resource, rows } = mapping
         // the service sifts by what the organisation made of a field
         const wanted = Record.filter(all, (_, name) => !isOverridden(resource, rows, name))
@@ -346,9 +347,9 @@ export class Records extends Context.Tag("tributary/records/Records")<
           const reached = parts.get(id)
           const listNative = reached?.part.list
           if (reached === undefined || listNative === undefined) return Effect.succeed({ records: [], next: null })
-          const { absent, adapter, connection, keeps, mapping } = reached
-          if (absent.length > 0) return Effect.fail(filterNotSupported(reached))
-          const page = Effect.flatMap(soughtAt(reached, query.wanted), (wanted) => {
+          const { adapter, connection, keeps, mapping, refusal } = reached
+          if (refusal !== undefined) return Effect.fail(refusal)
+          const page = Effect.flatMap(soughtAt(reached), (wanted) => {
             if (wanted === undefined) return Effect.succeed({ records: [], next: null })
             const source = {
               provider: adapter.slug,
@@ -408,18 +409,12 @@ const mayPass = (error: ProviderError | BadRequest) => error._tag === "ProviderE
 
 /** A connection's part in a list that is cut down. */
 interface Sifted extends Part {
-  /** Filters that neither the provider nor the service can answer. */
-  readonly absent: ReadonlyArray<string>
+  /** What it is asked for, with ids as its records have them. */
+  readonly wanted: Wanted
+  /** Why it cannot answer. */
+  readonly refusal: BadRequest | undefined
   /** The records that are meant; undefined: all that the provider gives. */
   readonly keeps: ((record: CanonicalRecord) => boolean) | undefined
-}
-
-const filterNotSupported = ({ absent, adapter, mapping: { resource, rows }, part }: Sifted) => {
-  const able = Object.keys(resource.filters).filter((name) => supportOf(resource, rows, part, name) !== undefined)
-  return new BadRequest({
-    code: "FILTER_NOT_SUPPORTED",
-    message: `${absent.join(", ")}: ${adapter.slug} cannot tell it of ${resource.name} records; it has ${able.join(", ")}.`
-  })
 }
 
 /** A record with the fields that are asked for, of which more were read to sift by. */

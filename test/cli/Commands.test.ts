@@ -21,6 +21,7 @@ import { All } from "../../src/All.ts"
 import { RateLimiter } from "../../src/platform/RateLimiter.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
 import { Upstream } from "../../src/providers/axes/Upstream.ts"
+import { KeptValues } from "../../src/providers/KeptValues.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
 import { Idempotency } from "../../src/records/Idempotency.ts"
@@ -46,7 +47,7 @@ const services = Layer.mergeAll(
   erasing
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(EndUsers.layer, Organisations.layer)),
-  Layer.provide(Upstream.layer),
+  Layer.provide(Layer.merge(Upstream.layer, KeptValues.layerMemory)),
   Layer.provide(TokenRefresh.layer),
   Layer.provideMerge(Integrations.layer),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),

@@ -14,6 +14,7 @@ import { All } from "../../src/providers/All.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
 import { Upstream } from "../../src/providers/axes/Upstream.ts"
 import { facts } from "../../src/providers/FactsCommand.ts"
+import { KeptValues } from "../../src/providers/KeptValues.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import type { Requirement } from "../../src/providers/Requirement.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
@@ -34,7 +35,7 @@ const services = Layer.mergeAll(
   EndUsers.layer,
   Organisations.layer
 ).pipe(
-  Layer.provide(Upstream.layer),
+  Layer.provide(Layer.merge(Upstream.layer, KeptValues.layerMemory)),
   Layer.provideMerge(TokenRefresh.layer),
   Layer.provideMerge(Integrations.layer),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),

@@ -12,6 +12,7 @@ import { All } from "../../src/providers/All.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
 import { Upstream } from "../../src/providers/axes/Upstream.ts"
 import { Credentials } from "../../src/providers/Credentials.ts"
+import { KeptValues } from "../../src/providers/KeptValues.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { takeAllBack } from "../../src/providers/simulation/Certificates.ts"
@@ -36,7 +37,7 @@ const services = Layer.mergeAll(
   EndUsers.layer,
   Organisations.layer
 ).pipe(
-  Layer.provide(Upstream.layer),
+  Layer.provide(Layer.merge(Upstream.layer, KeptValues.layerMemory)),
   Layer.provideMerge(TokenRefresh.layer),
   Layer.provideMerge(Integrations.layer),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),

@@ -9,7 +9,7 @@ import {
   type Resource,
   isShape
 } from "../../src/canonical/Resource.ts"
-import { has } from "../../src/providers/ProviderAdapter.ts"
+import { has, type ProviderAdapter, type ResourceAdapter } from "../../src/providers/ProviderAdapter.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import {
   type Answer,
@@ -24,8 +24,8 @@ import {
 
 /** Takes what is read from one provider to the others: every resource, every pair that both write it. */
 
-/** Records of each kind that are taken over. */
-const perResource = 12
+/** Records of each kind that are taken over; `PORTABILITY=100` takes more of them. */
+const perResource = Number(process.env["PORTABILITY"] ?? 6)
 
 const isDoc = (value: unknown): value is Doc => typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -296,6 +296,25 @@ layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
               Effect.map(app.caller([slug]), ({ call }) => [slug, { call, shelf: shelf(call, slug) }] as const)
             )
           )
+          const known = new Map<string, ReadonlyArray<Doc>>()
+          /** The records of a kind that a provider gives away, whole, which are read once. */
+          const given = Effect.fnUntraced(function* (a: ProviderAdapter, resource: Resource, part: ResourceAdapter) {
+            const name = `${a.slug} ${resource.name}`
+            const from = callers.get(a.slug)
+            const held = from === undefined ? [] : known.get(name)
+            if (held !== undefined || from === undefined) return held ?? []
+            const records = (yield* from.shelf(category, resource.name))
+              .filter((one) => one[essence[resource.name] ?? "id"] !== null)
+              .slice(0, perResource)
+            const whole = yield* Effect.forEach(records, (listed) => {
+              const one = `/${category}/${resource.name}/${encodeURIComponent(String(listed.id))}?provider=${a.slug}`
+              return (part.nullInLists ?? []).length === 0
+                ? Effect.succeed(listed)
+                : Effect.map(patiently(from.call("GET", one)), recordOf)
+            })
+            known.set(name, whole)
+            return whole
+          })
           const lines: Array<string> = []
           let all = 0
           let accepted = 0
@@ -313,13 +332,7 @@ layer(sandboxApplication(), { timeout: "5 minutes" })("portability", (it) => {
                 if (part === undefined) continue
                 const lists = (name: string) => b.resources[name]?.list !== undefined
                 const tally: Tally = { tried: 0, accepted: 0, reasons: new Map() }
-                const records = (yield* from.shelf(category, resource.name))
-                  .filter((one) => one[essence[resource.name] ?? "id"] !== null)
-                  .slice(0, perResource)
-                for (const [i, listed] of records.entries()) {
-                  const one = `/${category}/${resource.name}/${encodeURIComponent(String(listed.id))}?provider=${a.slug}`
-                  const record =
-                    (part.nullInLists ?? []).length === 0 ? listed : recordOf(yield* patiently(from.call("GET", one)))
+                for (const [i, record] of (yield* given(a, resource, part)).entries()) {
                   const mark = `${adapters.indexOf(a)}${i}`
                   const taken = yield* takeOver(resource, resource.fields, record, from.shelf, to.shelf, mark)
                   const body = resource.name === "payment" ? yield* withDocument(record, taken, to, b.slug) : taken

@@ -120,6 +120,18 @@ layer(sandboxApplication(), { timeout: "2 minutes" })("what is said of what is w
     })
   )
 
+  it.effect("names the field of an invoice that Xero refuses to change since something was paid of it", () =>
+    Effect.gen(function* () {
+      const { call } = yield* (yield* SandboxApplication).caller(["xero"])
+      const query = "provider=xero&type=ACCOUNTS_RECEIVABLE&status=PAID,PARTIALLY_PAID&limit=1"
+      const [paid] = pageOf(yield* call("GET", `/accounting/invoice?${query}`)).data
+      for (const body of [{ line_items: [{ description: "Less", quantity: 1, unit_price: 1 }] }, { status: "VOID" }]) {
+        const answer = yield* call("PATCH", `/accounting/invoice/${String(paid?.remote_id)}?provider=xero`, { body })
+        assert.deepStrictEqual(Object.keys(errorsOf(answer)), Object.keys(body))
+      }
+    })
+  )
+
   for (const [provider, path, method, body, fields] of [
     ["netsuite", "invoice", "PATCH", { line_items: [] }, ["line_items"]],
     ["netsuite", "invoice", "PATCH", { issue_date: "1999-12-31" }, ["issue_date"]],

@@ -40,7 +40,8 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [15, "ChatSessionIndex"],
         [16, "ToolCallIndex"],
         [17, "ReauthBy"],
-        [18, "Lookups"]
+        [18, "Lookups"],
+        [19, "Events"]
       ])
     })
   )

@@ -86,9 +86,14 @@ it.effect(
             ].join("\n\n")
           })
       )
+      const texts = providers.flatMap(({ name, searchText }) =>
+        searchText === undefined ? [] : [`- ${name}: ${searchText.expected}`]
+      )
       const text = [
         "# Filters",
         "What lists can be cut down to at each provider. `native`: the provider answers it. `scanned`: the service asks for what it can, reads on and sifts by the same meaning, so that a page can be short while `hasMore` is true. Empty: `400 FILTER_NOT_SUPPORTED`. A filter of a field that an organisation overrides is scanned. Reports take `created_after` and `created_before` as the days of their period, both inclusive.",
+        "The text of `q` has bounds at some:",
+        texts.join("\n"),
         ...sections
       ].join("\n\n")
       yield* Effect.promise(() => expect(`${text}\n`).toMatchFileSnapshot("../../docs/filters.md"))

@@ -11,6 +11,7 @@ import { bearer } from "../../src/providers/axes/Authorization.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
 import { Upstream } from "../../src/providers/axes/Upstream.ts"
 import { Credentials } from "../../src/providers/Credentials.ts"
+import { KeptValues } from "../../src/providers/KeptValues.ts"
 import type { ProviderAdapter, ResourceAdapter } from "../../src/providers/ProviderAdapter.ts"
 import { provider, Providers } from "../../src/providers/Providers.ts"
 import { toolkit, Toolkits } from "../../src/toolkits/Toolkits.ts"
@@ -42,6 +43,7 @@ const unused = Layer.mergeAll(
   Layer.mock(Upstream, {}),
   Layer.mock(Budget, { take: () => 0 }),
   Layer.mock(Credentials, {}),
+  KeptValues.layerMemory,
   Layer.succeed(SqlClient.SqlClient, {} as SqlClient.SqlClient)
 )
 

@@ -181,6 +181,32 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
     })
   )
 
+  it.effect("reads the records of a module of Zoho CRM, and its users, in one call each", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("zoho_crm")
+      const requests = yield* NotedRequests
+      for (const [resource, names, kinds] of [
+        ["contact", "account,owner", ["Contacts", "Accounts", "users"]],
+        ["deal", "account,contact,owner", ["Deals", "Accounts", "Contacts", "users"]]
+      ] as const) {
+        const path = `/crm/${resource}?provider=zoho_crm&limit=50&expand=${names}`
+        const { data } = pageOf(yield* call("GET", path))
+        const asked = yield* requests.during(call("GET", path))
+        assert.sameMembers(
+          asked.map((one) => one.path),
+          kinds.map((kind) => `/crm/v8/${kind}`)
+        )
+        for (const name of names.split(",")) {
+          const leading = data.filter((record) => record[name] !== null)
+          assert.isNotEmpty(leading, name)
+          for (const record of leading) {
+            assert.strictEqual(doc(doc(record.expanded)?.[name])?.remote_id, record[name], name)
+          }
+        }
+      }
+    })
+  )
+
   it.effect("reads the records of each kind together", () =>
     Effect.gen(function* () {
       const { call } = yield* connected("quickbooks")
@@ -203,6 +229,25 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("expand", (it) => {
           }
         }
       }
+    })
+  )
+
+  it.effect("of what lists do not have is refused, and a get has it", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connected("zoho_books")
+      const path = "/accounting/invoice?provider=zoho_books&expand=contact,line_items.item"
+      const { code, message, statusCode } = failureOf(yield* call("GET", path))
+      assert.deepStrictEqual([statusCode, code], [400, "INVALID_PARAMETER"])
+      assert.include(
+        message,
+        "expand: zoho_books tells line_items of a single invoice record only; get it with expand."
+      )
+      const plain = "/accounting/invoice?provider=zoho_books&type=ACCOUNTS_RECEIVABLE&limit=1&expand=contact"
+      const [invoice] = pageOf(yield* call("GET", plain)).data
+      assert.isDefined(doc(doc(invoice?.expanded)?.contact))
+      const got = recordOf(yield* call("GET", path.replace("?", `/${String(invoice?.remote_id)}?`)))
+      const item = listOf(got.line_items)[0]
+      assert.strictEqual(doc(doc(item?.expanded)?.item)?.id, `urn:uuid:${String(item?.item)}`)
     })
   )
 

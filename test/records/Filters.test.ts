@@ -55,11 +55,13 @@ const people = [
     remote_updated_at: "2026-02-03T12:00:00.000Z"
   }),
   contact("Grace", "Hopper", "GRACE@compiler.example", {
+    owner: "Ab",
     account: "12",
     remote_created_at: "2026-02-02T00:00:00.000Z",
     remote_updated_at: "2026-02-02T00:00:00.000Z"
   }),
   contact("Ångström", "O'Neil", "o'neil@light.example", {
+    owner: "aB",
     remote_created_at: "2026-02-03T00:00:00.000Z",
     remote_updated_at: "2026-02-03T00:00:00.000Z"
   })
@@ -111,6 +113,7 @@ layer(
     ["a phone with the code of its country", { phone: "+61 414 555 0101" }, ["Adam"]],
     ["too few digits of a phone", { phone: "0101" }, []],
     ["a reference", { account: "12" }, ["Adam", "Grace"]],
+    ["a reference by letters, with regard to case", { owner: "aB" }, ["Ångström"]],
     ["several filters mean and", { account: "12", owner: "7" }, ["Adam"]],
     ["from, which is inclusive", { created_after: "2026-01-31T10:00:00Z" }, ["Adam", "Grace", "Ångström"]],
     ["before, which is exclusive", { created_before: "2026-01-31T10:00:00Z" }, ["Ada"]],

@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
-import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Either, Fiber, Layer, TestClock } from "effect"
-import { LookupStore } from "../../src/records/LookupStore.ts"
+import { assert, describe, layer } from "@effect/vitest"
+import { Context, Deferred, Effect, Either, Fiber, Layer, Option, Schema, TestClock } from "effect"
+import * as LookupStore from "../../src/records/LookupStore.ts"
 import { All } from "../../src/All.ts"
+import { keeping, KeptValues, noting } from "../../src/providers/KeptValues.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { SandboxApplication, sandboxApplication, whileTimePasses } from "../support/SandboxApplication.ts"
@@ -21,9 +22,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("looked up values"
   })
 
   /** Another instance, on the same database. */
-  const instance = Effect.map(Layer.build(Layer.fresh(LookupStore.layer)), (context) =>
-    LookupStore.pipe(Effect.provide(context))
-  ).pipe(Effect.flatten)
+  const instance = Effect.map(Layer.build(Layer.fresh(LookupStore.layer)), Context.get(KeptValues))
 
   const counted = () => {
     const loads = { count: 0 }
@@ -136,4 +135,137 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("looked up values"
       assert.deepStrictEqual(apart, [])
     })
   )
+
+  describe("kept by adapters", () => {
+    const Names = Schema.ReadonlySet(Schema.String)
+
+    const keeper = Effect.flatMap(instance, (kept) =>
+      Effect.provideService(keeping<ReadonlySet<string>, ReadonlyArray<string>, string>(Names), KeptValues, kept)
+    )
+
+    /** A load that takes a second. */
+    const slow = () => {
+      const loads = { count: 0 }
+      const load = Effect.sync(() => {
+        loads.count += 1
+        return new Set([`load ${loads.count}`])
+      }).pipe(Effect.delay("1 second"))
+      return { load, loads }
+    }
+
+    it.scoped("are loaded once by two instances, also when they are no longer good", () =>
+      Effect.gen(function* () {
+        const { ref } = yield* connected
+        const keepers = [yield* keeper, yield* keeper]
+        const { load, loads } = slow()
+        const both = whileTimePasses(1000)(
+          Effect.forEach(keepers, ({ get }) => get(ref, "fields/Lead", 300, load), { concurrency: "unbounded" })
+        )
+        assert.deepStrictEqual(yield* both, [new Set(["load 1"]), new Set(["load 1"])])
+        yield* TestClock.adjust("290 seconds")
+        assert.deepStrictEqual(yield* both, [new Set(["load 1"]), new Set(["load 1"])])
+        assert.strictEqual(loads.count, 1)
+        yield* TestClock.adjust("20 seconds")
+        assert.deepStrictEqual(yield* both, [new Set(["load 2"]), new Set(["load 2"])])
+        assert.strictEqual(loads.count, 2)
+      })
+    )
+
+    it.scoped("are a connection's own", () =>
+      Effect.gen(function* () {
+        const [{ ref }, { ref: stranger }] = [yield* connected, yield* connected]
+        const { get, known } = yield* keeper
+        yield* get(ref, "fields/Lead", 300, Effect.succeed(new Set(["Ours"])))
+        assert.deepStrictEqual(yield* known(stranger, "fields/Lead"), Option.none())
+        assert.deepStrictEqual(
+          yield* get(stranger, "fields/Lead", 300, Effect.succeed(new Set(["Theirs"]))),
+          new Set(["Theirs"])
+        )
+        assert.deepStrictEqual(yield* (yield* keeper).known(ref, "fields/Lead"), Option.some(new Set(["Ours"])))
+      })
+    )
+
+    it.scoped("are tried again after a load that failed, by whatever instance", () =>
+      Effect.gen(function* () {
+        const { ref } = yield* connected
+        const [one, other] = [yield* keeper, yield* keeper]
+        assert.deepStrictEqual(yield* Effect.flip(one.get(ref, "fields/Lead", 300, Effect.fail("down"))), "down")
+        assert.deepStrictEqual(yield* other.known(ref, "fields/Lead"), Option.none())
+        yield* TestClock.adjust("1 millis")
+        assert.deepStrictEqual(
+          yield* other.get(ref, "fields/Lead", 300, Effect.succeed(new Set(["there"]))),
+          new Set(["there"])
+        )
+        assert.deepStrictEqual(yield* one.get(ref, "fields/Lead", 300, Effect.fail("down")), new Set(["there"]))
+      })
+    )
+
+    it.scoped("are loaded anew by all once they are forgotten, and a load that was under way is not kept", () =>
+      Effect.gen(function* () {
+        const { ref } = yield* connected
+        const [one, other, third] = [yield* keeper, yield* keeper, yield* keeper]
+        const begun = yield* Deferred.make<void>()
+        const end = yield* Deferred.make<void>()
+        const old = Deferred.succeed(begun, undefined).pipe(
+          Effect.zipRight(Deferred.await(end)),
+          Effect.as(new Set(["old"]))
+        )
+        const first = yield* Effect.fork(one.get(ref, "fields/Lead", 300, old))
+        yield* Deferred.await(begun)
+        yield* other.forget(ref, "fields/Lead")
+        yield* Deferred.succeed(end, undefined)
+        assert.deepStrictEqual(yield* Fiber.join(first), new Set(["old"]))
+        assert.deepStrictEqual(
+          yield* other.get(ref, "fields/Lead", 300, Effect.succeed(new Set(["new"]))),
+          new Set(["new"])
+        )
+        assert.deepStrictEqual(yield* third.known(ref, "fields/Lead"), Option.some(new Set(["new"])))
+      })
+    )
+
+    it.scoped("are loaded where another version of this service left something else", () =>
+      Effect.gen(function* () {
+        const { ref } = yield* connected
+        yield* (yield* instance).put(ref, "fields/Lead", { value: { unlike: true }, ttl: 300 })
+        const { get } = yield* keeper
+        assert.deepStrictEqual(
+          yield* get(ref, "fields/Lead", 300, Effect.succeed(new Set(["ours"]))),
+          new Set(["ours"])
+        )
+      })
+    )
+
+    it.scoped("cost no statement while a process has them", () =>
+      Effect.gen(function* () {
+        const { ref } = yield* connected
+        const { get } = yield* keeper
+        const load = Effect.succeed(new Set(["Email"]))
+        yield* get(ref, "fields/Lead", 300, load)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`delete from lookups where connection_id = ${ref.id}`
+        yield* get(ref, "fields/Lead", 300, load)
+        assert.deepStrictEqual(yield* sql`select name from lookups where connection_id = ${ref.id}`, [])
+      })
+    )
+
+    it.scoped("are noted for their time each, and what one instance notes the next one knows", () =>
+      Effect.gen(function* () {
+        const { ref } = yield* connected
+        const notes = Effect.flatMap(instance, (kept) => Effect.provideService(noting("lacks", 100), KeptValues, kept))
+        const [one, other] = [yield* notes, yield* notes]
+        assert.deepStrictEqual(yield* one.of(ref), new Set())
+        assert.deepStrictEqual(yield* other.of(ref), new Set())
+        yield* one.add(ref, ["currency"])
+        yield* TestClock.adjust("60 seconds")
+        yield* other.add(ref, ["subsidiary", "department"])
+        assert.deepStrictEqual(yield* one.of(ref), new Set(["currency"]))
+        const all = new Set(["currency", "subsidiary", "department"])
+        assert.deepStrictEqual(yield* other.of(ref), all)
+        assert.deepStrictEqual(yield* (yield* notes).of(ref), all)
+        yield* TestClock.adjust("60 seconds")
+        assert.deepStrictEqual(yield* (yield* notes).of(ref), new Set(["subsidiary", "department"]))
+        assert.deepStrictEqual(yield* one.of(ref), new Set(["subsidiary", "department"]))
+      })
+    )
+  })
 })

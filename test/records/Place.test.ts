@@ -205,6 +205,57 @@ describe("a walk that is sifted", () => {
     })
   )
 
+  it.effect.prop(
+    "gives what is meant once and in its order, also where not all is shown",
+    [fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 150 }), fc.integer({ min: 1, max: 30 })],
+    ([all, limit]) =>
+      Effect.gen(function* () {
+        // 0 is shown nowhere, and 1 is not meant
+        const there = all.map((_, n) => n)
+        const source = {
+          ...sifting(
+            () => ({ records: there, next: null }),
+            ({ n }) => all[n] !== 1
+          ),
+          show: (found: ReadonlyArray<number>) => Effect.succeed(found.filter((n) => all[n] !== 0).map(recordOf))
+        }
+        const given: Array<Record> = []
+        let next: Place | null = { position: null }
+        while (next !== null) {
+          const page: Effect.Effect.Success<ReturnType<typeof fill<number, Record, never>>> = yield* fill(
+            source,
+            next,
+            limit
+          )
+          assert.isAtMost(page.records.length, limit)
+          given.push(...page.records)
+          next = page.next
+        }
+        assert.deepStrictEqual(
+          numbers(given),
+          there.filter((n) => (all[n] ?? 0) > 1)
+        )
+      })
+  )
+
+  it.effect("shows many at a time, though one is wanted", () =>
+    Effect.gen(function* () {
+      const steps: Array<number> = []
+      const source = {
+        ...sifting(
+          () => ({ records: Array.from({ length: 100 }, (_, n) => n), next: null }),
+          ({ n }) => n === 99
+        ),
+        show: (found: ReadonlyArray<number>) => {
+          steps.push(found.length)
+          return Effect.succeed(found.map(recordOf))
+        }
+      }
+      assert.deepStrictEqual(numbers((yield* fill(source, { position: null }, 1)).records), [99])
+      assert.deepStrictEqual(steps, [25, 25, 25, 25])
+    })
+  )
+
   it.effect("comes to what is far down a long list", () =>
     Effect.gen(function* () {
       const pages = 3000

@@ -3,6 +3,7 @@ import { Effect, Layer, Redacted, Ref } from "effect"
 import { Budget } from "../../src/providers/axes/Budget.ts"
 import { Upstream } from "../../src/providers/axes/Upstream.ts"
 import { Credentials, type CredentialValues } from "../../src/providers/Credentials.ts"
+import { KeptValues } from "../../src/providers/KeptValues.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { connect, layer as simulatorLayer, type Simulator } from "../../src/providers/simulation/Simulator.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
@@ -58,7 +59,9 @@ export const harness = (
       ...simulators.map(({ simulator }) => simulatorLayer({ slug: simulator.slug, load: Effect.succeed(simulator) }))
     )
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(credentials, Budget.layer, Providers.layer, Transport.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(credentials, Budget.layer, KeptValues.layerMemory, Providers.layer, Transport.layer)
+    ),
     Layer.provideMerge(Layer.mergeAll(SimulationStore.layerMemory, Faults.layer)),
     Layer.provide(noNetwork)
   )

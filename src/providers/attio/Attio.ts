@@ -70,6 +70,8 @@ export const Attio = provider(
         deal_currency: { ttl: 3600, load: (connection) => loadCurrency(call, connection) },
         member: { ttl: 3600, load: (connection) => loadMember(call, connection) }
       },
+      // all are UUIDs, but for words in lower case
+      idAsHeld: (id) => id.toLowerCase(),
       doubts
     } satisfies ProviderAdapter
   })

@@ -73,7 +73,7 @@ const filters = (stages: ReadonlyArray<Native> = []): Clauses<Conditions> => {
     account: link("associated_company", "companies"),
     contact: linkAmong("associated_people", "people"),
     owner: heldBy("owner"),
-    pipeline: exact(({ text }) => (text.toLowerCase() === pipelineId ? [] : null)),
+    pipeline: exact(({ text }) => (text === pipelineId ? [] : null)),
     stage: exact(({ text }) => inStages((stage) => stageId(stage) === text.toLowerCase())),
     status: exact(({ values }) => inStages(({ title }) => values.includes(statusOf(title))))
   }

@@ -17,7 +17,7 @@ export const created: Clauses<Conditions> = {
 
 /** https://docs.attio.com/docs/attribute-types/attribute-types-record-reference */
 const reference = (attribute: string, target_object: string) => (id: string) =>
-  uuid.test(id) ? [{ [attribute]: { target_object, target_record_id: id.toLowerCase() } }] : null
+  uuid.test(id) ? [{ [attribute]: { target_object, target_record_id: id } }] : null
 
 /** Records on another one, of an attribute that has one. */
 export const link = (attribute: string, object: string): Clause<Conditions> => {
@@ -34,9 +34,7 @@ export const linkAmong = (attribute: string, object: string): Clause<Conditions>
 /** https://docs.attio.com/docs/attribute-types/attribute-types-actor-reference */
 export const heldBy = (attribute: string): Clause<Conditions> =>
   exact(({ text }) =>
-    uuid.test(text)
-      ? [{ [attribute]: { referenced_actor_type: "workspace-member", referenced_actor_id: text.toLowerCase() } }]
-      : null
+    uuid.test(text) ? [{ [attribute]: { referenced_actor_type: "workspace-member", referenced_actor_id: text } }] : null
   )
 
 /** Only this operator is said to take any case. */

@@ -53,7 +53,7 @@ const mapping = plainMapping(Note, (of) => [
 
 /** A note is on one record. https://docs.attio.com/rest-api/endpoint-reference/notes/list-notes */
 const on = (parent_object: string) =>
-  exact<Query>(({ text }) => (uuid.test(text) ? { parent_object, parent_record_id: text.toLowerCase() } : null))
+  exact<Query>(({ text }) => (uuid.test(text) ? { parent_object, parent_record_id: text } : null))
 
 const filters = Record.map(objects, on)
 

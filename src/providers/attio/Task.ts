@@ -74,12 +74,12 @@ const mapping = plainMapping(Task, (of) => [
 
 /** One record that a task is linked to; which of them is the first one, and of which there may be more, is sifted. */
 const linkedTo = (linked_object: string) =>
-  wide<Query>(({ text }) => (uuid.test(text) ? { linked_object, linked_record_id: text.toLowerCase() } : null))
+  wide<Query>(({ text }) => (uuid.test(text) ? { linked_object, linked_record_id: text } : null))
 
 /** https://docs.attio.com/rest-api/endpoint-reference/tasks/list-tasks */
 const filters: Clauses<Query> = {
   status: exact(({ values }) => (new Set(values).size > 1 ? {} : { is_completed: values.includes("CLOSED") })),
-  owner: wide(({ text }) => (uuid.test(text) ? { assignee: text.toLowerCase() } : null)),
+  owner: wide(({ text }) => (uuid.test(text) ? { assignee: text } : null)),
   contact: linkedTo("people"),
   account: linkedTo("companies")
 }

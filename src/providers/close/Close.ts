@@ -13,6 +13,7 @@ import { note } from "./Note.ts"
 import { owner } from "./Owner.ts"
 import { loadPipelines, pipeline } from "./Pipeline.ts"
 import { readError } from "./ReadError.ts"
+import { searchText } from "./Search.ts"
 import { task } from "./Task.ts"
 
 const baseUrl = "https://api.close.com"
@@ -63,6 +64,7 @@ export const Close = provider(
             )
         }
       },
+      searchText,
       doubts
     } satisfies ProviderAdapter
   })

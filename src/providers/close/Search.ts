@@ -60,7 +60,9 @@ export const stamped = (kind: Kind): Clauses<Part> => {
 
 const words = (value: string, mode: "beginning_of_words" | "full_words"): Native => ({ type: "text", mode, value })
 
-const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text)
+const aWord = /[\p{L}\p{N}]/u
+
+const hasWords = (text: string) => aWord.test(text)
 
 const everything: Part = { query: { type: "and", queries: [] } }
 
@@ -81,9 +83,9 @@ export const email: Clause<Part> = wide(({ text }) =>
     : everything
 )
 
-export const anywhere: Clause<Part> = exact(({ text }) =>
-  hasWords(text) ? { query: words(text, "beginning_of_words") } : null
-)
+export const searchText = { pattern: aWord, expected: "must have a letter or digit" }
+
+export const anywhere: Clause<Part> = exact(({ text }) => ({ query: words(text, "beginning_of_words") }))
 
 const { ask } = reader(envelope)
 

@@ -58,7 +58,7 @@ const nameLength = 100
 
 /** The name of a pipeline or stage, which HubSpot compares with regard to case. */
 export const holdsName = (property: string): Clause<Groups> =>
-  exact(({ text }) => (text.length > nameLength ? null : isIn(property, [...new Set([text, text.toLowerCase()])])))
+  exact(({ text }) => (text.length > nameLength ? null : is(property, text)))
 
 /** Some values of a field, by those of the property behind it. */
 export const among = (property: string, table: { readonly [native: string]: string }): Clause<Groups> =>

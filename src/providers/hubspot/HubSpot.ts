@@ -1,12 +1,10 @@
 import { Effect, Schema } from "effect"
-import type { Native } from "../../mapping/Mapping.ts"
-import { makeCache } from "../../platform/Shared.ts"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
 import { joining } from "../axes/Bulk.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { ProviderError } from "../ProviderError.ts"
+import { keeping, nativeRecord } from "../KeptValues.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { appointment } from "./Appointment.ts"
@@ -23,6 +21,7 @@ import { owner } from "./Owner.ts"
 import { loadPipelines, pipeline } from "./Pipeline.ts"
 import { fieldsOf, loadProperties } from "./Properties.ts"
 import { readError } from "./ReadError.ts"
+import { searchText } from "./Search.ts"
 import { task } from "./Task.ts"
 
 const tokenUrl = "https://api.hubapi.com/oauth/2026-03/token"
@@ -113,8 +112,9 @@ export const HubSpot = provider(
     const typeOf = yield* linkTypes(call)
     const pipelinesOf = (connection: ConnectionRef, type: "deals" | "leads") =>
       Effect.map(loadPipelines(call, connection, type), (found) => found.map(({ record }) => record))
-    const known = yield* makeCache<ReadonlyArray<Native>, ProviderError>({ capacity: 10_000, ttl: () => lookupTtl })
-    const leadPipelines = (connection: ConnectionRef) => known.get(connection.id, pipelinesOf(connection, "leads"))
+    const kept = yield* keeping(Schema.Array(nativeRecord))
+    const leadPipelines = (connection: ConnectionRef) =>
+      kept.get(connection, "lead_pipelines", lookupTtl, pipelinesOf(connection, "leads"))
     return {
       slug: endpoint.slug,
       name: "HubSpot",
@@ -152,6 +152,7 @@ export const HubSpot = provider(
         }
       },
       fieldsOf: fieldsOf(call),
+      searchText,
       doubts
     }
   })

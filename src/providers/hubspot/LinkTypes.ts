@@ -1,27 +1,30 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { type Native } from "../../mapping/Mapping.ts"
-import { makeCache } from "../../platform/Shared.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { keeping } from "../KeptValues.ts"
 import { Invalid, ProviderError } from "../ProviderError.ts"
 import { recordsOf } from "./Answers.ts"
 import { blameLink } from "./Links.ts"
 
 /** Ids of the kinds of link from one type to another. */
-interface Kinds {
+const Kinds = Schema.Struct({
   /** Without a label. */
-  readonly plain: number | undefined
+  plain: Schema.UndefinedOr(Schema.Number),
   /** The one such link that a record has. */
-  readonly primary: number | undefined
-}
+  primary: Schema.UndefinedOr(Schema.Number)
+})
 
 const operation = "associations.labels"
+
+/** Seconds. */
+const aDay = 86_400
 
 /** HubSpot has put "Primary" in different words, such as "Contact with Primary Company". */
 export const isPrimary = (label: unknown): boolean => typeof label === "string" && /\bprimary\b/i.test(label)
 
 /** Of what HubSpot defines; an account's own labels are kinds too. */
-const kindsIn = (definitions: ReadonlyArray<Native>): Kinds => {
+const kindsIn = (definitions: ReadonlyArray<Native>): typeof Kinds.Type => {
   const own = definitions.filter(({ category }) => category === "HUBSPOT_DEFINED")
   const idOf = (is: (label: unknown) => boolean) => {
     const id = own.find(({ label }) => is(label))?.typeId
@@ -37,7 +40,7 @@ const kindsIn = (definitions: ReadonlyArray<Native>): Kinds => {
  * https://developers.hubspot.com/changelog/changes-to-primary-labels-for-hubspot-defined-association-labels
  */
 export const linkTypes = (call: Caller) =>
-  Effect.map(makeCache<Kinds, ProviderError>({ capacity: 10_000, ttl: () => 86_400 }), (known) =>
+  Effect.map(keeping(Kinds), (known) =>
     /** The id of the primary kind, where it is wanted and there is one, else of the one without a label. */
     (connection: ConnectionRef, from: string, to: string, wantsPrimary: boolean): Effect.Effect<number, ProviderError> => {
       const request: Call = { operation, method: "GET", path: `/crm/v4/associations/${from}/${to}/labels` }
@@ -46,7 +49,7 @@ export const linkTypes = (call: Caller) =>
         Effect.map(kindsIn),
         Effect.mapError(blameLink(to))
       )
-      return Effect.flatMap(known.get(`${connection.id}/${from}/${to}`, load), ({ plain, primary }) => {
+      return Effect.flatMap(known.get(connection, `links/${from}/${to}`, aDay, load), ({ plain, primary }) => {
         const id = wantsPrimary ? (primary ?? plain) : plain
         return id === undefined ? Effect.fail(noKind(from, to)) : Effect.succeed(id)
       })

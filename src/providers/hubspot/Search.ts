@@ -40,8 +40,13 @@ const fits = (groups: Groups): boolean =>
   groups.flat().length + groups.length <= most.all &&
   JSON.stringify(groups).length <= groupsLength
 
-/** The text that a search looks for in what HubSpot chooses of a record: so long, as the body has bounds. */
+/** Characters of the text that a search looks for in what HubSpot chooses of a record, as the body has bounds. */
 const queryLength = 500
+
+export const searchText = {
+  pattern: new RegExp(`^.{1,${queryLength}}$`, "su"),
+  expected: `must have ${queryLength} characters at most`
+}
 
 /** A list as it is cut down. */
 export interface Cut {
@@ -57,8 +62,7 @@ export interface Cut {
 export const cutOf = (clauses: Clauses<Groups>, request: Pick<ListRequest, "wanted">): Cut | undefined => {
   const [exactly, widely] = Record.partition(clauses, ({ isWide }) => isWide)
   const said = Option.all([clausesFor(exactly, request), clausesFor(widely, request)])
-  const query = request.wanted.q?.text
-  if (Option.isNone(said) || JSON.stringify(query ?? "").length > queryLength) return undefined
+  if (Option.isNone(said)) return undefined
   const [meant, found] = said.value
   const exact = meant.toSorted((a, b) => a.length - b.length)
   const left: Array<Groups> = []
@@ -72,7 +76,7 @@ export const cutOf = (clauses: Clauses<Groups>, request: Pick<ListRequest, "want
     const together = both(groups, more)
     if (fits(together)) groups = together
   }
-  return { groups, query, exact, left }
+  return { groups, query: request.wanted.q?.text, exact, left }
 }
 
 export const isCut = ({ groups, query }: Cut) => query !== undefined || groups.some((group) => group.length > 0)

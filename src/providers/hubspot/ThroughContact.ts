@@ -71,9 +71,6 @@ const readsPerson = ({ reads }: CompiledVariant) => reads.some((path) => path.st
 const withLink = (variant: CompiledVariant): CompiledVariant =>
   readsPerson(variant) ? { ...variant, reads: [...new Set([...variant.reads, step])] } : variant
 
-/** A variant that reads nothing of a lead but of whom it tells. */
-const linkAlone = (variant: CompiledVariant): CompiledVariant => ({ ...variant, reads: [step] })
-
 interface Facts {
   readonly filters: Clauses<Groups>
   /** Lead pipelines of an account. */
@@ -169,16 +166,17 @@ export const throughContact = (
     const { connection, encoded } = request
     const { contact: _, ...record } = encoded.record
     const said = personOf(encoded)
+    const own = { ...encoded, record }
     const rest = (steps: Encoded["steps"] = {}) =>
-      leads.patch({ ...request, encoded: { ...encoded, record, steps: { ...encoded.steps, ...steps } } })
+      leads.patch({ ...request, encoded: { ...own, steps: { ...encoded.steps, ...steps } } })
     const written = Effect.gen(function* () {
       if (Object.keys(said).length === 0) return yield* rest()
       const other = newContactOf(encoded)
       if (other !== undefined) return yield* Effect.zipRight(joined(request, other), rest())
       const { current } = request
-      const { record: held } = current ?? (yield* leads.get({ ...request, variant: linkAlone(request.variant) }))
-      const known = linked(held, toContact)
-      const before = propertiesOf(held.contact)
+      const held = current ?? (yield* leads.get({ ...request, variant: withLink(request.variant) }))
+      const known = linked(held.record, toContact)
+      const before = propertiesOf(held.record.contact)
       const differing = Object.fromEntries(
         Object.entries(said).filter(([name, value]) => value !== (before[name] ?? ""))
       )
@@ -194,7 +192,16 @@ export const throughContact = (
             error.reason._tag === "Missing" ? blameLink(toContact.to)(error) : beneath("contact")(error)
           )
         )
-      return yield* Effect.mapError(rest(), afterDoing(["contact"]))
+      if (Object.keys(own.record).length > 0 || Object.keys(own.steps).length > 0) {
+        return yield* Effect.mapError(rest(), afterDoing(["contact"]))
+      }
+      // the lead itself is as it was
+      const { contact: __, ...lead } = held.record
+      const [whole] = yield* Effect.orElseSucceed(
+        withContacts(connection, request.variant, [{ ...held, record: lead }]),
+        () => []
+      )
+      return { id: request.id, ...(whole === undefined ? {} : { record: whole }) }
     })
     return orTakeBack(written, made)
   }

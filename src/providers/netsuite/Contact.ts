@@ -98,7 +98,7 @@ export const contactTypes: ReadonlyArray<RecordType> = [
         is_customer: always("true"),
         is_supplier: always("false")
       }),
-      where: ["c.searchstage = 'Customer'"]
+      listed: ["c.searchstage = 'Customer'"]
     },
     retires: true
   },

@@ -211,6 +211,8 @@ export const invoice = (own: Suite): ResourceAdapter => ({
       parts: { settlements }
     })
   ]),
+  // transactions are counted together
+  hasUniqueIds: true,
   rules: [
     { rule: "required", fields: ["line_items[].item"], when: { type: "ACCOUNTS_RECEIVABLE" } },
     { rule: "oneOf", fields: ["line_items[].item", "line_items[].account"], when: { type: "ACCOUNTS_PAYABLE" } }

@@ -2,15 +2,15 @@ import { Effect } from "effect"
 import type { CompiledMapping, CompiledVariant } from "../../mapping/Compile.ts"
 import { type Fetch, keyset } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { ListRequest, NativeField } from "../ProviderAdapter.ts"
+import type { ListRequest } from "../ProviderAdapter.ts"
 import { Malformed, type ProviderError } from "../ProviderError.ts"
 import type { RecordType } from "./RecordType.ts"
 import { soughtBy } from "./Conditions.ts"
 import { type Column, type Columns, day, flag, instant, number, ref, text } from "./Select.ts"
 import { failure } from "./ReadError.ts"
-import { isId, pageSize, type Suite } from "./Suite.ts"
+import { isId, orNone, pageSize, type Suite } from "./Suite.ts"
 
-const readers: { readonly [type in NativeField["type"]]?: (name: string) => Column } = {
+const readers: { readonly [type: string]: (name: string) => Column } = {
   number,
   integer: number,
   boolean: flag,
@@ -18,10 +18,16 @@ const readers: { readonly [type in NativeField["type"]]?: (name: string) => Colu
   dateTime: instant
 }
 
+/** Of whom records are read, and what of them. */
+export interface Reading {
+  readonly connection: ConnectionRef
+  readonly mapping: CompiledMapping
+}
+
 /** Columns for what an organisation's overrides read: custom fields go by the same name in queries. */
 const overriddenOf = Effect.fnUntraced(function* (
   own: Suite,
-  { connection, mapping }: { readonly connection: ConnectionRef; readonly mapping: CompiledMapping },
+  { connection, mapping }: Reading,
   { kinds, list, name, sublists = [] }: RecordType
 ) {
   const columns = list.select?.columns ?? {}
@@ -76,7 +82,7 @@ export const readsBeside = ({ list: { retells = [], select } }: RecordType, vari
 }
 
 /** The columns that are read, where only some fields are asked for. */
-const columnsFor = (columns: Columns, { mapping }: ListRequest, type: RecordType): Columns => {
+const columnsFor = (columns: Columns, { mapping }: Reading, type: RecordType): Columns => {
   const variant = mapping.variant(type.name)
   if (mapping.fields === undefined || variant === undefined || variant.parts.length > 0) return columns
   if (readsBeside(type, variant)) return columns
@@ -84,27 +90,51 @@ const columnsFor = (columns: Columns, { mapping }: ListRequest, type: RecordType
   return Object.fromEntries(Object.entries(columns).filter(([member]) => wanted.has(topOf(member))))
 }
 
+/** The select of a type with the columns that are read; undefined where the record service is to tell of each. */
+const selectFor = Effect.fnUntraced(function* (own: Suite, reading: Reading, type: RecordType) {
+  const { needs, select } = type.list
+  const isTold = needs === undefined || (yield* own.has(reading.connection, needs.table, needs.column))
+  if (select === undefined || !isTold) return undefined
+  const columns = { ...columnsFor(select.columns, reading, type), ...(yield* overriddenOf(own, reading, type)) }
+  return { ...select, columns }
+})
+
+/** The heads of those records of a type that have one of some ids. */
+export const headsOf = Effect.fnUntraced(function* (
+  own: Suite,
+  reading: Reading,
+  type: RecordType,
+  ids: ReadonlyArray<string>
+) {
+  const { connection } = reading
+  const select = yield* selectFor(own, reading, type)
+  const records =
+    select === undefined
+      ? yield* Effect.forEach(ids, (id) => orNone(own.kept(connection, type.name, id)), { concurrency: "unbounded" })
+      : yield* own.allOf(connection, select, select.order, ids, type.list.where)
+  return records.flatMap((record) => (record === undefined ? [] : [{ nativeType: type.name, record }]))
+})
+
 /** The heads of records of a type, in the order of their ids. */
 export const heads =
   (own: Suite, request: ListRequest, type: RecordType): Fetch =>
   (position, limit) =>
     Effect.gen(function* () {
       const { list, name } = type
-      const { filters = {}, select, where = [] } = list
+      const { filters = {}, listed = [], where = [] } = list
       const { connection } = request
       const sought = soughtBy(filters, request)
       if (sought === undefined) return { records: [], next: null }
-      const isTold = list.needs === undefined || (yield* own.has(connection, list.needs.table, list.needs.column))
-      if (select === undefined || !isTold) return yield* handful(own, request, type)(position, limit)
-      const columns = { ...columnsFor(select.columns, request, type), ...(yield* overriddenOf(own, request, type)) }
+      const select = yield* selectFor(own, request, type)
+      if (select === undefined) return yield* handful(own, request, type)(position, limit)
       return yield* keyset(
         pageSize,
         ({ record }) => String(record.id),
         (after, size) => {
           if (after !== undefined && !isId(after)) return Effect.fail(failure(`${name}.list`, new Malformed()))
           const later = after === undefined ? [] : [`${select.order} > ${after}`]
-          const conditions = [...where, ...later, ...sought.narrowing]
-          return Effect.map(own.first(connection, { ...select, columns }, conditions, size, sought.needed), (rows) =>
+          const conditions = [...where, ...listed, ...later, ...sought.narrowing]
+          return Effect.map(own.first(connection, select, conditions, size, sought.needed), (rows) =>
             rows.map((record) => ({ nativeType: name, record }))
           )
         }
@@ -122,5 +152,5 @@ export const isVisible = (
   Effect.gen(function* () {
     const refusals = yield* Effect.forEach(types, (type) => own.refusalOf(connection, type))
     const [first] = refusals
-    if (first !== undefined && refusals.every((one) => one !== undefined)) return yield* first
+    if (first && refusals.every((one) => one !== null)) return yield* first
   })

@@ -112,5 +112,7 @@ export const payment = (own: Suite): ResourceAdapter => ({
       )
     }
   ]),
+  // transactions are counted together
+  hasUniqueIds: true,
   rules: [{ rule: "required", fields: ["account"], when: { type: "ACCOUNTS_PAYABLE" } }]
 })

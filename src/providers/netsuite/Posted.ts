@@ -176,6 +176,9 @@ export const posted = (
       }
     )
 
+  const some = (connection: ConnectionRef, ids: ReadonlyArray<string>) =>
+    Effect.flatMap(own.allOf(connection, select, "t.id", ids, where), (found) => withLines(connection, found))
+
   return {
     mapping,
     consistency: "exact",
@@ -192,9 +195,9 @@ export const posted = (
       return { ...page, records }
     }),
     get: Effect.fnUntraced(function* ({ connection, id }) {
-      const found = yield* own.allOf(connection, select, "t.id", [id], where)
-      const [record] = yield* withLines(connection, found)
+      const [record] = yield* some(connection, [id])
       return record ?? (yield* failure("transaction.get", new Missing()))
-    })
+    }),
+    getMany: ({ connection, ids }) => some(connection, ids)
   }
 }

@@ -8,7 +8,7 @@ import { Missing, type ProviderError } from "../ProviderError.ts"
 import { bodyOf, laid } from "./Bodies.ts"
 import { foundByAll, soughtBy } from "./Conditions.ts"
 import { areTold, deletions } from "./Deletions.ts"
-import { heads, isVisible, readsBeside } from "./Listing.ts"
+import { heads, headsOf, isVisible, type Reading, readsBeside } from "./Listing.ts"
 import type { RecordType } from "./RecordType.ts"
 import { failure } from "./ReadError.ts"
 import { moduleOf, requiring } from "./Requires.ts"
@@ -24,7 +24,15 @@ const sourceOf = (step: unknown): Source | undefined => {
   return typeof from === "string" && isId(id) ? { from, id } : undefined
 }
 
+const kindName = (connection: ConnectionRef, name: string, id: string) => `${connection.id}:${name}:${id}`
+
 const namesOf = ({ kinds, name }: RecordType) => kinds?.types ?? [name]
+
+/** Whether a change is of texts, numbers and the like alone, which are written whatever the record holds. */
+const isPlain = (change: Native) => {
+  const values = Object.values(change)
+  return values.length > 0 && values.every((value) => value === null || typeof value !== "object")
+}
 
 /** Whether records of a type can be what is wanted. */
 const isMeant =
@@ -46,18 +54,36 @@ const mayBeGone = ({ wanted }: ListRequest, { list: { filters = {} } }: RecordTy
 export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
   const typeOf = ({ nativeType }: Pick<NativeRecord, "nativeType">) => all.find(({ name }) => name === nativeType)
 
-  /** The type in paths of one record. */
-  const pathTypeOf = Effect.fnUntraced(function* (connection: ConnectionRef, { kinds, name }: RecordType, id: string) {
-    if (kinds === undefined) return name
+  const typeFor = (variant: CompiledVariant) =>
+    Effect.mapError(Effect.fromNullable(typeOf(variant)), () => failure(`${variant.nativeType}.get`, new Missing()))
+
+  /** Does something with one record, given its type in paths. */
+  const asKind = <A>(
+    connection: ConnectionRef,
+    { kinds, name }: RecordType,
+    id: string,
+    act: (recordType: string) => Effect.Effect<A, ProviderError>
+  ): Effect.Effect<A, ProviderError> => {
+    if (kinds === undefined) return act(name)
     const { select, typeOf } = kinds
-    const [row] = yield* own.allOf(connection, select, select.order, [id])
-    const found = row === undefined ? undefined : typeOf(row)
-    return found ?? (yield* failure(`${name}.get`, new Missing()))
-  })
+    const missing = failure(`${name}.get`, new Missing())
+    const load = Effect.flatMap(own.allOf(connection, select, select.order, [id]), ([row]) =>
+      Effect.mapError(Effect.fromNullable(row && typeOf(row)), () => missing)
+    )
+    const key = kindName(connection, name, id)
+    const acted = Effect.flatMap(own.kinds.get(key, load), act)
+    // it may have become another kind since
+    return Effect.catchIf(
+      acted,
+      ({ reason }) => reason._tag === "Missing",
+      () => Effect.zipRight(own.kinds.forget(key), acted)
+    )
+  }
 
   const readOne = Effect.fnUntraced(function* (connection: ConnectionRef, type: RecordType, id: string) {
-    const recordType = yield* pathTypeOf(connection, type, id)
-    const found = yield* own.read(connection, recordType, id)
+    const { found, recordType } = yield* asKind(connection, type, id, (recordType) =>
+      Effect.map(own.read(connection, recordType, id), (found) => ({ found, recordType }))
+    )
     const record = laid(type.sublists ?? [], found)
     const known = type.kinds === undefined ? record : { ...record, recordType }
     const supplement = yield* type.supplement?.(own, connection, [known]) ?? Effect.succeed(undefined)
@@ -65,7 +91,7 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
   })
 
   /** Puts to records of a list what other queries tell of them, where it is read. */
-  const whole = ({ connection, mapping }: ListRequest, type: RecordType, records: ReadonlyArray<NativeRecord>) => {
+  const whole = ({ connection, mapping }: Reading, type: RecordType, records: ReadonlyArray<NativeRecord>) => {
     const { beside } = type.list
     const isRead = mapping.fields === undefined || readsBeside(type, mapping.variant(type.name))
     if (beside === undefined || records.length === 0 || !isRead) return Effect.succeed(records)
@@ -104,9 +130,33 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
           : { parts: Object.fromEntries(loaded.map(({ name, valueOf }) => [name, valueOf(record)])) }
     )
 
+  /** Lists tell the types in paths too. */
+  const keepKinds = (connection: ConnectionRef, { name }: RecordType, found: ReadonlyArray<NativeRecord>) =>
+    Effect.forEach(
+      found,
+      ({ record: { id, recordType } }) =>
+        isId(id) && typeof recordType === "string"
+          ? own.kinds.put(kindName(connection, name, id), recordType)
+          : Effect.void,
+      { discard: true }
+    )
+
+  /** Puts to heads of records all that is read of them. */
+  const withParts = (
+    reading: Reading,
+    type: RecordType,
+    variant: CompiledVariant,
+    records: ReadonlyArray<NativeRecord>
+  ) =>
+    Effect.map(
+      Effect.all([whole(reading, type, records), partsOf(reading.connection, variant, records)], {
+        concurrency: "unbounded"
+      }),
+      ([found, parts]) => found.map((one): NativeRecord => ({ ...one, ...parts(one.record) }))
+    ).pipe(Effect.tap((found) => (type.kinds === undefined ? Effect.void : keepKinds(reading.connection, type, found))))
+
   const get = Effect.fnUntraced(function* (connection: ConnectionRef, variant: CompiledVariant, id: string) {
-    const type = typeOf(variant)
-    if (type === undefined) return yield* failure(`${variant.nativeType}.get`, new Missing())
+    const type = yield* typeFor(variant)
     const one = yield* readOne(connection, type, id)
     const parts = yield* partsOf(connection, variant, [one])
     return { ...one, ...parts(one.record) }
@@ -163,16 +213,17 @@ export const reading = (own: Suite, all: ReadonlyArray<RecordType>) => {
       const type = typeOf(variant)
       if (type === undefined) return Effect.succeed(found)
       const [records, bare] = Arr.partition(found, ({ isBare }) => isBare === true)
-      return Effect.map(
-        Effect.all([whole(request, type, records), partsOf(connection, variant, records)], {
-          concurrency: "unbounded"
-        }),
-        ([found, parts]) => [...found.map((one) => ({ ...one, ...parts(one.record) })), ...bare]
-      )
+      return Effect.map(withParts(request, type, variant, records), (told) => [...told, ...bare])
     })
   })
 
-  return { typeOf, get, list, pages }
+  const getMany: NonNullable<ResourceAdapter["getMany"]> = Effect.fnUntraced(function* ({ ids, variant, ...reading }) {
+    const type = typeOf(variant)
+    if (type === undefined) return []
+    return yield* withParts(reading, type, variant, yield* headsOf(own, reading, type, ids))
+  })
+
+  return { typeFor, asKind, get, getMany, list, pages }
 }
 
 /** The verbs of a resource over one or several types. */
@@ -182,16 +233,18 @@ export const records = (
   all: ReadonlyArray<RecordType>,
   nullInLists: ReadonlyArray<string> = []
 ) => {
-  const { get, list, typeOf } = reading(own, all)
-
-  const pathTypeOf = (variant: CompiledVariant, current: NativeRecord | undefined) =>
-    typeof current?.record.recordType === "string" ? current.record.recordType : variant.nativeType
+  const { asKind, get, getMany, list, typeFor } = reading(own, all)
 
   const update = Effect.fnUntraced(function* ({ connection, current, encoded, id, variant }: UpdateRequest) {
-    const type = typeOf(variant)
-    const held = current ?? (yield* get(connection, variant, id))
-    const body = bodyOf(type?.sublists ?? [], encoded.record, held.record, type?.lineKey)
-    if (Object.keys(body.body).length > 0) yield* own.change(connection, pathTypeOf(variant, held), id, body)
+    const type = yield* typeFor(variant)
+    const { record } = encoded
+    const body =
+      current === undefined && isPlain(record)
+        ? { body: record, replaced: [] }
+        : bodyOf(type.sublists ?? [], record, (current ?? (yield* get(connection, variant, id))).record, type.lineKey)
+    if (Object.keys(body.body).length > 0) {
+      yield* asKind(connection, type, id, (recordType) => own.change(connection, recordType, id, body))
+    }
     return { id }
   })
 
@@ -202,33 +255,31 @@ export const records = (
     requires: requiring(all.flatMap(namesOf)),
     nullInLists,
     list,
+    getMany,
     get: ({ connection, id, variant }) => get(connection, variant, id),
-    create: ({ connection, encoded, variant }) => {
+    create: Effect.fnUntraced(function* ({ connection, encoded, variant }) {
       const { kind, source } = encoded.steps
-      return Effect.map(
-        own.create(
-          connection,
-          typeof kind === "string" ? kind : variant.nativeType,
-          bodyOf(typeOf(variant)?.sublists ?? [], encoded.record, undefined).body,
-          sourceOf(source)
-        ),
-        (id) => ({ id })
-      )
-    },
+      const { sublists = [] } = yield* typeFor(variant)
+      const { body } = bodyOf(sublists, encoded.record, undefined)
+      const made = typeof kind === "string" ? kind : variant.nativeType
+      const id = yield* own.create(connection, made, body, sourceOf(source))
+      if (typeof kind === "string") yield* own.kinds.put(kindName(connection, variant.nativeType, id), kind)
+      return { id }
+    }),
     replace: update,
     patch: update,
-    remove: Effect.fnUntraced(function* ({ connection, current, id, variant }) {
-      const type = typeOf(variant)
-      const held = current ?? (type?.kinds === undefined ? undefined : yield* get(connection, variant, id))
-      const name = pathTypeOf(variant, held)
-      const gone = own.remove(connection, name, id)
-      yield* type?.retires === true
-        ? Effect.catchIf(
-            gone,
-            ({ reason }) => reason._tag === "Invalid" || reason._tag === "Clash",
-            () => own.change(connection, name, id, { body: { isInactive: true }, replaced: [] })
-          )
-        : gone
-    })
+    remove: ({ connection, id, variant }) =>
+      Effect.flatMap(typeFor(variant), (type) =>
+        asKind(connection, type, id, (recordType) => {
+          const gone = Effect.asVoid(own.remove(connection, recordType, id))
+          return type.retires === true
+            ? Effect.catchIf(
+                gone,
+                ({ reason }) => reason._tag === "Invalid" || reason._tag === "Clash",
+                () => own.change(connection, recordType, id, { body: { isInactive: true }, replaced: [] })
+              )
+            : gone
+        })
+      )
   } satisfies ResourceAdapter
 }

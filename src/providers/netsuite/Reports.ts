@@ -33,9 +33,15 @@ const since = (day: string) =>
 const before = (day: string) =>
   `(p.enddate < ${quotedDay(day)} OR (p.startdate < ${quotedDay(day)} AND t.trandate < ${quotedDay(day)}))`
 
-/** What accounts hold, debit positive, of transactions of some days. */
-const sums = (book: string, subsidiary: string | undefined, days: string) =>
-  `SELECT c.id, c.accttype, c.fullname, SUM(a.amount) AS amount ` +
+/** Sums of what accounts hold, each of the transactions of some days. */
+type Sums = { readonly [name: string]: string }
+
+/** What accounts hold, debit positive, of the transactions for which a condition holds. */
+const sums = (book: string, subsidiary: string | undefined, parts: Sums, days: string) =>
+  `SELECT c.id, c.accttype, c.fullname, ` +
+  `${Object.entries(parts)
+    .map(([name, when]) => `SUM(CASE WHEN ${when} THEN a.amount ELSE 0 END) AS ${name}`)
+    .join(", ")} ` +
   `FROM transactionaccountingline a ` +
   `INNER JOIN transaction t ON t.id = a.transaction ` +
   `INNER JOIN transactionline l ON l.transaction = a.transaction AND l.id = a.transactionline ` +
@@ -217,7 +223,9 @@ const ledger = (own: Suite) => {
     const book = yield* own.book(connection)
     const subsidiary = isId(top?.id) ? top.id : undefined
     const generated = new Date(yield* Clock.currentTimeMillis).toISOString()
-    const sumsOf = (days: string) => query(connection, "transactionaccountingline", sums(book, subsidiary, days))
+    /** All sums of a statement in one query, so that they are of one state of the books. */
+    const sumsOf = (parts: Sums, days: string) =>
+      query(connection, "transactionaccountingline", sums(book, subsidiary, parts, days))
     return { sumsOf, native: { subsidiary, currency: top?.currency, generated } }
   })
 
@@ -234,10 +242,8 @@ export const balanceSheet = (own: Suite) => {
       const { native, sumsOf } = yield* frame(connection)
       const { yearStart } = yield* calendar(connection)
       const start = `${Number(day.slice(0, 4)) - (day.slice(5) < yearStart ? 1 : 0)}-${yearStart}`
-      const [accounts, earlier] = yield* Effect.all([sumsOf(until(day)), sumsOf(before(start))], {
-        concurrency: "unbounded"
-      })
-      const retained = resultOf(earlier)
+      const accounts = yield* sumsOf({ amount: until(day), earlier: before(start) }, until(day))
+      const retained = resultOf(accounts.map(({ earlier, ...account }) => ({ ...account, amount: earlier })))
       return {
         ...native,
         accounts,
@@ -257,7 +263,8 @@ export const incomeStatement = (own: Suite) => {
     calendar,
     run: Effect.fnUntraced(function* (connection, { end, start }) {
       const { native, sumsOf } = yield* frame(connection)
-      const accounts = yield* sumsOf(`${since(start)} AND ${until(end)}`)
+      const days = `${since(start)} AND ${until(end)}`
+      const accounts = yield* sumsOf({ amount: days }, days)
       return { ...native, start, end, accounts }
     })
   })
@@ -272,10 +279,11 @@ export const cashFlowStatement = (own: Suite) => {
     calendar,
     run: Effect.fnUntraced(function* (connection, { end, start }) {
       const { native, sumsOf } = yield* frame(connection)
-      const [accounts, opening] = yield* Effect.all(
-        [sumsOf(`${since(start)} AND ${until(end)}`), sumsOf(`c.accttype = 'Bank' AND ${before(start)}`)],
-        { concurrency: "unbounded" }
+      const accounts = yield* sumsOf(
+        { amount: since(start), opening: before(start) },
+        `${until(end)} AND (c.accttype = 'Bank' OR ${since(start)})`
       )
+      const opening = accounts.map(({ opening, ...account }) => ({ ...account, amount: opening }))
       return { ...native, start, end, accounts, opening }
     })
   })

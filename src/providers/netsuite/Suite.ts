@@ -1,16 +1,17 @@
-import { Array as Arr, Effect, Option, Ref } from "effect"
+import { Array as Arr, Effect, Option, Schema } from "effect"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { makeCache } from "../../platform/Shared.ts"
 import { everything } from "../axes/Paginator.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
-import type { NativeField, ProviderAdapter } from "../ProviderAdapter.ts"
+import { keeping, nativeRecord, noting } from "../KeptValues.ts"
+import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import type { Body } from "./Bodies.ts"
 import { fieldsOf } from "./Fields.ts"
 import { failure } from "./ReadError.ts"
 import { moduleOf, moduleOfTable, requiredTypes, typeOf, without } from "./Requires.ts"
-import { type Conditions, type Lacking, lackOf, mainTable, recordOf, type Select, write } from "./Select.ts"
+import { type Conditions, lackOf, mainTable, recordOf, type Select, write } from "./Select.ts"
 
 /**
  * Calls to an account: SuiteQL tells of many records at once, `/record/v1/{type}/{id}` reads and writes each. What is found
@@ -33,7 +34,8 @@ const anHour = 3600
 const fiveMinutes = 300
 
 /** Types of fields, by their paths in records. */
-type FieldTypes = ReadonlyMap<string, NativeField["type"]>
+const FieldTypes = Schema.ReadonlyMap({ key: Schema.String, value: Schema.String })
+type FieldTypes = typeof FieldTypes.Type
 
 /** Ids are numbers; nothing else ever stands in a query or a path. */
 export const isId = (id: unknown): id is string => typeof id === "string" && /^\d{1,18}$/.test(id)
@@ -77,14 +79,16 @@ export type Suite = Effect.Effect.Success<ReturnType<typeof makeSuite>>
 
 export const makeSuite = (call: Caller) =>
   Effect.gen(function* () {
-    const lacks = yield* makeCache<Ref.Ref<Lacking>, never>({ capacity: 10_000, ttl: () => aDay })
-    const books = yield* makeCache<string, ProviderError>({ capacity: 10_000, ttl: () => aDay })
-    const tables = yield* makeCache<boolean, ProviderError>({ capacity: 10_000, ttl: () => aDay })
-    const refusals = yield* makeCache<ProviderError | undefined, ProviderError>({ capacity: 10_000, ttl: () => aDay })
-    const catalogues = yield* makeCache<ReadonlySet<string>, ProviderError>({ capacity: 10_000, ttl: () => anHour })
-    const fields = yield* makeCache<FieldTypes, ProviderError>({ capacity: 1_000, ttl: () => aDay })
-    const singles = yield* makeCache<Native, ProviderError>({ capacity: 10_000, ttl: () => fiveMinutes })
-    const answers = yield* makeCache<ReadonlyArray<Native>, ProviderError>({ capacity: 10_000, ttl: () => fiveMinutes })
+    const lacks = yield* noting("lacks", aDay)
+    const books = yield* keeping(Schema.String)
+    const tables = yield* keeping(Schema.Boolean)
+    const refusals = yield* keeping(Schema.NullOr(ProviderError))
+    const catalogues = yield* keeping(Schema.ReadonlySet(Schema.String))
+    const fields = yield* keeping(FieldTypes, 1_000)
+    const singles = yield* keeping(nativeRecord)
+    const answers = yield* keeping(Schema.Array(nativeRecord))
+    /** Types in paths of records whose native type covers several. */
+    const kinds = yield* makeCache<string, ProviderError>({ capacity: 100_000, ttl: () => aDay })
     const describe = fieldsOf(call)
 
     /** One page of a query. */
@@ -120,14 +124,16 @@ export const makeSuite = (call: Caller) =>
         }))
       })
 
-    /** The rows of a query as they were some minutes ago, or are: of settings that seldom change. */
+    /** The rows of the one such query for a table, as they were some minutes ago, or are: of settings that seldom change. */
     const settled = (connection: ConnectionRef, table: string, q: string) =>
-      answers.get(`${connection.id} ${q}`, query(connection, table, q))
+      answers.get(connection, `rows/${table}`, fiveMinutes, query(connection, table, q))
 
     /** The id of the account's primary book; the first, where it has one only. */
     const book = (connection: ConnectionRef) =>
       books.get(
-        connection.id,
+        connection,
+        "primary book",
+        aDay,
         page(connection, "accountingbook", "SELECT id FROM accountingbook WHERE isprimary = 'T' ORDER BY id", 1).pipe(
           Effect.map(({ items: [row] }) => (isId(row?.id) ? row.id : "1")),
           Effect.catchIf(isLacking, () => Effect.succeed("1"))
@@ -137,7 +143,9 @@ export const makeSuite = (call: Caller) =>
     /** Whether queries know a column of a table. */
     const has = (connection: ConnectionRef, table: string, column: string) =>
       tables.get(
-        `${connection.id}:${table}.${column}`,
+        connection,
+        `columns/${table}.${column}`,
+        aDay,
         page(connection, table, `SELECT ${column} FROM ${table} ORDER BY ${column}`, 1).pipe(
           Effect.as(true),
           Effect.catchIf(isLacking, () => Effect.succeed(false))
@@ -157,17 +165,16 @@ export const makeSuite = (call: Caller) =>
       run: (table: string, q: string) => Effect.Effect<ReadonlyArray<Native>, ProviderError>,
       needed: Conditions = []
     ) {
-      const known = yield* lacks.get(connection.id, Ref.make<Lacking>(new Set()))
       const table = mainTable(select)
       for (;;) {
-        const lacking = yield* Ref.get(known)
+        const lacking = yield* lacks.of(connection)
         const written = write(select, where, lacking, needed)
         const q = written.q.includes(":book") ? withBook(written.q, yield* book(connection)) : written.q
         const found = yield* Effect.either(run(table, q))
         if (found._tag === "Right") return found.right.map((row) => recordOf(written, row))
         const lack = isLacking(found.left) ? lackOf(select, written, found.left.detail ?? "") : []
         if (lack.every((name) => lacking.has(name))) return yield* found.left
-        yield* Ref.update(known, (before) => new Set([...before, ...lack]))
+        yield* lacks.add(connection, lack)
       }
     })
 
@@ -257,19 +264,23 @@ export const makeSuite = (call: Caller) =>
         (ids) => ids.toSorted((a, b) => Number(a) - Number(b))
       )
 
-    /** Why the role may see no records of a type; undefined where it may, or where that is not known now. */
+    const refusalName = (type: string) => `refusals/${type}`
+
+    /** Why the role may see no records of a type; null where it may, or where that is not known now. */
     const refusalOf = (connection: ConnectionRef, type: string) =>
       refusals
         .get(
-          `${connection.id}:${type}`,
+          connection,
+          refusalName(type),
+          aDay,
           idsOf(connection, type, 1, 0).pipe(
-            Effect.as(undefined),
+            Effect.as(null),
             Effect.catchIf(isLacking, (error) =>
               Effect.succeed(new ProviderError({ ...error, reason: without(moduleOf(type)) }))
             )
           )
         )
-        .pipe(Effect.orElseSucceed(() => undefined))
+        .pipe(Effect.orElseSucceed(() => null))
 
     /**
      * Names of the types of records that there are, in lower case: the catalogue is of what this account has and its role may
@@ -277,15 +288,16 @@ export const makeSuite = (call: Caller) =>
      */
     const catalogue = (connection: ConnectionRef) =>
       catalogues.get(
-        connection.id,
+        connection,
+        "catalogue",
+        anHour,
         Effect.map(
           call(connection, {
             operation: "metadata-catalog.list",
             method: "GET",
             path: "/services/rest/record/v1/metadata-catalog"
           }),
-          ({ body }): ReadonlySet<string> =>
-            new Set(natives(getPath(body, "items")).map(({ name }) => String(name).toLowerCase()))
+          ({ body }) => new Set(natives(getPath(body, "items")).map(({ name }) => String(name).toLowerCase()))
         )
       )
 
@@ -298,7 +310,7 @@ export const makeSuite = (call: Caller) =>
         (type) => Effect.map(refusalOf(connection, type), (refusal) => [type, refusal] as const),
         { concurrency: "unbounded" }
       )
-      return new Map(found.flatMap(([type, refusal]) => (refusal === undefined ? [] : [[type, refusal] as const])))
+      return new Map(found.flatMap(([type, refusal]) => (refusal === null ? [] : [[type, refusal] as const])))
     })
 
     /** Which types there are, by the catalogue and by what was refused already. */
@@ -306,17 +318,17 @@ export const makeSuite = (call: Caller) =>
       const names = yield* catalogue(connection)
       const isThere = new Map<string, boolean>()
       for (const type of requiredTypes) {
-        const refusal = yield* refusals.known(`${connection.id}:${type}`)
-        isThere.set(type, names.has(type.toLowerCase()) && Option.getOrUndefined(refusal) === undefined)
+        const refusal = yield* refusals.known(connection, refusalName(type))
+        isThere.set(type, names.has(type.toLowerCase()) && Option.getOrNull(refusal) === null)
       }
       return (requirement) => isThere.get(typeOf(requirement) ?? "")
     })
 
-    const singleName = (connection: ConnectionRef, type: string, id: string) => `${connection.id}:${type}:${id}`
+    const singleName = (type: string, id: string) => `records/${type}/${id}`
 
     /** One record as it was some minutes ago, or is. */
     const kept = (connection: ConnectionRef, type: string, id: string) =>
-      singles.get(singleName(connection, type, id), read(connection, type, id))
+      singles.get(connection, singleName(type, id), fiveMinutes, read(connection, type, id))
 
     /** Types of the fields of some record types; nothing of a type that the account does not describe. */
     const typesOf = (connection: ConnectionRef, types: ReadonlyArray<string>): Effect.Effect<FieldTypes> =>
@@ -324,7 +336,9 @@ export const makeSuite = (call: Caller) =>
         Effect.forEach(types, (type) =>
           fields
             .get(
-              `${connection.id}:${type}`,
+              connection,
+              `fields/${type}`,
+              aDay,
               Effect.map(
                 describe(connection, type),
                 (found) => new Map(found?.fields.map(({ name, type }) => [name, type]))
@@ -337,7 +351,7 @@ export const makeSuite = (call: Caller) =>
 
     /** After a record was written. */
     const forgotten = (connection: ConnectionRef, type: string, id: string) =>
-      Effect.ensuring(singles.forget(singleName(connection, type, id)))
+      Effect.ensuring(singles.forget(connection, singleName(type, id)))
 
     const change = (connection: ConnectionRef, type: string, id: string, { body, replaced }: Body) =>
       at(connection, type, id, "update", {
@@ -384,6 +398,7 @@ export const makeSuite = (call: Caller) =>
       read,
       everyId,
       kept,
+      kinds,
       refusalOf,
       refusalsOf,
       held,

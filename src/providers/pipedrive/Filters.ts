@@ -82,13 +82,15 @@ export const stamped: Clauses<Part> = {
   modified_before: exact(({ text }) => ({ query: { updated_until: secondFrom(text) } }))
 }
 
-/** A search takes two characters at least. */
+/** Least characters of a search. https://developers.pipedrive.com/docs/api/v1/Persons#searchPersons */
 const leastTerm = 2
 
-export const search: Clause<Part> = exact(({ text }) => {
-  const term = text.trim()
-  return term.length < leastTerm ? null : { search: { term } }
-})
+export const searchText = {
+  pattern: new RegExp(`^.{${leastTerm},}$`, "su"),
+  expected: `must have ${leastTerm} characters at least`
+}
+
+export const search: Clause<Part> = exact(({ text }) => ({ search: { term: text.trim() } }))
 
 /** Names: a search finds parts of them, whatever the case, so the longest word of what a name begins with. */
 export const named = (field: "name" | "title"): Clause<Part> =>

@@ -40,10 +40,11 @@ type Link = (typeof links)[number]
 
 const isId = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
 
-/** One of the records that a written lead hangs on. */
+/** One of the records that a written lead hangs on, as it is now. */
 interface Hung {
   readonly ids?: Native
   readonly name?: unknown
+  readonly record?: Native
 }
 
 const hangsOnNothing = "cannot be cleared: a Pipedrive lead hangs on a contact, an account or both"
@@ -59,20 +60,26 @@ interface Work {
 export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
   const found = foundLeads(call)
 
-  const related = (connection: ConnectionRef, { of }: Link, ids: ReadonlyArray<unknown>) => {
-    const wanted = [...new Set(ids.filter((id) => typeof id === "number"))]
+  /** Records that leads hang on, by their ids; one that is known is not read. */
+  const related = (connection: ConnectionRef, { of }: Link, ids: ReadonlyArray<unknown>, known?: unknown) => {
+    const held = isNative(known) && ids.includes(known.id) ? [known] : []
+    const wanted = [...new Set(ids.filter((id) => typeof id === "number" && id !== held[0]?.id))]
     const query = { ids: wanted.join(","), limit: batch }
     const request: Call = { operation: `${of}.list`, method: "GET", path: `/api/v2/${of}`, query }
-    return wanted.length === 0
-      ? Effect.succeed(new Map<unknown, Native>())
-      : call(connection, request).pipe(
-          Effect.flatMap((answer) => recordsOf(request, answer)),
-          Effect.map((found) => new Map(found.map((record) => [record.id, record])))
-        )
+    const read =
+      wanted.length === 0
+        ? Effect.succeed([])
+        : Effect.flatMap(call(connection, request), (answer) => recordsOf(request, answer))
+    return Effect.map(read, (found) => new Map([...held, ...found].map((record) => [record.id, record])))
   }
 
-  /** Leads with what they hang on, as far as the mapping reads it. */
-  const complete = (connection: ConnectionRef, { reads }: CompiledVariant, found: ReadonlyArray<NativeRecord>) =>
+  /** Leads with what they hang on, as far as the mapping reads it and it is not known already. */
+  const complete = (
+    connection: ConnectionRef,
+    { reads }: CompiledVariant,
+    found: ReadonlyArray<NativeRecord>,
+    known: Native = {}
+  ) =>
     Effect.map(
       Effect.forEach(
         links.filter(({ place }) => reads.some((read) => read.startsWith(`${place}.`))),
@@ -81,7 +88,8 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
             related(
               connection,
               link,
-              found.map(({ record }) => record[link.id])
+              found.map(({ record }) => record[link.id]),
+              known[link.place]
             ),
             (records) => ({ ...link, records })
           ),
@@ -138,14 +146,13 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
       const json = withName(Object.fromEntries(Object.entries(value).filter(([, one]) => !isEmpty(one))))
       if (Object.keys(json).length === 0) return {}
       const request: Call = { operation: `${of}.create`, method: "POST", path: `/api/v2/${of}`, json }
-      const { id: fresh } = yield* madeBy(call, connection, request).pipe(Effect.mapError(beneath(place)))
-      const params = { id: String(fresh) }
+      const fresh = yield* madeBy(call, connection, request).pipe(Effect.mapError(beneath(place)))
+      const params = { id: String(fresh.id) }
       const remove: Call = { operation: `${of}.remove`, method: "DELETE", path: `/api/v2/${of}/:id`, params }
       made.push({ name: place, remove: call(connection, remove) })
-      return { ids: { [field]: fresh }, name: json.name ?? nameOf(json) }
+      return { ids: { [field]: fresh.id }, name: json.name ?? nameOf(json), record: fresh }
     }
-    const known = held?.[place]
-    const before = isNative(known) && known.id === id ? known : (yield* related(connection, link, [id])).get(id)
+    const before = (yield* related(connection, link, [id], held?.[place])).get(id)
     if (before === undefined) {
       return yield* failure(`${of}.get`, new Invalid({ fields: { [field]: `is not one of the ${of}` } }))
     }
@@ -153,36 +160,49 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
       const fields =
         handling === "strict" ? differences(variant, { [place]: shown(before) }, { owner, place, said: value }) : {}
       if (Object.keys(fields).length > 0) return yield* failure(`${of}.get`, new Invalid({ fields }))
-      return { name: before.name }
+      return { name: before.name, record: before }
     }
     const json = withName(changes(value, before), before)
     if (Object.keys(json).length === 0) return {}
-    yield* call(connection, {
-      operation: `${of}.patch`,
-      method: "PATCH",
-      path: `/api/v2/${of}/:id`,
-      params: { id: String(id) },
-      json
-    }).pipe(Effect.mapError(beneath(place)))
+    const params = { id: String(id) }
+    const request: Call = { operation: `${of}.patch`, method: "PATCH", path: `/api/v2/${of}/:id`, params, json }
+    const answer = yield* call(connection, request).pipe(Effect.mapError(beneath(place)))
     done.push(place)
-    return {}
+    return { record: yield* recordOf(request, answer) }
   })
 
   const writeLinks = (
     request: Omit<CreateRequest, "idempotencyKey">,
     held: Native | undefined,
     work: Work
-  ): Effect.Effect<{ readonly ids: Native; readonly title: string }, ProviderError> =>
+  ): Effect.Effect<{ readonly ids: Native; readonly known: Native; readonly title: string }, ProviderError> =>
     Effect.map(
       Effect.forEach(links, (link): Effect.Effect<Hung, ProviderError> => writeLink(request, link, held, work)),
       (found) => ({
         ids: found.reduce<Native>((all, { ids }) => ({ ...all, ...ids }), {}),
+        known: Object.fromEntries(links.map(({ place }, i) => [place, found[i]?.record ?? held?.[place]])),
         title: found.flatMap(({ name }) => (typeof name === "string" && name !== "" ? [name] : [])).join(", ")
       })
     )
 
-  const patch = (connection: ConnectionRef, operation: string, id: string, json: Native) =>
-    call(connection, { operation, method: "PATCH", path: "/api/v1/leads/:id", params: { id }, json })
+  /** The lead as it is then. */
+  const patch = (connection: ConnectionRef, operation: string, id: string, json: Native) => {
+    const request: Call = { operation, method: "PATCH", path: "/api/v1/leads/:id", params: { id }, json }
+    return Effect.flatMap(call(connection, request), (answer) => recordOf(request, answer))
+  }
+
+  /** A lead that was written, with what it hangs on; where that cannot be had, it is read back. */
+  const written = (
+    { connection, variant }: Pick<Target, "connection" | "variant">,
+    record: Native,
+    known: Native
+  ): Effect.Effect<Written> => {
+    const id = String(record.id)
+    return complete(connection, variant, [{ nativeType: type, record }], known).pipe(
+      Effect.map(([whole]) => ({ id, ...(whole === undefined ? {} : { record: whole }) })),
+      Effect.orElseSucceed(() => ({ id }))
+    )
+  }
 
   const create = (request: CreateRequest): Effect.Effect<Written, ProviderError> => {
     const { connection, encoded } = request
@@ -191,18 +211,19 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
     // a lead is made in work, whatever it is to be
     const { is_archived, organization: _, person: __, ...own } = encoded.record
     const lead = Effect.gen(function* () {
-      const { ids, title } = yield* writeLinks(request, undefined, work)
+      const { ids, known, title } = yield* writeLinks(request, undefined, work)
       const json = { title, ...own, ...ids }
       const post: Call = { operation, method: "POST", path: "/api/v1/leads", json }
-      return String((yield* madeBy(call, connection, post)).id)
+      return { known, record: yield* madeBy(call, connection, post) }
     })
     return Effect.gen(function* () {
-      const id = yield* orTakeBack(lead, work.made)
+      const { known, record } = yield* orTakeBack(lead, work.made)
       const done = [...work.made.map(({ name }) => name), "record"]
-      if (is_archived === true) {
-        yield* Effect.mapError(patch(connection, operation, id, { is_archived }), afterDoing(done))
-      }
-      return { id }
+      const now =
+        is_archived === true
+          ? yield* Effect.mapError(patch(connection, operation, String(record.id), { is_archived }), afterDoing(done))
+          : record
+      return yield* written(request, now, known)
     })
   }
 
@@ -212,15 +233,15 @@ export const leads = (call: Caller, mapping: Mapping): ResourceAdapter => {
     const { organization: _, person: __, ...own } = encoded.record
     const lead = Effect.gen(function* () {
       const { record: held } = current ?? (yield* get(request))
-      const { ids } = yield* writeLinks(request, held, work)
+      const { ids, known } = yield* writeLinks(request, held, work)
       const json = changes({ ...own, ...ids }, held)
       const cleared = links.filter((link) => json[link.id] === null)
       if (cleared.length > 0 && links.every((link) => ({ ...held, ...json })[link.id] === null)) {
         const fields = Object.fromEntries(cleared.map((link) => [link.id, hangsOnNothing]))
         return yield* failure(`${type}.${mode}`, new Invalid({ fields }))
       }
-      if (Object.keys(json).length > 0) yield* patch(connection, `${type}.${mode}`, id, json)
-      return { id }
+      const now = Object.keys(json).length > 0 ? yield* patch(connection, `${type}.${mode}`, id, json) : held
+      return yield* written(request, now, known)
     })
     return Effect.mapError(orTakeBack(lead, work.made), (error) => afterDoing(work.done)(error))
   }

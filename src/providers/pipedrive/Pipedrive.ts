@@ -11,6 +11,7 @@ import { contact } from "./Contact.ts"
 import { deal } from "./Deal.ts"
 import { doubts } from "./Doubts.ts"
 import { fieldsOf } from "./Fields.ts"
+import { searchText } from "./Filters.ts"
 import { lead } from "./Lead.ts"
 import { meeting } from "./Meeting.ts"
 import { note } from "./Note.ts"
@@ -108,6 +109,7 @@ export const Pipedrive = provider(
         }
       },
       fieldsOf: fieldsOf(call),
+      searchText,
       doubts
     } satisfies ProviderAdapter
   })

@@ -1,11 +1,11 @@
 import { Array as Arr, Effect, type Either } from "effect"
-import { makeCache } from "../../platform/Shared.ts"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { readFailure } from "../axes/Errors.ts"
 import { everything } from "../axes/Paginator.ts"
 import { requestKey } from "../axes/RequestKey.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { keeping, nativeRecord } from "../KeptValues.ts"
 import { Invalid, Malformed, Missing, ProviderError } from "../ProviderError.ts"
 import { type Batches, itemsAtOnce } from "./Batches.ts"
 import { oneOf } from "./Conditions.ts"
@@ -29,7 +29,7 @@ export const pageSize = 1000
 const idsAtOnce = 200
 
 /** Seconds that what seldom changes of a company is good for. */
-const lately = 300
+const ttl = 300
 
 /** Records of an entity, in the order of their creation. */
 export interface Query {
@@ -87,11 +87,11 @@ export const namesInactive = (error: ProviderError) =>
 const isRefusal = ({ reason, status }: ProviderError) =>
   status === 400 && (reason._tag === "Invalid" || reason._tag === "Unsupported")
 
-/** What is kept of a company, by connection. */
-const nameOf = (what: "company" | "preferences", { id }: ConnectionRef) => `${what}/${id}`
+/** What is kept of a company for a while; the lookups of these names are kept longer. */
+const lately = { company: "company/lately", preferences: "preferences/lately" } as const
 
 export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Batches) {
-  const known = yield* makeCache<Native, ProviderError>({ capacity: 10_000, ttl: () => lately })
+  const known = yield* keeping(nativeRecord)
 
   /** Answers that hold a Fault are failures, whatever their status. */
   const ask = (connection: ConnectionRef, { path, query, ...request }: Request) =>
@@ -240,7 +240,7 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
     }).pipe(
       Effect.mapError(placed(name)),
       // even where the answer is lost
-      Effect.ensuring(name === "CompanyInfo" ? known.forget(nameOf("company", connection)) : Effect.void)
+      Effect.ensuring(name === "CompanyInfo" ? known.forget(connection, lately.company) : Effect.void)
     )
 
   /** Deletes or voids: `POST /{entity}?operation=…`. */
@@ -284,8 +284,8 @@ export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Bat
 
   /** As they were five minutes ago or later. */
   const recent = {
-    company: (connection: ConnectionRef) => known.get(nameOf("company", connection), company(connection)),
-    preferences: (connection: ConnectionRef) => known.get(nameOf("preferences", connection), preferences(connection))
+    company: (connection: ConnectionRef) => known.get(connection, lately.company, ttl, company(connection)),
+    preferences: (connection: ConnectionRef) => known.get(connection, lately.preferences, ttl, preferences(connection))
   }
 
   return {

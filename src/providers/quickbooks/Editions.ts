@@ -1,6 +1,6 @@
-import { Effect, Option } from "effect"
-import { makeCache } from "../../platform/Shared.ts"
+import { Effect } from "effect"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { noting } from "../KeptValues.ts"
 import type { ProviderError } from "../ProviderError.ts"
 import type { Requirement } from "../Requirement.ts"
 
@@ -34,20 +34,15 @@ const isRefusal = ({ reason, status }: ProviderError) =>
     reason._tag === "Unsupported" ||
     (reason._tag === "NotPermitted" && reason.lacks !== undefined))
 
-export const makeEditions: Effect.Effect<Editions> = Effect.map(
-  makeCache<true, never>({ capacity: 10_000, ttl: () => memory }),
-  (absent) => {
-    const nameOf = (connection: ConnectionRef, entity: string) => `${connection.id}/${entity}`
-    const isAbsent: Editions["isAbsent"] = (connection, entity) =>
-      Effect.map(absent.known(nameOf(connection, entity)), Option.isSome)
-    return {
-      isAbsent,
-      ifThere: (connection, entity, read, none) =>
-        Effect.if(isAbsent(connection, entity), {
-          onTrue: () => none,
-          onFalse: () =>
-            Effect.catchIf(read, isRefusal, () => Effect.zipRight(absent.put(nameOf(connection, entity), true), none))
-        })
-    }
+export const makeEditions = Effect.map(noting("absent", memory), (absent): Editions => {
+  const isAbsent: Editions["isAbsent"] = (connection, entity) =>
+    Effect.map(absent.of(connection), (names) => names.has(entity))
+  return {
+    isAbsent,
+    ifThere: (connection, entity, read, none) =>
+      Effect.if(isAbsent(connection, entity), {
+        onTrue: () => none,
+        onFalse: () => Effect.catchIf(read, isRefusal, () => Effect.zipRight(absent.add(connection, [entity]), none))
+      })
   }
-)
+})

@@ -1,10 +1,10 @@
-import { Effect } from "effect"
-import { makeCache } from "../../platform/Shared.ts"
+import { Effect, Schema } from "effect"
 import { getPath, isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { everything } from "../axes/Paginator.ts"
 import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { NativeType } from "../../mapping/Transform.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { type KeptValues, keeping } from "../KeptValues.ts"
 import type { NativeField, ProviderAdapter } from "../ProviderAdapter.ts"
 import { Malformed, ProviderError, type Reason } from "../ProviderError.ts"
 import { heldBy, withoutType } from "./Lacks.ts"
@@ -13,14 +13,16 @@ import { heldBy, withoutType } from "./Lacks.ts"
 export const api = "/services/data/v66.0"
 
 /** The fields of a type that an org has and the connected user may see. */
-export interface Fields {
+const Fields = Schema.Struct({
   /** Names of fields and of relationships to parents. */
-  readonly readable: ReadonlySet<string>
+  readable: Schema.ReadonlySet(Schema.String),
   /** Fields that take null. */
-  readonly clearable: ReadonlySet<string>
+  clearable: Schema.ReadonlySet(Schema.String),
   /** What stands for no value in pick lists that do not take null, by field. */
-  readonly defaults: ReadonlyMap<string, unknown>
-}
+  defaults: Schema.ReadonlyMap({ key: Schema.String, value: Schema.Unknown })
+})
+
+export type Fields = typeof Fields.Type
 
 /** What all resources do with the org of a connection. */
 export interface Org {
@@ -139,7 +141,7 @@ const nativeFields = (row: Native): ReadonlyArray<NativeField> => {
 }
 
 /** Orgs behind a caller; what is known of their fields is kept for ten minutes. */
-export const makeOrg = (call: Caller): Effect.Effect<Org> =>
+export const makeOrg = (call: Caller): Effect.Effect<Org, never, KeptValues> =>
   Effect.gen(function* () {
     const describe = (connection: ConnectionRef, type: string) => {
       const operation = `${type}.describe`
@@ -153,8 +155,8 @@ export const makeOrg = (call: Caller): Effect.Effect<Org> =>
       )
     }
 
-    const known = yield* makeCache<Fields, ProviderError>({ capacity: 500, ttl: () => 600 })
-    const nameOf = (connection: ConnectionRef, type: string) => `${connection.id}/${type}`
+    const known = yield* keeping(Fields, 500)
+    const nameOf = (type: string) => `fields/${type}`
 
     return {
       call,
@@ -168,11 +170,11 @@ export const makeOrg = (call: Caller): Effect.Effect<Org> =>
           return Effect.flatMap(call(connection, request), (answer) => batchOf(operation, answer))
         }),
       fieldsOf: (connection, type) =>
-        known.get(nameOf(connection, type), Effect.map(describe(connection, type), fieldsIn)),
+        known.get(connection, nameOf(type), 600, Effect.map(describe(connection, type), fieldsIn)),
       describe: Effect.fnUntraced(function* (connection, type) {
         const rows = yield* describe(connection, type)
         // a field that was just made is to be asked for
-        yield* known.forget(nameOf(connection, type))
+        yield* known.forget(connection, nameOf(type))
         return { fields: rows.flatMap(nativeFields) }
       }),
       // https://developer.salesforce.com/docs/platform/api-rest/guide/resources-describeglobal

@@ -23,6 +23,8 @@ import { api, makeOrg } from "./Org.ts"
 import { owner } from "./Owner.ts"
 import { pipeline } from "./Pipeline.ts"
 import { readError } from "./ReadError.ts"
+import { searchText } from "./Search.ts"
+import { withChecksum } from "./Soql.ts"
 import { stages } from "./Stages.ts"
 import { leadStatuses, taskStatuses } from "./Statuses.ts"
 import { task } from "./Task.ts"
@@ -133,8 +135,10 @@ export const Salesforce = provider(
         taskStatuses: taskStatuses(org),
         leadStatuses: leadStatuses(org)
       },
+      idAsHeld: withChecksum,
       fieldsOf: org.describe,
       held: org.held,
+      searchText,
       doubts
     } satisfies ProviderAdapter
   })

@@ -12,6 +12,14 @@ const most = 2000
 /** Most characters of a search, so that the address keeps within its bounds. */
 const longest = 500
 
+/** A word that is looked for has two letters or digits at least. */
+const word = /[\p{L}\p{N}]\S*[\p{L}\p{N}]/u
+
+export const searchText = {
+  pattern: new RegExp(`^(?=.{1,${longest}}$).*${word.source}`, "su"),
+  expected: `must have a word of 2 letters or digits at least, and ${longest} characters at most`
+}
+
 /**
  * Words that all have to be there. Each is in quotes, so that none is an operator; one character is none, nor are signs
  * alone.
@@ -20,15 +28,13 @@ const longest = 500
 const termsOf = (text: string) =>
   text
     .split(/\s+/)
-    .filter((word) => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(word))
-    .map((word) => `"${word.replace(/[?&|!{}[\]()^~*:\\"'+-]/g, "\\$&")}"`)
+    .filter((one) => word.test(one))
+    .map((one) => `"${one.replace(/[?&|!{}[\]()^~*:\\"'+-]/g, "\\$&")}"`)
 
 /** What the search finds among the records of a type: the most relevant 2,000, as the index knows them. */
 export const searched = (org: Org, type: string): Clause<Said> =>
   exact(({ text }) => {
-    const terms = termsOf(text)
-    if (terms.length === 0 || text.length > longest) return null
-    const q = `FIND {${terms.join(" AND ")}} IN ALL FIELDS RETURNING ${type}(Id) LIMIT ${most}`
+    const q = `FIND {${termsOf(text).join(" AND ")}} IN ALL FIELDS RETURNING ${type}(Id) LIMIT ${most}`
     return (connection) =>
       Effect.map(
         org.call(connection, { operation: `${type}.search`, method: "GET", path: `${api}/search`, query: { q } }),

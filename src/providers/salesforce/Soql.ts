@@ -34,6 +34,19 @@ export const day = (text: string): string => dayFrom(new Date(held(Date.parse(te
 /** Ids have 15 characters, or the same and a checksum of three. */
 export const isId = (text: string): boolean => /^[a-zA-Z0-9]{15}([a-zA-Z0-9]{3})?$/.test(text)
 
+/** A checksum has a character for each five of an id, whose bits say which of them are capital letters. */
+const checks = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
+
+/**
+ * An id with its checksum, as every answer has it.
+ * https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/field_types.htm
+ */
+export const withChecksum = (id: string): string => {
+  if (id.length !== 15 || !isId(id)) return id
+  const bits = (five: string) => [...five].reduce((sum, letter, i) => sum + (/[A-Z]/.test(letter) ? 2 ** i : 0), 0)
+  return id + (id.match(/.{5}/g) ?? []).map((five) => checks[bits(five)]).join("")
+}
+
 /** Whether two ids, or none, are the same, with or without the checksum. */
 export const isSame = (a: unknown, b: unknown): boolean => String(a).slice(0, 15) === String(b).slice(0, 15)
 

@@ -159,15 +159,15 @@ const sidesOf = (report: Native): Native =>
       })
   )
 
-/** What both sides of accounts come to, by their ids; undefined where the connection may not read reports. */
+/** What both sides of accounts come to, by their ids; null where the connection may not read reports. */
 export const readBalances = (call: Caller) => {
   const run = runReport(endpoints(call))
   return (connection: ConnectionRef) =>
     run(connection, "TrialBalance", {}).pipe(
-      Effect.map((report): Native | undefined => sidesOf(report)),
+      Effect.map((report): Native | null => sidesOf(report)),
       Effect.catchIf(
         ({ reason }) => reason._tag === "NotPermitted",
-        () => Effect.succeed(undefined)
+        () => Effect.succeed(null)
       )
     )
 }
@@ -188,7 +188,7 @@ export const account = (call: Caller, { balances }: Pick<Kept, "balances">): Res
     records.length === 0 || !wanted.includes(trialBalance)
       ? Effect.succeed(records)
       : Effect.map(balances(connection), (sides) =>
-          sides === undefined ? records : records.map((one) => ({ ...one, parts: { [trialBalance]: sides } }))
+          sides === null ? records : records.map((one) => ({ ...one, parts: { [trialBalance]: sides } }))
         )
   const { remove, ...verbs } = objects(call, mapping, { ...accounts, complete })
   const { update } = endpoints(call)

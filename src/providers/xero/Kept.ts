@@ -1,30 +1,32 @@
-import { Effect, Option } from "effect"
+import { Effect, Schema } from "effect"
 import type { Native } from "../../mapping/Mapping.ts"
-import { makeCache } from "../../platform/Shared.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { keeping, nativeRecord, noting } from "../KeptValues.ts"
 import type { ProviderError } from "../ProviderError.ts"
 
 /** What is kept, and how it is read. */
 interface Loads {
   readonly organisation: (connection: ConnectionRef) => Effect.Effect<Native, ProviderError>
   readonly feeds: (connection: ConnectionRef) => Effect.Effect<ReadonlyArray<Native>, ProviderError>
-  readonly balances: (connection: ConnectionRef) => Effect.Effect<Native | undefined, ProviderError>
+  readonly balances: (connection: ConnectionRef) => Effect.Effect<Native | null, ProviderError>
 }
-
-/** Connections that something is kept of. */
-const capacity = 10_000
 
 /** Seconds that settings stay good, and balances, which others post to besides. */
 const ttl = { settings: 300, balances: 60 } as const
 
 /** With its credentials, as another consent may let a connection read less. */
-const nameOf = ({ id, version }: ConnectionRef) => `${id}/${version ?? ""}`
+const nameOf = ({ version }: ConnectionRef, what: string) => `${what}/${version ?? ""}`
 
-const keep = <A>(seconds: number, load: (connection: ConnectionRef) => Effect.Effect<A, ProviderError>) =>
-  Effect.map(makeCache<A, ProviderError>({ capacity, ttl: () => seconds }), ({ forget, get }) => ({
-    get: (connection: ConnectionRef) => get(nameOf(connection), load(connection)),
-    forget: (connection: ConnectionRef) => forget(nameOf(connection))
+const keep = <A, I>(
+  what: string,
+  schema: Schema.Schema<A, I>,
+  seconds: number,
+  load: (connection: ConnectionRef) => Effect.Effect<A, ProviderError>
+) =>
+  Effect.map(keeping(schema), ({ forget, get }) => ({
+    get: (connection: ConnectionRef) => get(connection, nameOf(connection, what), seconds, load(connection)),
+    forget: (connection: ConnectionRef) => forget(connection, nameOf(connection, what))
   }))
 
 /** What is posted stands in the trial balance. */
@@ -34,13 +36,13 @@ const postings =
 const posts = ({ method, path }: Call) => method !== "GET" && postings.test(path)
 
 /** What other records are read with, and is kept for a while, so that it does not cost a call each time. */
-export const keeping = Effect.fnUntraced(function* (call: Caller, loads: Loads) {
-  const organisation = yield* keep(ttl.settings, loads.organisation)
-  const feeds = yield* keep(ttl.settings, loads.feeds)
-  const balances = yield* keep(ttl.balances, loads.balances)
-  const empty = yield* makeCache<true, never>({ capacity, ttl: () => ttl.settings })
+export const keptFor = Effect.fnUntraced(function* (call: Caller, loads: Loads) {
+  const organisation = yield* keep("organisation", nativeRecord, ttl.settings, loads.organisation)
+  const feeds = yield* keep("feeds", Schema.Array(nativeRecord), ttl.settings, loads.feeds)
+  const balances = yield* keep("balances", Schema.NullOr(nativeRecord), ttl.balances, loads.balances)
+  const empty = yield* noting("years without lines", ttl.settings)
   const yearOf = (connection: ConnectionRef, feed: unknown, year: number) =>
-    `${nameOf(connection)}/${String(feed)}/${year}`
+    nameOf(connection, `${String(feed)}/${year}`)
   return {
     organisation: organisation.get,
     feeds: feeds.get,
@@ -48,8 +50,9 @@ export const keeping = Effect.fnUntraced(function* (call: Caller, loads: Loads) 
     /** Years in which a feed has brought no line. */
     empty: {
       has: (connection: ConnectionRef, feed: unknown, year: number) =>
-        Effect.map(empty.known(yearOf(connection, feed, year)), Option.isSome),
-      add: (connection: ConnectionRef, feed: unknown, year: number) => empty.put(yearOf(connection, feed, year), true)
+        Effect.map(empty.of(connection), (years) => years.has(yearOf(connection, feed, year))),
+      add: (connection: ConnectionRef, feed: unknown, year: number) =>
+        empty.add(connection, [yearOf(connection, feed, year)])
     },
     /** Calls that forget the balances where they may have changed them. */
     call: ((connection, request) =>
@@ -59,4 +62,4 @@ export const keeping = Effect.fnUntraced(function* (call: Caller, loads: Loads) 
   }
 })
 
-export type Kept = Effect.Effect.Success<ReturnType<typeof keeping>>
+export type Kept = Effect.Effect.Success<ReturnType<typeof keptFor>>

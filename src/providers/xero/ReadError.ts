@@ -20,6 +20,8 @@ interface Complaint {
   /** The part of the record that it stands in: `LineItems`, `Contact`; "" for the record itself. */
   readonly part: string
   readonly names: ReadonlyArray<string>
+  /** Whether the record was to be voided or deleted. */
+  readonly isEnding?: boolean
 }
 
 /** What is wrong with a record and the parts of it. */
@@ -27,7 +29,8 @@ const complaintsIn = (element: Native, part = ""): ReadonlyArray<Complaint> => [
   ...natives(element.ValidationErrors).map((error) => ({
     words: textAt(error, "Message"),
     part,
-    names: Object.keys(element)
+    names: Object.keys(element),
+    isEnding: element.Status === "VOIDED" || element.Status === "DELETED"
   })),
   ...Object.entries(element).flatMap(([name, value]) =>
     name === "ValidationErrors" || name === "Warnings"
@@ -58,6 +61,10 @@ const phrases: ReadonlyArray<readonly [phrase: RegExp, name: string]> = [
 
 const phraseOf = (words: string): string | undefined => phrases.find(([phrase]) => phrase.test(words))?.[1]
 
+/** What a payment holds in place, of a document as it was sent: its amounts, or its being in force. */
+const heldOf = ({ isEnding, words }: Complaint): string | undefined =>
+  /cannot be edited as it has a payment/i.test(words) ? (isEnding ? "Status" : "LineItems") : undefined
+
 /** Xero names no field, but speaks of it: "Email address must be valid". The longest name spoken of is it. */
 const spokenOf = (words: string, names: ReadonlyArray<string>): string | undefined =>
   names
@@ -67,8 +74,10 @@ const spokenOf = (words: string, names: ReadonlyArray<string>): string | undefin
 /** A member of a body that is unknown, or that no value can be read from, stands between quotes. */
 const quotedIn = (words: string): string | undefined => /'([A-Z][\w.]+)'/.exec(words)?.[1]
 
-const fieldOf = ({ names, part, words }: Complaint) =>
-  part === "" ? (phraseOf(words) ?? spokenOf(words, names) ?? quotedIn(words)) : part
+const fieldOf = (complaint: Complaint) => {
+  const { names, part, words } = complaint
+  return part === "" ? (heldOf(complaint) ?? phraseOf(words) ?? spokenOf(words, names) ?? quotedIn(words)) : part
+}
 
 const isClash = (words: string) =>
   /already (?:assigned|exists|been used|in use)|must be unique|enter a unique/i.test(words)

@@ -21,7 +21,7 @@ import { generalLedgerTransaction } from "./GeneralLedger.ts"
 import { invoice } from "./Invoice.ts"
 import { item, items } from "./Item.ts"
 import { journalEntry } from "./JournalEntry.ts"
-import { keeping } from "./Kept.ts"
+import { keptFor } from "./Kept.ts"
 import { endpoints } from "./Objects.ts"
 import { payment } from "./Payment.ts"
 import { paymentTerm } from "./PaymentTerm.ts"
@@ -105,7 +105,7 @@ const endpoint: Endpoint = {
 export const Xero = provider(
   Effect.gen(function* () {
     const plain = namingScopes(joining(endpoint, bulks, yield* (yield* Upstream).caller(endpoint)))
-    const kept = yield* keeping(plain, {
+    const kept = yield* keptFor(plain, {
       organisation: readOrganisation(plain),
       feeds: readFeeds(plain),
       balances: readBalances(plain)

@@ -104,7 +104,8 @@ export const contacts: Kind = {
     q: search
   },
   read,
-  write
+  write,
+  dependent: ["person"]
 }
 
 export const contact = (call: Caller): ResourceAdapter => ({

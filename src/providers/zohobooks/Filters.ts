@@ -106,8 +106,13 @@ const short = (text: string) => [...text].slice(0, longest).join("")
 export const beginning = (member: string): Clause<Asked> =>
   wide(({ text }) => ({ query: { [`${member}_startswith`]: short(text) } }))
 
+export const searchText = {
+  pattern: new RegExp(`^.{1,${longest}}$`, "su"),
+  expected: `must have ${longest} characters at most`
+}
+
 /** By what the search of a module finds. */
-export const search: Clause<Asked> = exact(({ text }) => ({ query: { search_text: short(text) } }))
+export const search: Clause<Asked> = exact(({ text }) => ({ query: { search_text: text.trim() } }))
 
 /** By words of which a list is asked for one; several are sifted, and those that the parameter does not know. */
 export const oneOf = (parameter: string, words: { readonly [word: string]: string }): Clause<Asked> =>

@@ -61,12 +61,13 @@ const mapping = mappingOf(Item, (of) => [
   }
 ])
 
-/** A new item has a price, and is bought where something is said of that. */
+const bought = ["purchase_rate", "purchase_account_id"]
+
+/** An item is bought where something is said of that. */
 const write = (record: Native, held: Native | undefined): Native => {
-  const isBought = [record.purchase_rate, record.purchase_account_id].some((value) => (value ?? "") !== "")
+  const isBought = bought.some((name) => (record[name] ?? "") !== "")
   const isBoughtNow = held?.item_type === "sales_and_purchases" || held?.item_type === "purchases"
   return {
-    ...(held === undefined ? { rate: 0 } : {}),
     ...record,
     ...(isBought && !isBoughtNow && (record.item_type ?? held?.item_type) !== "inventory"
       ? { item_type: "sales_and_purchases" }
@@ -83,7 +84,9 @@ export const items: Kind = {
     status: oneOf("filter_by", { ACTIVE: "Status.Active", ARCHIVED: "Status.Inactive" }),
     q: search
   },
-  write
+  write,
+  dependent: bought,
+  isMade: { rate: 0 }
 }
 
 export const item = (call: Caller) => records(call, mapping, [items])

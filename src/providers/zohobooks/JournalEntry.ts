@@ -76,9 +76,7 @@ const mapping = mappingOf(JournalEntry, (of) => [
 
 const members = ["line_id", "account_id", "customer_id", "description", "tax_id", "amount", "debit_or_credit"]
 
-const write = (record: Native, held: Native | undefined): Native => ({
-  // a note has to be there
-  ...(held === undefined ? { notes: "", status: "published" } : {}),
+const write = (record: Native): Native => ({
   ...record,
   ...(Array.isArray(record.line_items)
     ? {
@@ -106,7 +104,9 @@ const journals: Kind = {
     transaction_after: bookedDay.after,
     transaction_before: bookedDay.before
   },
-  write
+  write,
+  // a note has to be there
+  isMade: { notes: "", status: "published" }
 }
 
 export const journalEntry = (call: Caller): ResourceAdapter => ({

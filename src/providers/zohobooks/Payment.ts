@@ -26,7 +26,7 @@ const settles = (
 ) =>
   of.computed({
     canonical: "applied_to_lines",
-    native: [list, "payment_id", "date"],
+    native: [list, `${list}[].amount_applied`, "payment_id", "date"],
     needsCurrent: true,
     decode: ({ record }, context) =>
       natives(record[list]).map((one) => ({
@@ -101,7 +101,7 @@ const kinds: ReadonlyArray<Kind> = [
     sort: "date",
     filters: { contact: link("customer_id"), type: typed("ACCOUNTS_RECEIVABLE"), ...shared },
     // how it was paid has to be said, and is no resource here
-    write: (record, held) => (held === undefined ? { payment_mode: "others", ...record } : record)
+    isMade: { payment_mode: "others" }
   },
   {
     nativeType: "vendorpayment",

@@ -11,8 +11,16 @@ import { Clash, Invalid, LimitReached, Missing, NotPermitted, type Reason, Unaut
 /** Seconds until calls are taken again: a minute's, a day's or a moment's limit is reached. */
 const pauses: { readonly [code: number]: number } = { 44: 60, 45: 900, 1070: 1 }
 
+/** Rules that are told without the name of a member. */
+const phrases: ReadonlyArray<readonly [phrase: RegExp, member: string]> = [
+  [/amount applied/i, "amount_applied"],
+  [/^the parent account/i, "parent_account_id"],
+  [/^the total\b|debits and credits/i, "line_items"]
+]
+
 /** The member that is named: `Invalid value passed for customer_id`, `Please ensure that the notes has less than ...`. */
 const memberIn = (words: string): string | undefined =>
+  phrases.find(([phrase]) => phrase.test(words))?.[1] ??
   /(?:value (?:passed )?for|ensure that the|element) ([a-z_]+)/.exec(words)?.[1]
 
 const reasonOf = (code: unknown, words: string): Reason | undefined => {

@@ -48,9 +48,13 @@ export interface Kind {
   readonly writeQuery?: (record: Native) => { readonly [name: string]: string }
   /** The answer to a write lacks something that is read. */
   readonly isReadBack?: true
-  /** A native record as the mapping reads it, and a write plan as Zoho takes it. */
+  /** A native record as the mapping reads it, and a write plan as Zoho takes it, given the record where that was read. */
   readonly read?: (record: Native) => Native
   readonly write?: (record: Native, held: Native | undefined) => Native
+  /** Members of a write plan that depend on what the record holds, so that it is read first. */
+  readonly dependent?: ReadonlyArray<string>
+  /** What a new record has, where nothing else is said. */
+  readonly isMade?: Native
   /** Steps of a write plan; others are paths below the record, such as `status/sent`. */
   readonly steps?: { readonly [name: string]: Step }
 }
@@ -224,7 +228,8 @@ const module = (call: Caller, mapping: Mapping, kind: Kind) => {
       yield* follow(connection, id, encoded.steps, [])
       return { id }
     }
-    const held = kind.write === undefined ? current : (current ?? shown(yield* plain.get(request)))
+    const depends = kind.dependent?.some((name) => name in encoded.record) === true
+    const held = current ?? (depends ? shown(yield* plain.get(request)) : undefined)
     const record = isWritten ? write(encoded.record, held?.record) : encoded.record
     const written = yield* plain.patch({ ...request, encoded: { ...encoded, record } })
     yield* follow(connection, id, encoded.steps, ["record"])
@@ -238,7 +243,7 @@ const module = (call: Caller, mapping: Mapping, kind: Kind) => {
     get: (target: Parameters<typeof plain.get>[0]) => Effect.map(plain.get(target), shown),
     create: Effect.fnUntraced(function* (request: CreateRequest) {
       const { connection, encoded } = request
-      const record = write(encoded.record, undefined)
+      const record = { ...kind.isMade, ...write(encoded.record, undefined) }
       const written = yield* plain.create({ ...request, encoded: { ...encoded, record } })
       yield* follow(connection, written.id, encoded.steps, ["record"])
       return made(written, Object.keys(encoded.steps).length > 0)
@@ -257,6 +262,8 @@ export const records = (client: Caller, mapping: Mapping, kinds: ReadonlyArray<K
   return {
     mapping,
     consistency: kinds.some(({ sort }) => sort !== undefined) ? "anchored" : "exact",
+    // ids of all modules come out of one sequence (unverified)
+    hasUniqueIds: true,
     finds: findsIn(kinds),
     list: (request) =>
       inOrder(

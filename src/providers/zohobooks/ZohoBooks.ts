@@ -11,6 +11,7 @@ import { contact } from "./Contact.ts"
 import { creditNote } from "./CreditNote.ts"
 import { doubts } from "./Doubts.ts"
 import { expense } from "./Expense.ts"
+import { searchText } from "./Filters.ts"
 import { invoice } from "./Invoice.ts"
 import { item } from "./Item.ts"
 import { journalEntry } from "./JournalEntry.ts"
@@ -112,6 +113,7 @@ export const ZohoBooks = provider(
             )
         }
       },
+      searchText,
       doubts
     } satisfies ProviderAdapter
   })

@@ -1,6 +1,7 @@
 import { Company } from "../../canonical/crm/Company.ts"
 import { dateTime, integer, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { Metadata } from "./Columns.ts"
 import { address, moduleMapping, owner, stamps } from "./Common.ts"
 import { begins, host, refers, word } from "./Criteria.ts"
 import { records } from "./Records.ts"
@@ -24,4 +25,5 @@ const mapping = moduleMapping(Company, "Accounts", (of) => [
 
 const clauses = { name: begins("Account_Name"), domain: host("Website"), owner: refers("Owner"), q: word }
 
-export const company = (call: Caller) => records(call, mapping, { clauses: { Accounts: clauses } })
+export const company = (call: Caller, metadata: Metadata) =>
+  records(call, mapping, { metadata, clauses: { Accounts: clauses } })

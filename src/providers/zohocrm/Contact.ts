@@ -1,6 +1,7 @@
 import { Contact } from "../../canonical/crm/Contact.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { Metadata } from "./Columns.ts"
 import { address, emailAddresses, lookup, moduleMapping, owner, stamps } from "./Common.ts"
 import { begins, equals, refers, word } from "./Criteria.ts"
 import { records } from "./Records.ts"
@@ -37,7 +38,7 @@ const clauses = {
   q: word
 }
 
-export const contact = (call: Caller) => ({
-  ...records(call, mapping, { clauses: { Contacts: clauses } }),
+export const contact = (call: Caller, metadata: Metadata) => ({
+  ...records(call, mapping, { metadata, clauses: { Contacts: clauses } }),
   needs: ["last_name"]
 })

@@ -170,8 +170,11 @@ export const stampClauses: Clauses<Saying> = {
   }))
 }
 
-/** What the search of a module finds by words; of one character it finds nothing. */
-export const word: Clause<Saying> = exact(({ text }) => {
-  const words = text.trim()
-  return [...words].length < 2 || words.length > longest ? null : { word: words }
-})
+/** https://www.zoho.com/crm/developer/docs/api/v8/search-records.html */
+export const searchText = {
+  pattern: new RegExp(`^.{2,${longest}}$`, "su"),
+  expected: `must have 2 to ${longest} characters`
+}
+
+/** What the search of a module finds by words. */
+export const word: Clause<Saying> = exact(({ text }) => ({ word: text.trim() }))

@@ -5,6 +5,7 @@ import { date, dateTime, number, percent, text } from "../../mapping/Transform.t
 import type { Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { ProviderError } from "../ProviderError.ts"
+import type { Metadata } from "./Columns.ts"
 import { lookup, moduleMapping, owner, stamps } from "./Common.ts"
 import { begins, refers, word } from "./Criteria.ts"
 import { records } from "./Records.ts"
@@ -35,8 +36,13 @@ const mapping = moduleMapping(Deal, "Deals", (of) => [
 ])
 
 /** `pipelines` are those of an account. */
-export const deal = (call: Caller, pipelines: (connection: ConnectionRef) => Effect.Effect<unknown, ProviderError>) =>
+export const deal = (
+  call: Caller,
+  pipelines: (connection: ConnectionRef) => Effect.Effect<unknown, ProviderError>,
+  metadata: Metadata
+) =>
   records(call, mapping, {
+    metadata,
     clauses: {
       Deals: {
         ...placeClauses(pipelines),

@@ -8,8 +8,20 @@ export const doubts: ReadonlyArray<Doubt> = [
   },
   {
     assumed: "Queries (COQL) know every module but notes, and maybe appointments",
-    otherwise: "Notes and appointments are listed by `GET /{module}` where a query is refused; other lists fail",
+    otherwise:
+      "Notes and appointments are listed by `GET /{module}` where a query is refused; filtered lists of others fail",
     source: "https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html"
+  },
+  {
+    assumed:
+      "A `page_token` of a list sorted by id goes on after the last record of its page, though others come or go",
+    otherwise: "A list that is walked while records are deleted may lack some",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/get-records.html"
+  },
+  {
+    assumed: "Queries reach the names of lookups and of owners: `Account_Name.Account_Name`, `Owner.full_name`",
+    otherwise: "Filtered lists ask for ids and then for the records, in three calls more",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/COQL-Overview.html"
   },
   {
     assumed: "A query leaves converted leads out unless it asks for them",

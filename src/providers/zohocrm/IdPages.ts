@@ -1,11 +1,12 @@
-import { Effect, Either, Schema } from "effect"
+import { Effect, Either, identity, Schema } from "effect"
 import { getPath, type Native } from "../../mapping/Mapping.ts"
-import { type Fetch, keyset, type Slice } from "../axes/Paginator.ts"
+import { keyset, type Slice } from "../axes/Paginator.ts"
 import type { Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord } from "../ProviderAdapter.ts"
 import { ListBroken, type ProviderError } from "../ProviderError.ts"
 import { allOf, anyOf, type Criterion, type Said } from "./Criteria.ts"
+import type { Columns } from "./Columns.ts"
 import { api, failure, rowsOf } from "./Rows.ts"
 
 /** How the ids of a module are found. */
@@ -16,10 +17,23 @@ export interface Finding {
   readonly listed?: boolean
 }
 
-/** Most ids of a page. */
+/** How whole records are given. */
+export interface Whole {
+  /** The names of all fields that are wanted, where a list can be asked for so many. */
+  readonly fields?: string
+  /** Of every list. */
+  readonly parameters?: { readonly [name: string]: string }
+  /** Of a query that gives them. */
+  readonly columns?: Columns
+}
+
+/** Ids, or whole records. */
+export interface Found extends Slice {
+  readonly isWhole?: boolean
+}
+
+/** Records of a page: of a list always as many, since a token is good for what it was given for alone. */
 const most = 100
-/** Most records of a page of a list. */
-const listSize = 200
 
 export const idOf = ({ record }: NativeRecord) => String(record.id)
 
@@ -36,23 +50,34 @@ const Place = Schema.parseJson(Schema.Struct({ token: Schema.NullOr(Schema.Strin
 const readPlace = Schema.decodeUnknownEither(Place)
 const writePlace = Schema.encodeSync(Place)
 
+const idsAlone: Columns = { names: ["id"], recordOf: identity }
+
 /**
- * The records of a module of which criteria hold, some of each, by their ids alone and in their order. `besides` is asked
- * for beside them.
+ * The records of a module of which criteria hold, some of each, in the order of their ids; without columns, by their ids
+ * alone. `besides` is asked for beside them.
  * https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html
  */
-export const matching = (call: Caller, connection: ConnectionRef, module: string, besides: string | undefined) => {
+export const matching = (
+  call: Caller,
+  connection: ConnectionRef,
+  module: string,
+  besides: string | undefined,
+  columns: Columns = idsAlone
+) => {
   const operation = `${module}.list`
+  const selected = columns.names.join(", ")
 
   const query = (condition: string, size: number) => {
     const request: Call = {
       operation,
       method: "POST",
       path: `${api}/coql`,
-      json: { select_query: `select id from ${module} where ${condition} order by id asc limit ${size}` },
+      json: { select_query: `select ${selected} from ${module} where ${condition} order by id asc limit ${size}` },
       reads: true
     }
-    return Effect.flatMap(call(connection, request), (answer) => rowsOf(request, "data", answer))
+    return Effect.flatMap(call(connection, request), (answer) =>
+      Effect.map(rowsOf(request, "data", answer), (rows) => rows.map(columns.recordOf))
+    )
   }
 
   const among = (
@@ -82,9 +107,10 @@ export const matching = (call: Caller, connection: ConnectionRef, module: string
 }
 
 /**
- * Ids of a module in their order: a keyset, which pages of records are not. They are numbered, up to 2000 records, and shift
- * when one before them is deleted; beyond that a token goes on for a day. Only the ids are queried, because a query fails
- * over a field that the account lacks and does not have every field of activities.
+ * The records of a module in the order of their ids. A list gives them whole, page by page, by tokens that stay good for a day;
+ * it knows no filters, so those are put to a query, which finds ids: it fails over a field that the account lacks, and does not
+ * have every field of activities. A query also goes on after an id where a token has ended.
+ * https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
  * https://www.zoho.com/crm/developer/docs/api/v8/Get-Records-through-COQL-Query.html
  */
 export const idPages = (
@@ -92,17 +118,35 @@ export const idPages = (
   connection: ConnectionRef,
   module: string,
   { besides, listed }: Finding,
-  said: ReadonlyArray<Said> = []
-): Fetch => {
+  said: ReadonlyArray<Said> = [],
+  { columns, ...whole }: Whole = {}
+): ((position: string | null, limit: number) => Effect.Effect<Found, ProviderError>) => {
   const operation = `${module}.list`
   const wanted = said.flatMap(({ anyOf }) => (anyOf === undefined ? [] : [anyOf]))
   const [since] = said.flatMap((one) => one.since ?? [])
   const [within, another] = said.flatMap((one) => one.within ?? [])
 
-  const query = matching(call, connection, module, besides)
-  const queried = keyset(most + 1, idOf, (after, size) =>
-    query(after === undefined ? "id is not null" : `id > '${after}'`, wanted, size)
-  )
+  /** A list gives all that is wanted. */
+  const isListed = whole.fields !== undefined && wanted.length === 0
+
+  const queriedBy = (some?: Columns) => {
+    const query = matching(call, connection, module, besides, some)
+    return keyset(most + 1, idOf, (after, size) =>
+      query(after === undefined ? "id is not null" : `id > '${after}'`, wanted, size)
+    )
+  }
+
+  const queried = (position: string | null, limit: number): Effect.Effect<Found, ProviderError> =>
+    columns === undefined
+      ? queriedBy()(position, limit)
+      : queriedBy(columns)(position, limit).pipe(
+          Effect.map((slice) => ({ ...slice, isWhole: true })),
+          // a column is not for queries after all: then the ids alone
+          Effect.catchIf(
+            ({ reason }) => reason._tag === "Invalid",
+            () => queriedBy()(position, limit)
+          )
+        )
 
   /** https://www.zoho.com/crm/developer/docs/api/v8/get-records.html */
   const page = (token: string | null) => {
@@ -114,8 +158,9 @@ export const idPages = (
         : { path: `${api}/${within.module}/:id/${module}`, params: { id: within.id } }),
       ...(since === undefined ? {} : { headers: { "if-modified-since": since } }),
       query: {
-        fields: "id",
-        per_page: listSize,
+        ...whole.parameters,
+        fields: whole.fields ?? "id",
+        per_page: most,
         sort_by: "id",
         sort_order: "asc",
         page_token: token ?? undefined
@@ -136,47 +181,55 @@ export const idPages = (
     )
   }
 
-  const walked = ({ after, token }: typeof Place.Type, limit: number): Effect.Effect<Slice, ProviderError> => {
-    /** `reached`: the last id of the page before. */
-    const from = (start: string | null, reached: string): Effect.Effect<Slice, ProviderError> =>
-      Effect.flatMap(page(start), ({ next, records }): Effect.Effect<Slice, ProviderError> => {
-        const end = records.at(-1)
-        if (end === undefined) return Effect.succeed({ records, next: null })
-        if (compare(idOf(end), reached) <= 0) {
-          return failure(operation, new ListBroken(), "it gave a part of a list that it had given before")
-        }
-        const fresh = records.filter((record) => compare(idOf(record), after) > 0)
-        if (fresh.length === 0 && next !== null) return from(next, idOf(end))
-        const taken = fresh.slice(0, limit)
-        const last = taken.at(-1)
-        const isCut = fresh.length > taken.length
-        return Effect.succeed({
-          records: taken,
-          next:
-            last === undefined || (next === null && !isCut)
-              ? null
-              : writePlace({ token: isCut ? start : next, after: idOf(last) })
-        })
+  /** From a page of the list on, what comes after an id; `reached`: the last id of the page before. */
+  const listedFrom = (
+    start: string | null,
+    after: string,
+    limit: number,
+    reached = ""
+  ): Effect.Effect<Found, ProviderError> =>
+    Effect.flatMap(page(start), ({ next, records }): Effect.Effect<Found, ProviderError> => {
+      const end = records.at(-1)
+      if (end === undefined) return Effect.succeed({ records, next: null })
+      if (compare(idOf(end), reached) <= 0) {
+        return failure(operation, new ListBroken(), "it gave a part of a list that it had given before")
+      }
+      const fresh = records.filter((record) => compare(idOf(record), after) > 0)
+      if (fresh.length === 0 && next !== null) return listedFrom(next, after, limit, idOf(end))
+      const taken = fresh.slice(0, limit)
+      const last = taken.at(-1)
+      const isCut = fresh.length > taken.length
+      return Effect.succeed({
+        records: taken,
+        isWhole: whole.fields !== undefined,
+        next:
+          last === undefined || (next === null && !isCut)
+            ? null
+            : writePlace({ token: isCut ? start : next, after: idOf(last) })
       })
-    // a token ends after a day; the place is then looked for from the beginning
-    return token === null
-      ? from(null, "")
-      : Effect.catchIf(
-          from(token, ""),
-          ({ reason }) => reason._tag === "Invalid",
-          () => from(null, "")
-        )
-  }
+    })
+
+  const queriedOrListed = (position: string | null, limit: number) =>
+    Effect.catchIf(
+      queried(position, limit),
+      ({ reason }) => listed === true && (reason._tag === "Invalid" || reason._tag === "NotPermitted"),
+      () => listedFrom(null, position ?? "", limit)
+    )
 
   return (position, limit) => {
     if (another !== undefined) return Effect.succeed({ records: [], next: null })
-    if (within !== undefined && position === null) return walked({ token: null, after: "" }, Math.min(limit, most))
+    const size = Math.min(limit, most)
+    if (position === null && (within !== undefined || isListed)) return listedFrom(null, "", size)
     const place = Either.getOrUndefined(readPlace(position))
-    if (place !== undefined) return walked(place, Math.min(limit, most))
-    return Effect.catchIf(
-      queried(position, limit),
-      ({ reason }) => listed === true && (reason._tag === "Invalid" || reason._tag === "NotPermitted"),
-      () => walked({ token: null, after: position ?? "" }, Math.min(limit, most))
-    )
+    if (place === undefined) return queriedOrListed(position, size)
+    const { after, token } = place
+    return token === null
+      ? listedFrom(null, after, size)
+      : Effect.catchIf(
+          listedFrom(token, after, size),
+          // a token ends after a day, and with other fields: then the place is looked for by its id
+          ({ reason }) => reason._tag === "Invalid",
+          () => (within === undefined ? queriedOrListed(after, size) : listedFrom(null, after, size))
+        )
   }
 }

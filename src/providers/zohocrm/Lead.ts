@@ -3,6 +3,7 @@ import { madeName } from "../../mapping/MadeName.ts"
 import type { Native } from "../../mapping/Mapping.ts"
 import { dateTime, text } from "../../mapping/Transform.ts"
 import type { Caller } from "../axes/Upstream.ts"
+import type { Metadata } from "./Columns.ts"
 import { address, emailAddresses, lookup, moduleMapping, owner, stamps, state } from "./Common.ts"
 import { begins, equals, oneOf, quote, refers, word } from "./Criteria.ts"
 import { records } from "./Records.ts"
@@ -74,8 +75,9 @@ const clauses = {
  * Converted leads too, which reads leave out unless they are asked for: `converted` of a list, and a condition of a query.
  * https://www.zoho.com/crm/developer/docs/api/v8/get-records.html
  */
-export const lead = (call: Caller) => ({
+export const lead = (call: Caller, metadata: Metadata) => ({
   ...records(call, mapping, {
+    metadata,
     parameters: { converted: "both" },
     besides: "Converted__s = true",
     clauses: { Leads: clauses }

@@ -8,6 +8,7 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
 import { moduleMapping } from "./Common.ts"
+import { idOf } from "./IdPages.ts"
 import { api, failure, idForm, rowOf, rowsOf } from "./Rows.ts"
 
 /** Users are deactivated first and deleted then; https://www.zoho.com/crm/developer/docs/api/v8/get-users.html */
@@ -52,22 +53,40 @@ export const owner = (call: Caller): ResourceAdapter => {
     )
   }
 
+  const get = (connection: ConnectionRef, id: string): Effect.Effect<NativeRecord, ProviderError> => {
+    const request: Call = { operation: "users.get", method: "GET", path: `${api}/users/:id`, params: { id } }
+    return idForm.test(id)
+      ? call(connection, request).pipe(
+          Effect.flatMap((answer) => rowOf(request, "users", answer)),
+          Effect.map(native)
+        )
+      : failure(request.operation, new Missing())
+  }
+
+  const all = (connection: ConnectionRef) => Effect.map(page(connection, 1), (users) => users.map(native))
+
   return {
     mapping,
     consistency: "exact",
-    list: ({ connection, limit, position }) =>
-      whole(
-        ({ record }) => String(record.id),
-        Effect.map(page(connection, 1), (users) => users.map(native))
-      )(position, limit),
-    get: ({ connection, id }) => {
-      const request: Call = { operation: "users.get", method: "GET", path: `${api}/users/:id`, params: { id } }
-      return idForm.test(id)
-        ? call(connection, request).pipe(
-            Effect.flatMap((answer) => rowOf(request, "users", answer)),
-            Effect.map(native)
-          )
-        : failure(request.operation, new Missing())
-    }
+    list: ({ connection, limit, position }) => whole(idOf, all(connection))(position, limit),
+    get: ({ connection, id }) => get(connection, id),
+    // those who were deleted are not in the list
+    getMany: Effect.fnUntraced(function* ({ connection, ids }) {
+      const listed = (yield* all(connection)).filter((one) => ids.includes(idOf(one)))
+      const known = new Set(listed.map(idOf))
+      const others = yield* Effect.forEach(
+        ids.filter((id) => !known.has(id)),
+        (id) =>
+          get(connection, id).pipe(
+            Effect.map((one) => [one]),
+            Effect.catchIf(
+              ({ reason }) => reason._tag === "Missing",
+              () => Effect.succeed([])
+            )
+          ),
+        { concurrency: 5 }
+      )
+      return [...listed, ...others.flat()]
+    })
   }
 }

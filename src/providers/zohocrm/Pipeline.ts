@@ -7,6 +7,7 @@ import type { ConnectionRef } from "../ConnectionRef.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing } from "../ProviderError.ts"
 import { moduleMapping } from "./Common.ts"
+import { idOf } from "./IdPages.ts"
 import { failure } from "./Rows.ts"
 import { loadPipelines, statusOfStage } from "./Stages.ts"
 
@@ -52,8 +53,9 @@ export const pipeline = (call: Caller): ResourceAdapter => {
   return {
     mapping,
     consistency: "exact",
-    list: ({ connection, limit, position }) =>
-      whole(({ record }) => String(record.id), all(connection))(position, limit),
+    list: ({ connection, limit, position }) => whole(idOf, all(connection))(position, limit),
+    getMany: ({ connection, ids }) =>
+      Effect.map(all(connection), (found) => found.filter((one) => ids.includes(idOf(one)))),
     // by id, Zoho wants the layout as well
     get: ({ connection, id }) =>
       Effect.flatMap(all(connection), (found) => {

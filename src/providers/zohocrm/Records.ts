@@ -9,6 +9,7 @@ import { type Clauses, clausesFor, foundBy, wide } from "../Filtering.ts"
 import type { ListRequest, NativeRecord, Page, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing, type ProviderError } from "../ProviderError.ts"
 import { type Said, type Saying, stampClauses } from "./Criteria.ts"
+import { columnsOf, type Metadata } from "./Columns.ts"
 import { deletedPages } from "./Deleted.ts"
 import { type Finding, idOf, idPages } from "./IdPages.ts"
 import { modulesOf } from "./Lacks.ts"
@@ -50,6 +51,8 @@ const perRecord =
 interface Facts extends Finding {
   /** Of every read. */
   readonly parameters?: { readonly [name: string]: string }
+  /** Of modules whose records a query gives whole: their fields; absent: it gives ids. */
+  readonly metadata?: Metadata
   /** How lists of the modules are filtered, beside the stamps that each has. */
   readonly clauses?: { readonly [module: string]: Clauses<Saying> }
 }
@@ -66,7 +69,7 @@ const deletedToo = "include_deleted"
 export const records = (
   call: Caller,
   mapping: Mapping,
-  { clauses = {}, parameters = {}, ...finding }: Facts = {}
+  { clauses = {}, metadata, parameters = {}, ...finding }: Facts = {}
 ): ResourceAdapter => {
   /** What takes the place of a query knows no filters: then those of it find more than is meant. */
   const clausesOf = (module: string): Clauses<Saying> =>
@@ -79,11 +82,11 @@ export const records = (
     connection: ConnectionRef,
     variant: CompiledVariant,
     wanted: ReadonlyArray<string>,
-    besides: ReadonlyArray<string>
+    besides: ReadonlyArray<string> = []
   ) => {
     const { nativeType } = variant
     const asked = Array.cartesian(Array.chunksOf(wanted, idsAtOnce), fieldsOf(variant, besides))
-    const parts = Effect.forEach(asked, ([ids, fields]) => {
+    const ask = ([ids, fields]: readonly [ReadonlyArray<string>, string]) => {
       const request: Call = {
         operation: `${nativeType}.list`,
         method: "GET",
@@ -91,7 +94,8 @@ export const records = (
         query: { ids: ids.join(","), fields, per_page: idsAtOnce, ...parameters }
       }
       return Effect.flatMap(call(connection, request), (answer) => rowsOf(request, "data", answer))
-    })
+    }
+    const parts = Effect.forEach(asked, ask, { concurrency: "unbounded" })
     return Effect.map(parts, (found) => {
       const byId = new Map<string, Native>()
       for (const row of found.flat()) byId.set(String(row.id), { ...byId.get(String(row.id)), ...row })
@@ -113,19 +117,33 @@ export const records = (
           typeof one === "function" ? one(connection) : Effect.succeed(one)
         )
         const words = said.flatMap(({ word }) => word ?? [])
-        const fetch =
-          words[0] === undefined
-            ? idPages(call, connection, module, finding, said)
-            : searchPages(call, connection, module, { word: words[0], parameters, ...finding }, said)
-        const slice = yield* fetch(position, limit)
-        if (slice.records.length === 0) return slice
         const checks = said.flatMap((one) => one.checks ?? [])
-        const found = yield* byIds(
-          connection,
-          variant,
-          slice.records.map(idOf),
-          checks.flatMap(({ fields }) => fields)
-        )
+        const besides = checks.flatMap(({ fields }) => fields)
+        const [fields, ...more] = fieldsOf(variant, besides)
+        const isFiltered = said.some(({ anyOf }) => anyOf !== undefined)
+        const columns =
+          metadata === undefined || !isFiltered || words.length > 0
+            ? Option.none()
+            : // without metadata, records are read by their ids
+              yield* metadata(connection, module).pipe(
+                Effect.map((known) => columnsOf(variant, besides, natives(known))),
+                Effect.catchIf(
+                  ({ reason }) => reason._tag === "NotPermitted" || reason._tag === "Invalid",
+                  () => Effect.succeedNone
+                )
+              )
+        const whole = {
+          parameters,
+          ...(fields === undefined || more.length > 0 ? {} : { fields }),
+          ...(Option.isSome(columns) ? { columns: columns.value } : {})
+        }
+        const fetch: ReturnType<typeof idPages> =
+          words[0] === undefined
+            ? idPages(call, connection, module, finding, said, whole)
+            : searchPages(call, connection, module, { word: words[0], parameters, ...finding }, said)
+        const { isWhole = false, ...slice } = yield* fetch(position, limit)
+        if (slice.records.length === 0) return slice
+        const found = isWhole ? slice.records : yield* byIds(connection, variant, slice.records.map(idOf), besides)
         const records = found.filter(({ record }) => checks.every(({ holds }) => holds(record)))
         return { ...slice, records, ...(records.length < found.length ? { sparse: true } : {}) }
       })
@@ -180,8 +198,7 @@ export const records = (
       byIds(
         connection,
         variant,
-        ids.filter((id) => idForm.test(id)),
-        []
+        ids.filter((id) => idForm.test(id))
       ),
     // an update is sparse: a full body comes with null for what it leaves out
     create,

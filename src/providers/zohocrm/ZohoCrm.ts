@@ -5,15 +5,16 @@ import { joining } from "../axes/Bulk.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import { apiOf, zohoOAuth } from "../axes/ZohoAccounts.ts"
-import { makeCache } from "../../platform/Shared.ts"
+import { keeping } from "../KeptValues.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
-import type { ProviderError } from "../ProviderError.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { appointment } from "./Appointment.ts"
 import { bulks } from "./Bulks.ts"
+import { loadMetadata, type Metadata } from "./Columns.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
+import { searchText } from "./Criteria.ts"
 import { deal } from "./Deal.ts"
 import { doubts } from "./Doubts.ts"
 import { fieldsOf } from "./Fields.ts"
@@ -76,17 +77,20 @@ export const ZohoCrm = provider(
     const upstream = yield* Upstream
     const call = namingLacks(joining(endpoint, bulks, yield* upstream.caller(endpoint)))
     const { load, ttl } = pipelines(call)
-    const known = yield* makeCache<unknown, ProviderError>({ capacity: 500, ttl: () => ttl })
+    const kept = yield* keeping(Schema.Unknown, 2500)
+    const loadFields = loadMetadata(call)
+    const metadata: Metadata = (connection, module) =>
+      kept.get(connection, `fields/${module}`, ttl, loadFields(connection, module))
     return {
       slug: endpoint.slug,
       name: "Zoho CRM",
       category: "crm",
       authorization,
       resources: {
-        contact: contact(call),
-        company: company(call),
-        lead: lead(call),
-        deal: deal(call, (connection) => known.get(connection.id, load(connection))),
+        contact: contact(call, metadata),
+        company: company(call, metadata),
+        lead: lead(call, metadata),
+        deal: deal(call, (connection) => kept.get(connection, "pipelines", ttl, load(connection)), metadata),
         note: note(call),
         task: task(call),
         meeting: meeting(call),
@@ -98,6 +102,7 @@ export const ZohoCrm = provider(
       lookups: { pipelines: { load, ttl } },
       fieldsOf: fieldsOf(call),
       held: held(call),
+      searchText,
       doubts
     } satisfies ProviderAdapter
   })

@@ -5,6 +5,7 @@ import type { InvalidPart } from "../../platform/Registry.ts"
 import { Budget } from "../../providers/axes/Budget.ts"
 import { Upstream } from "../../providers/axes/Upstream.ts"
 import { Credentials } from "../../providers/Credentials.ts"
+import { KeptValues } from "../../providers/KeptValues.ts"
 import { has, type Operation, type ProviderAdapter, type ResourceAdapter } from "../../providers/ProviderAdapter.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { type Call, recordOf } from "./Answers.ts"
@@ -17,7 +18,7 @@ import { type Caller, SandboxApplication } from "./SandboxApplication.ts"
 export type ProviderLayer = Layer.Layer<
   never,
   InvalidPart | ConfigError.ConfigError,
-  Providers | Upstream | Budget | Credentials
+  Providers | Upstream | Budget | Credentials | KeptValues
 >
 
 /** One resource of the provider, as its adapter declares it. */
@@ -105,7 +106,8 @@ const nothingBehind = Layer.mergeAll(
     refresh: () => Effect.dieMessage("the adapter is only looked at"),
     refused: () => Effect.void
   }),
-  Budget.layerMemory
+  Budget.layerMemory,
+  KeptValues.layerMemory
 )
 
 /** The provider of a Layer, as its adapter declares itself. */

@@ -32,6 +32,7 @@ import { contact } from "../../../src/providers/hubspot/Contact.ts"
 import { deal } from "../../../src/providers/hubspot/Deal.ts"
 import { lead } from "../../../src/providers/hubspot/Lead.ts"
 import { linkTypes, type LinkTypes } from "../../../src/providers/hubspot/LinkTypes.ts"
+import { KeptValues } from "../../../src/providers/KeptValues.ts"
 import { meeting } from "../../../src/providers/hubspot/Meeting.ts"
 import { note } from "../../../src/providers/hubspot/Note.ts"
 import { isLinks } from "../../../src/providers/hubspot/Links.ts"
@@ -293,6 +294,8 @@ describe("kinds of link", () => {
     { category: "HUBSPOT_DEFINED", typeId: 4712, label: null }
   ]
 
+  const linked = (call: Caller) => Effect.provide(linkTypes(call), KeptValues.layerMemory)
+
   const recorded = (answer: unknown) => {
     const calls: Array<Call> = []
     const call: Caller = (_, asked) =>
@@ -306,7 +309,7 @@ describe("kinds of link", () => {
   it.effect("are the account's own, asked for once", () =>
     Effect.gen(function* () {
       const { call, calls } = recorded({ results: labels })
-      const typeOf = yield* linkTypes(call)
+      const typeOf = yield* linked(call)
       const both = Effect.all([
         typeOf(connection("one"), "leads", "companies", true),
         typeOf(connection("one"), "leads", "companies", false)
@@ -325,7 +328,7 @@ describe("kinds of link", () => {
   it.effect("are written with their ids, and asked for by no write that links nothing", () =>
     Effect.gen(function* () {
       const { call, calls } = recorded({ results: labels })
-      const { create, mapping } = appointment(call, yield* linkTypes(call))
+      const { create, mapping } = appointment(call, yield* linked(call))
       const [variant] = compile("hubspot", Appointment, mapping).variants
       if (variant === undefined || create === undefined) return assert.fail("no create")
       const made = (body: Body) =>
@@ -349,7 +352,7 @@ describe("kinds of link", () => {
 
   it.effect("that an account lacks are no field to set", () =>
     Effect.gen(function* () {
-      const typeOf = yield* linkTypes(recorded({ results: labels.slice(0, 1) }).call)
+      const typeOf = yield* linked(recorded({ results: labels.slice(0, 1) }).call)
       const { reason } = yield* Effect.flip(typeOf(connection("one"), "leads", "companies", true))
       assert.deepStrictEqual(
         reason,

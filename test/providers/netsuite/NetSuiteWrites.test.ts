@@ -1,5 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { Faults } from "../../../src/providers/simulation/Faults.ts"
+import { NotedRequests } from "../../../src/testing/contract/NotedRequests.ts"
 import {
   type Doc,
   errorsOf,
@@ -165,6 +167,35 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to NetSui
       const cleared = yield* patch("sales_order", recordOf(made), { shipping_address: null })
       const { shipping_address } = recordOf(cleared)
       assert.strictEqual(said(cleared).length, shipping_address === null ? 0 : 1)
+    })
+  )
+
+  it.effect("an expense is changed without a read, and looked for anew where it is not of the kind it was", () =>
+    Effect.gen(function* () {
+      const { bank, cost, create, patch } = yield* account
+      const made = recordOf(
+        yield* create("expense", {
+          transaction_date: "2026-11-08",
+          account: bank,
+          lines: [{ account: cost, net_amount: 10 }]
+        })
+      )
+      const notes = yield* NotedRequests
+      const writes = (memo: string) =>
+        Effect.map(
+          notes.during(
+            Effect.map(patch("expense", made, { memo }), (answer) =>
+              assert.strictEqual(recordOf(answer).memo, memo, JSON.stringify(answer.body))
+            )
+          ),
+          (requests) => requests.map(({ method, path }) => `${method} ${path.split("/").at(-2)}`)
+        )
+      const changed = ["PATCH check", "GET check"]
+      assert.deepStrictEqual(yield* writes("Petrol"), changed)
+      yield* Effect.flatMap(Faults, (faults) =>
+        faults.add({ provider: "netsuite", method: "PATCH", does: { kind: "status", status: 404 } })
+      )
+      assert.deepStrictEqual(yield* writes("Diesel"), ["PATCH check", "POST v1", ...changed])
     })
   )
 

@@ -3,6 +3,7 @@ import { Effect, Either, TestClock } from "effect"
 import type { Call } from "../../../src/providers/axes/Upstream.ts"
 import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
 import { makeBatches } from "../../../src/providers/quickbooks/Batches.ts"
+import { KeptValues } from "../../../src/providers/KeptValues.ts"
 import { makeBooks } from "../../../src/providers/quickbooks/Books.ts"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
 import { NotedRequests } from "../../../src/testing/contract/NotedRequests.ts"
@@ -36,7 +37,7 @@ describe("QuickBooks Online batches", () => {
           }
         })
       }
-      const books = yield* makeBooks(ask, yield* makeBatches)
+      const books = yield* Effect.provide(makeBooks(ask, yield* makeBatches), KeptValues.layerMemory)
       const names = ["Vendor", "Customer", "Class", "Term", "Item"]
       const outcomes = yield* books.queries(
         connection,

@@ -6,6 +6,7 @@ import { isNative, type Native } from "../../../src/mapping/Mapping.ts"
 import type { Handling } from "../../../src/mapping/Warning.ts"
 import type { Call, Caller } from "../../../src/providers/axes/Upstream.ts"
 import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
+import { KeptValues } from "../../../src/providers/KeptValues.ts"
 import type { NativeRecord, ResourceAdapter } from "../../../src/providers/ProviderAdapter.ts"
 import { ProviderError } from "../../../src/providers/ProviderError.ts"
 import { makeOrg } from "../../../src/providers/salesforce/Org.ts"
@@ -139,7 +140,7 @@ export const orgOf = (answer: (call: Call) => Told | ProviderError) => {
       const said = request.path.endsWith("/composite") ? composite(request) : toldOf(request)
       return said instanceof ProviderError ? said : Effect.succeed({ headers: {}, ...said })
     })
-  return Effect.map(makeOrg(call), (org) => ({ org, calls }))
+  return Effect.map(makeOrg(call), (org) => ({ org, calls })).pipe(Effect.provide(KeptValues.layerMemory))
 }
 
 /** An org that no test asks anything. */

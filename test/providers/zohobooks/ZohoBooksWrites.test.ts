@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import {
+  type Answer,
   type Doc,
   errorsOf,
   listOf,
@@ -185,6 +186,45 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("lenient writes to Zoho B
       assert.strictEqual(recordOf(made).sub_total, 54)
       const wrong = yield* create("invoice", { ...body, total_discount: 5 })
       assert.match(Object.keys(errorsOf(wrong)).join(), /line_items/)
+    })
+  )
+
+  it.effect("rules that Zoho Books tells without naming a member name their field", () =>
+    Effect.gen(function* () {
+      const { account, bank, call, create, customer, make, vendor } = yield* organisation
+      const line_items = [{ description: "Advice", unit_price: 100 }]
+      const fieldsOf = (answer: Answer) => Object.keys(errorsOf(answer))
+      const invoice = recordOf(
+        yield* create("invoice", { type: "ACCOUNTS_RECEIVABLE", contact: customer, status: "OPEN", line_items })
+      )
+      const bill = yield* make("invoice", { type: "ACCOUNTS_PAYABLE", contact: vendor, number: "B-9", line_items })
+      const pay = (type: string, contact: string, total_amount: number, invoiceId: string, applied_amount: number) =>
+        create("payment", {
+          type,
+          contact,
+          total_amount,
+          transaction_date: "2026-03-04",
+          account: uuidOf(bank),
+          applied_to_lines: [{ related_object_id: invoiceId, related_object_type: "INVOICE", applied_amount }]
+        })
+      for (const [total, applied] of [
+        [200, 150],
+        [50, 60]
+      ] as const) {
+        const received = yield* pay("ACCOUNTS_RECEIVABLE", customer, total, uuidOf(invoice), applied)
+        assert.deepStrictEqual(fieldsOf(received), ["applied_to_lines"])
+        assert.deepStrictEqual(fieldsOf(yield* pay("ACCOUNTS_PAYABLE", vendor, total, bill, applied)), [
+          "applied_to_lines"
+        ])
+      }
+      recordOf(yield* pay("ACCOUNTS_RECEIVABLE", customer, 80, uuidOf(invoice), 80))
+      const cheaper = { line_items: [{ description: "Advice", unit_price: 10 }] }
+      assert.deepStrictEqual(fieldsOf(yield* call("PATCH", path("invoice", invoice.remote_id), { body: cheaper })), [
+        "line_items"
+      ])
+      const below = account((one) => one.type === "EXPENSE")
+      const child = { name: "Below", type: "INCOME", parent_account: below }
+      assert.deepStrictEqual(fieldsOf(yield* create("account", child)), ["parent_account"])
     })
   )
 

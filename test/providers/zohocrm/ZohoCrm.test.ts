@@ -9,7 +9,7 @@ import type { Native } from "../../../src/mapping/Mapping.ts"
 import type { Answer, Call, Caller } from "../../../src/providers/axes/Upstream.ts"
 import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
 import type { ListRequest, Page, ResourceAdapter } from "../../../src/providers/ProviderAdapter.ts"
-import { Down, Invalid, ProviderError, type Reason } from "../../../src/providers/ProviderError.ts"
+import { Down, Invalid, NotPermitted, ProviderError, type Reason } from "../../../src/providers/ProviderError.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
 import { Transport } from "../../../src/providers/Transport.ts"
 import { contact } from "../../../src/providers/zohocrm/Contact.ts"
@@ -42,6 +42,9 @@ const account = (
 }
 
 const missing = () => Effect.dieMessage("no such operation")
+
+/** An account that does not show what fields it has. */
+const lacking = () => new ProviderError({ provider: "zoho_crm", operation: "fields.list", reason: new NotPermitted() })
 
 const listed = (
   adapter: ResourceAdapter,
@@ -87,7 +90,7 @@ describe("Zoho CRM records", () => {
               }
             }
       )
-      const page = yield* listed(contact(call), crm.contact, { position: '[0,"7"]' })
+      const page = yield* listed(contact(call, lacking), crm.contact, { position: '[0,"7"]' })
       assert.deepEqual(
         page.records.map(({ record }) => record.id),
         ["1", "2"]
@@ -103,14 +106,15 @@ describe("Zoho CRM records", () => {
   it.effect("records that go between the two calls do not end a walk", () =>
     Effect.gen(function* () {
       const { call } = account(({ path }) => (path.endsWith("/coql") ? ids("1", "2", "3") : nothing))
-      assert.deepEqual(yield* listed(contact(call), crm.contact), { records: [], next: '[0,"2"]' })
+      const page = yield* listed(contact(call, lacking), crm.contact, { position: '[0,"0"]' })
+      assert.deepEqual(page, { records: [], next: '[0,"2"]' })
     })
   )
 
   it.effect("nothing more is asked for when there are no ids", () =>
     Effect.gen(function* () {
       const { call, calls } = account(() => nothing)
-      assert.deepEqual(yield* listed(contact(call), crm.contact), { records: [], next: null })
+      assert.deepEqual(yield* listed(contact(call, lacking), crm.contact), { records: [], next: null })
       assert.strictEqual(calls.length, 1)
     })
   )
@@ -123,7 +127,7 @@ describe("Zoho CRM records", () => {
       const own = Array.from({ length: 40 }, (_, i): Override => {
         return { field: `own_${i}`, nativeField: `Own_${i}`, transform: undefined, nativeType: undefined }
       })
-      const page = yield* listed(contact(call), crm.contact, {}, own)
+      const page = yield* listed(contact(call, lacking), crm.contact, {}, own)
       const asked = calls.slice(1).map((one) => String(queryOf(one).fields).split(","))
       assert.strictEqual(asked.length, 2)
       for (const fields of asked) assert.isAtMost(fields.length, 50)
@@ -145,7 +149,7 @@ describe("Zoho CRM records", () => {
       const own = Array.from({ length: 40 }, (_, i): Override => {
         return { field: `own_${i}`, nativeField: `Own_${i}`, transform: undefined, nativeType: undefined }
       })
-      const adapter = contact(call)
+      const adapter = contact(call, lacking)
       const [variant] = compile("zoho_crm", crm.contact, adapter.mapping, own).variants
       assert.isDefined(variant)
       if (variant === undefined) return
@@ -169,7 +173,7 @@ describe("Zoho CRM records", () => {
         }
         return JSON.stringify(json).includes("Converted__s = true") ? ids("2", "11") : ids("1", "9", "10")
       })
-      const adapter = lead(call)
+      const adapter = lead(call, lacking)
       const page = yield* listed(adapter, crm.lead, { position: '[0,"0"]', limit: 4 })
       assert.deepStrictEqual(
         [page.records.map(({ record }) => record.id), page.next],
@@ -192,7 +196,7 @@ describe("Zoho CRM records", () => {
       const { call, calls } = account(({ path, query = {} }) =>
         path.endsWith("/coql") ? ids(...all) : ids(...String(queryOf({ query }).ids).split(","))
       )
-      const page = yield* listed(contact(call), crm.contact, { limit: 100 })
+      const page = yield* listed(contact(call, lacking), crm.contact, { position: '[0,"0"]', limit: 100 })
       assert.deepEqual(
         page.records.map(({ record }) => record.id),
         all.slice(0, 100)
@@ -239,8 +243,11 @@ describe("Zoho CRM records", () => {
         return found
       })
       for (const limit of [1, 2, 3]) assert.deepStrictEqual(yield* walk(limit), ["1", "2", "3", "9", "10"])
-      // which position it is says that nothing is to be queried
-      assert.strictEqual(calls.filter(({ path }) => path.endsWith("/coql")).length, 3)
+      // the list gives all that is wanted, so nothing is queried
+      assert.deepStrictEqual(
+        calls.filter(({ path, query = {} }) => path.endsWith("/coql") || queryOf({ query }).ids !== undefined),
+        []
+      )
       // a walk that queries began goes on
       const page = yield* listed(note(call), crm.note, { position: '[0,"2"]', limit: 2 })
       assert.deepStrictEqual(
@@ -264,14 +271,153 @@ describe("Zoho CRM records", () => {
     })
   )
 
+  it.effect("a list that is not cut down gives whole records: converted leads too", () =>
+    Effect.gen(function* () {
+      const { call, calls } = unqueried()
+      const first = yield* listed(lead(call, lacking), crm.lead, { limit: 2 })
+      yield* listed(lead(call, lacking), crm.lead, { position: first.next, limit: 2 })
+      const asked = calls.map(({ path, query = {} }) => [path, queryOf({ query })] as const)
+      assert.deepStrictEqual(
+        asked.map(([path, { converted, page_token, sort_by }]) => [path, converted, page_token, sort_by]),
+        [
+          ["/crm/v8/Leads", "both", undefined, "id"],
+          ["/crm/v8/Leads", "both", "2", "id"]
+        ]
+      )
+      for (const [, { fields }] of asked)
+        assert.includeMembers(String(fields).split(","), ["Last_Name", "Converted__s"])
+    })
+  )
+
+  it.effect("a walk whose token ended is gone on with by a query, where that knows the module", () =>
+    Effect.gen(function* () {
+      const { call, calls } = account(
+        ({ path, query = {} }) => {
+          if (path.endsWith("/coql")) return ids("3", "9")
+          const { ids: asked = "1,2" } = queryOf({ query })
+          return { status: 200, body: { ...ids(...String(asked).split(",")).body, info: { next_page_token: "2" } } }
+        },
+        ({ query = {} }) => (queryOf({ query }).page_token === undefined ? undefined : noQueries)
+      )
+      const first = yield* listed(contact(call, lacking), crm.contact, { limit: 2 })
+      const second = yield* listed(contact(call, lacking), crm.contact, { position: first.next, limit: 2 })
+      assert.deepStrictEqual([second.records.map(({ record }) => record.id), second.next], [["3", "9"], null])
+      assert.deepStrictEqual(calls[2]?.json, {
+        select_query: "select id from Contacts where id > '2' order by id asc limit 3"
+      })
+    })
+  )
+
+  const created = { created_after: { text: "2026-01-01T00:00:00.000Z", values: ["2026-01-01T00:00:00.000Z"] } }
+  const field = (api_name: string, data_type: string, to?: string) => ({
+    api_name,
+    data_type,
+    ...(to === undefined ? {} : { lookup: { module: { api_name: to } } })
+  })
+  const fields = [
+    field("Last_Name", "text"),
+    field("Account_Name", "lookup", "Accounts"),
+    field("Owner", "ownerlookup"),
+    field("Interests", "multiselectpicklist")
+  ]
+
+  it.effect("a filtered page is a query of the columns that the account has, with what its lookups show", () =>
+    Effect.gen(function* () {
+      const row = {
+        id: "1",
+        Last_Name: "A",
+        Account_Name: { id: "7" },
+        "Account_Name.Account_Name": "Acme",
+        Owner: { id: "8" },
+        "Owner.full_name": "Grace",
+        "Owner.email": null
+      }
+      const { call, calls } = account(() => ({ status: 200, body: { data: [row, { id: "2", Account_Name: null }] } }))
+      const page = yield* listed(
+        contact(call, () => Effect.succeed(fields)),
+        crm.contact,
+        { wanted: created }
+      )
+      assert.deepStrictEqual(
+        page.records.map(({ record }) => record),
+        [
+          {
+            id: "1",
+            Last_Name: "A",
+            Account_Name: { name: "Acme", id: "7" },
+            Owner: { name: "Grace", email: null, id: "8" }
+          },
+          { id: "2", Last_Name: null, Account_Name: null, Owner: null }
+        ]
+      )
+      assert.strictEqual(calls.length, 1)
+      const columns = "id, Last_Name, Account_Name, Account_Name.Account_Name, Owner, Owner.full_name, Owner.email"
+      assert.match(JSON.stringify(calls[0]?.json), new RegExp(`select ${columns} from Contacts`))
+    })
+  )
+
+  it.effect("records are read by their ids where a query does not show them whole, or metadata are not to be had", () =>
+    Effect.gen(function* () {
+      const known = () => Effect.succeed(fields)
+      const own = { field: "own", nativeField: "Interests", transform: undefined, nativeType: undefined }
+      for (const [metadata, overrides, isRefused, cost] of [
+        [known, [own], false, 2],
+        [lacking, [], false, 2],
+        // the query of columns, that of ids, and the records
+        [known, [], true, 3]
+      ] as const) {
+        const { call, calls } = account(
+          ({ path, query = {} }) =>
+            ids(...(path.endsWith("/coql") ? ["1"] : String(queryOf({ query }).ids).split(","))),
+          ({ json }) => (isRefused && JSON.stringify(json ?? "").includes("Last_Name") ? noQueries : undefined)
+        )
+        const page = yield* listed(contact(call, metadata), crm.contact, { wanted: created }, overrides)
+        assert.deepStrictEqual(
+          page.records.map(({ record }) => record.id),
+          ["1"]
+        )
+        assert.strictEqual(calls.length, cost)
+        assert.strictEqual(queryOf(calls.at(-1) ?? {}).ids, "1")
+      }
+    })
+  )
+
+  it.effect("records are read by their ids, those that are there", () =>
+    Effect.gen(function* () {
+      const { call, calls } = account(({ query = {} }) =>
+        ids(
+          ...String(queryOf({ query }).ids)
+            .split(",")
+            .filter((id) => id !== "7")
+        )
+      )
+      const adapter = contact(call, lacking)
+      const many = Array.from({ length: 60 }, (_, i) => String(i + 1))
+      const found = yield* (adapter.getMany ?? missing)({
+        connection,
+        mapping: compile("zoho_crm", crm.contact, adapter.mapping),
+        variant: variantOf(adapter, crm.contact),
+        ids: [...many, "none of Zoho's"]
+      })
+      assert.deepStrictEqual(
+        found.map(({ record }) => record.id),
+        many.filter((id) => id !== "7")
+      )
+      assert.strictEqual(calls.length, 2)
+    })
+  )
+
   it.effect("no list takes the place of a query that knows the module, or could not be answered now", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* tagOf(listed(contact(unqueried().call), crm.contact)), "Invalid")
+      assert.strictEqual(
+        yield* tagOf(listed(contact(unqueried().call, lacking), crm.contact, { wanted: created })),
+        "Invalid"
+      )
       const down = account(
         () => nothing,
         () => ({ status: 503, reason: new Down({}) })
       )
-      assert.strictEqual(yield* tagOf(listed(note(down.call), crm.note)), "Down")
+      assert.strictEqual(yield* tagOf(listed(note(down.call), crm.note, { wanted: created })), "Down")
       assert.strictEqual(down.calls.length, 1)
     })
   )
@@ -280,7 +426,7 @@ describe("Zoho CRM records", () => {
     Effect.gen(function* () {
       const row = { code: "INVALID_DATA", status: "error", message: "invalid data", details: { api_name: "Email" } }
       const { call } = account(() => ({ status: 202, body: { data: [row] } }))
-      const adapter = contact(call)
+      const adapter = contact(call, lacking)
       const create = (adapter.create ?? missing)({
         connection,
         variant: variantOf(adapter, crm.contact),
@@ -295,7 +441,7 @@ describe("Zoho CRM records", () => {
   it.effect("nothing is written where nothing changes", () =>
     Effect.gen(function* () {
       const { call, calls } = account(() => nothing)
-      const adapter = contact(call)
+      const adapter = contact(call, lacking)
       const written = yield* (adapter.patch ?? missing)({
         connection,
         variant: variantOf(adapter, crm.contact),
@@ -312,7 +458,7 @@ describe("Zoho CRM records", () => {
   it.effect("what is no id is nobody's, and an answer without records is nobody too", () =>
     Effect.gen(function* () {
       const { call, calls } = account(() => nothing)
-      const adapter = contact(call)
+      const adapter = contact(call, lacking)
       const variant = variantOf(adapter, crm.contact)
       const get = (id: string) => tagOf((adapter.get ?? missing)({ connection, variant, id }))
       for (const id of ["deleted", "search", "1/Notes", "actions"]) assert.strictEqual(yield* get(id), "Missing")
@@ -324,12 +470,33 @@ describe("Zoho CRM records", () => {
   it.effect("an empty success is not the protocol", () =>
     Effect.gen(function* () {
       const { call } = account(() => ({ status: 200, body: undefined }))
-      assert.strictEqual(yield* tagOf(listed(contact(call), crm.contact)), "Malformed")
+      assert.strictEqual(yield* tagOf(listed(contact(call, lacking), crm.contact)), "Malformed")
     })
   )
 })
 
 describe("Zoho CRM settings", () => {
+  it.effect("users are read together, and one by one where they were deleted", () =>
+    Effect.gen(function* () {
+      const users = (...found: ReadonlyArray<string>) => ({ status: 200, body: { users: found.map((id) => ({ id })) } })
+      const { call, calls } = account(({ params }) =>
+        params === undefined ? users("1", "2", "3") : params.id === "8" ? users("8") : nothing
+      )
+      const adapter = owner(call)
+      const found = yield* (adapter.getMany ?? missing)({
+        connection,
+        mapping: compile("zoho_crm", crm.owner, adapter.mapping),
+        variant: variantOf(adapter, crm.owner),
+        ids: ["3", "8", "9", "1"]
+      })
+      assert.sameMembers(
+        found.map(({ record }) => record.id),
+        ["1", "3", "8"]
+      )
+      assert.strictEqual(calls.length, 3)
+    })
+  )
+
   it.effect("users are read to the last page", () =>
     Effect.gen(function* () {
       const { call, calls } = account((asked) => {

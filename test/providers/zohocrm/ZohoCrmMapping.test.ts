@@ -38,6 +38,8 @@ const pipelines = [
   { id: "2", actual_value: "Renewals", default: false, maps: [stage("Due", "Open"), won] }
 ]
 
+const noSettings = () => Effect.succeed([])
+
 /** What one variant of a resource reads and writes. */
 const mapped = (
   resource: Resource,
@@ -76,7 +78,7 @@ const mapped = (
 }
 
 describe("a Zoho CRM contact", () => {
-  const { read, refused, write } = mapped(crm.contact, contact, "Contacts")
+  const { read, refused, write } = mapped(crm.contact, (call) => contact(call, noSettings), "Contacts")
 
   it("names others by an object", () => {
     const record = read({
@@ -101,7 +103,7 @@ describe("a Zoho CRM contact", () => {
 })
 
 describe("a Zoho CRM lead", () => {
-  const { lenient, read, refused, write } = mapped(crm.lead, lead, "Leads")
+  const { lenient, read, refused, write } = mapped(crm.lead, (call) => lead(call, noSettings), "Leads")
 
   it("is qualified by conversion", () => {
     assert.strictEqual(read({ Lead_Status: "Junk Lead", Converted__s: true }).status, "QUALIFIED")
@@ -144,7 +146,7 @@ describe("a Zoho CRM lead", () => {
   })
 })
 
-const dealOf = (call: Caller) => deal(call, () => Effect.succeed([]))
+const dealOf = (call: Caller) => deal(call, noSettings, noSettings)
 
 describe("a Zoho CRM deal", () => {
   const { lenient, read, refused, write } = mapped(crm.deal, dealOf, "Deals", { pipelines })

@@ -361,12 +361,14 @@ describe("queries", () => {
       const one = yield* org.make("Contacts", { Last_Name: "Zzz", Account_Name: account, Newsletter: true })
       const two = yield* org.make("Contacts", { Last_Name: "Zzzz", Account_Name: account, Score: 7 })
       const found = yield* org.coql(
-        `select Last_Name, Account_Name.Account_Name, Account_Name, Owner from Contacts where Account_Name = '${account}' order by Last_Name desc`
+        `select Last_Name, Account_Name.Account_Name, Account_Name, Owner, Owner.email from Contacts where Account_Name = '${account}' order by Last_Name desc`
       )
       assert.deepStrictEqual(found.body.info, { count: 2, more_records: false })
       assert.deepStrictEqual(ids(found), [two, one])
       assert.strictEqual(found.body.data[0]["Account_Name.Account_Name"], "Probe & Söhne")
-      assert.deepStrictEqual(found.body.data[0].Account_Name, { name: "Probe & Söhne", id: account })
+      assert.deepStrictEqual(found.body.data[0].Account_Name, { id: account })
+      assert.deepStrictEqual(Object.keys(found.body.data[0].Owner), ["id"])
+      assert.match(found.body.data[0]["Owner.email"], /@/)
       for (const [where, expected] of [
         ["(Last_Name like 'Zzz%' and Newsletter = true)", [one]],
         ["Last_Name in ('Zzz', 'Zzzz') and Score is not null", [two]],

@@ -24,15 +24,19 @@ const badOperator = ({ operator, path }: Comparison) =>
 
 /** Rows of an answer, and rows that queries reach. */
 const most = 2000
+const mostColumns = 50
 const reach = 100_000
 const mostCriteria = 25
 
-/** A column of a query: the lookups to follow, and a field of what they lead to, or its id. */
+/** A column of a query: the lookups to follow, and a field of what they lead to, its id, or one of a user. */
 interface Column {
   readonly name: string
   readonly through: ReadonlyArray<Field>
-  readonly field: Field | "id"
+  readonly field: Field | "id" | { readonly user: string }
 }
+
+/** Of users, who are a module to queries too. https://www.zoho.com/crm/developer/docs/api/v8/get-users.html */
+const userFields: ReadonlyArray<string> = ["first_name", "last_name", "full_name", "email", "status"]
 
 /** Not among the modules that the description gives a scope for: https://www.zoho.com/crm/developer/docs/api/v8/scopes.html */
 const unqueried: ReadonlyArray<string> = ["Notes"]
@@ -44,8 +48,11 @@ const columnOf = (module: Module, name: string): Checked<Column> => {
   const last = parts.pop() ?? ""
   const through: Array<Field> = []
   let at: Module | undefined = module
-  for (const part of parts) {
+  for (const [index, part] of parts.entries()) {
     const link: Field | undefined = at === undefined ? undefined : fieldNamed(at, part)
+    if (link?.type === "ownerlookup" && index === parts.length - 1 && userFields.includes(last)) {
+      return Either.right({ name, through: [...through, link], field: { user: last } })
+    }
     if (link === undefined || link.to?.length !== 1) return Either.left(badColumn(name))
     through.push(link)
     at = moduleNamed(link.to[0] ?? "")
@@ -60,9 +67,20 @@ const columnOf = (module: Module, name: string): Checked<Column> => {
 /** The value of a column for a row; `show` makes of it what is shown, or what is compared. */
 const valueAt = (org: Org, doc: Doc, { field, through }: Column, show: typeof shownField): unknown => {
   let at: Doc | undefined = doc
-  for (const link of through) at = at === undefined ? undefined : follow(org, at[link.code])?.doc
+  for (const { code, type } of through) {
+    const link: unknown = at?.[code]
+    at = type === "ownerlookup" ? org.get("users", String(link)) : follow(org, link)?.doc
+  }
   if (at === undefined) return null
+  if (typeof field === "object" && "user" in field) return at[field.user] ?? null
   return field === "id" ? at.id : show(org, at, field)
+}
+
+/** Lookups are shown by their ids alone: what they lead to has columns of its own. */
+const shownColumn = (org: Org, doc: Doc, field: Field): unknown => {
+  const value = shownField(org, doc, field)
+  const isLookup = field.type === "lookup" || field.type === "ownerlookup"
+  return isLookup && Predicate.hasProperty(value, "id") ? { id: value.id } : value
 }
 
 /** Lookups are compared by their ids. */
@@ -77,15 +95,16 @@ const ordered: ReadonlyArray<FieldType> = ["integer", "bigint", "double", "curre
 const suits = (comparison: Comparison, { field }: Column): boolean => {
   // https://www.zoho.com/crm/developer/docs/api/v8/COQL-Limitations.html: no text of several lines, no other patterns than a
   // beginning, an end or a part, and 50 values of a list
-  if (field !== "id" && field.type === "textarea") return false
+  const type = field === "id" ? field : "user" in field ? "text" : field.type
+  if (type === "textarea") return false
   if (comparison.operator === "LIKE" && comparison.values.some((one) => one.kind === "text" && /.%./s.test(one.raw))) {
     return false
   }
   if (comparison.values.length > 50) return false
   const isNull = comparison.values.some(({ kind }) => kind === "null")
   if (isNull) return comparison.operator === "=" || comparison.operator === "!="
-  if (/[<>]/.test(comparison.operator)) return field === "id" || ordered.includes(field.type)
-  return comparison.operator !== "LIKE" || (field !== "id" && !ordered.includes(field.type) && field.type !== "boolean")
+  if (/[<>]/.test(comparison.operator)) return type === "id" || ordered.some((one) => one === type)
+  return comparison.operator !== "LIKE" || !["id", "boolean", ...ordered].includes(type)
 }
 
 const columnsOf = (module: Module, query: Query): Checked<ReadonlyArray<Column>> =>
@@ -110,6 +129,9 @@ const answer = (org: Org, text: string): Checked<Reply> =>
     }
     if (query.where === undefined) return yield* Either.left(noClause("where"))
     const columns = yield* columnsOf(module, query)
+    if (columns.length > mostColumns) {
+      return yield* Either.left(fault("LIMIT_EXCEEDED", "fields given exceeds the maximum"))
+    }
     const twice = columns.find(({ name }, index) => columns.findIndex((one) => one.name === name) < index)
     if (twice !== undefined) {
       return yield* Either.left(fault("DUPLICATE_DATA", "duplicate select column", { column_name: twice.name }))
@@ -148,7 +170,7 @@ const answer = (org: Org, text: string): Checked<Reply> =>
     if (shown.length === 0) return nothing
     return ok({
       data: shown.map((doc) => ({
-        ...Object.fromEntries(columns.map((column) => [column.name, valueAt(org, doc, column, shownField)])),
+        ...Object.fromEntries(columns.map((column) => [column.name, valueAt(org, doc, column, shownColumn)])),
         id: doc.id
       })),
       info: { count: shown.length, more_records: rows.length > limit }

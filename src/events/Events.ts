@@ -1,0 +1,136 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { upkeep } from "../platform/Upkeep.ts"
+import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
+import { Event, type EventType, NewEvent } from "./Event.ts"
+
+/** Where a reader of the feed stands: behind the event with this transaction and number. */
+export const FeedPosition = Schema.Struct({ transaction: Schema.String, sequence: Schema.String })
+export type FeedPosition = typeof FeedPosition.Type
+
+/** Which events: of these types, or all; at most `take`, behind a position, or from the oldest on. */
+export interface FeedPart {
+  readonly types?: ReadonlyArray<EventType> | undefined
+  readonly after?: FeedPosition | undefined
+  readonly take: number
+}
+
+/** Days for which events are kept. */
+const keptDays = 30
+
+/** Events deleted in one statement, so that none takes long. */
+const prunedAtOnce = 5_000
+
+/** The feed of what happened in an organisation's environment. */
+export class Events extends Context.Tag("tributary/events/Events")<
+  Events,
+  {
+    /**
+     * Tells events, in this order. Within a transaction they are told if it commits. Events of records whose connection was
+     * removed meanwhile are left out.
+     */
+    readonly publish: (tenant: Tenant, events: ReadonlyArray<NewEvent>) => Effect.Effect<void>
+    /** Oldest first. What is still being told elsewhere comes later, behind all that was given. */
+    readonly feed: (
+      tenant: Tenant,
+      part: FeedPart
+    ) => Effect.Effect<ReadonlyArray<{ readonly event: Event; readonly position: FeedPosition }>>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    Events,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const insert = SqlSchema.void({
+        Request: Schema.Struct({
+          organisation: Schema.String,
+          environment: Environment,
+          at: Schema.DateFromSelf,
+          events: Schema.parseJson(
+            Schema.Array(
+              Schema.Struct({
+                id: Schema.String,
+                endUser: Schema.NullOr(Schema.String),
+                connection: Schema.NullOr(Schema.String),
+                event: NewEvent
+              })
+            )
+          )
+        }),
+        execute: ({ at, environment, events, organisation }) => sql`
+          with told as (
+            select * from rows from (
+              jsonb_to_recordset(${events}::jsonb) as (id uuid, "endUser" text, connection uuid, event jsonb)
+            ) with ordinality as n (id, "endUser", connection, event, place)
+          ), standing as (
+            select c.id from connections c
+            where c.id in (select connection from told) and c.organisation_id = ${organisation}
+              and c.environment = ${environment} and c.status <> 'revoked'
+            -- keeps it from being removed until this is told
+            for share
+          )
+          insert into events (id, organisation_id, environment, end_user, type, data, at)
+          select id, ${organisation}::uuid, ${environment}, "endUser", event->>'type', event->'data', ${at}
+          from told where connection is null or connection in (select id from standing)
+          order by place`
+      })
+
+      const find = SqlSchema.findAll({
+        Request: Schema.Struct({
+          organisation: Schema.String,
+          environment: Environment,
+          types: Schema.NullOr(Schema.Array(Schema.String)),
+          after: Schema.NullOr(FeedPosition),
+          take: Schema.Int
+        }),
+        Result: Schema.Struct({
+          transaction: Schema.String,
+          sequence: Schema.String,
+          event: Event
+        }),
+        execute: ({ after, environment, organisation, take, types }) => sql`
+          select transaction::text, sequence::text, jsonb_build_object(
+            'id', id, 'type', type, 'environment', environment, 'data', data,
+            'timestamp', to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as event
+          from events
+          where organisation_id = ${organisation} and environment = ${environment}
+            and (${types}::text[] is null or type = any(${types}::text[]))
+            and ${after === null ? sql`true` : sql`(transaction, sequence) > (${after.transaction}::xid8, ${after.sequence}::bigint)`}
+            and transaction < pg_snapshot_xmin(pg_current_snapshot())
+          order by transaction, sequence limit ${take}`
+      })
+
+      const prune = Effect.gen(function* () {
+        const oldest = new Date((yield* Clock.currentTimeMillis) - keptDays * 86_400_000)
+        const deleted = yield* sql`
+          delete from events where id in (select id from events where at < ${oldest} limit ${prunedAtOnce}) returning id`
+        return deleted.length
+      })
+      yield* upkeep(Effect.repeat(prune, { until: (deleted) => deleted < prunedAtOnce }))
+
+      return Events.of({
+        publish: Effect.fn("Events.publish")(function* ({ environment, organisation }, events) {
+          if (events.length === 0) return
+          yield* insert({
+            organisation,
+            environment,
+            at: new Date(yield* Clock.currentTimeMillis),
+            events: events.map((event) => ({
+              id: randomUUID(),
+              endUser: "endUserId" in event.data ? event.data.endUserId : null,
+              connection: "remote_id" in event.data ? event.data.connectionId : null,
+              event
+            }))
+          })
+        }, Effect.orDie),
+
+        feed: Effect.fn("Events.feed")(function* ({ environment, organisation }, { after = null, take, types = null }) {
+          const rows = yield* find({ organisation, environment, types, after, take })
+          return rows.map(({ event, ...position }) => ({ event, position }))
+        }, Effect.orDie)
+      })
+    })
+  )
+}
