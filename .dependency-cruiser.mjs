@@ -28,7 +28,7 @@ const declarations = [
   "^src/mapping/Warning\\.ts$",
   "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|ErrorCodes|Errors|Paths|ProviderSlug|RequestNotes|Spelling)\\.ts$",
   "^src/providers/Requirement\\.ts$",
-  "^src/records/FilterParameters\\.ts$",
+  "^src/records/(BatchApi|FilterParameters)\\.ts$",
   "^src/tenancy/(CurrentCaller|Scopes)\\.ts$"
 ]
 

@@ -49,6 +49,7 @@ import { Providers } from "./providers/Providers.ts"
 import { Transport } from "./providers/Transport.ts"
 import { Access } from "./records/Access.ts"
 import { Attachments } from "./records/Attachments.ts"
+import { Batch } from "./records/Batch.ts"
 import * as RecordHoldings from "./records/Holdings.ts"
 import { Idempotency } from "./records/Idempotency.ts"
 import { Identities } from "./records/Identities.ts"
@@ -136,6 +137,7 @@ const console = Layer.mergeAll(ConsoleSessions.layer, RequestLog.layer)
  * Providers are Layers of their own: whichever are given on top of this are the ones the application has.
  */
 export const services = agents.pipe(
+  Layer.provideMerge(Batch.layer),
   Layer.provideMerge(
     Layer.mergeAll(
       Records.layer,

@@ -52,6 +52,7 @@ export { escaped, type Pairs, signedText, signingKey } from "./providers/axes/OA
 
 // Calls
 export { type Answer, type Call, type Caller, type Endpoint, Upstream } from "./providers/axes/Upstream.ts"
+export { type Bulk, type Bulks, joining, type Share as ShareOfBulk } from "./providers/axes/Bulk.ts"
 export { type Limit, numberIn, type ReadLimits, remainingIn } from "./providers/axes/Limits.ts"
 export { requestKey } from "./providers/axes/RequestKey.ts"
 

@@ -78,6 +78,9 @@ export type PatchOf<F extends Fields> = {
   readonly [K in keyof F]?: F[K] extends Field<unknown, infer In> ? In | null : never
 }
 
+/** A partial body that says which record it changes. */
+export type ChangeOf<F extends Fields> = Omit<PatchOf<F>, "id"> & { readonly id: string }
+
 /** A full body: what a create needs must be there. */
 export type BodyOf<F extends Fields> = Omit<PatchOf<F>, NeededKeys<F>> & {
   readonly [K in NeededKeys<F>]: F[K] extends Field<unknown, infer In> ? In : never
@@ -378,20 +381,29 @@ const present = (field: Field): Schema.Schema.AnyNoContext =>
       )
     : field.in
 
-const bodyStruct = <A>(fields: Fields, full: boolean): Schema.Schema<A> =>
-  struct({
-    ...Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [
-        name,
-        (field.access === "ro" || field.access === "computed") && field.matches !== true
-          ? ignored(field)
-          : full && field.required
-            ? present(field).annotations({ description: described(field) })
-            : Schema.optional(Schema.NullOr(field.in).annotations({ description: described(field) }))
-      ])
-    ),
-    ...(refersToOthers(fields) ? { expanded: ignored(bag("records that it refers to")) } : {})
+const bodyFields = (fields: Fields, full: boolean): Record<string, Schema.Struct.Field> => ({
+  ...Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      (field.access === "ro" || field.access === "computed") && field.matches !== true
+        ? ignored(field)
+        : full && field.required
+          ? present(field).annotations({ description: described(field) })
+          : Schema.optional(Schema.NullOr(field.in).annotations({ description: described(field) }))
+    ])
+  ),
+  ...(refersToOthers(fields) ? { expanded: ignored(bag("records that it refers to")) } : {})
+})
+
+const bodyStruct = <A>(fields: Fields, full: boolean): Schema.Schema<A> => struct(bodyFields(fields, full))
+
+/** Which record is meant, in a batch. */
+export const RecordId = Text.pipe(
+  Schema.minLength(1, saying("must be the id of a record")),
+  Schema.annotations({
+    description: "as {id} in the path of a single record: its `remote_id`; in accounting also its `id`"
   })
+)
 
 // ---------------------------------------------------------------------------------------------------------------------
 // resources
@@ -453,6 +465,8 @@ export interface Resource extends Shape {
   readonly part: Schema.Schema.AnyNoContext
   readonly createBody: Schema.Schema.AnyNoContext
   readonly patchBody: Schema.Schema.AnyNoContext
+  /** A partial body that says which record it changes. */
+  readonly changeBody: Schema.Schema.AnyNoContext
 }
 
 /** A resource with the types of its fields. */
@@ -464,6 +478,7 @@ export interface ResourceOf<Name extends string, F extends Fields, L extends Fil
   readonly part: Schema.Schema<PartOf<F> & Custom & Beside>
   readonly createBody: Schema.Schema<BodyOf<F> & Custom>
   readonly patchBody: Schema.Schema<PatchOf<F> & Custom>
+  readonly changeBody: Schema.Schema<ChangeOf<F> & Custom>
 }
 
 const customFields = Schema.optional(
@@ -508,7 +523,8 @@ export const resource = <const Name extends string, const F extends Fields, cons
     record: withExtras(recordStruct(fields), identifier, extras),
     part: withExtras(partStruct(fields), `${identifier}Part`, extras),
     createBody: withExtras(bodyStruct(fields, true), `${identifier}Body`, body),
-    patchBody: withExtras(bodyStruct(fields, false), `${identifier}Patch`, body)
+    patchBody: withExtras(bodyStruct(fields, false), `${identifier}Patch`, body),
+    changeBody: withExtras(struct({ ...bodyFields(fields, false), id: RecordId }), `${identifier}Change`, body)
   }
 }
 

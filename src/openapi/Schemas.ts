@@ -92,7 +92,8 @@ export const nameSchemas = (document: Json): Json => {
       ["", "", description],
       ["Part", "", `${description}; of the fields that were asked for`],
       ["Body", "Body", `${description}, as it is created or replaced`],
-      ["Patch", "Body", `${description}, as far as it is to change`]
+      ["Patch", "Body", `${description}, as far as it is to change`],
+      ["Change", "Body", `${description}, as far as a batch is to change it`]
     ] as const) {
       const schema = schemas[identifier + ending]
       if (isJson(schema)) {

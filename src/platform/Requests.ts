@@ -151,35 +151,52 @@ const othersFirst = Effect.async<void>((resume) => {
   return Effect.sync(() => clearImmediate(turn))
 })
 
+/** Reads a JSON value of at most `limit` bytes: 415, 413, 400 when it is no JSON. */
+export const jsonValue = (
+  request: HttpServerRequest.HttpServerRequest,
+  limit = bodyLimit
+): Effect.Effect<
+  { readonly json: unknown; readonly text: string },
+  BadRequest | PayloadTooLarge | UnsupportedMediaType | Unprocessable
+> =>
+  Effect.gen(function* () {
+    const [type = "", ...parameters] = (request.headers["content-type"] ?? "").toLowerCase().split(";")
+    const charset = /charset="?([^";\s]+)/.exec(parameters.join(";"))?.[1] ?? "utf-8"
+    const isJson = type.trim() === "application/json" || type.trim().endsWith("+json")
+    if (!isJson || !/^utf-?8$/.test(charset) || request.headers["content-encoding"] !== undefined) {
+      return yield* new UnsupportedMediaType({ expected: "application/json in UTF-8, not compressed" })
+    }
+    const text = yield* limitedJson(request, limit)
+    const json = yield* parseJson(text)
+    yield* letOthers(text)
+    return { json, text }
+  })
+
+/** Lets others go before more is done with a large text. */
+export const letOthers = (text: string) => (text.length < largeText ? Effect.void : othersFirst)
+
+/** Decodes a JSON value that a caller sent: 422 with the fields that are wrong. */
+export const bodyDecoder = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = decoder(schema)
+  return (json: unknown): Either.Either<A, Unprocessable> => {
+    const overgrown = overgrownIn(json)
+    if (overgrown !== undefined) return Either.left(new Unprocessable({ errors: overgrown }))
+    const unfit = unfitIn(json)
+    return Either.match(decode(json), {
+      onLeft: (error) => Either.left(new Unprocessable({ errors: { ...unfit, ...fieldErrorsOf(error) } })),
+      onRight: (body) => (unfit === undefined ? Either.right(body) : Either.left(new Unprocessable({ errors: unfit })))
+    })
+  }
+}
+
 /** Reads a JSON body of at most `limit` bytes: 415, 413, 400 when it is no JSON, 422 with the fields that are wrong. */
 export const jsonBody = <A, I>(schema: Schema.Schema<A, I>, limit = bodyLimit) => {
-  const decode = decoder(schema)
-  return (
-    request: HttpServerRequest.HttpServerRequest
-  ): Effect.Effect<
-    { readonly body: A; readonly text: string },
-    BadRequest | PayloadTooLarge | UnsupportedMediaType | Unprocessable
-  > =>
+  const decode = bodyDecoder(schema)
+  return (request: HttpServerRequest.HttpServerRequest) =>
     Effect.gen(function* () {
-      const [type = "", ...parameters] = (request.headers["content-type"] ?? "").toLowerCase().split(";")
-      const charset = /charset="?([^";\s]+)/.exec(parameters.join(";"))?.[1] ?? "utf-8"
-      const isJson = type.trim() === "application/json" || type.trim().endsWith("+json")
-      if (!isJson || !/^utf-?8$/.test(charset) || request.headers["content-encoding"] !== undefined) {
-        return yield* new UnsupportedMediaType({ expected: "application/json in UTF-8, not compressed" })
-      }
-      const text = yield* limitedJson(request, limit)
-      const letOthers = text.length < largeText ? Effect.void : othersFirst
-      const json = yield* parseJson(text)
-      const overgrown = overgrownIn(json)
-      if (overgrown !== undefined) return yield* new Unprocessable({ errors: overgrown })
-      const unfit = unfitIn(json)
-      yield* letOthers
+      const { json, text } = yield* jsonValue(request, limit)
       const decoded = decode(json)
-      yield* letOthers
-      return yield* Either.match(decoded, {
-        onLeft: (error) => Effect.fail(new Unprocessable({ errors: { ...unfit, ...fieldErrorsOf(error) } })),
-        onRight: (body) =>
-          unfit === undefined ? Effect.succeed({ body, text }) : Effect.fail(new Unprocessable({ errors: unfit }))
-      })
+      yield* letOthers(text)
+      return { body: yield* decoded, text }
     })
 }

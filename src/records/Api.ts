@@ -13,6 +13,7 @@ import { Authorization } from "../tenancy/Api.ts"
 import { providerSlug } from "../platform/ProviderSlug.ts"
 import { didYouMean } from "../platform/Spelling.ts"
 import { needs } from "../tenancy/Scopes.ts"
+import { batchBodyOf, batchEntryOf, Removed } from "./BatchApi.ts"
 import { filterParameters } from "./FilterParameters.ts"
 
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
@@ -228,8 +229,6 @@ const Page = <S extends Schema.Schema.AnyNoContext>(record: S) =>
     )
   })
 
-const Removed = Schema.Struct({ remote_id: text("The provider's own id of the record") })
-
 const group = <const Name extends string>(resource: Resource, name: Name) =>
   HttpApiGroup.make(name)
     .middleware(Authorization)
@@ -336,19 +335,34 @@ const removable = <R extends Resource, const Name extends string>(resource: R, n
       .annotate(OpenApi.Identifier, `${name}_remove`)
   )
 
-/** Writable: every verb. */
+/** Writable: every verb, and several records at once. */
 const writable = <R extends Resource, const Name extends string>(resource: R, name: Name) =>
-  removable(resource, name).add(
-    HttpApiEndpoint.post("create", `/${resource.category}/${resource.name}`)
-      .setUrlParams(WriteQuery)
-      .setHeaders(WriteHeaders)
-      .setPayload(createBodyOf(resource))
-      .addSuccess(Written(201, recordOf(resource)), { status: 201 })
-      .annotate(OpenApi.Summary, summary("Create", resource))
-      .annotate(OpenApi.Description, "At the provider; the answer is the record as it then is.")
-      .annotateContext(needs("records:write"))
-      .annotate(OpenApi.Identifier, `${name}_create`)
-  )
+  removable(resource, name)
+    .add(
+      HttpApiEndpoint.post("create", `/${resource.category}/${resource.name}`)
+        .setUrlParams(WriteQuery)
+        .setHeaders(WriteHeaders)
+        .setPayload(createBodyOf(resource))
+        .addSuccess(Written(201, recordOf(resource)), { status: 201 })
+        .annotate(OpenApi.Summary, summary("Create", resource))
+        .annotate(OpenApi.Description, "At the provider; the answer is the record as it then is.")
+        .annotateContext(needs("records:write"))
+        .annotate(OpenApi.Identifier, `${name}_create`)
+    )
+    .add(
+      HttpApiEndpoint.post("batch", `/${resource.category}/${resource.name}/batch`)
+        .setUrlParams(WriteQuery)
+        .setHeaders(WriteHeaders)
+        .setPayload(batchBodyOf(resource))
+        .addSuccess(Envelope(200, Schema.Array(batchEntryOf(resource))))
+        .annotate(OpenApi.Summary, summary("Create, update or delete several", resource))
+        .annotate(
+          OpenApi.Description,
+          "Up to 100 records, each as its own write, in as few calls to the provider as it allows. The answer has an entry for each, in order: what is wrong with one is told there and costs no other its success. `Idempotency-Key` covers the batch and each record: sent again, it goes on with those that are not done."
+        )
+        .annotateContext(needs("records:write"))
+        .annotate(OpenApi.Identifier, `${name}_batch`)
+    )
 
 /** Attachments: made by uploading their file, which can be had back. */
 const attachments = removable(accounting.attachment, "accounting_attachment")

@@ -1,68 +1,32 @@
-import { HttpApp, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpLayerRouter, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Either, Schema } from "effect"
 import { accounting, resourcesOf } from "../canonical/Catalogue.ts"
 import type { Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
 import * as Deadline from "../platform/Deadline.ts"
 import { defaultLimit } from "../platform/Envelope.ts"
-import { type ApiError, BadRequest, toBody } from "../platform/Errors.ts"
+import { type ApiError, BadRequest } from "../platform/Errors.ts"
 import { finishing } from "../platform/Finishing.ts"
 import { basePath } from "../platform/Paths.ts"
-import { utf8 } from "../platform/EndUserHeader.ts"
 import { relay } from "../platform/Relay.ts"
 import { jsonBody, requestDecoder } from "../platform/Requests.ts"
-import { showingLimits } from "../providers/axes/Limits.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import type { Subject } from "./Access.ts"
 import { Attachments, type Found } from "./Attachments.ts"
 import { getQueryOf, Headers, listQueryOf, Path, UploadHeaders, WriteHeaders, WriteQuery } from "./Api.ts"
+import { Batch } from "./Batch.ts"
+import { batchRoutes } from "./BatchHttp.ts"
 import { parse } from "./Expansion.ts"
 import { wantedOf } from "./FilterParameters.ts"
 import { type Answer, Idempotency } from "./Idempotency.ts"
 import type { Held } from "./OneRecord.ts"
+import { applying, attemptOf, receiving, refusal, respond, success } from "./Receiving.ts"
 import { Records, type Shown } from "./Records.ts"
 
 const NoPath = Schema.Struct({})
 
-/** The parts of the request being answered, undecoded, and who sends it. 401 comes before everything else. */
-const receiving = Effect.fnUntraced(function* (authentication: Authentication["Type"]) {
-  const caller = yield* authentication.admit
-  yield* showingLimits
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const query = yield* HttpServerRequest.ParsedSearchParams
-  const path = yield* HttpLayerRouter.params
-  const subjectOf = (headers: typeof Headers.Type): Subject => ({
-    caller,
-    endUser: utf8(headers["x-end-user-id"]),
-    connection: headers["x-connection-id"]?.toLowerCase()
-  })
-  return { request, query, path, headers: request.headers, subjectOf }
-})
-
-const success = (status: number, message: string, data: unknown, beside: object = {}): Answer => ({
-  status,
-  body: { success: true, statusCode: status, message, data, ...beside }
-})
-
 const successWith = (status: number, message: string, { record, warnings }: Held) =>
   success(status, message, record, warnings.length === 0 ? {} : { warnings })
-
-const respond = (answer: Answer & { readonly replayed?: boolean }) =>
-  HttpServerResponse.unsafeJson(answer.body, {
-    status: answer.status,
-    ...(answer.replayed === true ? { headers: { "idempotency-replayed": "true" } } : {})
-  })
-
-/** Has the answer, whatever it is, say which preference it goes by, where one was stated. */
-const applying = ({ prefer }: typeof UploadHeaders.Type) =>
-  prefer === undefined
-    ? Effect.void
-    : HttpApp.appendPreResponseHandler((_, response) =>
-        Effect.succeed(HttpServerResponse.setHeader(response, "preference-applied", `handling=${prefer}`))
-      )
-
-const refusal = (error: ApiError): Effect.Effect<Answer> =>
-  Effect.map(toBody(error), (body) => ({ status: error.status, body }))
 
 interface GetQuery {
   readonly provider: string
@@ -176,7 +140,8 @@ const routesOf = (
   { readFull, readGet, readList, readPatch, resource }: (typeof served)[number],
   records: Records["Type"],
   idempotency: Idempotency["Type"],
-  received: ReturnType<typeof receiving>
+  received: ReturnType<typeof receiving>,
+  batch: ReturnType<ReturnType<typeof batchRoutes>>
 ) => {
   const collection = `${basePath}/${resource.category}/${resource.name}` as const
   const single = `${collection}/:id` as const
@@ -221,12 +186,9 @@ const routesOf = (
     repeats: boolean,
     write: Effect.Effect<Answer, ApiError>
   ) => {
-    const key = headers["idempotency-key"]
-    if (key === undefined) return Effect.map(finishing(write), respond)
-    const [path = "", query = ""] = request.originalUrl.split("?", 2)
-    const content = `${query}\n${subject.connection ?? ""}\n${headers.prefer === "strict" ? "strict\n" : ""}${text}`
+    const attempt = attemptOf(subject, headers, request, text)
     return Effect.map(
-      finishing(idempotency.once({ subject, key, method: request.method, path, content, repeats }, write, refusal)),
+      finishing(attempt === undefined ? write : idempotency.once({ ...attempt, repeats }, write, refusal)),
       respond
     )
   }
@@ -291,7 +253,7 @@ const routesOf = (
   // files are made by their upload
   return resource === accounting.attachment
     ? removable
-    : [...removable, HttpLayerRouter.route("POST", collection, create)]
+    : [...removable, HttpLayerRouter.route("POST", collection, create), batch]
 }
 
 /** `/crm` and `/accounting`: every resource of the catalogue. */
@@ -301,7 +263,8 @@ export const routes = HttpLayerRouter.addAll(
     const idempotency = yield* Idempotency
     const attachments = yield* Attachments
     const received = receiving(yield* Authentication)
-    const ofRecords = served.flatMap((one) => routesOf(one, records, idempotency, received))
+    const batchOf = batchRoutes(records, yield* Batch, idempotency, received)
+    const ofRecords = served.flatMap((one) => routesOf(one, records, idempotency, received, batchOf(one.resource)))
     return [...ofRecords, ...filesOf(attachments, received)]
   })
 )

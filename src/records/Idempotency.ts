@@ -25,6 +25,9 @@ export interface Attempt {
 const Answer = Schema.Struct({ status: Schema.Int, body: Schema.Unknown })
 export type Answer = typeof Answer.Type
 
+/** An answer that is not the last word (`isLast: false`) is not kept: a repeat goes on from where it ended. */
+export type Ended = Answer & { readonly isLast?: boolean }
+
 const readAnswer = Schema.decodeUnknownEither(Schema.parseJson(Answer))
 const writeAnswer = Schema.encodeSync(Schema.parseJson(Answer))
 
@@ -62,6 +65,10 @@ const keepsRefusal = (error: ApiError) =>
 const leavesOpen = (error: ApiError) =>
   (error.status >= 500 && error.status !== 503) || ("provider" in error && (error.provider?.done?.length ?? 0) > 0)
 
+/** Whether a repeat with the same key is told of this failure again. */
+export const isSettled = (error: ApiError) =>
+  error.code === "IDEMPOTENCY_OUTCOME_UNKNOWN" || (!leavesOpen(error) && keepsRefusal(error))
+
 const mismatch = new Conflict({
   code: "IDEMPOTENCY_CONFLICT",
   message: "Idempotency-Key: this key was used for a different request. Use a new key."
@@ -95,7 +102,7 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
     /** Runs a write once. `replayed` says that the answer is an earlier one's. */
     readonly once: <R>(
       attempt: Attempt,
-      write: Effect.Effect<Answer, ApiError, R>,
+      write: Effect.Effect<Ended, ApiError, R>,
       /** How a refusal is written, so that it can be kept. */
       refusal: (error: ApiError) => Effect.Effect<Answer, never, R>
     ) => Effect.Effect<Answer & { readonly replayed: boolean }, ApiError, R>
@@ -273,14 +280,14 @@ export class Idempotency extends Context.Tag("tributary/records/Idempotency")<
             const noted = attempt.repeats
               ? write
               : Effect.locally(write, beforeChange, yield* Effect.cached(sending(own)))
-            const answer = yield* Effect.tapErrorCause(noted, (cause) =>
+            const { isLast = true, ...answer } = yield* Effect.tapErrorCause(noted, (cause) =>
               cause._tag !== "Fail" || leavesOpen(cause.error)
                 ? settle(own, leaveOpen(own))
                 : keepsRefusal(cause.error)
                   ? Effect.flatMap(refusal(cause.error), (answer) => settle(own, keep(own, answer)))
                   : settle(own, forget(own))
             )
-            yield* settle(own, keep(own, answer))
+            yield* settle(own, isLast ? keep(own, answer) : leaveOpen(own))
             return { ...answer, replayed: false }
           }).pipe(Effect.withSpan("Idempotency.once")),
         rotateEncryption: rotate({

@@ -8,6 +8,7 @@ import { type ApiError, Conflict, NotFound, Unprocessable } from "../platform/Er
 import type { NativeRecord, ResourceAdapter, Written } from "../providers/ProviderAdapter.ts"
 import type { LimitReached, ProviderError } from "../providers/ProviderError.ts"
 import type { Part } from "./Access.ts"
+import { getOf, readsTogether } from "./BatchReads.ts"
 import { differences, warningsOf } from "./Differences.ts"
 import { Identities, type Known } from "./Identities.ts"
 import { Lookups } from "./Lookups.ts"
@@ -109,17 +110,19 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       const hitsOf = Effect.fnUntraced(function* (reached: Part, get: Get, id: string) {
         const { connection, mapping, part } = reached
         const variants = yield* typesOf(reached, id)
-        if (part.getAmong !== undefined && variants.length > 1) {
+        const areSeveral = variants.length > 1
+        if (part.getAmong !== undefined && areSeveral && !(yield* readsTogether(part))) {
           return (yield* part.getAmong({ connection, variants, id })).flatMap((found): ReadonlyArray<Located> => {
             const variant = mapping.variant(found.nativeType)
             return variant === undefined ? [] : [{ variant, found, id }]
           })
         }
+        const read = getOf(reached, areSeveral) ?? get
         return yield* Effect.map(
           Effect.forEach(
             variants,
             (variant) =>
-              get({ connection, variant, id }).pipe(
+              read({ connection, variant, id }).pipe(
                 Effect.map((found): ReadonlyArray<Located> => [{ variant, found, id }]),
                 Effect.catchIf(
                   (error) => error.reason._tag === "Missing",
@@ -175,7 +178,7 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
       })
 
       const locate = Effect.fn("OneRecord.locate")(function* (reached: Part, id: string) {
-        const get = reached.part.get
+        const get = getOf(reached)
         if (get === undefined) return yield* recordNotFound(reached.mapping.resource, id)
         if (id.startsWith(urn)) return yield* byServiceId(reached, get, id)
         const own = yield* ownOf(reached, id)
@@ -262,10 +265,10 @@ export class OneRecord extends Context.Tag("tributary/records/OneRecord")<
         }: { readonly body: Body; readonly mode: Mode; readonly warnings: ReadonlyArray<Warning> },
         change?: { readonly before: NativeRecord | undefined }
       ) {
-        const { connection, mapping, part } = reached
+        const { connection, mapping } = reached
         const readBack: Effect.Effect<NativeRecord, ApiError | ProviderError> =
           record === undefined
-            ? (part.get?.({ connection, variant, id }) ?? Effect.fail(recordNotFound(mapping.resource, id)))
+            ? (getOf(reached)?.({ connection, variant, id }) ?? Effect.fail(recordNotFound(mapping.resource, id)))
             : Effect.succeed(record)
         const presented = Effect.map(
           Effect.flatMap(readBack, (native) => present(reached, native)),

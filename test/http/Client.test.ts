@@ -51,6 +51,24 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("the typed client", (it) 
       assert.strictEqual((yield* client.crm_contact.get({ headers, path, urlParams })).data.first_name, "Ada")
       assert.strictEqual((yield* client.crm_contact.remove({ headers, path, urlParams })).data.remote_id, path.id)
 
+      const batch = yield* client.crm_contact.batch({
+        headers,
+        urlParams,
+        payload: { records: [{ last_name: "Byron" }, { first_name: "" }] }
+      })
+      assert.deepStrictEqual(
+        batch.data.map(({ code, status }) => [status, code]),
+        [
+          [201, undefined],
+          [422, "VALIDATION_FAILED"]
+        ]
+      )
+      const [byron] = batch.data
+      const changes = [{ id: byron?.data?.remote_id ?? "", first_name: "Annabella" }]
+      const payload = { operation: "update", records: changes } as const
+      const [changed] = (yield* client.crm_contact.batch({ headers, urlParams, payload })).data
+      assert.strictEqual(changed?.status, 200)
+
       const invoices = yield* client.accounting_invoice.list({ headers, urlParams: { created_after: "2025-01-01" } })
       assert.isAbove(invoices.data.data[0]?.line_items?.length ?? 0, 0)
       assert.isTrue((yield* client.providers.list({ urlParams: {} })).data.some(({ slug }) => slug === "hubspot"))

@@ -162,6 +162,10 @@ const ofResource = Effect.fnUntraced(function* (resource: Resource, made: Map<st
       const body = sample === undefined ? writtenOf(resource, record) : { ...sample.full, ...sample.change }
       yield* keep(name("replace"), "PUT", at(record), body)
     }
+    if (makes && has(part, "patch") && !made.has(name("batch"))) {
+      const records = [{ id: record.remote_id, ...change }]
+      yield* keep(name("batch"), "POST", `${path}/batch${of}`, { operation: "update", records })
+    }
     if (lacks("remove")) yield* keep(name("remove"), "DELETE", at(record))
   }
 })

@@ -41,6 +41,7 @@ import { contentOf, makeDownloads, refusalOf } from "./Content.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
 import { type ReadError, readFailure } from "./Errors.ts"
 import { hiding, withoutSecret, withoutSecretIn } from "./Secrets.ts"
+import { sparing } from "./Together.ts"
 
 /** The facts of a provider that every call to it needs. */
 export interface Endpoint {
@@ -420,7 +421,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             )
           )
 
-        return (connection: ConnectionRef, call: Call) =>
+        const sent: Caller = (connection, call) =>
           Effect.useSpan(
             `${slug} ${call.operation}`,
             {
@@ -459,6 +460,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               )
             }
           )
+        return (connection: ConnectionRef, call: Call) => sparing(endpoint.concurrency, sent(connection, call))
       })
 
       return { caller }

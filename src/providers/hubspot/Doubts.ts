@@ -115,5 +115,10 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "Pushes are signed with the client's secret, by the address as it was registered",
     otherwise: "Every push is 401: watches look at their interval, and `pushes_total` counts the rejected ones",
     source: "https://developers.hubspot.com/docs/apps/legacy-apps/authentication/validating-requests"
+  },
+  {
+    assumed: "A batch of creates gives `objectWriteTraceId` back with each result and each error, as its schema says",
+    otherwise: "The records are made, and their entries are `502`, since nobody can tell which is which",
+    source: "https://developers.hubspot.com/docs/api-reference/error-handling"
   }
 ]

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
+import { joining } from "../axes/Bulk.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -7,6 +8,7 @@ import { keeping, nativeRecord } from "../KeptValues.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { appointment } from "./Appointment.ts"
+import { bulks } from "./Bulks.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { deal } from "./Deal.ts"
@@ -109,7 +111,8 @@ const lookupTtl = 300
 export const HubSpot = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
-    const call = yield* upstream.caller(endpoint)
+    const plain = yield* upstream.caller(endpoint)
+    const call = joining(endpoint, bulks, plain)
     const typeOf = yield* linkTypes(call)
     const pipelinesOf = (connection: ConnectionRef, type: "deals" | "leads") =>
       Effect.map(loadPipelines(call, connection, type), (found) => found.map(({ record }) => record))
@@ -121,7 +124,7 @@ export const HubSpot = provider(
       name: "HubSpot",
       category: "crm",
       authorization,
-      api: { call, root: baseUrl, closed: ["/oauth"] },
+      api: { call: plain, root: baseUrl, closed: ["/oauth"] },
       resources: {
         contact: contact(call, typeOf),
         company: company(call, typeOf),

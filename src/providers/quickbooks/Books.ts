@@ -7,7 +7,7 @@ import type { Answer, Call, Caller } from "../axes/Upstream.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { keeping, nativeRecord } from "../KeptValues.ts"
 import { Invalid, Malformed, Missing, ProviderError } from "../ProviderError.ts"
-import { itemsAtOnce, makeBatches } from "./Batches.ts"
+import { type Batches, itemsAtOnce } from "./Batches.ts"
 import { oneOf } from "./Conditions.ts"
 import type { Changes } from "./Deletions.ts"
 import { faultOf, readError } from "./ReadError.ts"
@@ -90,8 +90,7 @@ const isRefusal = ({ reason, status }: ProviderError) =>
 /** What is kept of a company for a while; the lookups of these names are kept longer. */
 const lately = { company: "company/lately", preferences: "preferences/lately" } as const
 
-export const makeBooks = Effect.fnUntraced(function* (call: Caller) {
-  const batches = yield* makeBatches
+export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Batches) {
   const known = yield* keeping(nativeRecord)
 
   /** Answers that hold a Fault are failures, whatever their status. */

@@ -96,5 +96,10 @@ export const doubts: ReadonlyArray<Doubt> = [
       "The second part of a CloudEvent's `type` is the entity's name in lower case, such as `qbo.billpayment.created.v1`",
     otherwise: "Changes of entities that are named otherwise are told when their watch looks at its next interval",
     source: "https://blogs.intuit.com/2025/11/12/upcoming-change-to-webhooks-payload-structure"
+  },
+  {
+    assumed: "An item of a batch is written, or refused with a Fault of its own, whatever becomes of the others",
+    otherwise: "Where the whole batch is refused, its records are sent in smaller ones, and at last alone",
+    source: "https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/batch"
   }
 ]

@@ -2,6 +2,7 @@ import { HttpClientRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { getPath } from "../../mapping/Mapping.ts"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
+import { joining } from "../axes/Bulk.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
@@ -9,7 +10,9 @@ import { account } from "./Account.ts"
 import { accountingPeriod } from "./AccountingPeriod.ts"
 import { address } from "./Address.ts"
 import { attachment } from "./Attachment.ts"
+import { makeBatches } from "./Batches.ts"
 import { makeBooks } from "./Books.ts"
+import { bulksOf } from "./Bulks.ts"
 import { companyInfo } from "./CompanyInfo.ts"
 import { contact } from "./Contact.ts"
 import { creditNote } from "./CreditNote.ts"
@@ -85,8 +88,10 @@ const endpoint: Endpoint = {
 /** QuickBooks Online, Accounting API v3: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/account */
 export const QuickBooks = provider(
   Effect.gen(function* () {
-    const call = yield* (yield* Upstream).caller(endpoint)
-    const books = yield* makeBooks(call)
+    const batches = yield* makeBatches
+    const plain = yield* (yield* Upstream).caller(endpoint)
+    const call = joining(endpoint, bulksOf(batches), plain)
+    const books = yield* makeBooks(call, batches)
     const editions = yield* makeEditions
     const { company, preferences, queryAll } = books
     return {
@@ -94,7 +99,7 @@ export const QuickBooks = provider(
       name: "QuickBooks Online",
       category: "accounting",
       authorization,
-      api: { call, root: baseUrl, account: { path: "/v3/company/:realmId" } },
+      api: { call: plain, root: baseUrl, account: { path: "/v3/company/:realmId" } },
       resources: {
         invoice: invoice(books),
         contact: contact(books),

@@ -1,9 +1,10 @@
-import { Array, Effect, Option, Record } from "effect"
+import { Array, Effect, FiberRef, Option, Record } from "effect"
 import type { CompiledVariant } from "../../mapping/Compile.ts"
 import type { Mode } from "../../mapping/Encode.ts"
 import { isNative, type Native, natives } from "../../mapping/Mapping.ts"
 import { dateTime } from "../../mapping/Transform.ts"
 import { keyset } from "../axes/Paginator.ts"
+import { current as gathered } from "../axes/Together.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { type Clauses, clausesFor, foundBy } from "../Filtering.ts"
 import type {
@@ -330,7 +331,9 @@ export const sobject = (
       ...changes,
       ...Object.fromEntries(together.map(([name, make]) => [name, (earlier: Earlier) => make(idIn(earlier))]))
     }
-    const fields = later.length === 0 ? yield* Effect.option(org.fieldsOf(connection, type)) : Option.none()
+    // of a batch, records are read back together
+    const isAlone = later.length === 0 && (yield* FiberRef.get(gathered)) === undefined
+    const fields = isAlone ? yield* Effect.option(org.fieldsOf(connection, type)) : Option.none()
     const reads = Option.match(fields, { onNone: () => ({}), onSome: (fields) => reading(variant, fields, idIn) })
     const answers = Record.isEmptyRecord(all) ? {} : yield* composite(org, connection, operation, { ...all, ...reads })
     const after = Effect.fnUntraced(function* (id: string) {

@@ -1,6 +1,7 @@
 import { HttpClientRequest } from "@effect/platform"
 import { Effect, Record, Schema } from "effect"
 import { bearer, identify, type OAuth2, type Place } from "../axes/Authorization.ts"
+import { joining } from "../axes/Bulk.ts"
 import type { ReadLimits } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ProviderAdapter, ResourceAdapter } from "../ProviderAdapter.ts"
@@ -8,6 +9,7 @@ import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { allowanceIn } from "./Allowance.ts"
 import { appointment } from "./Appointment.ts"
+import { bulks } from "./Bulks.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
 import { currency } from "./Currency.ts"
@@ -106,7 +108,7 @@ export const Salesforce = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
     const call = yield* upstream.caller(endpoint)
-    const org = yield* makeOrg(call)
+    const org = yield* makeOrg(joining(endpoint, bulks, call))
     return {
       slug: endpoint.slug,
       name: "Salesforce",

@@ -116,5 +116,10 @@ export const doubts: ReadonlyArray<Doubt> = [
       "Webhooks of the category INVOICE tell changes of bills too, and those of CREDITNOTE of both kinds of credits",
     otherwise: "Changes of the others are told when their watch looks at its next interval",
     source: "https://developer.xero.com/documentation/webhooks/configuring-your-server"
+  },
+  {
+    assumed: "One call takes 50 records, and with `summarizeErrors=false` answers for each in their order",
+    otherwise: "A call that is refused as a whole is sent again in parts, and its records at last alone",
+    source: "https://developer.xero.com/documentation/api/accounting/requests-and-responses"
   }
 ]

@@ -1,6 +1,7 @@
 import { HttpClientRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
+import { joining } from "../axes/Bulk.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
@@ -10,6 +11,7 @@ import { accountingPeriod } from "./AccountingPeriod.ts"
 import { address } from "./Address.ts"
 import { attachment } from "./Attachment.ts"
 import { bankFeedAccount, bankFeedTransaction, readFeeds } from "./BankFeeds.ts"
+import { bulks } from "./Bulks.ts"
 import { companyInfo, readOrganisation } from "./CompanyInfo.ts"
 import { contact } from "./Contact.ts"
 import { creditNote } from "./CreditNote.ts"
@@ -105,7 +107,7 @@ const endpoint: Endpoint = {
 export const Xero = provider(
   Effect.gen(function* () {
     const bare = yield* (yield* Upstream).caller(endpoint)
-    const plain = namingScopes(bare)
+    const plain = namingScopes(joining(endpoint, bulks, bare))
     const kept = yield* keptFor(plain, {
       organisation: readOrganisation(plain),
       feeds: readFeeds(plain),

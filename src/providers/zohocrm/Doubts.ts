@@ -95,5 +95,10 @@ export const doubts: ReadonlyArray<Doubt> = [
     assumed: "A channel that has ended is refused with `INVALID_DATA`",
     otherwise: "It is made anew later, once the refusal of its renewal was tried again",
     source: "https://www.zoho.com/crm/developer/docs/api/v8/notifications/disable.html"
+  },
+  {
+    assumed: "An update of several records answers for each in their order, as an insert does",
+    otherwise: "A record shows what another one holds until it is read again",
+    source: "https://www.zoho.com/crm/developer/docs/api/v8/update-records.html"
   }
 ]

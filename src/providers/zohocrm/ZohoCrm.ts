@@ -1,6 +1,7 @@
 import { HttpClientRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { identify } from "../axes/Authorization.ts"
+import { joining } from "../axes/Bulk.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import { apiOf, zohoOAuth, zohoRoot } from "../axes/ZohoAccounts.ts"
@@ -9,6 +10,7 @@ import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
 import { appointment } from "./Appointment.ts"
+import { bulks } from "./Bulks.ts"
 import { loadMetadata, type Metadata } from "./Columns.ts"
 import { company } from "./Company.ts"
 import { contact } from "./Contact.ts"
@@ -76,7 +78,7 @@ export const ZohoCrm = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
     const plain = yield* upstream.caller(endpoint)
-    const call = namingLacks(plain)
+    const call = namingLacks(joining(endpoint, bulks, plain))
     const { load, ttl } = pipelines(call)
     const kept = yield* keeping(Schema.Unknown, 2500)
     const loadFields = loadMetadata(call)

@@ -63,6 +63,25 @@ const Failure = Schema.decodeUnknownSync(
   { onExcessProperty: "error" }
 )
 
+const Entries = Schema.decodeUnknownSync(
+  Schema.Struct({
+    data: Schema.Array(
+      Schema.Struct({
+        index: Schema.Int,
+        status: Schema.Int,
+        data: Schema.optional(record),
+        warnings: Schema.optional(Schema.Array(record)),
+        code: Schema.optional(Schema.String),
+        message: Schema.optional(Schema.String),
+        errors: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
+        provider: Schema.optional(record),
+        retryAfter: Schema.optional(Schema.Number),
+        retryable: Schema.optional(Schema.Boolean)
+      })
+    )
+  })
+)
+
 const insist = (answer: Answer, expected: ReadonlyArray<number>) => {
   if (!expected.includes(answer.status)) {
     throw new Error(`${answer.status} where ${expected.join(" or ")} was expected: ${JSON.stringify(answer.body)}`)
@@ -73,6 +92,12 @@ const insist = (answer: Answer, expected: ReadonlyArray<number>) => {
 export const recordOf = (answer: Answer): Doc => {
   insist(answer, [200, 201])
   return Found(answer.body).data
+}
+
+/** What became of each record of a batch. */
+export const entriesOf = (answer: Answer) => {
+  insist(answer, [200])
+  return Entries(answer.body).data
 }
 
 /** A page of a list. */

@@ -1,6 +1,8 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Either, TestClock } from "effect"
 import type { Call } from "../../../src/providers/axes/Upstream.ts"
+import type { ConnectionRef } from "../../../src/providers/ConnectionRef.ts"
+import { makeBatches } from "../../../src/providers/quickbooks/Batches.ts"
 import { KeptValues } from "../../../src/providers/KeptValues.ts"
 import { makeBooks } from "../../../src/providers/quickbooks/Books.ts"
 import { Faults } from "../../../src/providers/simulation/Faults.ts"
@@ -19,7 +21,7 @@ describe("QuickBooks Online batches", () => {
   it.effect("have an outcome for each query, whatever came of the others and in whatever order", () =>
     Effect.gen(function* () {
       const sent: Array<Call> = []
-      const books = yield* makeBooks((_, call) => {
+      const ask = (_: ConnectionRef, call: Call) => {
         sent.push(call)
         const Fault = (type: string, code: string) => ({ type, Error: [{ Message: "No", code }] })
         return Effect.succeed({
@@ -34,7 +36,8 @@ describe("QuickBooks Online batches", () => {
             ]
           }
         })
-      }).pipe(Effect.provide(KeptValues.layerMemory))
+      }
+      const books = yield* Effect.provide(makeBooks(ask, yield* makeBatches), KeptValues.layerMemory)
       const names = ["Vendor", "Customer", "Class", "Term", "Item"]
       const outcomes = yield* books.queries(
         connection,

@@ -250,7 +250,7 @@ const batchRead: Handler = ({ account, query, request }, type) =>
 const batchCreate: Handler = ({ account, request }, type) =>
   Either.gen(function* () {
     const { inputs } = yield* Either.flatMap(bodyOf(CreateInputs, request), sized)
-    const emails = inputs.flatMap(({ properties }) => (properties.email === undefined ? [] : [properties.email]))
+    const emails = inputs.flatMap(({ properties: { email = "" } }) => (email === "" ? [] : [email]))
     if (type.name === "contacts" && new Set(emails).size < emails.length) {
       return yield* Either.left(invalid("Duplicate emails found in the batch"))
     }

@@ -1,0 +1,119 @@
+import { Schema } from "effect"
+import { RecordId, type Resource } from "../canonical/Resource.ts"
+import { Warning } from "../mapping/Warning.ts"
+import { ErrorBody } from "../platform/Errors.ts"
+
+/** Records of a batch at most. */
+export const mostRecords = 100
+
+export const operations = ["create", "update", "delete"] as const
+export type BatchOperation = (typeof operations)[number]
+
+const listOf = (record: Schema.Schema.AnyNoContext) =>
+  Schema.Array(record).pipe(
+    Schema.minItems(1),
+    Schema.maxItems(mostRecords),
+    Schema.annotations({
+      message: () => ({ message: `must be 1 to ${mostRecords} records`, override: true }),
+      description: `1 to ${mostRecords}`
+    })
+  )
+
+const Operation = Schema.Literal(...operations).annotations({
+  message: () => ({ message: `must be one of ${operations.join(", ")}`, override: true })
+})
+
+/** A batch as it comes in: what is wrong with a record is told of that record alone. */
+export const BatchEnvelope = Schema.Struct({
+  operation: Schema.optional(Operation),
+  records: listOf(Schema.Unknown)
+}).annotations({ parseOptions: { errors: "all", onExcessProperty: "error" } })
+
+/** A record that a batch deletes. */
+export const Deletion = Schema.Struct({ id: RecordId }).annotations({
+  parseOptions: { errors: "all", onExcessProperty: "error" }
+})
+
+interface Creates<C> {
+  readonly operation?: "create" | undefined
+  readonly records: ReadonlyArray<C>
+}
+
+interface Updates<U> {
+  readonly operation: "update"
+  readonly records: ReadonlyArray<U>
+}
+
+interface Deletes {
+  readonly operation: "delete"
+  readonly records: ReadonlyArray<typeof Deletion.Type>
+}
+
+/** The body of a batch: records to create, or to update. */
+export type BatchBody<C, U> = Creates<C> | Updates<U> | Deletes
+
+/** What became of a record of a batch. */
+export interface BatchEntry<A> {
+  readonly index: number
+  readonly status: number
+  readonly data?: A | { readonly remote_id: string } | undefined
+  readonly warnings?: ReadonlyArray<Warning> | undefined
+  readonly code?: ErrorBody["code"] | undefined
+  readonly message?: string | undefined
+  readonly errors?: ErrorBody["errors"]
+  readonly provider?: ErrorBody["provider"]
+  readonly retryAfter?: number | undefined
+  readonly retryable?: boolean | undefined
+}
+
+const { code, errors, message, provider } = ErrorBody.fields
+
+/** What an answer has of a record that was deleted. */
+export const Removed = Schema.Struct({
+  remote_id: Schema.String.annotations({ description: "The provider's own id of the record" })
+})
+
+type Of<S extends Schema.Schema.AnyNoContext> = Schema.Schema.Type<S>
+
+export const batchBodyOf = <R extends Resource>({ changeBody, createBody, identifier }: R) =>
+  Schema.make<BatchBody<Of<R["createBody"]>, Of<R["changeBody"]>>>(
+    Schema.Union(
+      Schema.Struct({ operation: Schema.optional(Schema.Literal("create")), records: listOf(createBody) }),
+      Schema.Struct({ operation: Schema.Literal("update"), records: listOf(changeBody) }),
+      Schema.Struct({ operation: Schema.Literal("delete"), records: listOf(Deletion) })
+    ).annotations({ identifier: `${identifier}Batch`, description: "What is to be done with which records" }).ast
+  )
+
+/** What became of a record of a batch of a resource. */
+export const batchEntryOf = <R extends Resource>({ identifier, record }: R) =>
+  Schema.make<BatchEntry<Of<R["record"]>>>(
+    Schema.Struct({
+      index: Schema.Int.annotations({ description: "Place of the record in `records`, from 0 on" }),
+      status: Schema.Int.annotations({
+        description: "Status of its own write: 201 created, 200 updated or deleted, else that of a failure"
+      }),
+      data: Schema.optional(
+        Schema.Union(record, Removed).annotations({
+          description: "The record as it then is, or the remote_id of a deleted one; absent: it was not written"
+        })
+      ),
+      warnings: Schema.optional(
+        Schema.Array(Warning).annotations({
+          description: "What the record holds otherwise than it was sent; absent: nothing"
+        })
+      ),
+      code: Schema.optional(code),
+      message: Schema.optional(message),
+      errors,
+      provider,
+      retryAfter: Schema.optional(
+        Schema.Number.annotations({ description: "Seconds until another try can succeed, where that is known" })
+      ),
+      retryable: Schema.optional(
+        Schema.Boolean.annotations({
+          description:
+            "Of a failure; true: the same request with its `Idempotency-Key` may end otherwise for this record"
+        })
+      )
+    }).annotations({ identifier: `${identifier}BatchEntry`, description: "What became of a record of a batch" }).ast
+  )

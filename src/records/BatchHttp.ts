@@ -1,0 +1,116 @@
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Either, Schema } from "effect"
+import type { Resource } from "../canonical/Resource.ts"
+import type { Body } from "../mapping/Encode.ts"
+import { bare } from "../mapping/Transform.ts"
+import { type ApiError, type FieldErrors, MethodNotAllowed, Unprocessable } from "../platform/Errors.ts"
+import { finishing } from "../platform/Finishing.ts"
+import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
+import { basePath } from "../platform/Paths.ts"
+import { bodyDecoder, jsonValue, letOthers, requestDecoder } from "../platform/Requests.ts"
+import { WriteHeaders, WriteQuery } from "./Api.ts"
+import { type Batch, type Item, single } from "./Batch.ts"
+import { BatchEnvelope, type BatchOperation, Deletion, operations } from "./BatchApi.ts"
+import type { Ended, Idempotency } from "./Idempotency.ts"
+import { applying, attemptOf, type receiving, refusal, respond, success } from "./Receiving.ts"
+import type { Records } from "./Records.ts"
+
+const decodeRequest = requestDecoder(Schema.Struct({}), WriteQuery, WriteHeaders)
+const decodeEnvelope = decoder(BatchEnvelope)
+
+const bodyOf = ({ ast }: Schema.Schema.AnyNoContext) => bodyDecoder<Body, unknown>(Schema.make(ast))
+
+/** What a body says of a record: its id is where it is, and says nothing else, unless it was read and is sent back. */
+const named = ({ id, ...body }: Body) => ({
+  id: String(id),
+  body: body.remote_id === undefined ? body : { id, ...body }
+})
+
+/** Readers of the records of a batch, by what is to be done with them. */
+const readersOf = ({ changeBody, createBody }: Resource) => {
+  const [create, change, deletion] = [bodyOf(createBody), bodyOf(changeBody), bodyOf(Deletion)]
+  return {
+    create: (sent: unknown) => Either.map(create(sent), (body) => ({ id: "", body })),
+    update: (sent: unknown) => Either.map(change(sent), named),
+    delete: (sent: unknown) => Either.map(deletion(sent), named)
+  }
+}
+
+/** Records that are meant by an id which another one before means. */
+const repeatedIn = (items: ReadonlyArray<Item>): FieldErrors => {
+  const places = new Map<string, number>()
+  return Object.fromEntries(
+    items.flatMap(({ read }, i) => {
+      if (Either.isLeft(read)) return []
+      const id = bare(read.right.id)
+      const before = places.get(id)
+      if (before === undefined) places.set(id, i)
+      return before === undefined ? [] : [[`records.${i}.id`, `is the one of records.${before}; name each record once`]]
+    })
+  )
+}
+
+/** The route of a resource's batches. */
+export const batchRoutes =
+  (
+    records: Records["Type"],
+    batch: Batch["Type"],
+    idempotency: Idempotency["Type"],
+    received: ReturnType<typeof receiving>
+  ) =>
+  (resource: Resource) => {
+    const readers = readersOf(resource)
+    const label = resource.name.replaceAll("_", " ")
+
+    /** What a provider can do of what batches are for. */
+    const ableTo = (provider: string) =>
+      Effect.filter(operations, (one) => Effect.isSuccess(records.supports(resource, provider, single[one].operation)))
+
+    const refuseUnable = (provider: string, able: ReadonlyArray<BatchOperation>, operation?: BatchOperation) => {
+      if (operation !== undefined && !able.includes(operation)) {
+        return new MethodNotAllowed({
+          message: `operation: ${provider} has no ${operation} of ${resource.name}; it has ${able.join(", ")}.`,
+          allow: ["POST"]
+        })
+      }
+      return able.length > 0
+        ? Effect.void
+        : Effect.catchTag(records.supports(resource, provider, "create"), "MethodNotAllowed", ({ message }) =>
+            Effect.fail(new MethodNotAllowed({ message, allow: [] }))
+          )
+    }
+
+    const answer = Effect.gen(function* () {
+      const got = yield* received
+      const { headers, query } = yield* decodeRequest(got)
+      const { provider } = query
+      yield* applying(headers)
+      const able = yield* ableTo(provider)
+      yield* refuseUnable(provider, able)
+      const { json, text } = yield* jsonValue(got.request)
+      const { operation = "create", records: sent } = yield* Either.mapLeft(
+        decodeEnvelope(json),
+        (error) => new Unprocessable({ errors: fieldErrorsOf(error) })
+      )
+      yield* refuseUnable(provider, able, operation)
+      const items = yield* Effect.forEach(sent, (one) =>
+        Effect.as(letOthers(text), { sent: one, read: readers[operation](one) } satisfies Item)
+      )
+      const repeated = operation === "create" ? {} : repeatedIn(items)
+      if (Object.keys(repeated).length > 0) return yield* new Unprocessable({ errors: repeated })
+      const subject = got.subjectOf(headers)
+      const attempt = attemptOf(subject, headers, got.request, text)
+      const handling = headers.prefer ?? "lenient"
+      const done: Effect.Effect<Ended, ApiError> = Effect.map(
+        batch.run({ subject, resource, provider, operation, handling, items, attempt }),
+        ({ entries, isLast }) => ({ ...success(200, `${label} batch`, entries), isLast })
+      )
+      return yield* Effect.map(
+        // what is done of it is not done again
+        finishing(attempt === undefined ? done : idempotency.once({ ...attempt, repeats: true }, done, refusal)),
+        respond
+      )
+    })
+
+    return HttpLayerRouter.route("POST", `${basePath}/${resource.category}/${resource.name}/batch`, answer)
+  }
