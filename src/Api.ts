@@ -9,6 +9,7 @@ import { basePath } from "./platform/Paths.ts"
 import { ProvidersApi } from "./providers/Api.ts"
 import { AccountingApi, CrmApi } from "./records/Api.ts"
 import { ApiKeysApi } from "./tenancy/Api.ts"
+import { WatchesApi } from "./watches/Api.ts"
 
 /** What a group's `Http.ts` implements handler by handler. */
 export class ManagementApi extends makeApi("tributary")
@@ -18,6 +19,7 @@ export class ManagementApi extends makeApi("tributary")
   .add(ConnectionsApi)
   .add(EndUsersApi)
   .add(EventsApi)
+  .add(WatchesApi)
   .add(WorkspacesApi)
   .add(SessionContextsApi)
   .add(ApiKeysApi)

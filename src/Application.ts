@@ -50,6 +50,7 @@ import { OneRecord } from "./records/OneRecord.ts"
 import { Presenter } from "./records/Presenter.ts"
 import { Expander } from "./records/Expander.ts"
 import { Records } from "./records/Records.ts"
+import { Writes } from "./records/Writes.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { Authentication } from "./tenancy/Authentication.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
@@ -58,6 +59,12 @@ import { KeyEvents } from "./tenancy/KeyEvents.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 import { PersonalData } from "./tenancy/PersonalData.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
+import * as WatchHoldings from "./watches/Holdings.ts"
+import { Poll } from "./watches/Poll.ts"
+import { WatchedConnections } from "./watches/WatchedConnections.ts"
+import { WatchedResources } from "./watches/WatchedResources.ts"
+import { Watcher } from "./watches/Watcher.ts"
+import { Watches } from "./watches/Watches.ts"
 
 /** What providers stand on: the registry, the way to them, and the credentials of connections. */
 const reach = Upstream.layer.pipe(
@@ -91,10 +98,17 @@ export const erasing = Erasure.layer.pipe(
       ConsoleHoldings.layer,
       EventHoldings.layer,
       RecordHoldings.layer,
+      WatchHoldings.layer,
       ConnectionHoldings.layer
     )
   ),
   Layer.provideMerge(Layer.mergeAll(PersonalData.layer, Erasures.layer, ConnectAttempts.layer, ApiKeys.layer))
+)
+
+/** What follows records, and tells what changes. */
+const following = Watcher.layer.pipe(
+  Layer.provideMerge(Poll.layer),
+  Layer.provideMerge(Layer.mergeAll(Watches.layer, WatchedConnections.layer, WatchedResources.layer))
 )
 
 /** What the operator's console adds. */
@@ -104,7 +118,7 @@ const console = Layer.mergeAll(ConsoleSessions.layer, RequestLog.layer)
  * Every service between the routes and what a deployment picks: the database, the network, encryption, the rate limiter.
  * Providers are Layers of their own: whichever are given on top of this are the ones the application has.
  */
-export const services = agents.pipe(
+export const services = Layer.merge(agents, following).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       Records.layer,
@@ -119,7 +133,7 @@ export const services = agents.pipe(
     )
   ),
   Layer.provideMerge(Overrides.layer),
-  Layer.provideMerge(Layer.mergeAll(OneRecord.layer, Expander.layer)),
+  Layer.provideMerge(Layer.mergeAll(OneRecord.layer, Expander.layer, Writes.layer)),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Presenter.layer)),
   Layer.provideMerge(
     Layer.mergeAll(

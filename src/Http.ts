@@ -54,6 +54,7 @@ import * as RecordsHttp from "./records/Http.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
 import { ApiKeysLive } from "./tenancy/Http.ts"
 import { type Requirement, requirementOf } from "./tenancy/Scopes.ts"
+import { WatchesLive } from "./watches/Http.ts"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // what is where
@@ -414,6 +415,7 @@ export const routes = Layer.mergeAll(
         ApiKeysLive,
         EndUsersLive,
         EventsLive,
+        WatchesLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive
       )

@@ -7,6 +7,7 @@ import { Connections } from "./connections/Connections.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
 import { json, print } from "./platform/Commands.ts"
 import { Idempotency } from "./records/Idempotency.ts"
+import { Watches } from "./watches/Watches.ts"
 
 /** Re-encrypts all that rests encrypted; answers for each kind how many values, and what remains under other keys. */
 export const rotateEncryption = Command.make("rotate-encryption", { json }, () =>
@@ -18,7 +19,8 @@ export const rotateEncryption = Command.make("rotate-encryption", { json }, () =
         sessionContexts: yield* (yield* SessionContexts).rotateEncryption,
         chatSessions: yield* (yield* ChatSessions).rotateEncryption,
         idempotencyAnswers: yield* (yield* Idempotency).rotateEncryption,
-        consoleNotices: yield* (yield* ConsoleSessions).rotateEncryption
+        consoleNotices: yield* (yield* ConsoleSessions).rotateEncryption,
+        watches: yield* (yield* Watches).rotateEncryption
       }
     })
   )

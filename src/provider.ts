@@ -23,6 +23,7 @@ export type {
   UploadRequest,
   Written
 } from "./providers/ProviderAdapter.ts"
+export type { Following } from "./providers/Following.ts"
 export { InvalidPart } from "./platform/Registry.ts"
 
 // Filters of lists

@@ -23,6 +23,9 @@ const eraseLeftovers = Effect.gen(function* () {
       returning id`,
     sql`
       delete from lookups where connection_id in (select id from connections where status = 'revoked') returning name`,
+    sql`
+      delete from watched_connections where connection_id in (select id from connections where status = 'revoked')
+      returning connection_id`,
     // with their records, of which there may be thousands
     sql`
       delete from simulated_accounts where (provider, account) in (

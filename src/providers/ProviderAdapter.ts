@@ -9,6 +9,7 @@ import type { Handling } from "../mapping/Warning.ts"
 import type { Authorization, OAuth2 } from "./axes/Authorization.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { Doubt } from "./Doubt.ts"
+import type { Following } from "./Following.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { Requirement, ResourceRequirement } from "./Requirement.ts"
 
@@ -252,6 +253,8 @@ export interface ProviderAdapter {
   readonly held?: (
     connection: ConnectionRef
   ) => Effect.Effect<(requirement: Requirement) => boolean | undefined, ProviderError>
+  /** What it takes to follow its records; absent: what is usual. */
+  readonly following?: Following
   /** Assumptions that could not be verified without an account at the provider. */
   readonly doubts?: ReadonlyArray<Doubt>
 }

@@ -22,6 +22,7 @@ import { type CanonicalRecord, Presenter } from "./Presenter.ts"
 import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderFailures.ts"
 import { violations } from "./Rules.ts"
 import { mayBeUntold } from "./Untold.ts"
+import { Writes } from "./Writes.ts"
 
 /** The part of records that is shown. */
 export interface Shown {
@@ -107,6 +108,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
       const presenter = yield* Presenter
       const one = yield* OneRecord
       const features = yield* Features
+      const writes = yield* Writes
       const { seal, unseal } = yield* cursors
 
       /** Failures in the words of this service; what an account lacks is remembered. */
@@ -155,6 +157,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         return yield* Effect.gen(function* () {
           const { warnings, ...encoded } = yield* one.encode(reached, variant, body, "create", handling, undefined)
           const written = yield* write({ connection, variant, encoded, handling, idempotencyKey })
+          yield* writes.tell(connection, resource)
           return yield* one.afterWrite(reached, variant, written, { body, mode: "create", warnings })
         }).pipe(answering(reached))
       })
@@ -183,6 +186,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
           const current = located?.found
           const { warnings, ...encoded } = yield* one.encode(reached, variant, body, mode, handling, current)
           const written = yield* write({ connection, variant, id, encoded, handling, current, mode })
+          yield* writes.tell(connection, resource)
           return yield* one.afterWrite(reached, variant, written, { body, mode, warnings }, { before: current })
         }).pipe(onceMoreWhenStale, answering(reached, { id: which.id }))
       })
@@ -199,6 +203,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
           if (variant === undefined || write === undefined) return yield* recordNotFound(resource, which.id)
           const id = located?.id ?? which.id
           yield* write({ connection, variant, id, current: located?.found })
+          yield* writes.tell(connection, resource)
           return { remote_id: id }
         }).pipe(onceMoreWhenStale, answering(reached, { id: which.id }))
       })

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { identify } from "../axes/Authorization.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { Following } from "../Following.ts"
 import { apiOf, zohoOAuth } from "../axes/ZohoAccounts.ts"
 import { makeCache } from "../../platform/Shared.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
@@ -68,6 +69,16 @@ const endpoint: Endpoint = {
   timeout: 20_000
 }
 
+/**
+ * An organisation has 5,000 credits in 24 hours at least. Deleted records are told for the 60 days that they are in the bin.
+ * https://www.zoho.com/crm/developer/docs/api/v8/api-limits.html
+ */
+const following: Following = {
+  limit: { calls: 5000, seconds: 86_400, of: "account" },
+  lag: 60,
+  deletions: { days: 60, told: "dated" }
+}
+
 /** Zoho CRM: https://www.zoho.com/crm/developer/docs/api/v8/ */
 export const ZohoCrm = provider(
   Effect.gen(function* () {
@@ -96,6 +107,7 @@ export const ZohoCrm = provider(
       lookups: { pipelines: { load, ttl } },
       fieldsOf: fieldsOf(call),
       held: held(call),
+      following,
       doubts
     } satisfies ProviderAdapter
   })
