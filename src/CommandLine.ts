@@ -44,6 +44,7 @@ import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation 
 import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
+import { Watches } from "./watches/Watches.ts"
 
 const tenancy = Layer.mergeAll(Organisations.layer, ApiKeys.layer, EndUsers.layer).pipe(
   Layer.provide(Database.layerClient)
@@ -59,7 +60,8 @@ const encrypted = Layer.mergeAll(
   ChatSessions.layer,
   ConnectAttempts.layer,
   Idempotency.layer,
-  ConsoleSessions.layer
+  ConsoleSessions.layer,
+  Watches.layer
 ).pipe(Layer.provideMerge(connections))
 
 const providersOf = (parts: Parts) =>

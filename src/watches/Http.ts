@@ -116,12 +116,16 @@ export const WatchesLive = HttpApiBuilder.group(ManagementApi, "watches", (handl
             known.includes(slug) ? [] : [unknownProvider(slug, known, at)]
           )
           if (wrong.length > 0) return yield* new Unprocessable({ errors: Object.fromEntries(wrong) })
+          const now = yield* Clock.currentTimeMillis
           const watch = yield* watches.put(caller, {
             resources: [...new Set(body.resources)],
             providers: body.providers === undefined ? null : [...new Set(body.providers)],
             interval: body.interval
           })
-          yield* watcher.wake
+          yield* watcher.wake(now)
+          // what happens after the answer is told
+          const since = Math.max(...Object.values(watch.resources).map((date) => date.getTime()))
+          yield* Effect.sleep(Math.max(0, since - (yield* Clock.currentTimeMillis)))
           return ok("watch", yield* recordOf(caller, watch))
         })
       )

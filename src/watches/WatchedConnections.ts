@@ -37,8 +37,12 @@ export type Claimed = typeof Claimed.Type
 export class WatchedConnections extends Context.Tag("tributary/watches/WatchedConnections")<
   WatchedConnections,
   {
-    /** Takes up connections of watched environments, to some providers where a watch names none. Whether anything is watched. */
-    readonly adopt: (providers: ReadonlyArray<string>) => Effect.Effect<boolean>
+    /**
+     * Takes up connections of watched environments, to some providers where a watch names none: what happens from the next
+     * full second after they were made on is told, of those that a clock elsewhere makes later, from that after `now`.
+     * Whether anything is watched.
+     */
+    readonly adopt: (providers: ReadonlyArray<string>, now: number) => Effect.Effect<boolean>
     /** Takes so many that are due at most, of each organisation the one that waits longest first, then the next of each. */
     readonly claim: (count: number) => Effect.Effect<ReadonlyArray<Claimed>>
     /** Keeps one for longer; false: it is another's, or no longer watched. */
@@ -137,9 +141,8 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
       })
 
       return WatchedConnections.of({
-        adopt: Effect.fn("WatchedConnections.adopt")(function* (providers) {
-          const at = yield* now
-          // what was made in the second of the connection's own making is taken for older: stamps have whole seconds
+        adopt: Effect.fn("WatchedConnections.adopt")(function* (providers, time) {
+          const at = new Date(time)
           yield* sql`
             insert into watched_connections (connection_id, organisation_id, environment, since, due_at)
             select c.id, c.organisation_id, c.environment,

@@ -171,7 +171,9 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
             where connection_id = ${connection} and lease_id = ${lease} returning connection_id
           )
           update watched_resources r
-          set due_at = case when pokes = ${pokes} then ${dueAt} else least(${dueAt}, greatest(${freeAt}, ${now})) end,
+          set due_at = case
+                when pokes = ${pokes}::integer then ${dueAt}::timestamptz
+                else least(${dueAt}::timestamptz, greatest(${freeAt}::timestamptz, ${now}::timestamptz)) end,
               free_at = ${freeAt}, polled_at = ${now}, error = ${error}, progress = ${progress}::jsonb,
               poked_ids = array(select unnest(poked_ids) except select unnest(${read}::text[]))
           from held where r.connection_id = held.connection_id and r.resource = ${resource}

@@ -30,8 +30,8 @@ const counted = 60
 export class Watcher extends Context.Tag("tributary/watches/Watcher")<
   Watcher,
   {
-    /** Looks at once, since something is to be watched. */
-    readonly wake: Effect.Effect<void>
+    /** Takes up what is to be watched since a moment (milliseconds), and looks at once. */
+    readonly wake: (now: number) => Effect.Effect<void>
     /** As that of the connections, and looks at once. */
     readonly poke: WatchedConnections["Type"]["poke"]
     /** Connections to a provider that are watched, as of the last minute. */
@@ -57,6 +57,12 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
       let adopted = -Infinity
 
       const count = (provider: string) => counts.get(provider, connections.count(provider))
+
+      const adopt = (now: number) =>
+        connections.adopt(
+          providers.all().map(({ slug }) => slug),
+          now
+        )
 
       const keepingLease = (claimed: Claimed) =>
         Effect.repeat(connections.renew(claimed), {
@@ -94,7 +100,7 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
       const ended = (claimed: Claimed, exit: Exit.Exit<unknown>) =>
         Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)
           ? Effect.ignoreLogged(connections.release(claimed))
-          : Effect.logWarning("a watched connection could not be polled; it is tried again", exit.cause).pipe(
+          : Effect.logWarning("a watched connection could not be polled; it is tried again", (console.log(Cause.pretty(exit.cause)), exit.cause)).pipe(
               Effect.annotateLogs({ connection: claimed.connection, provider: claimed.provider })
             )
 
@@ -116,7 +122,7 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
         const now = yield* Clock.currentTimeMillis
         if (now - adopted >= adoption || !isWatching) {
           adopted = now
-          isWatching = yield* connections.adopt(providers.all().map(({ slug }) => slug))
+          isWatching = yield* adopt(now)
         }
         const free = concurrency - running
         if (!isWatching || free === 0) return
@@ -144,10 +150,7 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
       )
 
       return Watcher.of({
-        wake: Effect.zipRight(
-          Effect.sync(() => (adopted = -Infinity)),
-          awake.open
-        ),
+        wake: (now) => Effect.zipRight(adopt(now), awake.open),
         poke,
         count
       })

@@ -58,8 +58,8 @@ export class Watches extends Context.Tag("tributary/watches/Watches")<
   {
     readonly get: (tenant: Tenant) => Effect.Effect<Watch | undefined>
     /**
-     * Replaces it. What was watched before and still is goes on; else what happens from the end of this on is told, which
-     * is why it ends at the beginning of a second: the stamps of providers have whole seconds.
+     * Replaces it. What was watched before and still is goes on; else what happens from the next full second on is told: the
+     * stamps of providers have whole seconds.
      */
     readonly put: (tenant: Tenant, wish: Wish) => Effect.Effect<Watch>
     readonly remove: (tenant: Tenant) => Effect.Effect<void>
@@ -151,7 +151,7 @@ export class Watches extends Context.Tag("tributary/watches/Watches")<
             randomBytes(keyBytes).toString("base64"),
             placeOf([organisation, environment])
           )
-          const watch = yield* put({
+          return yield* put({
             organisation,
             environment,
             names: resources,
@@ -161,8 +161,6 @@ export class Watches extends Context.Tag("tributary/watches/Watches")<
             now: new Date(now),
             hashKey
           })
-          yield* Effect.sleep(since - now)
-          return watch
         }, Effect.orDie),
 
         remove: Effect.fn("Watches.remove")(function* ({ environment, organisation }) {

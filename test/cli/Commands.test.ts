@@ -32,6 +32,7 @@ import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation 
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
 import { Toolkits } from "../../src/toolkits/Toolkits.ts"
+import { Watches } from "../../src/watches/Watches.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const services = Layer.mergeAll(
@@ -43,6 +44,7 @@ const services = Layer.mergeAll(
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,
+  Watches.layer,
   erasing
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(EndUsers.layer, Organisations.layer)),

@@ -1,0 +1,115 @@
+import { assert } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import { elsewhereIn } from "../../watches/Digest.ts"
+import { planOf } from "../../watches/Plan.ts"
+import { type Call, type Doc, recordOf } from "./Answers.ts"
+import { feedOf, polled, type Told, walked, watch } from "./Following.ts"
+import type { Sample } from "./Sample.ts"
+import { SandboxApplication } from "./SandboxApplication.ts"
+import type { Kind, Row, Subject } from "./Subject.ts"
+import type { Suite } from "./Suite.ts"
+
+/** The shortest interval, and so often it is multiplied at most: beyond that everything was looked at. */
+const beyond = "20 minutes"
+
+/** Makes, changes and deletes records of a kind. */
+const writing = (call: Call, row: Row, sample: Sample) => {
+  const of = `?provider=${row.provider}`
+  const at = (id: string) => `${row.path}/${encodeURIComponent(id)}${of}`
+  let changes = 0
+  return {
+    make: Effect.map(call("POST", row.path + of, { body: sample.full }), (answer) => String(recordOf(answer).remote_id)),
+    /** Whether there was something to change. */
+    change: (id: string) =>
+      Effect.suspend(() => {
+        changes += 1
+        const body: Doc = sample.text === "" ? sample.change : { [sample.text]: `Changed ${changes}` }
+        if (!row.has("patch") || Object.keys(body).length === 0) return Effect.succeed(false)
+        return Effect.map(call("PATCH", at(id), { body }), (answer) => recordOf(answer).remote_id === id)
+      }),
+    /** Writes what is there. */
+    touch: (id: string) =>
+      Effect.gen(function* () {
+        if (!row.has("patch") || sample.text === "") return
+        const { [sample.text]: value } = recordOf(yield* call("GET", at(id)))
+        recordOf(yield* call("PATCH", at(id), { body: { [sample.text]: value } }))
+      }),
+    remove: (id: string) =>
+      row.has("remove") ? Effect.as(Effect.map(call("DELETE", at(id)), recordOf), true) : Effect.succeed(false)
+  }
+}
+
+const brief = (told: ReadonlyArray<Told>) => told.map(({ remote_id, type }) => `${type} ${remote_id}`).toSorted()
+
+/** The kinds that are watched and can be made, of which several can be alike. */
+const watchableKinds = ({ kindsHaving }: Subject): ReadonlyArray<Kind> => kindsHaving("list", "get", "create")
+
+export const hasWatches = (subject: Subject) => watchableKinds(subject).length > 0
+
+/** What is watched is told once each, and nothing else. */
+export const watches: Suite = (it, subject) => {
+  it.effect.each(watchableKinds(subject))("%s: what happens is told once", ([, row, sampleOf]) =>
+    Effect.gen(function* () {
+      const { call } = yield* (yield* SandboxApplication).caller([row.provider])
+      const plan = planOf(subject.adapter, row.name)
+      assert(plan !== undefined)
+      const sample = yield* sampleOf(call)
+      const { change, make, remove, touch } = writing(call, row, sample)
+      const another = Effect.map(Effect.either(Effect.catchAllDefect(make, Effect.fail)), (made) =>
+        made._tag === "Right" ? made.right : undefined
+      )
+      const old = yield* make
+      const gone = yield* another
+      yield* TestClock.adjust("1 hour")
+
+      const events = feedOf(call)
+      yield* watch(call, [row.name])
+      const own = elsewhereIn(row.part)
+      const isOwn = sample.text === "" ? !Object.keys(sample.change).every((name) => own.includes(name)) : !own.includes(sample.text)
+      const isChanged = (yield* change(old)) && isOwn
+      const isRemoved = gone === undefined ? false : yield* remove(gone)
+      const first = yield* another
+      yield* walked(call, 1)
+      yield* TestClock.adjust(beyond)
+      yield* polled(call)
+      const told = brief(yield* events)
+      // what only the list shows is not known to have been otherwise before it was read first
+      const hasStamps = plan.how === "changes"
+      const expected = [
+        ...(first === undefined ? [] : [`created ${first}`]),
+        ...(isChanged && hasStamps ? [`updated ${old}`] : []),
+        ...(isRemoved && plan.deletions?.told === "dated" ? [`deleted ${gone}`] : [])
+      ]
+      assert.includeMembers(told, expected, "while the first walk ran")
+      const possible = [...expected, `updated ${old}`, `deleted ${gone}`]
+      assert.deepStrictEqual(told.filter((one) => !possible.includes(one)), [])
+      assert.lengthOf(new Set(told), told.length)
+
+      const one = first ?? old
+      const isOneChanged = (yield* change(one)) && isOwn
+      yield* TestClock.adjust(beyond)
+      yield* polled(call)
+      assert.deepStrictEqual(brief(yield* events), isOneChanged ? [`updated ${one}`] : [])
+
+      yield* TestClock.adjust("1 minute")
+      yield* touch(one)
+      yield* TestClock.adjust(beyond)
+      yield* polled(call)
+      const isWhole = (row.part.nullInLists ?? []).length === 0
+      if (isWhole) assert.deepStrictEqual(brief(yield* events), [], "a touch")
+      else yield* events
+
+      const isOneRemoved = yield* remove(one)
+      const last = yield* another
+      yield* TestClock.adjust(beyond)
+      yield* polled(call)
+      yield* TestClock.adjust(beyond)
+      yield* polled(call)
+      assert.deepStrictEqual(
+        brief(yield* events),
+        [...(last === undefined ? [] : [`created ${last}`]), ...(isOneRemoved ? [`deleted ${one}`] : [])].toSorted()
+      )
+      yield* call("DELETE", "/watches")
+    })
+  )
+}
