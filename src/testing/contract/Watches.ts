@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { Duration, Effect, TestClock } from "effect"
 import { elsewhereIn } from "../../watches/Digest.ts"
+import { intervalsOf } from "../../watches/Intervals.ts"
 import { planOf } from "../../watches/Plan.ts"
 import { type Call, type Doc, recordOf } from "./Answers.ts"
 import { feedOf, polled, type Told, walked, watch } from "./Following.ts"
@@ -8,9 +9,6 @@ import type { Sample } from "./Sample.ts"
 import { SandboxApplication } from "./SandboxApplication.ts"
 import type { Kind, Row, Subject } from "./Subject.ts"
 import type { Suite } from "./Suite.ts"
-
-/** The shortest interval, and so often it is multiplied at most: beyond that everything was looked at. */
-const beyond = "20 minutes"
 
 /** Makes, changes and deletes records of a kind. */
 const writing = (call: Call, row: Row, sample: Sample) => {
@@ -53,6 +51,10 @@ export const watches: Suite = (it, subject) => {
       const { call } = yield* (yield* SandboxApplication).caller([row.provider])
       const plan = planOf(subject.adapter, row.name)
       assert(plan !== undefined)
+      // in the sandbox, to which the shortest interval is granted
+      const { idle, sweep } = intervalsOf(plan, { environment: "sandbox", wish: 5, resources: 1, connections: 1 })
+      const looked = Effect.zipRight(TestClock.adjust(Duration.seconds(idle)), polled(call))
+      const swept = Effect.zipRight(TestClock.adjust(Duration.seconds(sweep ?? idle)), looked)
       const sample = yield* sampleOf(call)
       const { change, make, remove, touch } = writing(call, row, sample)
       const another = Effect.map(Effect.either(Effect.catchAllDefect(make, Effect.fail)), (made) =>
@@ -70,8 +72,7 @@ export const watches: Suite = (it, subject) => {
       const isRemoved = gone === undefined ? false : yield* remove(gone)
       const first = yield* another
       yield* walked(call, 1)
-      yield* TestClock.adjust(beyond)
-      yield* polled(call)
+      yield* swept
       const told = brief(yield* events)
       // what only the list shows is not known to have been otherwise before it was read first
       const hasStamps = plan.how === "changes"
@@ -87,24 +88,18 @@ export const watches: Suite = (it, subject) => {
 
       const one = first ?? old
       const isOneChanged = (yield* change(one)) && isOwn
-      yield* TestClock.adjust(beyond)
-      yield* polled(call)
+      yield* looked
       assert.deepStrictEqual(brief(yield* events), isOneChanged ? [`updated ${one}`] : [])
 
-      yield* TestClock.adjust("1 minute")
       yield* touch(one)
-      yield* TestClock.adjust(beyond)
-      yield* polled(call)
+      yield* looked
       const isWhole = (row.part.nullInLists ?? []).length === 0
       if (isWhole) assert.deepStrictEqual(brief(yield* events), [], "a touch")
       else yield* events
 
       const isOneRemoved = yield* remove(one)
       const last = yield* another
-      yield* TestClock.adjust(beyond)
-      yield* polled(call)
-      yield* TestClock.adjust(beyond)
-      yield* polled(call)
+      yield* swept
       assert.deepStrictEqual(
         brief(yield* events),
         [...(last === undefined ? [] : [`created ${last}`]), ...(isOneRemoved ? [`deleted ${one}`] : [])].toSorted()
