@@ -7,13 +7,14 @@ import { type ApiError, InternalError } from "../platform/Errors.ts"
 import { counting } from "../providers/axes/CallCount.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import type { Subject } from "../records/Access.ts"
+import { Identities } from "../records/Identities.ts"
 import type { CanonicalRecord } from "../records/Presenter.ts"
 import { Records } from "../records/Records.ts"
 import { digester } from "./Digest.ts"
 import { ahead, type Intervals, nextAfter } from "./Intervals.ts"
 import type { Plan } from "./Plan.ts"
 import { afterPage, afterWalk, anew, type Done, nextStep, type Progress } from "./Progress.ts"
-import { type Change, type Verdict, verdict } from "./Verdict.ts"
+import { asksWhenSeen, type Change, timeOf, type Verdict, verdict } from "./Verdict.ts"
 import type { Claimed } from "./WatchedConnections.ts"
 import { type LeaseLost, type Met, type Outcome, type State, WatchedResources } from "./WatchedResources.ts"
 
@@ -73,6 +74,7 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
       const records = yield* Records
       const resources = yield* WatchedResources
       const fieldMappings = yield* FieldMappings
+      const identities = yield* Identities
 
       const subjectOf = ({ connection, endUserId, environment, mappingRevision, organisation }: Claimed): Subject => ({
         caller: { organisation, environment, mappingRevision, key: connection, scopes: null },
@@ -194,8 +196,12 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
         const events: Array<NewEvent> = read.gone.map((one) => eventOf(polled, "deleted", { ...one, modifiedAt: null }))
         if (part === undefined || mapping === undefined) return { met, passed, events }
         const digestOf = digester(key, part, mapping)
+        const seen = yield* identities.firstSeen(
+          { ...claimed, id: claimed.connection },
+          [...byId].flatMap(([id, record]) => (asksWhenSeen(record, known.get(id), since) ? [id] : []))
+        )
         for (const [id, record] of byId) {
-          const found: Verdict = verdict(record, digestOf, known.get(id), since)
+          const found: Verdict = verdict(record, digestOf, known.get(id), since, timeOf(seen.get(id)) ?? undefined)
           const remoteId = String(record.remote_id)
           if (found.known === undefined) passed.push(id)
           else met.push({ ...found.known, id, remoteId })

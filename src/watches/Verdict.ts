@@ -29,7 +29,7 @@ export interface Since {
   readonly now: number
 }
 
-const timeOf = (stamp: unknown): number | null => {
+export const timeOf = (stamp: unknown): number | null => {
   const time = typeof stamp === "string" ? Date.parse(stamp) : Number.NaN
   return Number.isNaN(time) ? null : time
 }
@@ -44,28 +44,44 @@ const ofDeleted = (record: CanonicalRecord, known: Known | undefined, { isUndate
 }
 
 /**
- * A record that was not met before was created since the watch began if its stamps say so. One without a creation time is as
- * old as this service knows it, or as its last change; without any stamp it is new once all that were there have been met.
+ * Whether a record that was not met before was created since the watch began. One whose provider does not say when is new if
+ * it changed since, and this service had not seen it before; one without any stamp is new once all that were there have been
+ * met.
  */
-const ofUnknown = (record: CanonicalRecord, digest: Buffer, { isFirst, since }: Since): Verdict => {
-  const modified = timeOf(record.remote_updated_at)
-  const created = timeOf(record.created_at)
-  const isStamped = typeof record.remote_created_at === "string" || modified !== null
-  const isNew = isStamped ? created !== null && created >= since : !isFirst
-  const isChanged = modified !== null && modified >= since
-  return { tells: isNew ? "created" : isChanged ? "updated" : undefined, known: { digest, modified } }
+const isNew = (
+  record: CanonicalRecord,
+  modified: number | null,
+  seen: number | undefined,
+  { isFirst, since }: Since
+) => {
+  const created = timeOf(record.remote_created_at)
+  if (created !== null) return created >= since
+  if (modified === null) return !isFirst
+  return modified >= since && (!isFirst || seen === undefined || seen >= since)
 }
 
-/** What a record means that a list gave, or that was read. */
+/** Whether it decides what a record means when this service saw it first. */
+export const asksWhenSeen = (record: CanonicalRecord, known: Known | undefined, { isFirst }: Since) =>
+  isFirst && known === undefined && timeOf(record.remote_created_at) === null
+
+const ofUnknown = (record: CanonicalRecord, digest: Buffer, seen: number | undefined, watch: Since): Verdict => {
+  const modified = timeOf(record.remote_updated_at)
+  const isChanged = modified !== null && modified >= watch.since
+  const tells = isNew(record, modified, seen, watch) ? "created" : isChanged ? "updated" : undefined
+  return { tells, known: { digest, modified } }
+}
+
+/** What a record means that a list gave, or that was read; `seen`: when this service saw it first, in milliseconds. */
 export const verdict = (
   record: CanonicalRecord,
   digestOf: (record: CanonicalRecord) => Buffer,
   known: Known | undefined,
-  since: Since
+  since: Since,
+  seen?: number
 ): Verdict => {
   if (record.remote_was_deleted === true) return ofDeleted(record, known, since)
   const digest = digestOf(record)
-  if (known === undefined) return ofUnknown(record, digest, since)
+  if (known === undefined) return ofUnknown(record, digest, seen, since)
   const modified = timeOf(record.remote_updated_at)
   const next = { digest, modified }
   // one that was deleted is there again

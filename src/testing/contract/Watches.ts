@@ -16,7 +16,9 @@ const writing = (call: Call, row: Row, sample: Sample) => {
   const at = (id: string) => `${row.path}/${encodeURIComponent(id)}${of}`
   let changes = 0
   return {
-    make: Effect.map(call("POST", row.path + of, { body: sample.full }), (answer) => String(recordOf(answer).remote_id)),
+    make: Effect.map(call("POST", row.path + of, { body: sample.full }), (answer) =>
+      String(recordOf(answer).remote_id)
+    ),
     /** Whether there was something to change. */
     change: (id: string) =>
       Effect.suspend(() => {
@@ -32,8 +34,14 @@ const writing = (call: Call, row: Row, sample: Sample) => {
         const { [sample.text]: value } = recordOf(yield* call("GET", at(id)))
         recordOf(yield* call("PATCH", at(id), { body: { [sample.text]: value } }))
       }),
-    remove: (id: string) =>
-      row.has("remove") ? Effect.as(Effect.map(call("DELETE", at(id)), recordOf), true) : Effect.succeed(false)
+    /** Whether there is nothing left of it: some are only put out of use. */
+    remove: (id: string): Effect.Effect<"deleted" | "updated" | undefined> =>
+      Effect.gen(function* () {
+        if (!row.has("remove")) return undefined
+        recordOf(yield* call("DELETE", at(id)))
+        const left = yield* call("GET", at(id))
+        return left.status === 404 || recordOf(left).remote_was_deleted === true ? "deleted" : "updated"
+      })
   }
 }
 
@@ -67,9 +75,12 @@ export const watches: Suite = (it, subject) => {
       const events = feedOf(call)
       yield* watch(call, [row.name])
       const own = elsewhereIn(row.part)
-      const isOwn = sample.text === "" ? !Object.keys(sample.change).every((name) => own.includes(name)) : !own.includes(sample.text)
+      const isOwn =
+        sample.text === ""
+          ? !Object.keys(sample.change).every((name) => own.includes(name))
+          : !own.includes(sample.text)
       const isChanged = (yield* change(old)) && isOwn
-      const isRemoved = gone === undefined ? false : yield* remove(gone)
+      const removed = gone === undefined ? undefined : yield* remove(gone)
       const first = yield* another
       yield* walked(call, 1)
       yield* swept
@@ -79,11 +90,14 @@ export const watches: Suite = (it, subject) => {
       const expected = [
         ...(first === undefined ? [] : [`created ${first}`]),
         ...(isChanged && hasStamps ? [`updated ${old}`] : []),
-        ...(isRemoved && plan.deletions?.told === "dated" ? [`deleted ${gone}`] : [])
+        ...(removed === "deleted" && plan.deletions?.told === "dated" ? [`deleted ${gone}`] : [])
       ]
       assert.includeMembers(told, expected, "while the first walk ran")
-      const possible = [...expected, `updated ${old}`, `deleted ${gone}`]
-      assert.deepStrictEqual(told.filter((one) => !possible.includes(one)), [])
+      const possible = [...expected, `updated ${old}`, `${removed} ${gone}`]
+      assert.deepStrictEqual(
+        told.filter((one) => !possible.includes(one)),
+        []
+      )
       assert.lengthOf(new Set(told), told.length)
 
       const one = first ?? old
@@ -97,12 +111,12 @@ export const watches: Suite = (it, subject) => {
       if (isWhole) assert.deepStrictEqual(brief(yield* events), [], "a touch")
       else yield* events
 
-      const isOneRemoved = yield* remove(one)
+      const end = yield* remove(one)
       const last = yield* another
       yield* swept
       assert.deepStrictEqual(
         brief(yield* events),
-        [...(last === undefined ? [] : [`created ${last}`]), ...(isOneRemoved ? [`deleted ${one}`] : [])].toSorted()
+        [...(last === undefined ? [] : [`created ${last}`]), ...(end === undefined ? [] : [`${end} ${one}`])].toSorted()
       )
       yield* call("DELETE", "/watches")
     })
