@@ -26,7 +26,7 @@ const ResourceName = Schema.Literal(...watchable).annotations({
 })
 
 const listed = <A, I>(item: Schema.Schema<A, I>, description: string) =>
-  Schema.NonEmptyArray(item).annotations({ ...said("must be a list with an entry at least"), description })
+  Schema.Array(item).pipe(Schema.minItems(1, said("must not be empty")), Schema.annotations({ description }))
 
 /** A list to watch. */
 export const WatchBody = Schema.Struct({

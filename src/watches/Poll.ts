@@ -253,59 +253,68 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
         return { ...nothing, read: ids, progress: next, dueAt, freeAt: dueAt, error: error.code }
       }
 
+      /** Reads what comes next, and what it means; undefined: nothing is left to do in this turn. */
+      const step = Effect.fnUntraced(function* (polled: Polled, state: State, done: Done, told: number) {
+        const { intervals, plan } = polled
+        const next = nextStep(state.progress, plan, intervals, done, yield* Clock.currentTimeMillis)
+        const ids = state.pokedIds.slice(0, atOnce)
+        const progress = ids.length > 0 ? state.progress : next?.progress
+        if (progress === undefined) return undefined
+        const reads =
+          ids.length > 0
+            ? ofIds(polled, progress, ids)
+            : next?.step.kind === "list"
+              ? ofList(polled, progress, next.step)
+              : ofAbsent(polled, progress)
+        const stepped = (calls: () => number) =>
+          Effect.gen(function* () {
+            const read: Read = yield* reads
+            const now = yield* Clock.currentTimeMillis
+            const found = yield* judged(polled, read, now)
+            const spent = paid(polled, { ...read.progress, failures: 0 }, calls(), now)
+            const after = {
+              changes: done.changes || read.ends === "changes",
+              sweep: done.sweep || read.ends === "deletions" || read.ends === "absent"
+            }
+            const isOver =
+              ids.length === state.pokedIds.length && nextStep(spent, plan, intervals, after, now) === undefined
+            const isQuiet = told + found.events.length === 0
+            const kept = { ...spent, quiet: isQuiet ? spent.quiet + (isOver ? 1 : 0) : 0 }
+            const outcome: Outcome = {
+              ...found,
+              ...timed(polled, kept, isOver, now),
+              progress: kept,
+              read: read.asked,
+              error: null
+            }
+            return { outcome, done: after }
+          }).pipe(
+            Effect.catchAllDefect((defect) =>
+              Effect.zipRight(Effect.logError(`a poll of ${plan.name} broke`, defect), new InternalError())
+            ),
+            Effect.catchAll((error) =>
+              Effect.map(Clock.currentTimeMillis, (now) => ({
+                outcome: failed(polled, progress, ids, calls(), error, now),
+                done
+              }))
+            )
+          )
+        return yield* Effect.locally(counting(stepped), Deadline.current, yield* Deadline.after(longest))
+      })
+
       const turn = Effect.fn("Poll.turn")(function* (polled: Polled, begun: State) {
-        const { claimed, intervals, plan } = polled
+        const most = ahead * polled.intervals.poll * 1000
         let state = begun
         let done: Done = { changes: false, sweep: false }
         let told = 0
         for (let steps = 0; steps < mostSteps; steps += 1) {
-          const now = yield* Clock.currentTimeMillis
-          const ids = state.pokedIds.slice(0, atOnce)
-          const next = nextStep(state.progress, plan, intervals, done, now)
-          const progress = ids.length > 0 ? state.progress : next?.progress
-          if (progress === undefined) break
-          const deadline = yield* Deadline.after(longest)
-          const outcome: Outcome = yield* counting((calls) =>
-            Effect.gen(function* () {
-              const read: Read = yield* ids.length > 0
-                ? ofIds(polled, progress, ids)
-                : next?.step.kind === "list"
-                  ? ofList(polled, progress, next.step)
-                  : ofAbsent(polled, progress)
-              const at = yield* Clock.currentTimeMillis
-              const found = yield* judged(polled, read, at)
-              done = {
-                changes: done.changes || read.ends === "changes",
-                sweep: done.sweep || read.ends === "deletions" || read.ends === "absent"
-              }
-              const isEnd = read.progress.changes === undefined && read.progress.sweep === undefined
-              const spent = paid(polled, { ...read.progress, failures: 0 }, calls(), at)
-              const isOver =
-                isEnd &&
-                nextStep(spent, plan, intervals, done, at) === undefined &&
-                ids.length === state.pokedIds.length
-              const quiet = told + found.events.length > 0 ? 0 : spent.quiet + (isOver ? 1 : 0)
-              const after = { ...spent, quiet }
-              return {
-                ...found,
-                ...timed(polled, after, isOver, at),
-                progress: after,
-                read: read.asked,
-                error: null
-              } satisfies Outcome
-            }).pipe(
-              Effect.catchAllDefect((defect) =>
-                Effect.zipRight(Effect.logError(`a poll of ${plan.name} broke`, defect), new InternalError())
-              ),
-              Effect.catchAll((error) =>
-                Effect.map(Clock.currentTimeMillis, (at) => failed(polled, progress, ids, calls(), error, at))
-              ),
-              Effect.locally(Deadline.current, deadline)
-            )
-          )
-          state = yield* resources.commit(claimed, state, outcome)
+          const stepped = yield* step(polled, state, done, told)
+          if (stepped === undefined) break
+          const { outcome } = stepped
+          state = yield* resources.commit(polled.claimed, state, outcome)
+          done = stepped.done
           told += outcome.events.length
-          if (outcome.error !== null || state.progress.paid > now + ahead * intervals.poll * 1000) break
+          if (outcome.error !== null || outcome.progress.paid > (yield* Clock.currentTimeMillis) + most) break
         }
         return told
       })

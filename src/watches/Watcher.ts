@@ -100,10 +100,9 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
       const ended = (claimed: Claimed, exit: Exit.Exit<unknown>) =>
         Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)
           ? Effect.ignoreLogged(connections.release(claimed))
-          : Effect.logWarning(
-              "a watched connection could not be polled; it is tried again",
-              (console.log(Cause.pretty(exit.cause)), exit.cause)
-            ).pipe(Effect.annotateLogs({ connection: claimed.connection, provider: claimed.provider }))
+          : Effect.logWarning("a watched connection could not be polled; it is tried again", exit.cause).pipe(
+              Effect.annotateLogs({ connection: claimed.connection, provider: claimed.provider })
+            )
 
       const run = (claimed: Claimed) =>
         Effect.raceFirst(turn(claimed), keepingLease(claimed)).pipe(

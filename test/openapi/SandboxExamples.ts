@@ -223,6 +223,15 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   yield* keep("connections.reconnect", "POST", `/connections/${connection}/reconnect`)
   yield* keep("connections.remove", "DELETE", `/connections/${String(recordOf(imported).id)}`)
 
+  yield* keep("watches.put", "PUT", "/watches", {
+    resources: ["crm/contact", "accounting/invoice"],
+    providers: ["hubspot", "quickbooks"],
+    interval: 5
+  })
+  yield* keep("watches.get", "GET", "/watches")
+  yield* keep("watches.connections", "GET", "/watches/connections?limit=1")
+  yield* keep("watches.remove", "DELETE", "/watches")
+
   const workspace = yield* keep("workspaces.create", "POST", "/mcp/workspaces", {
     name: "Sales assistant",
     integrations: ["crm"],
@@ -277,7 +286,7 @@ const failures = Effect.gen(function* () {
 })
 
 /** Changes here are answered once they are in force. */
-const waiting = "/field-mappings"
+const waiting = ["/field-mappings", "/watches"]
 
 /** Its callers, for whom time stands still: how long a slow machine takes must not be in an example. */
 const standing = (app: typeof SandboxApplication.Service): typeof SandboxApplication.Service => ({
@@ -285,7 +294,8 @@ const standing = (app: typeof SandboxApplication.Service): typeof SandboxApplica
   caller: (providers, given) =>
     Effect.map(app.caller(providers, given), (caller) => ({
       ...caller,
-      call: (method, path, options) => caller.call(method, path, { ...options, timeStands: !path.startsWith(waiting) })
+      call: (method, path, options) =>
+        caller.call(method, path, { ...options, timeStands: !waiting.some((place) => path.startsWith(place)) })
     }))
 })
 

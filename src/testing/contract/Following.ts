@@ -46,6 +46,9 @@ export const feedOf = (call: Call) => {
   })
 }
 
+/** Events in short, in one order. */
+export const brief = (told: ReadonlyArray<Told>) => told.map(({ remote_id, type }) => `${type} ${remote_id}`).toSorted()
+
 /** Watches resources; gives the answer. */
 export const watch = (call: Call, resources: ReadonlyArray<string>, more: Doc = {}) =>
   Effect.map(call("PUT", "/watches", { body: { resources, interval: 5, ...more } }), recordOf)

@@ -1,10 +1,12 @@
 import { assert } from "@effect/vitest"
-import { Duration, Effect, TestClock } from "effect"
+import { Clock, Duration, Effect, TestClock } from "effect"
+import { isReport } from "../../canonical/Resource.ts"
 import { elsewhereIn } from "../../watches/Digest.ts"
 import { intervalsOf } from "../../watches/Intervals.ts"
 import { planOf } from "../../watches/Plan.ts"
 import { type Call, type Doc, recordOf } from "./Answers.ts"
-import { feedOf, polled, type Told, walked, watch } from "./Following.ts"
+import { brief, feedOf, polled, walked, watch } from "./Following.ts"
+import { NotedRequests } from "./NotedRequests.ts"
 import type { Sample } from "./Sample.ts"
 import { SandboxApplication } from "./SandboxApplication.ts"
 import type { Kind, Row, Subject } from "./Subject.ts"
@@ -44,8 +46,6 @@ const writing = (call: Call, row: Row, sample: Sample) => {
       })
   }
 }
-
-const brief = (told: ReadonlyArray<Told>) => told.map(({ remote_id, type }) => `${type} ${remote_id}`).toSorted()
 
 /** The kinds that are watched and can be made, of which several can be alike. */
 const watchableKinds = ({ kindsHaving }: Subject): ReadonlyArray<Kind> => kindsHaving("list", "get", "create")
@@ -120,5 +120,25 @@ export const watches: Suite = (it, subject) => {
       )
       yield* call("DELETE", "/watches")
     })
+  )
+
+  const listed = subject.having("list").filter(({ resource }) => !isReport(resource))
+  it.effect.each(listed.map((row) => [row.name, row] as const))(
+    "%s: a look for changes where there are none takes no more calls than its interval allows for",
+    ([name, row]) =>
+      Effect.gen(function* () {
+        const { call } = yield* subject.reader
+        const plan = planOf(subject.adapter, name)
+        if (plan?.how !== "changes") return
+        const isTold = plan.deletions !== undefined && plan.deletions.told !== "whole"
+        const since = new Date(yield* Clock.currentTimeMillis).toISOString()
+        const look = call(
+          "GET",
+          `${row.path}?provider=${row.provider}&limit=100&modified_after=${since}${isTold ? "&include_deleted=true" : ""}`
+        )
+        recordOf(yield* look)
+        const calls = yield* (yield* NotedRequests).during(look)
+        assert.isAtMost(calls.length, plan.calls, calls.map(({ path }) => path).join(" "))
+      })
   )
 }
