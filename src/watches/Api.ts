@@ -26,7 +26,10 @@ const ResourceName = Schema.Literal(...watchable).annotations({
 })
 
 const listed = <A, I>(item: Schema.Schema<A, I>, description: string) =>
-  Schema.Array(item).pipe(Schema.minItems(1, said("must not be empty")), Schema.annotations({ description }))
+  Schema.Array(item).pipe(
+    Schema.minItems(1, { message: () => ({ message: "must not be empty", override: false }) }),
+    Schema.annotations({ description })
+  )
 
 /** A list to watch. */
 export const WatchBody = Schema.Struct({

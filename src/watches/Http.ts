@@ -22,7 +22,7 @@ const cursors = cursorsOf(FollowedPosition)
 const scopeOf = ({ environment, organisation }: Tenant) => JSON.stringify(["watches", organisation, environment])
 
 const unknownProvider = (slug: string, known: ReadonlyArray<string>, at: number) =>
-  [`providers.${at}`, `is no provider${didYouMean(slug, known)} There are ${known.join(", ")}`] as const
+  [`providers.${at}`, `must be one of ${known.join(", ")}${didYouMean(slug, known)}`] as const
 
 /** The time up to which all was told, in milliseconds. */
 const toldUpTo = ({ progress: { isFirst, since, swept, watermark } }: Followed) =>

@@ -203,7 +203,8 @@ describe("the command line", () => {
           sessionContexts: nothing,
           chatSessions: nothing,
           idempotencyAnswers: nothing,
-          consoleNotices: nothing
+          consoleNotices: nothing,
+          watches: nothing
         })
       })
     )

@@ -3,6 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { RequestLog } from "../../src/console/RequestLog.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
+import { followed, until, watch } from "../../src/testing/contract/Following.ts"
 import { turn } from "../agent/ChatFrames.ts"
 import { workspaceOf } from "../agent/McpClient.ts"
 import { begin, session } from "../support/Connecting.ts"
@@ -26,6 +27,12 @@ export const storeEverything = Effect.fnUntraced(function* (caller: Caller) {
   })
   // references have ids that are kept
   pageOf(yield* caller.call("GET", "/accounting/invoice?provider=quickbooks&limit=5"))
+  yield* watch(caller.call, ["crm/contact"], { providers: ["hubspot"] })
+  yield* until(
+    Effect.map(followed(caller.call), (all) =>
+      all.some(({ connectionId, state }) => connectionId === caller.connections.hubspot && state === "following")
+    )
+  )
   const opened = yield* session(caller, { displayName: `Name of ${mark}`, email: "someone@example.com" })
   yield* begin(opened, "pipedrive")
   const workspace = yield* workspaceOf(caller)

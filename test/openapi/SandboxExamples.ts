@@ -229,7 +229,20 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
     interval: 5
   })
   yield* keep("watches.get", "GET", "/watches")
-  yield* keep("watches.connections", "GET", "/watches/connections?limit=1")
+  // how far it got by now differs from machine to machine
+  const followed = yield* caller
+    .call("GET", "/watches/connections?limit=1")
+    .pipe(
+      Effect.repeat({ until: ({ body }) => Page(body).data.data instanceof Array && Page(body).data.data.length > 0 })
+    )
+  const [first = {}] = pageOf(followed).data
+  made.set("watches.connections", {
+    request: undefined,
+    answer: {
+      ...followed,
+      body: showing(followed.body, { ...first, state: "following", lag: 3, polledAt: first.since, dueAt: first.since })
+    }
+  })
   yield* keep("watches.remove", "DELETE", "/watches")
 
   const workspace = yield* keep("workspaces.create", "POST", "/mcp/workspaces", {

@@ -97,7 +97,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
       assert.property(yield* put({ resources: [] }), "resources")
       assert.property(yield* put({ resources, every: 5 }), "every")
       assert.include((yield* put({ resources, interval: 4 })).interval, "from 5 to 86400")
-      assert.include((yield* put({ resources, providers: ["hubspt"] }))["providers.0"], 'Did you mean "hubspot"?')
+      assert.include((yield* put({ resources, providers: ["hubspt"] }))["providers.0"], 'did you mean "hubspot"?')
       assert.strictEqual((yield* call("GET", "/watches/connections?cursor=none")).status, 400)
       const key = recordOf(yield* call("POST", "/api-keys", { body: { name: "n", scopes: ["records:read"] } })).key
       const refused = yield* call("GET", "/watches", { headers: { authorization: `Bearer ${String(key)}` } })
