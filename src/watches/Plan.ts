@@ -20,8 +20,17 @@ export interface Plan {
   readonly isLoose: boolean
 }
 
-/** How a provider's records of a resource are followed; undefined where it does not list them. */
+const plans = new WeakMap<ProviderAdapter, Map<string, Plan | undefined>>()
+
+/** How a provider's records of a resource are followed; undefined where it does not list them. Made once. */
 export const planOf = (adapter: ProviderAdapter, name: string): Plan | undefined => {
+  const made = plans.get(adapter) ?? new Map<string, Plan | undefined>()
+  plans.set(adapter, made)
+  if (!made.has(name)) made.set(name, make(adapter, name))
+  return made.get(name)
+}
+
+const make = (adapter: ProviderAdapter, name: string): Plan | undefined => {
   const [, wanted = ""] = name.split("/")
   const resource = name.startsWith(`${adapter.category}/`) ? find(adapter.category, wanted) : undefined
   const part = adapter.resources[wanted]

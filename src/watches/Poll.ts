@@ -30,7 +30,7 @@ const mostSteps = 20
 
 /** Seconds until what its account may not do is tried again, and failures in a row after which a list is begun anew. */
 const rarely = 3600
-const patience = 3
+const patience = 10
 
 /** A watched resource of a connection that is polled. */
 export interface Polled {
