@@ -155,6 +155,8 @@ export interface ResourceAdapter {
    * `tax_number`, `lines[].expense_date`.
    */
   readonly nullInLists?: ReadonlyArray<string>
+  /** Calls that a list takes which finds nothing, without those for what was deleted; absent: one for each native type. */
+  readonly looks?: number
   /** Filters of the resource that lists answer exactly; the service sifts what they give by the others. */
   readonly finds?: ReadonlyArray<string>
   /**

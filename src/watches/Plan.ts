@@ -46,7 +46,7 @@ const make = (adapter: ProviderAdapter, name: string): Plan | undefined => {
     how,
     deletions,
     following,
-    calls: deletions === undefined || deletions.told === "whole" ? types : 2 * types,
+    calls: (part.looks ?? types) + (deletions === undefined || deletions.told === "whole" ? 0 : types),
     isLoose: part.consistency !== "exact"
   }
 }

@@ -232,9 +232,7 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   // how far it got by now differs from machine to machine
   const followed = yield* caller
     .call("GET", "/watches/connections?limit=1")
-    .pipe(
-      Effect.repeat({ until: ({ body }) => Page(body).data.data instanceof Array && Page(body).data.data.length > 0 })
-    )
+    .pipe(Effect.repeat({ until: (answer) => pageOf(answer).data.length > 0 }))
   const [first = {}] = pageOf(followed).data
   made.set("watches.connections", {
     request: undefined,

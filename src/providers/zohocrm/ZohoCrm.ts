@@ -94,7 +94,7 @@ export const ZohoCrm = provider(
       resources: {
         contact: contact(call),
         company: company(call),
-        lead: lead(call),
+        lead: { ...lead(call), looks: 2 },
         deal: deal(call, (connection) => known.get(connection.id, load(connection))),
         note: note(call),
         task: task(call),
