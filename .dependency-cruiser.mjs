@@ -1,7 +1,7 @@
 /**
  * Imports run one way:
  *
- *     main, cli -> Http -> agent, console -> endusers, webhooks, hooks, passthrough -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
+ *     main, cli -> Http -> agent, console -> endusers, watches, webhooks, hooks, passthrough -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
  *
  * `platform` is below everything; `tenancy`, and `events` upon it, stand between it and the features. `npm run imports` holds the tree to
  * this; `test/architecture` plants a violation of every rule and expects it to be found.
@@ -29,7 +29,8 @@ const declarations = [
   "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|ErrorCodes|Errors|Paths|ProviderSlug|RequestNotes|Spelling)\\.ts$",
   "^src/providers/Requirement\\.ts$",
   "^src/records/(BatchApi|FilterParameters)\\.ts$",
-  "^src/tenancy/(CurrentCaller|Scopes)\\.ts$"
+  "^src/tenancy/(CurrentCaller|Scopes)\\.ts$",
+  "^src/watches/Watchable\\.ts$"
 ]
 
 /** A folder imports its own files and those below it, nothing else of ours. A feature's `Http.ts` also names the whole API. */
@@ -72,6 +73,7 @@ export default {
     ...layer("endusers", ...features, ...belowFeatures),
     ...layer("passthrough", ...features, ...belowFeatures),
     ...layer("agent", ...features, ...belowFeatures),
+    ...layer("watches", "hooks", ...features, ...belowFeatures),
     ...layer("console", "endusers", "webhooks", ...features, ...belowFeatures),
     ...layer("openapi", ...belowFeatures),
     {

@@ -11,6 +11,7 @@ import { ProvidersApi } from "./providers/Api.ts"
 import { AccountingApi, CrmApi } from "./records/Api.ts"
 import { ApiKeysApi } from "./tenancy/Api.ts"
 import { WebhooksApi } from "./webhooks/Api.ts"
+import { WatchesApi } from "./watches/Api.ts"
 
 /** What a group's `Http.ts` implements handler by handler. */
 export class ManagementApi extends makeApi("tributary")
@@ -21,6 +22,7 @@ export class ManagementApi extends makeApi("tributary")
   .add(EndUsersApi)
   .add(EventsApi)
   .add(WebhooksApi)
+  .add(WatchesApi)
   .add(WorkspacesApi)
   .add(SessionContextsApi)
   .add(ApiKeysApi)

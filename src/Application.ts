@@ -31,12 +31,10 @@ import { RequestLog } from "./console/RequestLog.ts"
 import { Erasure } from "./endusers/Erasure.ts"
 import { Events } from "./events/Events.ts"
 import * as EventHoldings from "./events/Holdings.ts"
-import { EarlyPoll } from "./hooks/EarlyPoll.ts"
 import * as HookHoldings from "./hooks/Holdings.ts"
 import { Hooks } from "./hooks/Hooks.ts"
 import * as Keeper from "./hooks/Keeper.ts"
 import { Subscriptions } from "./hooks/Subscriptions.ts"
-import { WatchNeeds } from "./hooks/WatchNeeds.ts"
 import { FieldMappings } from "./fieldmappings/FieldMappings.ts"
 import { Overrides } from "./fieldmappings/Overrides.ts"
 import { DiskSpace } from "./platform/DiskSpace.ts"
@@ -59,6 +57,7 @@ import { OneRecord } from "./records/OneRecord.ts"
 import { Presenter } from "./records/Presenter.ts"
 import { Expander } from "./records/Expander.ts"
 import { Records } from "./records/Records.ts"
+import { Writes } from "./records/Writes.ts"
 import { ApiKeys } from "./tenancy/ApiKeys.ts"
 import { Authentication } from "./tenancy/Authentication.ts"
 import { EndUsers } from "./tenancy/EndUsers.ts"
@@ -67,6 +66,13 @@ import { KeyEvents } from "./tenancy/KeyEvents.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 import { PersonalData } from "./tenancy/PersonalData.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
+import * as ForPushes from "./watches/ForPushes.ts"
+import * as WatchHoldings from "./watches/Holdings.ts"
+import { Poll } from "./watches/Poll.ts"
+import { WatchedConnections } from "./watches/WatchedConnections.ts"
+import { WatchedResources } from "./watches/WatchedResources.ts"
+import { Watcher } from "./watches/Watcher.ts"
+import { Watches } from "./watches/Watches.ts"
 import { Attempts } from "./webhooks/Attempts.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import * as WebhookHoldings from "./webhooks/Holdings.ts"
@@ -100,13 +106,6 @@ const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
 /** What a provider does for connections and has to end before they are removed. */
 export const beforeRemoval = Keeper.beforeRemoval.pipe(Layer.provideMerge(Subscriptions.layer))
 
-/** What takes pushes of providers, and subscribes to them. */
-const pushes = Layer.merge(Hooks.layer, Keeper.keeping).pipe(
-  Layer.provideMerge(Keeper.Keeper.layer),
-  Layer.provideMerge(beforeRemoval),
-  Layer.provideMerge(Layer.mergeAll(EarlyPoll.layerNone, WatchNeeds.layerNone))
-)
-
 /** Erasure, over whatever is stored of end users. */
 export const erasing = Erasure.layer.pipe(
   Layer.provideMerge(
@@ -118,6 +117,7 @@ export const erasing = Erasure.layer.pipe(
       EventHoldings.layer,
       RecordHoldings.layer,
       HookHoldings.layer,
+      WatchHoldings.layer,
       ConnectionHoldings.layer
     )
   ),
@@ -129,6 +129,19 @@ const webhooks = Layer.mergeAll(Webhooks.layer, Deliveries.layer, Outbox.layer, 
   Layer.provideMerge(GuardedClient.layer)
 )
 
+/** What follows records, and tells what changes. */
+const following = Watcher.layer.pipe(
+  Layer.provideMerge(Poll.layer),
+  Layer.provideMerge(Layer.mergeAll(Watches.layer, WatchedConnections.layer, WatchedResources.layer))
+)
+
+/** What takes pushes of providers for what is watched, and subscribes to them. */
+const pushes = Layer.merge(Hooks.layer, Keeper.keeping).pipe(
+  Layer.provideMerge(Keeper.Keeper.layer),
+  Layer.provideMerge(ForPushes.layer),
+  Layer.provideMerge(following)
+)
+
 /** What the operator's console adds. */
 const console = Layer.mergeAll(ConsoleSessions.layer, RequestLog.layer)
 
@@ -136,7 +149,7 @@ const console = Layer.mergeAll(ConsoleSessions.layer, RequestLog.layer)
  * Every service between the routes and what a deployment picks: the database, the network, encryption, the rate limiter.
  * Providers are Layers of their own: whichever are given on top of this are the ones the application has.
  */
-export const services = agents.pipe(
+export const services = Layer.merge(agents, pushes).pipe(
   Layer.provideMerge(Batch.layer),
   Layer.provideMerge(
     Layer.mergeAll(
@@ -153,9 +166,9 @@ export const services = agents.pipe(
       console
     )
   ),
-  Layer.provideMerge(pushes),
+  Layer.provideMerge(beforeRemoval),
   Layer.provideMerge(Overrides.layer),
-  Layer.provideMerge(Layer.mergeAll(OneRecord.layer, Expander.layer)),
+  Layer.provideMerge(Layer.mergeAll(OneRecord.layer, Expander.layer, Writes.layer)),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Presenter.layer)),
   Layer.provideMerge(
     Layer.mergeAll(

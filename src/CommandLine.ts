@@ -47,6 +47,7 @@ import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation 
 import { EndUsers } from "./tenancy/EndUsers.ts"
 import { Organisations } from "./tenancy/Organisations.ts"
 import { Toolkits } from "./toolkits/Toolkits.ts"
+import { Watches } from "./watches/Watches.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { Webhooks } from "./webhooks/Webhooks.ts"
 
@@ -67,7 +68,8 @@ const encrypted = Layer.mergeAll(
   ConsoleSessions.layer,
   Subscriptions.layer,
   Webhooks.layer,
-  Deliveries.layer
+  Deliveries.layer,
+  Watches.layer
 ).pipe(Layer.provideMerge(connections))
 
 const providersOf = (parts: Parts) =>

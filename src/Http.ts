@@ -58,6 +58,7 @@ import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
 import { ApiKeysLive } from "./tenancy/Http.ts"
 import { type Requirement, requirementOf } from "./tenancy/Scopes.ts"
 import { WebhooksLive } from "./webhooks/Http.ts"
+import { WatchesLive } from "./watches/Http.ts"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // what is where
@@ -439,6 +440,7 @@ export const routes = Layer.mergeAll(
         EndUsersLive,
         EventsLive,
         WebhooksLive,
+        WatchesLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive
       )

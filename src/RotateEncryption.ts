@@ -8,6 +8,7 @@ import { ConsoleSessions } from "./console/ConsoleSessions.ts"
 import { Subscriptions } from "./hooks/Subscriptions.ts"
 import { json, print } from "./platform/Commands.ts"
 import { Idempotency } from "./records/Idempotency.ts"
+import { Watches } from "./watches/Watches.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { Webhooks } from "./webhooks/Webhooks.ts"
 
@@ -24,7 +25,8 @@ export const rotateEncryption = Command.make("rotate-encryption", { json }, () =
         consoleNotices: yield* (yield* ConsoleSessions).rotateEncryption,
         pushSubscriptions: yield* (yield* Subscriptions).rotateEncryption,
         webhookSecrets: yield* (yield* Webhooks).rotateEncryption,
-        webhookAnswers: yield* (yield* Deliveries).rotateEncryption
+        webhookAnswers: yield* (yield* Deliveries).rotateEncryption,
+        watches: yield* (yield* Watches).rotateEncryption
       }
     })
   )

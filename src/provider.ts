@@ -25,6 +25,7 @@ export type {
   Written
 } from "./providers/ProviderAdapter.ts"
 export type { AccountMarks, NativeApi } from "./providers/NativeApi.ts"
+export type { Following } from "./providers/Following.ts"
 export { InvalidPart } from "./platform/Registry.ts"
 
 // Filters of lists

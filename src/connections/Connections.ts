@@ -354,6 +354,8 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
               delete from lookups where connection_id in (select id from held)
             ), subscribed as (
               delete from push_subscriptions where connection_id in (select id from held)
+            ), watched as (
+              delete from watched_connections where connection_id in (select id from held)
             )
             update connections c
             set status = 'revoked', status_reason = null, credentials = '', account_name = null, account_id = null,

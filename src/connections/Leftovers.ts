@@ -26,6 +26,9 @@ const eraseLeftovers = Effect.gen(function* () {
     sql`
       delete from push_subscriptions where connection_id in (select id from connections where status = 'revoked')
       returning id`,
+    sql`
+      delete from watched_connections where connection_id in (select id from connections where status = 'revoked')
+      returning connection_id`,
     // with their records, of which there may be thousands
     sql`
       delete from simulated_accounts where (provider, account) in (

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, type Effect } from "effect"
 import type { ConnectionRef, Environment } from "../providers/ConnectionRef.ts"
 
 /** A connection, and the names of the resources that are watched of it. */
@@ -22,10 +22,4 @@ export class WatchNeeds extends Context.Tag("tributary/hooks/WatchNeeds")<
     /** Whether any to a provider is watched in an environment. */
     readonly isAny: (provider: string, environment: Environment) => Effect.Effect<boolean>
   }
->() {
-  /** Where nothing is watched. */
-  static readonly layerNone = Layer.succeed(WatchNeeds, {
-    page: () => Effect.succeed([]),
-    isAny: () => Effect.succeed(false)
-  })
-}
+>() {}

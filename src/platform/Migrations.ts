@@ -20,6 +20,7 @@ import reauthBy from "./migrations/0017_ReauthBy.ts"
 import lookups from "./migrations/0018_Lookups.ts"
 import events from "./migrations/0019_Events.ts"
 import webhooks from "./migrations/0020_Webhooks.ts"
+import watches from "./migrations/0021_Watches.ts"
 import pushes from "./migrations/0022_Pushes.ts"
 
 const table = "migrations"
@@ -44,6 +45,7 @@ const all = Migrator.fromRecord({
   "0018_Lookups": lookups,
   "0019_Events": events,
   "0020_Webhooks": webhooks,
+  "0021_Watches": watches,
   "0022_Pushes": pushes
 })
 

@@ -9,6 +9,7 @@ import type { Handling } from "../mapping/Warning.ts"
 import type { Authorization, OAuth2, ValueForm } from "./axes/Authorization.ts"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { Doubt } from "./Doubt.ts"
+import type { Following } from "./Following.ts"
 import type { NativeApi } from "./NativeApi.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { Push } from "./Push.ts"
@@ -157,6 +158,8 @@ export interface ResourceAdapter {
    * `tax_number`, `lines[].expense_date`.
    */
   readonly nullInLists?: ReadonlyArray<string>
+  /** Calls that a list takes which finds nothing, without those for what was deleted; absent: one for each native type. */
+  readonly looks?: number
   /** Filters of the resource that lists answer exactly; the service sifts what they give by the others. */
   readonly finds?: ReadonlyArray<string>
   /**
@@ -261,6 +264,8 @@ export interface ProviderAdapter {
   readonly held?: (
     connection: ConnectionRef
   ) => Effect.Effect<(requirement: Requirement) => boolean | undefined, ProviderError>
+  /** What it takes to follow its records; absent: what is usual. */
+  readonly following?: Following
   /** How it tells changes by itself, where it does. */
   readonly push?: Push
   /** Assumptions that could not be verified without an account at the provider. */

@@ -17,6 +17,7 @@ import { type Held, OneRecord } from "./OneRecord.ts"
 import { answersFor, recordNotFound } from "./ProviderFailures.ts"
 import type { Which } from "./Records.ts"
 import { violations } from "./Rules.ts"
+import { Writes } from "./Writes.ts"
 
 const resource = accounting.attachment
 
@@ -90,6 +91,7 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
       const access = yield* Access
       const identities = yield* Identities
       const one = yield* OneRecord
+      const writes = yield* Writes
 
       /** The record that a file is to hang on; reading it also shows, before anything is sent, that the token is good. */
       const parentOf = Effect.fn("Attachments.parent")(function* (
@@ -146,6 +148,7 @@ export class Attachments extends Context.Tag("tributary/records/Attachments")<
         const written = yield* unlessBroken(form.file.content, (content) =>
           upload.send({ connection, variant, encoded, parent, file: { name, contentType, content } })
         )
+        yield* writes.tell(connection, resource)
         return yield* one.afterWrite(reached, variant, written, { body, mode: "create", warnings })
       })
 

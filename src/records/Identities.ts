@@ -103,7 +103,7 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
             // lines are not looked up by their id, so they are not kept
             line: (path, lineId) => `urn:uuid:${uuidv5(connection.id, `${path}/${lineId}`)}`
           },
-          keep: Effect.suspend(() => {
+          keep: Effect.clockWith((clock) => {
             if (fresh.size === 0) return Effect.void
             const rows = [...fresh]
             return sql`
@@ -111,8 +111,9 @@ export class Identities extends Context.Tag("tributary/records/Identities")<
               with held as (
                 select id from connections where id = ${connection.id} and status <> 'revoked' for key share
               )
-              insert into identities (connection_id, id, category, resource, native_type, remote_id)
-              select held.id, x.uuid, ${category}, x.resource, x."nativeType", x."remoteId"
+              insert into identities (connection_id, id, category, resource, native_type, remote_id, first_seen_at)
+              select held.id, x.uuid, ${category}, x.resource, x."nativeType", x."remoteId",
+                     ${new Date(clock.unsafeCurrentTimeMillis())}::timestamptz
               from held, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
                 as x(uuid uuid, resource text, "nativeType" text, "remoteId" text)
               -- in one order for all: two readers that insert the same rows must not wait for each other

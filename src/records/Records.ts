@@ -23,6 +23,7 @@ import { answersFor, isTransient, recordNotFound, toApiError } from "./ProviderF
 import { refusalOf } from "./Refused.ts"
 import { violations } from "./Rules.ts"
 import { mayBeUntold } from "./Untold.ts"
+import { Writes } from "./Writes.ts"
 
 /** The part of records that is shown. */
 export interface Shown {
@@ -108,6 +109,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
       const presenter = yield* Presenter
       const one = yield* OneRecord
       const features = yield* Features
+      const writes = yield* Writes
       const { seal, unseal } = yield* cursors
 
       /** Failures in the words of this service; what an account lacks is remembered. */
@@ -156,6 +158,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
         return yield* Effect.gen(function* () {
           const { warnings, ...encoded } = yield* one.encode(reached, variant, body, "create", handling, undefined)
           const written = yield* write({ connection, variant, encoded, handling, idempotencyKey })
+          yield* writes.tell(connection, resource)
           return yield* one.afterWrite(reached, variant, written, { body, mode: "create", warnings })
         }).pipe(answering(reached))
       })
@@ -184,6 +187,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
           const current = located?.found
           const { warnings, ...encoded } = yield* one.encode(reached, variant, body, mode, handling, current)
           const written = yield* write({ connection, variant, id, encoded, handling, current, mode })
+          yield* writes.tell(connection, resource)
           return yield* one.afterWrite(reached, variant, written, { body, mode, warnings }, { before: current })
         }).pipe(onceMoreWhenStale, answering(reached, { id: which.id }))
       })
@@ -200,6 +204,7 @@ export class Records extends Context.Tag("tributary/records/Records")<
           if (variant === undefined || write === undefined) return yield* recordNotFound(resource, which.id)
           const id = located?.id ?? which.id
           yield* write({ connection, variant, id, current: located?.found })
+          yield* writes.tell(connection, resource)
           return { remote_id: id }
         }).pipe(onceMoreWhenStale, answering(reached, { id: which.id }))
       })

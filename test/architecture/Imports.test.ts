@@ -37,6 +37,8 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
   ["passthrough-below", "src/passthrough/Target.ts", "src/agent/ToolGate.ts"],
   ["agent-below", "src/agent/Chat.ts", "src/Application.ts"],
   ["console-below", "src/console/Visits.ts", "src/agent/ToolGate.ts"],
+  ["watches-below", "src/watches/Poll.ts", "src/agent/ToolGate.ts"],
+  ["events-below", "src/events/Events.ts", "src/connections/Connections.ts"],
   ["openapi-below", "src/openapi/Document.ts", "src/records/Records.ts"],
   ...[
     "tenancy",
@@ -51,7 +53,9 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
     "passthrough",
     "webhooks",
     "agent",
-    "console"
+    "console",
+    "watches",
+    "events"
   ].map((folder) => [`${folder}-http-below`, `src/${folder}/Http.ts`, "src/Application.ts"] as const),
   ["openapi-http-below", "src/openapi/Http.ts", "src/records/Records.ts"],
   ["canonical-http-below", "src/canonical/Http.ts", "src/records/Records.ts"],

@@ -20,6 +20,7 @@ import { ask, end, endAll, freePort, get, next, output, sleep, start } from "./p
 import { refusals, refusalTable } from "./refusal.mjs"
 import { drawn, table } from "./report.mjs"
 import { sqlProxy } from "./sqlProxy.mjs"
+import { measureWatches } from "./watches.mjs"
 import { measureWebhooks } from "./webhooks.mjs"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -279,6 +280,20 @@ const measureSql = async (key, upstreamEnv) => {
   note("SQL writes of those 21 calls", warm.writes + stale.writes, { budget: 0, unit: "" })
 }
 
+/** What 1,000 idle watched connections cost in a minute, and what is told when all of them change. */
+const measureFollowing = async (prepare, env) => {
+  say("watches")
+  const tenants = (users) => output([prepare, "tenants", JSON.stringify(users), "Watching"], { env })
+  const url = env.DATABASE_URL
+  const measured = await measureWatches({ serve: (more) => serve({ ...env, ...more }), tenants, url })
+  const { connections, cpu, events, idle } = measured
+  note(`${connections} idle watched connections, polled each minute: calls a minute`, idle.calls, { unit: "" })
+  note("  SQL statements a minute", idle.sql, { unit: "" })
+  note("  processor time a minute", idle.cpu)
+  note("watches: events told, all connections changing", events, { unit: "a second" })
+  note("  processor time an event", cpu, { digits: 2 })
+}
+
 const measureInformation = async (server) => {
   say("for information")
   const timed = async (work) => {
@@ -383,6 +398,7 @@ const run = async () => {
     note("memory under 200 callers, PostgreSQL", peak, { budget: 300, unit: "MB" })
     await measureInformation(server)
     await end(server.child)
+    if (hasServer) await measureFollowing(prepare, env)
     return { bars, refused: await measureRefusals(), calls: countCalls() }
   } finally {
     await endAll()

@@ -33,6 +33,7 @@ import { createKey, createOrganisation, listKeys, revokeKey, updateOrganisation 
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
 import { Toolkits } from "../../src/toolkits/Toolkits.ts"
+import { Watches } from "../../src/watches/Watches.ts"
 import { Deliveries } from "../../src/webhooks/Deliveries.ts"
 import { Webhooks } from "../../src/webhooks/Webhooks.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -48,6 +49,7 @@ const services = Layer.mergeAll(
   ConsoleSessions.layer,
   Webhooks.layer,
   Deliveries.layer,
+  Watches.layer,
   erasing
 ).pipe(
   Layer.provideMerge(beforeRemoval),
@@ -210,7 +212,8 @@ describe("the command line", () => {
           consoleNotices: nothing,
           pushSubscriptions: nothing,
           webhookSecrets: nothing,
-          webhookAnswers: nothing
+          webhookAnswers: nothing,
+          watches: nothing
         })
       })
     )

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { RequestLog } from "../../src/console/RequestLog.ts"
 import { Events } from "../../src/events/Events.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
+import { followed, until, watch } from "../../src/testing/contract/Following.ts"
 import { turn } from "../agent/ChatFrames.ts"
 import { workspaceOf } from "../agent/McpClient.ts"
 import { begin, session } from "../support/Connecting.ts"
@@ -27,6 +28,12 @@ export const storeEverything = Effect.fnUntraced(function* (caller: Caller) {
   })
   // references have ids that are kept
   pageOf(yield* caller.call("GET", "/accounting/invoice?provider=quickbooks&limit=5"))
+  yield* watch(caller.call, ["crm/contact"], { providers: ["hubspot"] })
+  yield* until(
+    Effect.map(followed(caller.call), (all) =>
+      all.some(({ connectionId, state }) => connectionId === caller.connections.hubspot && state === "following")
+    )
+  )
   const opened = yield* session(caller, { displayName: `Name of ${mark}`, email: "someone@example.com" })
   yield* begin(opened, "pipedrive")
   // nobody listens there, so that a delivery waits

@@ -247,6 +247,26 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   yield* keep("connections.reconnect", "POST", `/connections/${connection}/reconnect`)
   yield* keep("connections.remove", "DELETE", `/connections/${String(recordOf(imported).id)}`)
 
+  yield* keep("watches.put", "PUT", "/watches", {
+    resources: ["crm/contact", "accounting/invoice"],
+    providers: ["hubspot", "quickbooks"],
+    interval: 5
+  })
+  yield* keep("watches.get", "GET", "/watches")
+  // how far it got by now differs from machine to machine
+  const followed = yield* caller
+    .call("GET", "/watches/connections?limit=1")
+    .pipe(Effect.repeat({ until: (answer) => pageOf(answer).data.length > 0 }))
+  const [first = {}] = pageOf(followed).data
+  made.set("watches.connections", {
+    request: undefined,
+    answer: {
+      ...followed,
+      body: showing(followed.body, { ...first, state: "following", lag: 3, polledAt: first.since, dueAt: first.since })
+    }
+  })
+  yield* keep("watches.remove", "DELETE", "/watches")
+
   const workspace = yield* keep("workspaces.create", "POST", "/mcp/workspaces", {
     name: "Sales assistant",
     integrations: ["crm"],
@@ -328,7 +348,7 @@ const failures = Effect.gen(function* () {
 })
 
 /** Changes here are answered once they are in force. */
-const waiting = "/field-mappings"
+const waiting = ["/field-mappings", "/watches"]
 
 /** Its callers, for whom time stands still: how long a slow machine takes must not be in an example. */
 const standing = (app: typeof SandboxApplication.Service): typeof SandboxApplication.Service => ({
@@ -336,7 +356,8 @@ const standing = (app: typeof SandboxApplication.Service): typeof SandboxApplica
   caller: (providers, given) =>
     Effect.map(app.caller(providers, given), (caller) => ({
       ...caller,
-      call: (method, path, options) => caller.call(method, path, { ...options, timeStands: !path.startsWith(waiting) })
+      call: (method, path, options) =>
+        caller.call(method, path, { ...options, timeStands: !waiting.some((place) => path.startsWith(place)) })
     }))
 })
 

@@ -43,6 +43,7 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [18, "Lookups"],
         [19, "Events"],
         [20, "Webhooks"],
+        [21, "Watches"],
         [22, "Pushes"]
       ])
     })

@@ -2,6 +2,7 @@ import { HttpClientRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { Following } from "../Following.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
 import { company } from "./Company.ts"
@@ -47,6 +48,12 @@ const authorization: OAuth2 = {
 /** 100 reads and 25 writes a second. https://docs.attio.com/rest-api/guides/rate-limiting */
 const endpoint: Endpoint = { slug: "attio", authorization, baseUrl, concurrency: 8, readError, timeout: 30_000 }
 
+/**
+ * 100 reads a second; lists of all records, over and over, are kept to a tenth of that.
+ * https://docs.attio.com/rest-api/guides/rate-limiting
+ */
+const following: Following = { limit: { calls: 10, seconds: 1, of: "account" }, lag: 60 }
+
 export const Attio = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
@@ -73,6 +80,7 @@ export const Attio = provider(
       },
       // all are UUIDs, but for words in lower case
       idAsHeld: (id) => id.toLowerCase(),
+      following,
       doubts
     } satisfies ProviderAdapter
   })

@@ -36,6 +36,7 @@ import { fill, isPublic } from "./Addresses.ts"
 import type { Authorization, ConnectionString } from "./Authorization.ts"
 import { makeBreaker } from "./Breaker.ts"
 import { Budget } from "./Budget.ts"
+import { countCall } from "./CallCount.ts"
 import { type CallTime, makeCallTime, notInTime } from "./CallTime.ts"
 import { contentOf, makeDownloads, refusalOf } from "./Content.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
@@ -285,6 +286,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           const started = monotonic(yield* Effect.clock)
           const away = budget.take(connection, started)
           if (away > 0) return yield* fail(call, new LimitReached({ retryAfter: away }))
+          yield* countCall
           const traced = call.elsewhere === undefined ? traceOf(connection, span) : {}
           const request = HttpClientRequest.setHeaders(requestOf(call, held, call.elsewhere ?? origin + path), traced)
           return { client, request, started } satisfies Prepared

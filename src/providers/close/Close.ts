@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { getPath, natives } from "../../mapping/Mapping.ts"
 import { type ApiKey, basic, identify } from "../axes/Authorization.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { Following } from "../Following.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
 import { company } from "./Company.ts"
@@ -31,6 +32,12 @@ const authorization: ApiKey = {
 }
 
 const endpoint: Endpoint = { slug: "close", authorization, baseUrl, concurrency: 4, readError, timeout: 30_000 }
+
+/**
+ * Limits are of an endpoint group and differ by account; its answers state them, so the number is our own.
+ * https://developer.close.com/topics/rate-limits/
+ */
+const following: Following = { limit: { calls: 4, seconds: 1, of: "account" }, lag: 60 }
 
 /** Close has companies as leads; what others call a lead is none of its own. https://developer.close.com/api */
 export const Close = provider(
@@ -73,6 +80,7 @@ export const Close = provider(
         }
       },
       searchText,
+      following,
       doubts
     } satisfies ProviderAdapter
   })

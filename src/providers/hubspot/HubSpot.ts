@@ -3,6 +3,7 @@ import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
 import { joining } from "../axes/Bulk.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { Following } from "../Following.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { keeping, nativeRecord } from "../KeptValues.ts"
 import { provider } from "../Providers.ts"
@@ -108,6 +109,17 @@ const endpoint: Endpoint = {
 /** Seconds that settings of an account stay good. */
 const lookupTtl = 300
 
+/**
+ * Searches, which tell changes, have 5 calls a second to themselves, and find what was written within a minute. What was
+ * archived is listed for 90 days, without a filter by when that was.
+ * https://developers.hubspot.com/docs/api-reference/search/guide
+ */
+const following: Following = {
+  limit: { calls: 5, seconds: 1, of: "account" },
+  lag: 120,
+  deletions: { days: 90, told: "whole" }
+}
+
 export const HubSpot = provider(
   Effect.gen(function* () {
     const upstream = yield* Upstream
@@ -159,6 +171,7 @@ export const HubSpot = provider(
       fieldsOf: fieldsOf(call),
       searchText,
       push,
+      following,
       doubts
     }
   })

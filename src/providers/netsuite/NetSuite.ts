@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { type Apply, bearer, type Certificate, type Identify, type OAuth2 } from "../axes/Authorization.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { Following } from "../Following.ts"
 import type { CredentialValues } from "../Credentials.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
@@ -154,6 +155,16 @@ const endpoint: Endpoint = {
   timeout: 30_000
 }
 
+/**
+ * Only calls at a time are limited, so the number is our own. Saved searches and scripts may take minutes to commit.
+ * https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_N3497592.html
+ */
+const following: Following = {
+  limit: { calls: 1000, seconds: 3600, of: "account" },
+  lag: 300,
+  deletions: { days: 3650, told: "undated" }
+}
+
 /** NetSuite, SuiteTalk REST web services and SuiteQL: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/book_1559132836.html */
 export const NetSuite = provider(
   Effect.gen(function* () {
@@ -194,8 +205,8 @@ export const NetSuite = provider(
         expense_report: expenseReport(own),
         item_fulfillment: itemFulfillment(own),
         company_info: companyInfo(own),
-        address: address(own),
-        phone_number: phoneNumber(own),
+        address: { ...address(own), looks: 3 },
+        phone_number: { ...phoneNumber(own), looks: 3 },
         balance_sheet: balanceSheet(own),
         income_statement: incomeStatement(own),
         cash_flow_statement: cashFlowStatement(own),
@@ -204,6 +215,7 @@ export const NetSuite = provider(
       },
       fieldsOf: fieldsOf(call),
       held: own.held,
+      following,
       doubts,
       lookups: {
         /** ISO codes of the account's currencies, by their ids; none where it has one currency, which no query tells then. */

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
 import { numberIn, type ReadLimits, remainingIn } from "../axes/Limits.ts"
 import { type Call, type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { Following } from "../Following.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
@@ -76,6 +77,16 @@ const endpoint: Endpoint = {
   timeout: 30_000
 }
 
+/**
+ * A company has 30,000 tokens a day at least, and a list of the first version costs 20. Deleted deals are listed for 30 days.
+ * https://pipedrive.readme.io/docs/core-api-concepts-rate-limiting
+ */
+const following: Following = {
+  limit: { calls: 1500, seconds: 86_400, of: "account" },
+  lag: 60,
+  deletions: { days: 30, told: "dated" }
+}
+
 /** Pipedrive has no appointments: what is in its calendar are activities. */
 export const Pipedrive = provider(
   Effect.gen(function* () {
@@ -114,6 +125,7 @@ export const Pipedrive = provider(
       fieldsOf: fieldsOf(call),
       searchText,
       push: push(call),
+      following,
       doubts
     } satisfies ProviderAdapter
   })

@@ -4,6 +4,7 @@ import { getPath } from "../../mapping/Mapping.ts"
 import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
 import { joining } from "../axes/Bulk.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { Following } from "../Following.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
 import { account } from "./Account.ts"
@@ -85,6 +86,17 @@ const endpoint: Endpoint = {
   timeout: 30_000
 }
 
+/**
+ * Reads are counted for the application over all its companies: 500,000 a month without a subscription. Change data capture
+ * goes 30 days back.
+ * https://developer.intuit.com/app/developer/qbo/docs/learn/limits-and-throttles
+ */
+const following: Following = {
+  limit: { calls: 500_000, seconds: 30 * 86_400, of: "application" },
+  lag: 60,
+  deletions: { days: 30, told: "dated" }
+}
+
 /** QuickBooks Online, Accounting API v3: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/account */
 export const QuickBooks = provider(
   Effect.gen(function* () {
@@ -121,8 +133,8 @@ export const QuickBooks = provider(
         project: { ...project(books), requires: [plus] },
         company_info: companyInfo(books),
         attachment: attachment(books),
-        address: address(books),
-        phone_number: phoneNumber(books),
+        address: { ...address(books), looks: 2 },
+        phone_number: { ...phoneNumber(books), looks: 2 },
         balance_sheet: balanceSheet(books),
         income_statement: incomeStatement(books),
         cash_flow_statement: cashFlowStatement(books),
@@ -162,6 +174,7 @@ export const QuickBooks = provider(
       fieldsOf: customFields(preferences),
       held: held(books, editions),
       push,
+      following,
       doubts
     } satisfies ProviderAdapter
   })

@@ -4,6 +4,7 @@ import { bearer, identify, type OAuth2, type Place } from "../axes/Authorization
 import { joining } from "../axes/Bulk.ts"
 import type { ReadLimits } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { Following } from "../Following.ts"
 import type { ProviderAdapter, ResourceAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
 import { activity } from "./Activity.ts"
@@ -103,6 +104,17 @@ const endpoint: Endpoint = {
   timeout: 20_000
 }
 
+/**
+ * An org has 15,000 calls a day at least. A transaction may take ten minutes, and its stamps are of its beginning; what was
+ * deleted stays in the bin for 15 days.
+ * https://developer.salesforce.com/docs/atlas.en-us.salesforce_app_limits_cheatsheet.meta/salesforce_app_limits_cheatsheet/salesforce_app_limits_platform_api.htm
+ */
+const following: Following = {
+  limit: { calls: 15_000, seconds: 86_400, of: "account" },
+  lag: 600,
+  deletions: { days: 15, told: "dated" }
+}
+
 /** Salesforce, Sales Cloud: https://developer.salesforce.com/docs/platform/api-rest/guide */
 export const Salesforce = provider(
   Effect.gen(function* () {
@@ -147,6 +159,7 @@ export const Salesforce = provider(
       fieldsOf: org.describe,
       held: org.held,
       searchText,
+      following,
       doubts
     } satisfies ProviderAdapter
   })

@@ -4,6 +4,7 @@ import { bearer, identify, type OAuth2 } from "../axes/Authorization.ts"
 import { joining } from "../axes/Bulk.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { Following } from "../Following.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
 import { account, accounts, readBalances } from "./Account.ts"
@@ -103,6 +104,16 @@ const endpoint: Endpoint = {
   timeout: 30_000
 }
 
+/**
+ * 5,000 calls a day for an organisation. What was voided or deleted stays in lists, as a status.
+ * https://developer.xero.com/documentation/guides/oauth2/limits
+ */
+const following: Following = {
+  limit: { calls: 5000, seconds: 86_400, of: "account" },
+  lag: 60,
+  deletions: { days: 3650, told: "dated" }
+}
+
 /** Xero, Accounting API 2.0 and what stands beside it: https://developer.xero.com/documentation/api/accounting/overview */
 export const Xero = provider(
   Effect.gen(function* () {
@@ -182,6 +193,7 @@ export const Xero = provider(
         tracking: { ttl: 300, load: trackingOptions(call) }
       },
       push,
+      following,
       doubts
     } satisfies ProviderAdapter
   })

@@ -2,6 +2,7 @@ import { HttpClientRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { identify } from "../axes/Authorization.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
+import type { Following } from "../Following.ts"
 import { apiOf, zohoOAuth, zohoRoot } from "../axes/ZohoAccounts.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
@@ -66,6 +67,12 @@ const endpoint: Endpoint = {
   timeout: 30_000
 }
 
+/**
+ * An organisation has 1,000 calls a day at least.
+ * https://www.zoho.com/books/api/v3/introduction/#api-call-limit
+ */
+const following: Following = { limit: { calls: 1000, seconds: 86_400, of: "account" }, lag: 60 }
+
 /** Zoho Books: https://www.zoho.com/books/api/v3/introduction/ */
 export const ZohoBooks = provider(
   Effect.gen(function* () {
@@ -125,6 +132,7 @@ export const ZohoBooks = provider(
         }
       },
       searchText,
+      following,
       doubts
     } satisfies ProviderAdapter
   })

@@ -5,6 +5,7 @@ import { joining } from "../axes/Bulk.ts"
 import { remainingIn } from "../axes/Limits.ts"
 import { type Endpoint, Upstream } from "../axes/Upstream.ts"
 import { apiOf, zohoOAuth, zohoRoot } from "../axes/ZohoAccounts.ts"
+import type { Following } from "../Following.ts"
 import { keeping } from "../KeptValues.ts"
 import type { ProviderAdapter } from "../ProviderAdapter.ts"
 import { provider } from "../Providers.ts"
@@ -73,6 +74,16 @@ const endpoint: Endpoint = {
   timeout: 20_000
 }
 
+/**
+ * An organisation has 5,000 credits in 24 hours at least. Deleted records are told for the 60 days that they are in the bin.
+ * https://www.zoho.com/crm/developer/docs/api/v8/api-limits.html
+ */
+const following: Following = {
+  limit: { calls: 5000, seconds: 86_400, of: "account" },
+  lag: 60,
+  deletions: { days: 60, told: "dated" }
+}
+
 /** Zoho CRM: https://www.zoho.com/crm/developer/docs/api/v8/ */
 export const ZohoCrm = provider(
   Effect.gen(function* () {
@@ -98,7 +109,7 @@ export const ZohoCrm = provider(
       resources: {
         contact: contact(call, metadata),
         company: company(call, metadata),
-        lead: lead(call, metadata),
+        lead: { ...lead(call, metadata), looks: 2 },
         deal: deal(call, (connection) => kept.get(connection, "pipelines", ttl, load(connection)), metadata),
         note: note(call),
         task: task(call),
@@ -113,6 +124,7 @@ export const ZohoCrm = provider(
       held: held(call),
       searchText,
       push: push(call),
+      following,
       doubts
     } satisfies ProviderAdapter
   })

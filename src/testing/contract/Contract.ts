@@ -17,6 +17,7 @@ import { type ProviderLayer, subjectOf } from "./Subject.ts"
 import { values } from "./Values.ts"
 import { hasSync, sync } from "./Sync.ts"
 import { verbs } from "./Verbs.ts"
+import { hasWatches, watches } from "./Watches.ts"
 import { writes } from "./Writes.ts"
 
 /** The provider to hold to the contract. */
@@ -33,6 +34,12 @@ const timeout = "60 seconds"
 const someDay = Date.UTC(2026, 10, 20, 9)
 
 const suites = { declarations, verbs, lists, filters, values, writes, batches, "a provider that fails": failures }
+
+/** Suites in which time goes on, with whether the provider has anything for them. */
+const ofTime = [
+  ["sync", hasSync, sync],
+  ["watches", hasWatches, watches]
+] as const
 
 /** `contract`, on databases of one kind. */
 export const contractOn =
@@ -73,11 +80,13 @@ export const contractOn =
             })
           }
         })
-        if (!hasSync(subject)) return
         // last, since time goes on
-        it.layer(Layer.effectDiscard(TestClock.setTime(someDay)), { timeout })("sync", (it) => {
-          sync(it, subject)
-        })
+        for (const [name, has, suite] of ofTime) {
+          if (!has(subject)) continue
+          it.layer(Layer.effectDiscard(TestClock.setTime(someDay)), { timeout })(name, (it) => {
+            suite(it, subject)
+          })
+        }
       })
     })
   }

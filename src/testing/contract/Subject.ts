@@ -58,6 +58,7 @@ export type Kind = readonly [
 export interface Subject {
   readonly slug: string
   readonly category: Category
+  readonly adapter: ProviderAdapter
   /** It is opened with a key, which nothing can renew. */
   readonly isKeyed: boolean
   /** Reads an account that no test changes. */
@@ -126,6 +127,7 @@ export const subjectOf = (slug: string, provider: ProviderLayer, samples: Sample
     return {
       slug,
       category: adapter.category,
+      adapter,
       isKeyed: adapter.authorization.kind === "key",
       reader: once(caller),
       rows,

@@ -1,0 +1,117 @@
+import { Clock, Effect, Schema, TestClock } from "effect"
+import { type Call, type Doc, pageOf, recordOf } from "./Answers.ts"
+import { nextTick } from "./Time.ts"
+
+/** An event of a record, as tests look at it. */
+export interface Told {
+  readonly type: string
+  readonly resource: string
+  readonly remote_id: string
+  readonly modified_at: string | null
+  readonly connectionId: string
+}
+
+const Record = Schema.decodeUnknownSync(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+
+const toldOf = (event: Doc): Told => {
+  const data = Record(event.data)
+  return {
+    type: String(event.type).replace("record.", ""),
+    resource: `${String(data.category)}/${String(data.resource)}`,
+    remote_id: String(data.remote_id),
+    modified_at: data.modified_at === null ? null : String(data.modified_at),
+    connectionId: String(data.connectionId)
+  }
+}
+
+/** Reads the feed on from where it was read before. */
+export const feedOf = (call: Call) => {
+  let cursor = ""
+  return Effect.gen(function* () {
+    const told: Array<Told> = []
+    let isMore = true
+    while (isMore) {
+      const { data, pagination }: ReturnType<typeof pageOf> = pageOf(
+        yield* call(
+          "GET",
+          `/events?types=record.created,record.updated,record.deleted&limit=100${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
+          { timeStands: true }
+        )
+      )
+      told.push(...data.map(toldOf))
+      cursor = pagination.cursor ?? cursor
+      isMore = pagination.hasMore
+    }
+    return told
+  })
+}
+
+/** Events in short, in one order. */
+export const brief = (told: ReadonlyArray<Told>) => told.map(({ remote_id, type }) => `${type} ${remote_id}`).toSorted()
+
+/** Watches resources; gives the answer. */
+export const watch = (call: Call, resources: ReadonlyArray<string>, more: Doc = {}) =>
+  Effect.map(call("PUT", "/watches", { body: { resources, interval: 5, ...more } }), recordOf)
+
+const Followed = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({
+      resource: Schema.String,
+      connectionId: Schema.String,
+      state: Schema.String,
+      since: Schema.String,
+      lag: Schema.Number,
+      polledAt: Schema.NullOr(Schema.String),
+      dueAt: Schema.String,
+      error: Schema.NullOr(Schema.String)
+    })
+  )
+)
+
+/** How far the connections were followed. */
+export const followed = (call: Call) =>
+  Effect.map(call("GET", "/watches/connections?limit=100", { timeStands: true }), (answer) =>
+    Followed(pageOf(answer).data)
+  )
+
+/** Lets time pass in steps, in which what is due is polled. */
+export const passing = (seconds: number) =>
+  Effect.gen(function* () {
+    for (let passed = 0; passed < seconds; passed += 1) {
+      yield* TestClock.adjust("1 second")
+      yield* nextTick
+      yield* nextTick
+    }
+  })
+
+/** Lets time pass until something holds, for so many seconds at most. */
+export const until = <E, R>(holds: Effect.Effect<boolean, E, R>, seconds = 300) =>
+  Effect.gen(function* () {
+    for (let passed = 0; passed < seconds; passed += 1) {
+      if (yield* holds) return
+      yield* passing(1)
+    }
+    return yield* Effect.dieMessage(`it did not hold within ${seconds} seconds`)
+  })
+
+/** Waits for the first walks to end. */
+export const walked = (call: Call, count: number) =>
+  until(
+    Effect.map(followed(call), (all) => all.length === count && all.every(({ state }) => state === "following")),
+    600
+  )
+
+/** Waits until everything that is watched was polled since now, and is not being polled. */
+export const polled = (call: Call) =>
+  Effect.flatMap(Clock.currentTimeMillis, (begun) =>
+    until(
+      Effect.gen(function* () {
+        const all = yield* followed(call)
+        const now = yield* Clock.currentTimeMillis
+        return all.every(
+          ({ dueAt, polledAt }) => polledAt !== null && Date.parse(polledAt) > begun && Date.parse(dueAt) > now
+        )
+      }),
+      1200
+    )
+  )

@@ -1,0 +1,238 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import type { WatchNeeds } from "../hooks/WatchNeeds.ts"
+import type { ConnectionRef } from "../providers/ConnectionRef.ts"
+import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
+
+/** Milliseconds for which a connection is an instance's to poll; renewed while it does. */
+const lease = 10_000
+
+/** Ids that may wait for being read by themselves. */
+const mostIds = 100
+
+const Resources = Schema.Record({ key: Schema.String, value: Schema.DateFromString })
+
+const Claimed = Schema.Struct({
+  connection: Schema.UUID,
+  lease: Schema.UUID,
+  organisation: Schema.UUID,
+  environment: Environment,
+  endUserId: Schema.String,
+  provider: Schema.String,
+  mappingRevision: Schema.String,
+  /** Nothing that happened before is told. */
+  since: Schema.DateFromSelf,
+  /** What is watched, each since when. */
+  resources: Resources,
+  /** Seconds that the organisation wishes for. */
+  interval: Schema.Int,
+  /** Sealed. */
+  hashKey: Schema.String
+})
+
+/** A connection that is this instance's to poll for a while. */
+export type Claimed = typeof Claimed.Type
+
+/** Which connections are watched, when they are due, and which instance polls them. */
+export class WatchedConnections extends Context.Tag("tributary/watches/WatchedConnections")<
+  WatchedConnections,
+  {
+    /**
+     * Takes up connections of watched environments, to some providers where a watch names none: what happens from the next
+     * full second after they were made on is told, of those that a clock elsewhere makes later, from that after `now`.
+     * Whether anything is watched.
+     */
+    readonly adopt: (providers: ReadonlyArray<string>, now: number) => Effect.Effect<boolean>
+    /** Takes so many that are due at most, of each organisation the one that waits longest first, then the next of each. */
+    readonly claim: (count: number) => Effect.Effect<ReadonlyArray<Claimed>>
+    /** Keeps one for longer; false: it is another's, or no longer watched. */
+    readonly renew: (claimed: Claimed) => Effect.Effect<boolean>
+    /** Gives one back, until the next of its resources is due. */
+    readonly release: (claimed: Claimed) => Effect.Effect<void>
+    /**
+     * Asks for an early poll of a resource, as soon as the provider's limits allow, because something happened there. Records
+     * of these ids are read by themselves, which tells what lists do not know yet. Whether it is watched.
+     */
+    readonly poke: (
+      connection: Pick<ConnectionRef, "id"> & Tenant,
+      resource: string,
+      remoteIds?: ReadonlyArray<string>
+    ) => Effect.Effect<boolean>
+    /** How many connections to a provider are watched, of whomever. */
+    readonly count: (provider: string) => Effect.Effect<number>
+    /** Watched connections of whomever for the pushes of their providers, as `WatchNeeds` has them. */
+    readonly page: WatchNeeds["Type"]["page"]
+    readonly isAny: WatchNeeds["Type"]["isAny"]
+  }
+>() {
+  static readonly layer = Layer.effect(
+    WatchedConnections,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const now = Effect.map(Clock.currentTimeMillis, (time) => new Date(time))
+
+      const claim = SqlSchema.findAll({
+        Request: Schema.Struct({
+          now: Schema.DateFromSelf,
+          until: Schema.DateFromSelf,
+          lease: Schema.UUID,
+          count: Schema.Int
+        }),
+        Result: Claimed,
+        execute: ({ count, lease, now, until }) => sql`
+          with due as (
+            select d.connection_id from watches w cross join lateral (
+              select o.*, row_number() over (order by o.due_at) as turn from (
+                select c.connection_id, c.due_at
+                from watched_connections c join connections n on n.id = c.connection_id and n.status = 'active'
+                where c.organisation_id = w.organisation_id and c.environment = w.environment
+                  and c.due_at <= ${now} and coalesce(c.lease_until, '-infinity') <= ${now}
+                order by c.due_at limit ${count}) o
+            ) d
+            order by d.turn, d.due_at limit ${count}
+          ), held as (
+            select connection_id from watched_connections
+            where connection_id in (select connection_id from due)
+              and due_at <= ${now} and coalesce(lease_until, '-infinity') <= ${now}
+            for update skip locked
+          )
+          update watched_connections c set lease_id = ${lease}, lease_until = ${until}, poked_for = null
+          from held, watches w, organisations o, connections n, end_users u
+          where c.connection_id = held.connection_id and n.id = c.connection_id and u.id = n.end_user_id
+            and w.organisation_id = c.organisation_id and w.environment = c.environment and o.id = c.organisation_id
+          returning c.connection_id as connection, c.lease_id as lease, c.organisation_id as organisation, c.environment,
+            u.external_id as "endUserId", n.provider, o.mapping_revision::text as "mappingRevision", c.since,
+            w.resources, w.interval, w.hash_key as "hashKey"`
+      })
+
+      const Poke = Schema.Struct({
+        connection: Schema.String,
+        organisation: Schema.String,
+        environment: Environment,
+        resource: Schema.String,
+        ids: Schema.Array(Schema.String),
+        now: Schema.DateFromSelf
+      })
+      const poke = SqlSchema.findAll({
+        Request: Poke,
+        Result: Schema.Struct({ connection: Schema.String }),
+        execute: ({ connection, environment, ids, now, organisation, resource }) => sql`
+          with held as (
+            -- before its resources, as everywhere
+            select connection_id from watched_connections
+            where connection_id = ${connection} and organisation_id = ${organisation} and environment = ${environment}
+            for update
+          ), poked as (
+            update watched_resources r
+            set pokes = pokes + 1, due_at = least(r.due_at, greatest(r.free_at, ${now})),
+                poked_ids = array(select distinct unnest(r.poked_ids || ${ids}::text[]) limit ${mostIds})
+            from held where r.connection_id = held.connection_id and r.resource = ${resource}
+            returning r.connection_id, r.due_at
+          )
+          update watched_connections c
+          set due_at = least(c.due_at, poked.due_at), poked_for = least(c.poked_for, poked.due_at)
+          from poked where c.connection_id = poked.connection_id
+          returning c.connection_id as connection`
+      })
+
+      const count = SqlSchema.single({
+        Request: Schema.String,
+        Result: Schema.Struct({ count: Schema.Int }),
+        execute: (provider) => sql`
+          select count(*)::int as count from watched_connections c join connections n on n.id = c.connection_id
+          where n.provider = ${provider} and n.status = 'active'`
+      })
+
+      const page = SqlSchema.findAll({
+        Request: Schema.Struct({
+          providers: Schema.Array(Schema.String),
+          after: Schema.NullOr(Schema.UUID),
+          take: Schema.Int
+        }),
+        Result: Schema.Struct({
+          id: Schema.UUID,
+          organisation: Schema.UUID,
+          environment: Environment,
+          provider: Schema.String,
+          resources: Schema.Array(Schema.String)
+        }),
+        execute: ({ after, providers, take }) => sql`
+          select n.id, n.organisation_id as organisation, n.environment, n.provider,
+            array_agg(split_part(r.resource, '/', 2) order by r.resource) as resources
+          from watched_connections c
+          join connections n on n.id = c.connection_id and n.status <> 'revoked'
+          join watched_resources r on r.connection_id = c.connection_id
+          where n.provider = any(${providers}::text[]) and (${after}::uuid is null or n.id > ${after}::uuid)
+          group by n.id order by n.id limit ${take}`
+      })
+
+      return WatchedConnections.of({
+        page: Effect.fn("WatchedConnections.page")(function* (providers, { after = null, take }) {
+          const found = yield* page({ providers, after, take })
+          return found.map(({ resources, ...connection }) => ({ connection, resources }))
+        }, Effect.orDie),
+
+        isAny: Effect.fn("WatchedConnections.isAny")(function* (provider, environment) {
+          const found = yield* sql`
+            select 1 from watched_connections c join connections n on n.id = c.connection_id
+            where n.provider = ${provider} and c.environment = ${environment} and n.status <> 'revoked' limit 1`
+          return found.length > 0
+        }, Effect.orDie),
+
+        adopt: Effect.fn("WatchedConnections.adopt")(function* (providers, time) {
+          const at = new Date(time)
+          yield* sql`
+            insert into watched_connections (connection_id, organisation_id, environment, since, due_at)
+            select c.id, c.organisation_id, c.environment,
+                   date_trunc('second', least(c.created_at, ${at}::timestamptz)) + interval '1 second', ${at}::timestamptz
+            from watches w join connections c on c.organisation_id = w.organisation_id and c.environment = w.environment
+            where c.status <> 'revoked' and c.provider = any(coalesce(w.providers, ${providers}::text[]))
+              and not exists (select from watched_connections d where d.connection_id = c.id)
+            on conflict do nothing`
+          const watched = yield* sql`select 1 from watches limit 1`
+          return watched.length > 0
+        }, Effect.orDie),
+
+        claim: Effect.fn("WatchedConnections.claim")(function* (many) {
+          const at = yield* now
+          return yield* claim({ now: at, until: new Date(at.getTime() + lease), lease: randomUUID(), count: many })
+        }, Effect.orDie),
+
+        renew: Effect.fn("WatchedConnections.renew")(function* (claimed) {
+          const until = new Date((yield* now).getTime() + lease)
+          const renewed = yield* sql`
+            update watched_connections set lease_until = ${until}
+            where connection_id = ${claimed.connection} and lease_id = ${claimed.lease} returning connection_id`
+          return renewed.length > 0
+        }, Effect.orDie),
+
+        release: Effect.fn("WatchedConnections.release")(function* (claimed) {
+          yield* sql`
+            update watched_connections c
+            set lease_id = null, lease_until = null,
+                due_at = least(
+                  c.poked_for, (select min(r.due_at) from watched_resources r where r.connection_id = c.connection_id))
+            where c.connection_id = ${claimed.connection} and c.lease_id = ${claimed.lease}`
+        }, Effect.orDie),
+
+        poke: Effect.fn("WatchedConnections.poke")(function* (connection, resource, remoteIds = []) {
+          const { environment, id, organisation } = connection
+          const poked = yield* poke({
+            connection: id,
+            organisation,
+            environment,
+            resource,
+            ids: remoteIds.slice(0, mostIds),
+            now: yield* now
+          })
+          return poked.length > 0
+        }, Effect.orDie),
+
+        count: Effect.fn("WatchedConnections.count")((provider) =>
+          Effect.orDie(Effect.map(count(provider), (found) => found.count))
+        )
+      })
+    })
+  )
+}

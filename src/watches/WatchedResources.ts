@@ -1,0 +1,269 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
+import type { NewEvent } from "../events/Event.ts"
+import { Events } from "../events/Events.ts"
+import { upkeep } from "../platform/Upkeep.ts"
+import type { Known } from "./Verdict.ts"
+import { begun, Progress } from "./Progress.ts"
+import type { Claimed } from "./WatchedConnections.ts"
+
+/** The connection is another instance's to poll, or it, or the resource, is no longer watched. */
+export class LeaseLost extends Data.TaggedError("LeaseLost") {}
+
+/** Days for which deletions are known that were told: lists tell them again while they look back. */
+const keptDays = 7
+
+const State = Schema.Struct({
+  resource: Schema.String,
+  dueAt: Schema.DateFromSelf,
+  pokes: Schema.Int,
+  pokedIds: Schema.Array(Schema.String),
+  error: Schema.NullOr(Schema.String),
+  progress: Progress
+})
+/** How far a watched resource of a connection was followed. */
+export type State = typeof State.Type
+
+/** A record as it is known from now on. */
+export interface Met extends Known {
+  /** UUID. */
+  readonly id: string
+  readonly remoteId: string
+}
+
+/** What one step of a poll came to. */
+export interface Outcome {
+  readonly progress: Progress
+  /** When it is due again, and from when on for those who ask for an early poll; in milliseconds. */
+  readonly dueAt: number
+  readonly freeAt: number
+  /** Code of the failure; null: there was none. */
+  readonly error: string | null
+  /** Records that are known otherwise than before, and the ids of others that a walk met. */
+  readonly met: ReadonlyArray<Met>
+  readonly passed: ReadonlyArray<string>
+  readonly events: ReadonlyArray<NewEvent>
+  /** Ids that were read by themselves. */
+  readonly read: ReadonlyArray<string>
+}
+
+const Held = Schema.Struct({
+  id: Schema.UUID,
+  remoteId: Schema.String,
+  digest: Schema.NullOr(Schema.instanceOf(Buffer)),
+  modified: Schema.NullOr(Schema.DateFromSelf)
+})
+
+const known = ({ digest, id, modified, remoteId }: typeof Held.Type): Met => ({
+  id,
+  remoteId,
+  digest,
+  modified: modified?.getTime() ?? null
+})
+
+/** How far the resources of connections were followed, and a digest of each record that was met. */
+export class WatchedResources extends Context.Tag("tributary/watches/WatchedResources")<
+  WatchedResources,
+  {
+    /** Those that are due, the longest first; those that are no longer watched are dropped, and new ones begun. */
+    readonly due: (claimed: Claimed, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<State>>
+    /** What is known of records, by their ids or by the provider's. */
+    readonly known: (
+      claimed: Claimed,
+      resource: string,
+      by: "id" | "remote_id",
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Met>>
+    /** So many records at most that are there and that the last walk did not meet. */
+    readonly unmet: (
+      claimed: Claimed,
+      resource: string,
+      round: number,
+      most: number
+    ) => Effect.Effect<ReadonlyArray<Met>>
+    /** Tells what a step found, and keeps how far it got, both or neither. */
+    readonly commit: (claimed: Claimed, state: State, outcome: Outcome) => Effect.Effect<State, LeaseLost>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    WatchedResources,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+
+      const all = SqlSchema.findAll({
+        Request: Schema.UUID,
+        Result: State,
+        execute: (connection) => sql`
+          select resource, due_at as "dueAt", pokes, poked_ids as "pokedIds", error, progress
+          from watched_resources where connection_id = ${connection} order by due_at, resource`
+      })
+
+      /** Has rows for what is watched, and for nothing else. */
+      const settle = (claimed: Claimed, names: ReadonlyArray<string>, now: Date) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`
+              select from watched_connections
+              where connection_id = ${claimed.connection} and lease_id = ${claimed.lease} for update`
+            yield* sql`
+              delete from watched_resources
+              where connection_id = ${claimed.connection} and not (resource = any(${names}::text[]))`
+            const rows = names.map((resource) => {
+              const since = Math.max(claimed.since.getTime(), claimed.resources[resource]?.getTime() ?? 0)
+              return { resource, progress: begun(since) }
+            })
+            yield* sql`
+              insert into watched_resources (connection_id, resource, due_at, free_at, progress)
+              select c.connection_id, r.resource, ${now}, ${now}, r.progress
+              from watched_connections c, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (resource text, progress jsonb)
+              where c.connection_id = ${claimed.connection} and c.lease_id = ${claimed.lease}
+              on conflict do nothing`
+          })
+        )
+
+      const find = SqlSchema.findAll({
+        Request: Schema.Struct({
+          connection: Schema.UUID,
+          resource: Schema.String,
+          by: Schema.Literal("id", "remote_id"),
+          ids: Schema.Array(Schema.String)
+        }),
+        Result: Held,
+        execute: ({ by, connection, ids, resource }) => sql`
+          select id, remote_id as "remoteId", digest, modified_at as modified from watched_records
+          where connection_id = ${connection} and resource = ${resource} and ${sql(by)}::text = any(${ids}::text[])`
+      })
+
+      const unmet = SqlSchema.findAll({
+        Request: Schema.Struct({
+          connection: Schema.UUID,
+          resource: Schema.String,
+          round: Schema.Int,
+          most: Schema.Int
+        }),
+        Result: Held,
+        execute: ({ connection, most, resource, round }) => sql`
+          select id, remote_id as "remoteId", digest, modified_at as modified from watched_records
+          where connection_id = ${connection} and resource = ${resource} and round < ${round} and digest is not null
+          limit ${most}`
+      })
+
+      const Advance = Schema.Struct({
+        connection: Schema.UUID,
+        lease: Schema.UUID,
+        resource: Schema.String,
+        now: Schema.DateFromSelf,
+        until: Schema.DateFromSelf,
+        dueAt: Schema.DateFromSelf,
+        freeAt: Schema.DateFromSelf,
+        pokes: Schema.Int,
+        read: Schema.Array(Schema.String),
+        error: Schema.NullOr(Schema.String),
+        progress: Schema.parseJson(Progress)
+      })
+      const advance = SqlSchema.findAll({
+        Request: Advance,
+        Result: State,
+        execute: ({ connection, dueAt, error, freeAt, lease, now, pokes, progress, read, resource, until }) => sql`
+          with held as (
+            update watched_connections set lease_until = ${until}
+            where connection_id = ${connection} and lease_id = ${lease} returning connection_id
+          )
+          update watched_resources r
+          set due_at = case
+                when pokes = ${pokes}::integer then ${dueAt}::timestamptz
+                else least(${dueAt}::timestamptz, greatest(${freeAt}::timestamptz, ${now}::timestamptz)) end,
+              free_at = ${freeAt}, polled_at = ${now}, error = ${error}, progress = ${progress}::jsonb,
+              poked_ids = array(select unnest(poked_ids) except select unnest(${read}::text[]))
+          from held where r.connection_id = held.connection_id and r.resource = ${resource}
+          returning r.resource, r.due_at as "dueAt", r.pokes, r.poked_ids as "pokedIds", r.error, r.progress`
+      })
+
+      const keep = (claimed: Claimed, resource: string, round: number, met: ReadonlyArray<Met>) => {
+        const rows = met.map(({ digest, id, modified, remoteId }) => ({
+          id,
+          remote_id: remoteId,
+          digest: digest?.toString("hex") ?? null,
+          modified_at: modified === null ? null : new Date(modified).toISOString()
+        }))
+        return sql`
+          insert into watched_records (connection_id, resource, id, remote_id, digest, modified_at, round)
+          select ${claimed.connection}::uuid, ${resource}, m.id, m.remote_id, decode(m.digest, 'hex'), m.modified_at, ${round}
+          from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+            as m (id uuid, remote_id text, digest text, modified_at timestamptz)
+          on conflict (connection_id, resource, id) do update
+          set digest = excluded.digest, modified_at = excluded.modified_at, round = excluded.round`
+      }
+
+      yield* upkeep(sql`
+        delete from watched_records d using watched_resources r
+        where d.digest is null and r.connection_id = d.connection_id and r.resource = d.resource
+          and d.modified_at < to_timestamp((r.progress->>'watermark')::numeric / 1000) - ${keptDays} * interval '1 day'`)
+
+      return WatchedResources.of({
+        due: Effect.fn("WatchedResources.due")(function* (claimed, names) {
+          const now = yield* Clock.currentTimeMillis
+          const held = yield* all(claimed.connection)
+          const isSettled = held.length === names.length && held.every(({ resource }) => names.includes(resource))
+          if (!isSettled) yield* settle(claimed, names, new Date(now))
+          const states = isSettled ? held : yield* all(claimed.connection)
+          return states.filter(({ dueAt }) => dueAt.getTime() <= now)
+        }, Effect.orDie),
+
+        known: Effect.fn("WatchedResources.known")(function* (claimed, resource, by, ids) {
+          if (ids.length === 0) return []
+          return (yield* find({ connection: claimed.connection, resource, by, ids })).map(known)
+        }, Effect.orDie),
+
+        unmet: Effect.fn("WatchedResources.unmet")(function* (claimed, resource, round, most) {
+          return (yield* unmet({ connection: claimed.connection, resource, round, most })).map(known)
+        }, Effect.orDie),
+
+        commit: Effect.fn("WatchedResources.commit")(
+          function* (claimed, state, outcome) {
+            const { connection, lease } = claimed
+            const { resource } = state
+            const { error, events: told, met, passed, progress, read } = outcome
+            const now = yield* Clock.currentTimeMillis
+            const advanced = Effect.gen(function* () {
+              const [next] = yield* advance({
+                connection,
+                lease,
+                resource,
+                now: new Date(now),
+                until: new Date(now + 10_000),
+                dueAt: new Date(outcome.dueAt),
+                freeAt: new Date(outcome.freeAt),
+                pokes: state.pokes,
+                read,
+                error,
+                progress
+              })
+              return next ?? (yield* new LeaseLost())
+            })
+            if (met.length + passed.length + told.length === 0) return yield* advanced
+            return yield* sql.withTransaction(
+              Effect.gen(function* () {
+                // first, as whoever removes the connection locks it first
+                if (told.length > 0) yield* sql`select from connections where id = ${connection} for share`
+                const next = yield* advanced
+                if (met.length > 0) yield* keep(claimed, resource, progress.round, met)
+                if (passed.length > 0) {
+                  yield* sql`
+                    update watched_records set round = ${progress.round}
+                    where connection_id = ${connection} and resource = ${resource} and id = any(${passed}::uuid[])
+                      and round < ${progress.round}`
+                }
+                yield* events.publish(claimed, told)
+                return next
+              })
+            )
+          },
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.catchTag("ParseError", Effect.die)
+        )
+      })
+    })
+  )
+}
