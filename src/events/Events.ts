@@ -116,7 +116,7 @@ export class Events extends Context.Tag("tributary/events/Events")<
             and ${after === null ? sql`true` : sql`(transaction, sequence) > (${after.transaction}::xid8, ${after.sequence}::bigint)`}
             and transaction < pg_snapshot_xmin(pg_current_snapshot())
           -- the columns themselves: what is selected under their names is text, of which 1000 comes before 999
-          order by events.transaction, events.sequence limit ${take}`
+          order by e.transaction, e.sequence limit ${take}`
       })
 
       const prune = Effect.gen(function* () {
