@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Clock, Effect, TestClock } from "effect"
 import { filtersOf } from "../../providers/Filtering.ts"
+import { elsewhereIn } from "../../watches/Digest.ts"
 import { type Call, type Doc, pageOf, recordOf, walk } from "./Answers.ts"
 import type { Sample } from "./Sample.ts"
 import { SandboxApplication } from "./SandboxApplication.ts"
@@ -22,14 +23,6 @@ const randomOf = (seed: number) => {
     return state / 2_147_483_648
   }
 }
-
-/** Fields that are another record's, such as those of a lead's person: they change when that record does. */
-const elsewhereIn = ({ part }: Row) =>
-  part.mapping.variants.flatMap(({ entries }) =>
-    entries.flatMap((entry) =>
-      entry.isElsewhere !== true ? [] : entry.kind === "group" ? entry.canonical : [entry.canonical]
-    )
-  )
 
 /** Some made record that goes on changing. */
 interface Living {
@@ -137,7 +130,7 @@ export const sync: Suite = (it, subject) => {
       yield* run(false)
       const { records } = yield* walk(call, `${row.path}?provider=${row.provider}`)
       const now = new Map(records.map((record) => [String(record.remote_id), record]))
-      const elsewhere = new Set(elsewhereIn(row))
+      const elsewhere = new Set(elsewhereIn(row.part))
       const own = (record: Doc | undefined) =>
         Object.fromEntries(Object.entries(record ?? {}).filter(([name]) => !elsewhere.has(name)))
       for (const [id, record] of now) assert.deepStrictEqual(own(copy.get(id)), own(record), id)
