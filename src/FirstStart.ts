@@ -39,8 +39,9 @@ export const prepare = Effect.gen(function* () {
   const address = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
   const curl = (path: string, more = "") =>
     `  curl -H "Authorization: Bearer ${text}" -H "X-End-User-Id: demo" ${more}"${address}/api/v1${path}"`
-  const chat = `-N -H "Content-Type: application/json" -d '{"message": "List 3 contacts"}' `
+  const sending = (body: unknown) => `-H "Content-Type: application/json" -d '${JSON.stringify(body)}' `
   const has = (category: string) => simulated.some((one) => one.category === category)
+  const firstCrm = simulated.find((one) => one.category === "crm")?.slug
   yield* Console.log(
     [
       "",
@@ -54,8 +55,18 @@ export const prepare = Effect.gen(function* () {
       "",
       ...(has("crm") ? [curl("/crm/contact?limit=3")] : []),
       ...(has("accounting") ? [curl("/accounting/invoice?limit=3")] : []),
-      curl(`/mcp/${workspace.id}/chat`, chat),
-      ""
+      curl(`/mcp/${workspace.id}/chat`, `-N ${sending({ message: "List 3 contacts" })}`),
+      "",
+      ...(has("crm")
+        ? [
+            "Create a contact, and see the event, of this and whatever else happens to contacts:",
+            "",
+            curl("/watches", `-X PUT ${sending({ resources: ["crm/contact"], interval: 5 })}`),
+            curl(`/crm/contact?provider=${firstCrm}`, sending({ last_name: "Lovelace" })),
+            curl("/events?types=record.created"),
+            ""
+          ]
+        : [])
     ].join("\n")
   )
 })
