@@ -73,10 +73,22 @@ export const Removed = Schema.Struct({
   remote_id: Schema.String.annotations({ description: "The provider's own id of the record" })
 })
 
-type Of<S extends Schema.Schema.AnyNoContext> = Schema.Schema.Type<S>
+/**
+ * Records in the types of batches, which name no fields: with those of every resource once more the declarations of the API
+ * are more than the compiler writes. The Schemas, and with them the OpenAPI document, have them.
+ */
+export interface BatchRecord {
+  readonly [field: string]: unknown
+}
 
-export const batchBodyOf = <R extends Resource>({ changeBody, createBody, identifier }: R) =>
-  Schema.make<BatchBody<Of<R["createBody"]>, Of<R["changeBody"]>>>(
+/** One that was written. */
+interface WrittenRecord extends BatchRecord {
+  readonly id: string
+  readonly remote_id: string
+}
+
+export const batchBodyOf = ({ changeBody, createBody, identifier }: Resource) =>
+  Schema.make<BatchBody<BatchRecord, BatchRecord & { readonly id: string }>>(
     Schema.Union(
       Schema.Struct({ operation: Schema.optional(Schema.Literal("create")), records: listOf(createBody) }),
       Schema.Struct({ operation: Schema.Literal("update"), records: listOf(changeBody) }),
@@ -85,8 +97,8 @@ export const batchBodyOf = <R extends Resource>({ changeBody, createBody, identi
   )
 
 /** What became of a record of a batch of a resource. */
-export const batchEntryOf = <R extends Resource>({ identifier, record }: R) =>
-  Schema.make<BatchEntry<Of<R["record"]>>>(
+export const batchEntryOf = ({ identifier, record }: Resource) =>
+  Schema.make<BatchEntry<WrittenRecord>>(
     Schema.Struct({
       index: Schema.Int.annotations({ description: "Place of the record in `records`, from 0 on" }),
       status: Schema.Int.annotations({
