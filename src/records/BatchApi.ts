@@ -82,7 +82,7 @@ export interface BatchRecord {
 }
 
 /** One that was written. */
-interface WrittenRecord extends BatchRecord {
+export interface WrittenRecord extends BatchRecord {
   readonly id: string
   readonly remote_id: string
 }
