@@ -74,7 +74,7 @@ export default {
     ...layer("passthrough", ...features, ...belowFeatures),
     ...layer("agent", ...features, ...belowFeatures),
     ...layer("watches", "hooks", ...features, ...belowFeatures),
-    ...layer("console", "endusers", "webhooks", ...features, ...belowFeatures),
+    ...layer("console", "endusers", "watches", "webhooks", ...features, ...belowFeatures),
     ...layer("openapi", ...belowFeatures),
     {
       name: "providers-by-their-lists",

@@ -5,12 +5,14 @@ import { NotFound, pathOf } from "../platform/Errors.ts"
 import * as Connections from "./pages/Connections.ts"
 import * as EndUsers from "./pages/EndUsers.ts"
 import * as EraseEndUser from "./pages/EraseEndUser.ts"
+import * as Events from "./pages/Events.ts"
 import * as FieldMappings from "./pages/FieldMappings.ts"
 import * as KeyEvents from "./pages/KeyEvents.ts"
 import * as Keys from "./pages/Keys.ts"
 import * as Overview from "./pages/Overview.ts"
 import * as Requests from "./pages/Requests.ts"
 import * as SignIn from "./pages/SignIn.ts"
+import * as Watches from "./pages/Watches.ts"
 import * as Webhooks from "./pages/Webhooks.ts"
 import { visits } from "./Visits.ts"
 
@@ -29,6 +31,8 @@ export const paths = {
   "/console/end-users/:endUserId/export": ["POST"],
   "/console/field-mappings": ["GET", "POST"],
   "/console/field-mappings/remove": ["POST"],
+  "/console/watches": ["GET"],
+  "/console/events": ["GET"],
   "/console/webhooks": ["GET"],
   "/console/webhooks/:id": ["GET"],
   "/console/webhooks/:id/enable": ["POST"],
@@ -78,6 +82,8 @@ export const routes = Layer.mergeAll(
   EndUsers.routes,
   EraseEndUser.routes,
   FieldMappings.routes,
+  Watches.routes,
+  Events.routes,
   Webhooks.routes,
   Keys.routes,
   KeyEvents.routes,

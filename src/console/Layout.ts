@@ -11,6 +11,8 @@ const sections = {
   "/connections": "Connections",
   "/end-users": "End users",
   "/field-mappings": "Field mappings",
+  "/watches": "Watches",
+  "/events": "Events",
   "/webhooks": "Webhooks",
   "/keys": "API keys"
 } as const

@@ -16,6 +16,13 @@ export interface FeedPart {
   readonly take: number
 }
 
+/** Which of the newest events: of a type, or all; at most `take`, older than the one with the id `before`. */
+export interface LatestPart {
+  readonly type?: EventType | undefined
+  readonly before?: string | undefined
+  readonly take: number
+}
+
 /** SQL of an event as it is told, of its row `e`. */
 export const told = `
   jsonb_build_object('id', e.id, 'type', e.type, 'environment', e.environment, 'data', e.data,
@@ -43,6 +50,8 @@ export class Events extends Context.Tag("tributary/events/Events")<
       tenant: Tenant,
       part: FeedPart
     ) => Effect.Effect<ReadonlyArray<{ readonly event: Event; readonly position: FeedPosition }>>
+    /** Newest first, for those who look: what is still being told elsewhere may turn up between. */
+    readonly latest: (tenant: Tenant, part: LatestPart) => Effect.Effect<ReadonlyArray<Event>>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -119,6 +128,30 @@ export class Events extends Context.Tag("tributary/events/Events")<
           order by e.transaction, e.sequence limit ${take}`
       })
 
+      const latest = SqlSchema.findAll({
+        Request: Schema.Struct({
+          organisation: Schema.String,
+          environment: Environment,
+          type: Schema.NullOr(Schema.String),
+          before: Schema.NullOr(Schema.UUID),
+          take: Schema.Int
+        }),
+        Result: Schema.Struct({ event: Event }),
+        execute: ({ before, environment, organisation, take, type }) => sql`
+          select ${sql.literal(told)} as event
+          from events e
+          where e.organisation_id = ${organisation} and e.environment = ${environment}
+            and (${type}::text is null or e.type = ${type}::text)
+            and ${
+              before === null
+                ? sql`true`
+                : sql`(e.transaction, e.sequence) < (
+                    select b.transaction, b.sequence from events b
+                    where b.id = ${before} and b.organisation_id = ${organisation} and b.environment = ${environment})`
+            }
+          order by e.transaction desc, e.sequence desc limit ${take}`
+      })
+
       const prune = Effect.gen(function* () {
         const oldest = new Date((yield* Clock.currentTimeMillis) - keptDays * 86_400_000)
         const deleted = yield* sql`
@@ -149,6 +182,14 @@ export class Events extends Context.Tag("tributary/events/Events")<
         feed: Effect.fn("Events.feed")(function* ({ environment, organisation }, { after = null, take, types = null }) {
           const rows = yield* find({ organisation, environment, types, after, take })
           return rows.map(({ event, ...position }) => ({ event, position }))
+        }, Effect.orDie),
+
+        latest: Effect.fn("Events.latest")(function* (
+          { environment, organisation },
+          { before = null, take, type = null }
+        ) {
+          const rows = yield* latest({ organisation, environment, type, before, take })
+          return rows.map(({ event }) => event)
         }, Effect.orDie)
       })
     })

@@ -6,13 +6,11 @@ import { defaultLimit, ok } from "../platform/Envelope.ts"
 import { Unprocessable } from "../platform/Errors.ts"
 import { jsonBody } from "../platform/Requests.ts"
 import { didYouMean } from "../platform/Spelling.ts"
-import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import { Providers } from "../providers/Providers.ts"
 import { CurrentCaller, type Tenant } from "../tenancy/CurrentCaller.ts"
-import { type FollowedConnection, WatchBody, type WatchRecord } from "./Api.ts"
-import { intervalsOf } from "./Intervals.ts"
-import { planOf } from "./Plan.ts"
-import { type Followed, FollowedPosition, type Watch, Watches } from "./Watches.ts"
+import { WatchBody } from "./Api.ts"
+import { followedOf, watchRecords } from "./Report.ts"
+import { FollowedPosition, Watches } from "./Watches.ts"
 import { Watcher } from "./Watcher.ts"
 
 const readWatch = jsonBody(WatchBody)
@@ -24,81 +22,13 @@ const scopeOf = ({ environment, organisation }: Tenant) => JSON.stringify(["watc
 const unknownProvider = (slug: string, known: ReadonlyArray<string>, at: number) =>
   [`providers.${at}`, `must be one of ${known.join(", ")}${didYouMean(slug, known)}`] as const
 
-/** The time up to which all was told, in milliseconds. */
-const toldUpTo = ({ progress: { isFirst, since, swept, watermark } }: Followed) =>
-  watermark > since || isFirst ? watermark : swept
-
-const followedOf = (one: Followed, now: number): FollowedConnection => {
-  const { isFirst, since } = one.progress
-  return {
-    connectionId: one.connection,
-    endUserId: one.endUserId,
-    provider: one.provider,
-    resource: one.resource,
-    state: one.status === "needs_reauth" ? "paused" : isFirst ? "first_walk" : "following",
-    since: new Date(since).toISOString(),
-    lag: Math.max(0, Math.ceil((now - toldUpTo(one)) / 1000)),
-    polledAt: one.polledAt?.toISOString() ?? null,
-    dueAt: one.dueAt.toISOString(),
-    error: one.error
-  }
-}
-
 export const WatchesLive = HttpApiBuilder.group(ManagementApi, "watches", (handlers) =>
   Effect.gen(function* () {
     const watches = yield* Watches
     const watcher = yield* Watcher
     const providers = yield* Providers
+    const recordOf = yield* watchRecords
     const { seal, unseal } = yield* cursors
-
-    /** How a provider is followed. */
-    const followingOf = Effect.fnUntraced(function* (
-      adapter: ProviderAdapter,
-      { interval, resources }: Watch,
-      { environment }: Tenant
-    ) {
-      const wanted = Object.keys(resources).filter((name) => name.startsWith(`${adapter.category}/`))
-      const plans = wanted.flatMap((name) => planOf(adapter, name) ?? [])
-      const load = {
-        environment,
-        wish: interval,
-        resources: plans.length,
-        connections: yield* watcher.count(adapter.slug)
-      }
-      return {
-        provider: adapter.slug,
-        resources: plans.map((plan) => {
-          const { idle, poll, sweep } = intervalsOf(plan, load)
-          return {
-            resource: plan.name,
-            how: plan.how,
-            interval: poll,
-            idleInterval: idle,
-            deletions: plan.deletions === undefined ? ("swept" as const) : ("told" as const),
-            deletionsInterval: sweep ?? poll
-          }
-        }),
-        lacks: wanted.filter((name) => !plans.some((plan) => plan.name === name))
-      }
-    })
-
-    const recordOf = Effect.fnUntraced(function* (tenant: Tenant, watch: Watch | undefined) {
-      const resources = Object.entries(watch?.resources ?? {}).map(([resource, since]) => ({
-        resource,
-        since: since.toISOString()
-      }))
-      const categories = new Set(resources.map(({ resource }) => resource.split("/", 1)[0]))
-      const adapters = providers
-        .all()
-        .filter(({ category, slug }) => categories.has(category) && watch?.providers?.includes(slug) !== false)
-      return {
-        resources,
-        providers: watch?.providers ?? null,
-        interval: watch?.interval ?? null,
-        following:
-          watch === undefined ? [] : yield* Effect.forEach(adapters, (adapter) => followingOf(adapter, watch, tenant))
-      } satisfies typeof WatchRecord.Type
-    })
 
     return handlers
       .handle("get", () =>

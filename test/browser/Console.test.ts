@@ -18,7 +18,17 @@ const signIn = async (page: Page, service: string, key: string) => {
   await heading(page, "Overview")
 }
 
-const sections = ["Overview", "Requests", "Connections", "End users", "Field mappings", "Webhooks", "API keys"]
+const sections = [
+  "Overview",
+  "Requests",
+  "Connections",
+  "End users",
+  "Field mappings",
+  "Watches",
+  "Events",
+  "Webhooks",
+  "API keys"
+]
 
 describe.skipIf(!isInstalled)("the console in a browser", () => {
   layer(Layer.merge(Browser.layer, Application.layer), { excludeTestServices: true })((it) => {

@@ -7,6 +7,7 @@ import { html, type Html } from "../Html.ts"
 import { day, empty, form, icon, pages, table, time } from "../Parts.ts"
 import type { Visit } from "../Visit.ts"
 import { permitted, visits } from "../Visits.ts"
+import { eventData, eventName } from "./Events.ts"
 
 const Query = Schema.Struct({
   before: Schema.optional(Schema.String.pipe(Schema.pattern(/^\d{1,18}$/)))
@@ -104,28 +105,28 @@ const deliveriesView = (
       : table(
           "Deliveries",
           ["Event", "Sent", "State", "Last answer", ""],
-          found.slice(0, pageSize).map((delivery) => [
-            html`<span class="name">${delivery.event.type}</span>
-              <span class="note">${time(delivery.event.timestamp)}</span>
-              <code class="id soft" title="Id of the event: webhook-id">${delivery.event.id}</code>`,
-            html`<code class="route">${JSON.stringify(delivery.event.data)}</code>
+          found
+            .slice(0, pageSize)
+            .map((delivery) => [
+              eventName(delivery.event),
+              html`${eventData(delivery.event)}
               ${webhook.includeRecord && html`<span class="note">and the record</span>`}`,
-            deliveryState(delivery),
-            answerOf(delivery),
-            webhook.status === "active" &&
-              form(
-                visit,
-                `/webhooks/${webhook.id}/deliveries/${delivery.id}/redeliver`,
-                html`<button
-                  type="submit"
-                  class="button small quiet"
-                  aria-label="Deliver ${delivery.event.type} ${delivery.event.id} again"
-                >
-                  Deliver again
-                </button>`,
-                "inline"
-              )
-          ])
+              deliveryState(delivery),
+              answerOf(delivery),
+              webhook.status === "active" &&
+                form(
+                  visit,
+                  `/webhooks/${webhook.id}/deliveries/${delivery.id}/redeliver`,
+                  html`<button
+                    type="submit"
+                    class="button small quiet"
+                    aria-label="Deliver ${delivery.event.type} ${delivery.event.id} again"
+                  >
+                    Deliver again
+                  </button>`,
+                  "inline"
+                )
+            ])
         )
   }
   ${pages(
