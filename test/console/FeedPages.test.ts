@@ -43,11 +43,11 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("the console", (it) => {
       ])
       const newest = yield* own.read(page)
       assert.match(newest, /connection\.removed 2026-11-20 09:.*"endUserId":"user 50\.".*"endUserId":"user 49\."/)
-      assert.notInclude(newest, "user 1.")
+      assert.notInclude(newest, "user 0.")
       const next = linkOf(page, (yield* own.get(page)).body, "next") ?? ""
       const older = yield* own.read(next)
       assert.match(older, /user 0\..*connection\.created .*"endUserId":"<b>first<\/b>"/)
-      assert.notInclude(older, "user 2.")
+      assert.notInclude(older, "user 1.")
       assert.notInclude(String((yield* own.get(next)).body), "<b>first")
       assert.isUndefined(linkOf(page, (yield* own.get(next)).body, "next"))
 
@@ -58,7 +58,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("the console", (it) => {
       const second = linkOf(page, (yield* own.get(`${page}?type=connection.removed`)).body, "next") ?? ""
       const rest = yield* own.read(second)
       assert.include(rest, "user 0.")
-      assert.notInclude(rest, "first")
+      assert.notInclude(rest, "<b>first")
 
       const wrong = yield* own.get(`${page}?type=record.made`)
       assert.strictEqual(wrong.status, 400)
@@ -84,7 +84,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("the console", (it) => {
       assert.match(begun, /At HubSpot, Attio, every 20s where .* crm\/lead 2026-11-20 09:\S+ UTC Attio /)
       yield* walked(mine.call, 2)
       const walkedPage = yield* own.read(page)
-      assert.match(walkedPage, /HubSpot user-\d+ crm\/contact Following 20s up to 1m 20s where it is quiet \d+s 2026-/)
+      assert.match(walkedPage, /HubSpot user-\d+ crm\/contact Following 20s 1m 20s when quiet \d+s 2026-/)
       assert.notInclude(walkedPage, "FORBIDDEN")
 
       yield* (yield* Faults).add({ provider: "hubspot", does: { kind: "limit", retryAfter: 40 }, times: 1 })

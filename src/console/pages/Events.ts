@@ -20,7 +20,7 @@ export const eventName = ({ id, timestamp, type }: Event) => html`
   <code class="id soft" title="Id of the event: webhook-id">${id}</code>
 `
 
-export const eventData = ({ data }: Event) => html`<code class="route">${JSON.stringify(data)}</code>`
+export const eventData = ({ data }: Event) => html`<code class="data">${JSON.stringify(data)}</code>`
 
 const listView = (visit: Visit, { before, type }: typeof Query.Type, found: ReadonlyArray<Event>) => html`
   <h1>Events</h1>

@@ -59,7 +59,7 @@ const intervalOf = ({ following }: WatchRecord, { provider, resource }: Followed
   return found === undefined
     ? none
     : html`${lengthOf(found.interval)}
-        <span class="note">up to ${lengthOf(found.idleInterval)} where it is quiet</span>
+        <span class="note">${lengthOf(found.idleInterval)} when quiet</span>
         ${found.how === "walk" && html`<span class="note">reads the whole list</span>`}`
 }
 
@@ -69,7 +69,9 @@ const followedView = (visit: Visit, watch: WatchRecord, shown: ReadonlyArray<Fol
     ["Connection", "Resource", "State", "Interval", "Lag", "Last poll"],
     shown.map((one) => [
       html`<span class="name">${nameOf(one.provider)}</span>
-        <a href="${visit.root}/end-users?search=${encodeURIComponent(one.endUserId)}">${one.endUserId}</a>`,
+        <span class="note">
+          <a href="${visit.root}/end-users?search=${encodeURIComponent(one.endUserId)}">${one.endUserId}</a>
+        </span>`,
       html`<code>${one.resource}</code>`,
       html`${states[one.state]}
       ${one.error !== null && html`<span class="state bad">${icon("warning")} ${one.error}</span>`}`,
