@@ -104,6 +104,8 @@ layer(sandboxApplication(), { timeout: "300 seconds" })("an instance that has ju
         const { email_addresses: _, ...again } = sample.full
         if (row.resource.category === "crm" && row.has("remove")) yield* compare("POST", path, again)
         const { remote_id } = recordOf(yield* warm("POST", path, { body: sample.full }))
+        // what is known of a single record, such as its kind, is known to instances that have met it
+        if (row.has("get")) yield* cold("GET", one(path, remote_id))
         if (sample.text !== "") yield* compare("PATCH", one(path, remote_id), { [sample.text]: "Changed" })
       }
       assert.deepStrictEqual(more, [])
