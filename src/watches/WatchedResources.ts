@@ -132,7 +132,9 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
         Result: Held,
         execute: ({ by, connection, ids, resource }) => sql`
           select id, remote_id as "remoteId", digest, modified_at as modified from watched_records
-          where connection_id = ${connection} and resource = ${resource} and ${sql(by)}::text = any(${ids}::text[])`
+          where connection_id = ${connection} and resource = ${resource}
+            -- by the column's own type, or the index would not be used
+            and ${by === "id" ? sql`id = any(${ids}::uuid[])` : sql`remote_id = any(${ids}::text[])`}`
       })
 
       const unmet = SqlSchema.findAll({
