@@ -159,6 +159,27 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
     })
   )
 
+  it.effect("forget the records of what is no longer watched, however many there are", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { call, connections } = yield* (yield* SandboxApplication).caller(["hubspot"])
+      yield* watch(call, ["crm/contact", "crm/company"])
+      yield* walked(call, 2)
+      const connection = connections.hubspot ?? ""
+      yield* sql`
+        insert into watched_records (connection_id, resource, id, remote_id, digest, round)
+        select ${connection}::uuid, 'crm/company', gen_random_uuid(), 'x' || n, decode('00', 'hex'), 1
+        from generate_series(1, 10001) as n`
+      const kept = sql`select distinct resource from watched_records where connection_id = ${connection}`
+      assert.lengthOf(yield* kept, 2)
+      yield* watch(call, ["crm/contact"])
+      yield* polled(call)
+      assert.deepStrictEqual(yield* kept, [{ resource: "crm/contact" }])
+      assert.lengthOf(yield* followed(call), 1)
+      yield* ended(call)
+    })
+  )
+
   it.effect("go on after an outage that outlasts what the provider remembers", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
