@@ -269,6 +269,23 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
       assert.isTrue(yield* poke(connection, "crm/contact", [old, "987654321"]))
       yield* passing(3)
       assert.deepStrictEqual(brief(yield* events), [`deleted ${old}`])
+      // one that may not be read keeps none of the others waiting
+      const faults = yield* Faults
+      const next = yield* make(call, "pipedrive", "Next")
+      yield* faults.add({
+        provider: "pipedrive",
+        method: "GET",
+        path: "/persons/123456",
+        does: { kind: "status", status: 403 }
+      })
+      assert.isTrue(yield* poke(connection, "crm/contact", ["123456", next]))
+      yield* passing(3)
+      yield* faults.clear
+      assert.deepStrictEqual(brief(yield* events), [`created ${next}`])
+      assert.deepStrictEqual(
+        (yield* followed(call)).map(({ error }) => error),
+        [null]
+      )
       assert.isFalse(yield* poke({ ...connection, environment: "production" }, "crm/contact"))
       assert.isFalse(yield* poke(connection, "crm/lead"))
       yield* ended(call)
