@@ -40,6 +40,8 @@ export interface Polled {
   readonly intervals: Intervals
   /** Of the watch. */
   readonly key: Uint8Array
+  /** When others have their turn, in milliseconds. */
+  readonly until: number
 }
 
 /** What a step read. */
@@ -321,7 +323,8 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
           state = yield* resources.commit(polled.claimed, state, outcome)
           done = stepped.done
           told += outcome.events.length
-          if (outcome.error !== null || outcome.progress.paid > (yield* Clock.currentTimeMillis) + most) break
+          const now = yield* Clock.currentTimeMillis
+          if (outcome.error !== null || outcome.progress.paid > now + most || now >= polled.until) break
         }
         return told
       })

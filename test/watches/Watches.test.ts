@@ -331,6 +331,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("connections that are due
       const sql = yield* SqlClient.SqlClient
       const many = yield* app.caller(["hubspot", "pipedrive", "salesforce", "zoho_crm", "attio"])
       const few = yield* app.caller(["hubspot"])
+      const slugs = Object.keys(many.connections)
       const at = new Date((yield* Clock.currentTimeMillis) - 60_000)
       const rows = [many, few].flatMap(({ connections, tenancy }) =>
         Object.values(connections).map((id, place) => ({ ...tenancy, id, due: new Date(at.getTime() + place) }))
@@ -345,17 +346,18 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("connections that are due
           insert into watched_connections (connection_id, organisation_id, environment, since, due_at)
           values (${id}, ${organisation}, ${environment}, ${at}, ${due})`
       }
-      const first = yield* connections.claim(2)
+      assert.deepStrictEqual(yield* connections.claim(["xero"], 10), [], "what another version has is not this one's")
+      const first = yield* connections.claim(slugs, 2)
       assert.deepStrictEqual(new Set(first.map(({ organisation }) => organisation)).size, 2)
       const [one] = first
       assert(one !== undefined)
       assert.notInclude(
-        (yield* connections.claim(10)).map(({ connection }) => connection),
+        (yield* connections.claim(slugs, 10)).map(({ connection }) => connection),
         one.connection
       )
       assert.isTrue(yield* connections.renew(one))
       yield* TestClock.setTime((yield* Clock.currentTimeMillis) + 11_000)
-      const again = (yield* connections.claim(10)).find(({ connection }) => connection === one.connection)
+      const again = (yield* connections.claim(slugs, 10)).find(({ connection }) => connection === one.connection)
       assert.isDefined(again, "its lease is over")
       assert.isFalse(yield* connections.renew(one), "it is another's now")
     })
