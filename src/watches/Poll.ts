@@ -40,6 +40,8 @@ export interface Polled {
   readonly intervals: Intervals
   /** Of the watch. */
   readonly key: Uint8Array
+  /** When others have their turn, in milliseconds. */
+  readonly until: number
 }
 
 /** What a step read. */
@@ -57,6 +59,10 @@ interface Read {
 }
 
 const whole = { fields: undefined, expand: undefined, includeRemoteData: false }
+
+/** A failure that says nothing of other records, or that their list says as well. */
+const isOfOne = ({ code, status }: ApiError) =>
+  code === "RECORD_AMBIGUOUS" || status === 400 || status === 403 || status === 422
 
 const uuidOf = (record: CanonicalRecord) => String(record.id).replace("urn:uuid:", "")
 
@@ -82,7 +88,10 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
         connection
       })
 
-      /** Records by their ids: those that are there, and the ids of those that are not. Of several with one id, neither. */
+      /**
+       * Records by their ids: those that are there, and the ids of those that are not. Neither has several with one id, nor one
+       * that this connection may not read: what is wrong with one is no reason to leave the others alone.
+       */
       const each = Effect.fnUntraced(function* (polled: Polled, ids: ReadonlyArray<string>) {
         const { adapter, claimed, plan } = polled
         const there: Array<CanonicalRecord> = []
@@ -93,7 +102,7 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
           )
           if (Either.isRight(found)) there.push(found.right)
           else if (found.left.code === recordNotFoundCode(plan.resource.name)) missing.push(id)
-          else if (found.left.code !== "RECORD_AMBIGUOUS") return yield* found.left
+          else if (!isOfOne(found.left)) return yield* found.left
         }
         return { there, missing }
       })
@@ -314,7 +323,8 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
           state = yield* resources.commit(polled.claimed, state, outcome)
           done = stepped.done
           told += outcome.events.length
-          if (outcome.error !== null || outcome.progress.paid > (yield* Clock.currentTimeMillis) + most) break
+          const now = yield* Clock.currentTimeMillis
+          if (outcome.error !== null || outcome.progress.paid > now + most || now >= polled.until) break
         }
         return told
       })

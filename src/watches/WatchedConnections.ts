@@ -44,8 +44,11 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
      * Whether anything is watched.
      */
     readonly adopt: (providers: ReadonlyArray<string>, now: number) => Effect.Effect<boolean>
-    /** Takes so many that are due at most, of each organisation the one that waits longest first, then the next of each. */
-    readonly claim: (count: number) => Effect.Effect<ReadonlyArray<Claimed>>
+    /**
+     * Takes so many to some providers that are due at most, of each organisation the one that waits longest first, then the
+     * next of each. What this version does not know is another's to poll.
+     */
+    readonly claim: (providers: ReadonlyArray<string>, count: number) => Effect.Effect<ReadonlyArray<Claimed>>
     /** Keeps one for longer; false: it is another's, or no longer watched. */
     readonly renew: (claimed: Claimed) => Effect.Effect<boolean>
     /** Gives one back, until the next of its resources is due. */
@@ -77,17 +80,18 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
           now: Schema.DateFromSelf,
           until: Schema.DateFromSelf,
           lease: Schema.UUID,
+          providers: Schema.Array(Schema.String),
           count: Schema.Int
         }),
         Result: Claimed,
-        execute: ({ count, lease, now, until }) => sql`
+        execute: ({ count, lease, now, providers, until }) => sql`
           with due as (
             select d.connection_id from watches w cross join lateral (
               select o.*, row_number() over (order by o.due_at) as turn from (
                 select c.connection_id, c.due_at
                 from watched_connections c join connections n on n.id = c.connection_id and n.status = 'active'
                 where c.organisation_id = w.organisation_id and c.environment = w.environment
-                  and c.due_at <= ${now} and coalesce(c.lease_until, '-infinity') <= ${now}
+                  and n.provider = any(${providers}::text[]) and c.due_at <= ${now} and coalesce(c.lease_until, '-infinity') <= ${now}
                 order by c.due_at limit ${count}) o
             ) d
             order by d.turn, d.due_at limit ${count}
@@ -189,14 +193,17 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
             from watches w join connections c on c.organisation_id = w.organisation_id and c.environment = w.environment
             where c.status <> 'revoked' and c.provider = any(coalesce(w.providers, ${providers}::text[]))
               and not exists (select from watched_connections d where d.connection_id = c.id)
+            -- passes by what is just being removed, which could not be referred to
+            for key share of w, c
             on conflict do nothing`
           const watched = yield* sql`select 1 from watches limit 1`
           return watched.length > 0
         }, Effect.orDie),
 
-        claim: Effect.fn("WatchedConnections.claim")(function* (many) {
+        claim: Effect.fn("WatchedConnections.claim")(function* (providers, many) {
           const at = yield* now
-          return yield* claim({ now: at, until: new Date(at.getTime() + lease), lease: randomUUID(), count: many })
+          const until = new Date(at.getTime() + lease)
+          return yield* claim({ now: at, until, lease: randomUUID(), providers, count: many })
         }, Effect.orDie),
 
         renew: Effect.fn("WatchedConnections.renew")(function* (claimed) {

@@ -13,6 +13,9 @@ export class LeaseLost extends Data.TaggedError("LeaseLost") {}
 /** Days for which deletions are known that were told: lists tell them again while they look back. */
 const keptDays = 7
 
+/** Records that are forgotten in one statement, so that none takes long. */
+const forgottenAtOnce = 5_000
+
 const State = Schema.Struct({
   resource: Schema.String,
   dueAt: Schema.DateFromSelf,
@@ -99,13 +102,30 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
           from watched_resources where connection_id = ${connection} order by due_at, resource`
       })
 
-      /** Has rows for what is watched, and for nothing else. */
+      /** Forgets records of what is no longer watched, some at a time: in one statement they may take longer than any has. */
+      const forget = ({ connection, lease }: Claimed, names: ReadonlyArray<string>) =>
+        Effect.repeat(
+          sql`
+            delete from watched_records d using (
+              select o.connection_id, o.resource, o.id
+              from watched_connections c join watched_resources r on r.connection_id = c.connection_id
+              join watched_records o on o.connection_id = r.connection_id and o.resource = r.resource
+              where c.connection_id = ${connection} and c.lease_id = ${lease} and not (r.resource = any(${names}::text[]))
+              limit ${forgottenAtOnce}
+            ) as found
+            where d.connection_id = found.connection_id and d.resource = found.resource and d.id = found.id
+            returning 1`,
+          { until: (forgotten) => forgotten.length < forgottenAtOnce }
+        )
+
+      /** Has rows for what is watched, and for nothing else; none is touched where the lease is another's. */
       const settle = (claimed: Claimed, names: ReadonlyArray<string>, now: Date) =>
         sql.withTransaction(
           Effect.gen(function* () {
-            yield* sql`
-              select from watched_connections
+            const held = yield* sql`
+              select connection_id from watched_connections
               where connection_id = ${claimed.connection} and lease_id = ${claimed.lease} for update`
+            if (held.length === 0) return
             yield* sql`
               delete from watched_resources
               where connection_id = ${claimed.connection} and not (resource = any(${names}::text[]))`
@@ -115,9 +135,8 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
             })
             yield* sql`
               insert into watched_resources (connection_id, resource, due_at, free_at, progress)
-              select c.connection_id, r.resource, ${now}, ${now}, r.progress
-              from watched_connections c, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (resource text, progress jsonb)
-              where c.connection_id = ${claimed.connection} and c.lease_id = ${claimed.lease}
+              select ${claimed.connection}::uuid, r.resource, ${now}::timestamptz, ${now}::timestamptz, r.progress
+              from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (resource text, progress jsonb)
               on conflict do nothing`
           })
         )
@@ -132,7 +151,9 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
         Result: Held,
         execute: ({ by, connection, ids, resource }) => sql`
           select id, remote_id as "remoteId", digest, modified_at as modified from watched_records
-          where connection_id = ${connection} and resource = ${resource} and ${sql(by)}::text = any(${ids}::text[])`
+          where connection_id = ${connection} and resource = ${resource}
+            -- by the column's own type, or the index would not be used
+            and ${by === "id" ? sql`id = any(${ids}::uuid[])` : sql`remote_id = any(${ids}::text[])`}`
       })
 
       const unmet = SqlSchema.findAll({
@@ -206,7 +227,7 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
           const now = yield* Clock.currentTimeMillis
           const held = yield* all(claimed.connection)
           const isSettled = held.length === names.length && held.every(({ resource }) => names.includes(resource))
-          if (!isSettled) yield* settle(claimed, names, new Date(now))
+          if (!isSettled) yield* Effect.zipRight(forget(claimed, names), settle(claimed, names, new Date(now)))
           const states = isSettled ? held : yield* all(claimed.connection)
           return states.filter(({ dueAt }) => dueAt.getTime() <= now)
         }, Effect.orDie),

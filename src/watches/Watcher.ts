@@ -13,6 +13,9 @@ import { Watches } from "./Watches.ts"
 /** Connections that a process polls at a time. */
 const concurrency = 16
 
+/** Milliseconds after which a connection makes way for others: a provider that answers slowly does not hold them all up. */
+const longest = 60_000
+
 /** Milliseconds between looks for what is due, and for new connections. */
 const tick = 1000
 const adoption = 5000
@@ -58,11 +61,9 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
 
       const count = (provider: string) => counts.get(provider, connections.count(provider))
 
-      const adopt = (now: number) =>
-        connections.adopt(
-          providers.all().map(({ slug }) => slug),
-          now
-        )
+      const slugs = () => providers.all().map(({ slug }) => slug)
+
+      const adopt = (now: number) => connections.adopt(slugs(), now)
 
       const keepingLease = (claimed: Claimed) =>
         Effect.repeat(connections.renew(claimed), {
@@ -70,18 +71,17 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
           while: (isOurs) => isOurs
         }).pipe(Effect.delay(renewal))
 
-      /** Polls what is due of a connection, one resource after the other. */
+      /** Polls what is due of a connection, one resource after the other; what is left when its time is over stays due. */
       const turn = Effect.fn("Watcher.turn")(function* (claimed: Claimed) {
         const adapter = providers.get(claimed.provider)
+        if (adapter === undefined) return
+        const until = (yield* Clock.currentTimeMillis) + longest
         const key = watches.keyOf(claimed, claimed.hashKey)
-        const plans = Object.keys(claimed.resources).flatMap((name) =>
-          adapter === undefined ? [] : (planOf(adapter, name) ?? [])
-        )
+        const plans = Object.keys(claimed.resources).flatMap((name) => planOf(adapter, name) ?? [])
         const due = yield* resources.due(
           claimed,
           plans.map(({ name }) => name)
         )
-        if (adapter === undefined) return
         if (key === undefined) return yield* Effect.dieMessage("the key of a watch's digests does not open")
         const load = {
           environment: claimed.environment,
@@ -92,7 +92,8 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
         for (const state of due) {
           const plan = plans.find(({ name }) => name === state.resource)
           if (plan === undefined) continue
-          yield* poll.turn({ claimed, adapter, plan, key, intervals: intervalsOf(plan, load) }, state)
+          yield* poll.turn({ claimed, adapter, plan, key, intervals: intervalsOf(plan, load), until }, state)
+          if ((yield* Clock.currentTimeMillis) >= until) return
         }
       })
 
@@ -126,7 +127,7 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
         }
         const free = concurrency - running
         if (!isWatching || free === 0) return
-        const claimed = yield* connections.claim(free)
+        const claimed = yield* connections.claim(slugs(), free)
         isMore = claimed.length === free
         running += claimed.length
         yield* Effect.forEach(claimed, (one) => Effect.forkIn(run(one), scope), { discard: true })

@@ -3,6 +3,8 @@ import { Clock, Context, Effect, Either, Layer, Option, Redacted, Schema } from 
 import { randomBytes } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import { ErrorCode } from "../platform/ErrorCodes.ts"
+import { finishing } from "../platform/Finishing.ts"
+import { patiently } from "../platform/Patience.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { Progress } from "./Progress.ts"
@@ -48,6 +50,9 @@ const Row = Schema.Struct({
 const Owner = Schema.Struct({ organisation: Schema.String, environment: Environment })
 
 const keyBytes = 32
+
+/** With what is no longer watched go the digests of its records, of which there may be millions. */
+const ending = <A, E>(change: Effect.Effect<A, E>) => change.pipe(patiently, finishing, Effect.orDie)
 
 const placeOf = ([organisation = "", environment = ""]: ReadonlyArray<string>) =>
   `watches/${organisation}/${environment}`
@@ -161,11 +166,11 @@ export class Watches extends Context.Tag("tributary/watches/Watches")<
             now: new Date(now),
             hashKey
           })
-        }, Effect.orDie),
+        }, ending),
 
         remove: Effect.fn("Watches.remove")(function* ({ environment, organisation }) {
           yield* sql`delete from watches where organisation_id = ${organisation} and environment = ${environment}`
-        }, Effect.orDie),
+        }, ending),
 
         followed: Effect.fn("Watches.followed")(({ environment, organisation }, { after = null, take }) =>
           Effect.orDie(followed({ organisation, environment, after, take }))

@@ -44,7 +44,7 @@ const types = Schema.Array(EventType).pipe(
 const includeRecord = Schema.Boolean.annotations({
   ...said("must be true or false"),
   description:
-    "Whether `data` of `record.created` and `record.updated` gets the `record`, read when it is sent; null with its `record_error`, an error code, where it cannot be read then"
+    "Whether `data` of `record.created` and `record.updated` gets the `record`, read when it is sent; null with its `record_error`, an error code, where it cannot be read then. Needs a key that may read records, too: with the scope `records:read`"
 })
 
 const status = Schema.Literal("active", "disabled").annotations({

@@ -159,6 +159,27 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
     })
   )
 
+  it.effect("forget the records of what is no longer watched, however many there are", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { call, connections } = yield* (yield* SandboxApplication).caller(["hubspot"])
+      yield* watch(call, ["crm/contact", "crm/company"])
+      yield* walked(call, 2)
+      const connection = connections.hubspot ?? ""
+      yield* sql`
+        insert into watched_records (connection_id, resource, id, remote_id, digest, round)
+        select ${connection}::uuid, 'crm/company', gen_random_uuid(), 'x' || n, decode('00', 'hex'), 1
+        from generate_series(1, 10001) as n`
+      const kept = sql`select distinct resource from watched_records where connection_id = ${connection}`
+      assert.lengthOf(yield* kept, 2)
+      yield* watch(call, ["crm/contact"])
+      yield* polled(call)
+      assert.deepStrictEqual(yield* kept, [{ resource: "crm/contact" }])
+      assert.lengthOf(yield* followed(call), 1)
+      yield* ended(call)
+    })
+  )
+
   it.effect("go on after an outage that outlasts what the provider remembers", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -248,6 +269,23 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
       assert.isTrue(yield* poke(connection, "crm/contact", [old, "987654321"]))
       yield* passing(3)
       assert.deepStrictEqual(brief(yield* events), [`deleted ${old}`])
+      // one that may not be read keeps none of the others waiting
+      const faults = yield* Faults
+      const next = yield* make(call, "pipedrive", "Next")
+      yield* faults.add({
+        provider: "pipedrive",
+        method: "GET",
+        path: "/persons/123456",
+        does: { kind: "status", status: 403 }
+      })
+      assert.isTrue(yield* poke(connection, "crm/contact", ["123456", next]))
+      yield* passing(3)
+      yield* faults.clear
+      assert.deepStrictEqual(brief(yield* events), [`created ${next}`])
+      assert.deepStrictEqual(
+        (yield* followed(call)).map(({ error }) => error),
+        [null]
+      )
       assert.isFalse(yield* poke({ ...connection, environment: "production" }, "crm/contact"))
       assert.isFalse(yield* poke(connection, "crm/lead"))
       yield* ended(call)
@@ -293,6 +331,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("connections that are due
       const sql = yield* SqlClient.SqlClient
       const many = yield* app.caller(["hubspot", "pipedrive", "salesforce", "zoho_crm", "attio"])
       const few = yield* app.caller(["hubspot"])
+      const slugs = Object.keys(many.connections)
       const at = new Date((yield* Clock.currentTimeMillis) - 60_000)
       const rows = [many, few].flatMap(({ connections, tenancy }) =>
         Object.values(connections).map((id, place) => ({ ...tenancy, id, due: new Date(at.getTime() + place) }))
@@ -307,17 +346,18 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("connections that are due
           insert into watched_connections (connection_id, organisation_id, environment, since, due_at)
           values (${id}, ${organisation}, ${environment}, ${at}, ${due})`
       }
-      const first = yield* connections.claim(2)
+      assert.deepStrictEqual(yield* connections.claim(["xero"], 10), [], "what another version has is not this one's")
+      const first = yield* connections.claim(slugs, 2)
       assert.deepStrictEqual(new Set(first.map(({ organisation }) => organisation)).size, 2)
       const [one] = first
       assert(one !== undefined)
       assert.notInclude(
-        (yield* connections.claim(10)).map(({ connection }) => connection),
+        (yield* connections.claim(slugs, 10)).map(({ connection }) => connection),
         one.connection
       )
       assert.isTrue(yield* connections.renew(one))
       yield* TestClock.setTime((yield* Clock.currentTimeMillis) + 11_000)
-      const again = (yield* connections.claim(10)).find(({ connection }) => connection === one.connection)
+      const again = (yield* connections.claim(slugs, 10)).find(({ connection }) => connection === one.connection)
       assert.isDefined(again, "its lease is over")
       assert.isFalse(yield* connections.renew(one), "it is another's now")
     })

@@ -122,6 +122,25 @@ layer(application, { timeout: "60 seconds" })("webhooks", (it) => {
     })
   )
 
+  it.effect("carry records for nobody who may not read them", () =>
+    Effect.gen(function* () {
+      const { call } = yield* someone
+      const body = { name: "n", scopes: ["webhooks"] }
+      const authorization = `Bearer ${String(recordOf(yield* call("POST", "/api-keys", { body })).key)}`
+      const limited = (method: string, path: string, body: object) =>
+        Effect.map(call(method, path, { body, headers: { authorization } }), refusalOf)
+      const forbidden = [403, "FORBIDDEN"] as const
+      assert.deepStrictEqual(yield* limited("POST", "/webhooks", { url, types, include_record: true }), forbidden)
+      const path = `/webhooks/${String(recordOf(yield* call("POST", "/webhooks", { body: { url, types, include_record: true } })).id)}`
+      assert.deepStrictEqual(yield* limited("PATCH", path, { url: `${url}/mine` }), forbidden)
+      assert.strictEqual(
+        (yield* call("PATCH", path, { body: { include_record: false }, headers: { authorization } })).status,
+        200
+      )
+      assert.deepStrictEqual(yield* limited("PATCH", path, { include_record: true }), forbidden)
+    })
+  )
+
   it.effect("hold in production as in the sandbox", () =>
     Effect.gen(function* () {
       const { caller } = yield* SandboxApplication
