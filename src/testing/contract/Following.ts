@@ -94,6 +94,17 @@ export const until = <E, R>(holds: Effect.Effect<boolean, E, R>, seconds = 300) 
     return yield* Effect.dieMessage(`it did not hold within ${seconds} seconds`)
   })
 
+/** Reads a feed on until it has told so many events, for seconds alone: a slow machine has its polls take some of them. */
+export const soonTold = <E, R>(events: Effect.Effect<ReadonlyArray<Told>, E, R>, count: number) =>
+  Effect.gen(function* () {
+    const told: Array<Told> = []
+    for (let passed = 0; passed < 60 && told.length < count; passed += 1) {
+      yield* passing(1)
+      told.push(...(yield* events))
+    }
+    return told
+  })
+
 /** Waits for the first walks to end. */
 export const walked = (call: Call, count: number) =>
   until(
