@@ -57,9 +57,10 @@ export class Keeper extends Context.Tag("tributary/hooks/Keeper")<
       const watched = yield* WatchNeeds
       const addresses = yield* makeAddresses
       const pushing = () => providers.all().filter(pushes)
+      const slugsNow = () => pushing().map(({ slug }) => slug)
 
       const want = Effect.gen(function* () {
-        const slugs = pushing().map(({ slug }) => slug)
+        const slugs = slugsNow()
         let after: string | undefined
         for (let isLast = slugs.length === 0; !isLast;) {
           const found = yield* watched.page(slugs, { after, take: page })
@@ -69,7 +70,7 @@ export class Keeper extends Context.Tag("tributary/hooks/Keeper")<
             connection: connection.id,
             types: typesOf(providers.get(connection.provider), resources)
           }))
-          yield* subscriptions.want(wanted, { after, upTo })
+          yield* subscriptions.want(slugs, wanted, { after, upTo })
           after = upTo
         }
       })
@@ -111,7 +112,7 @@ export class Keeper extends Context.Tag("tributary/hooks/Keeper")<
       const keep = Effect.gen(function* () {
         yield* want
         yield* Effect.repeat(
-          Effect.tap(subscriptions.take(most), (due) => Effect.forEach(due, see, { concurrency: atATime })),
+          Effect.tap(subscriptions.take(slugsNow(), most), (due) => Effect.forEach(due, see, { concurrency: atATime })),
           { until: (due) => due.length < most }
         )
       }).pipe(Effect.withSpan("Keeper.keep"))

@@ -76,10 +76,17 @@ export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<
   {
     /** The one whose address ends in a secret. */
     readonly at: (provider: string, secret: string) => Effect.Effect<Option.Option<Held>>
-    /** Notes what the connections of a range are to be subscribed to, and that all else of them is not wanted any more. */
-    readonly want: (wanted: ReadonlyArray<Wanted>, range: Range) => Effect.Effect<void>
-    /** Some that something is due to, for a minute; no other process gets them meanwhile. */
-    readonly take: (most: number) => Effect.Effect<ReadonlyArray<Held>>
+    /**
+     * Notes what the connections of a range to some providers are to be subscribed to, and that all else of them is not wanted
+     * any more. Other providers are those of other versions.
+     */
+    readonly want: (
+      providers: ReadonlyArray<string>,
+      wanted: ReadonlyArray<Wanted>,
+      range: Range
+    ) => Effect.Effect<void>
+    /** Some at these providers that something is due to, for a minute; no other process gets them meanwhile. */
+    readonly take: (providers: ReadonlyArray<string>, most: number) => Effect.Effect<ReadonlyArray<Held>>
     /** Those that the provider has of some connections. */
     readonly ofConnections: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Held>>
     /** Notes that the provider has it, and when it is to be made to last longer (milliseconds since 1970). */
@@ -126,17 +133,23 @@ export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<
       })
 
       const within = SqlSchema.findAll({
-        Request: Schema.Struct({ after: Schema.NullOr(Schema.String), upTo: Schema.NullOr(Schema.String) }),
+        Request: Schema.Struct({
+          providers: Schema.Array(Schema.String),
+          after: Schema.NullOr(Schema.String),
+          upTo: Schema.NullOr(Schema.String)
+        }),
         Result: Schema.Struct({
           id: Schema.UUID,
           connection: Schema.UUID,
           type: Schema.String,
           isWanted: Schema.Boolean
         }),
-        execute: ({ after, upTo }) => sql`
-          select id, connection_id as connection, type, is_wanted as "isWanted" from push_subscriptions
-          where (${after}::uuid is null or connection_id > ${after}::uuid)
-            and (${upTo}::uuid is null or connection_id <= ${upTo}::uuid)`
+        execute: ({ after, providers, upTo }) => sql`
+          select s.id, s.connection_id as connection, s.type, s.is_wanted as "isWanted"
+          from push_subscriptions s join connections c on c.id = s.connection_id
+          where c.provider = any(${providers}::text[])
+            and (${after}::uuid is null or s.connection_id > ${after}::uuid)
+            and (${upTo}::uuid is null or s.connection_id <= ${upTo}::uuid)`
       })
 
       const insert = SqlSchema.void({
@@ -162,12 +175,17 @@ export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<
       })
 
       const take = SqlSchema.findAll({
-        Request: Schema.Struct({ now: Schema.DateFromSelf, until: Schema.DateFromSelf, most: Schema.Int }),
+        Request: Schema.Struct({
+          now: Schema.DateFromSelf,
+          until: Schema.DateFromSelf,
+          providers: Schema.Array(Schema.String),
+          most: Schema.Int
+        }),
         Result: Row,
-        execute: ({ most, now, until }) => sql`
+        execute: ({ most, now, providers, until }) => sql`
           with due as (
             select s.id from push_subscriptions s join connections c on c.id = s.connection_id
-            where s.due_at <= ${now} and c.status = 'active'
+            where s.due_at <= ${now} and c.status = 'active' and c.provider = any(${providers}::text[])
             order by s.due_at limit ${most} for update of s skip locked
           )
           update push_subscriptions s set due_at = ${until} from due, connections c
@@ -200,9 +218,9 @@ export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<
           return Option.filter(found, ({ address }) => isSame(secret, address))
         }, Effect.orDie),
 
-        want: Effect.fn("Subscriptions.want")(function* (wanted, { after = null, upTo = null }) {
+        want: Effect.fn("Subscriptions.want")(function* (providers, wanted, { after = null, upTo = null }) {
           const at = new Date(yield* Clock.currentTimeMillis)
-          const rows = yield* within({ after, upTo })
+          const rows = yield* within({ providers, after, upTo })
           const nameOf = (connection: string, type: string) => `${connection}/${type}`
           const known = new Set(rows.map(({ connection, type }) => nameOf(connection, type)))
           const names = new Set(
@@ -222,9 +240,10 @@ export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<
             where id = any(${turned.map(({ id }) => id)}::uuid[])`
         }, Effect.orDie),
 
-        take: Effect.fn("Subscriptions.take")(function* (most) {
+        take: Effect.fn("Subscriptions.take")(function* (providers, most) {
           const now = yield* Clock.currentTimeMillis
-          return Array.filterMap(yield* take({ now: new Date(now), until: new Date(now + lease), most }), heldOf)
+          const taken = yield* take({ now: new Date(now), until: new Date(now + lease), providers, most })
+          return Array.filterMap(taken, heldOf)
         }, Effect.orDie),
 
         ofConnections: Effect.fn("Subscriptions.ofConnections")(function* (ids) {

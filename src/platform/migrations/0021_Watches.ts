@@ -58,4 +58,7 @@ export default Effect.gen(function* () {
       primary key (connection_id, resource, id),
       foreign key (connection_id, resource) references watched_resources on delete cascade
     ) with (fillfactor = 80)`
+  // what was told of as deleted is forgotten in time
+  yield* sql`
+    create index if not exists watched_records_deleted on watched_records (modified_at) where digest is null`
 })
