@@ -150,18 +150,35 @@ const snapshot = "snapshot.tar.br"
 /** A cluster holds the same files once for each of its databases, further apart than a smaller window sees. */
 const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } }
 
+/** Deletes what is left of the log of how the database was made: once it is closed, it needs the segment that it stopped in. */
+const dropLog = (log) => {
+  const [, ...later] = readdirSync(log)
+    .filter((name) => /^[0-9A-F]{24}$/.test(name))
+    .toSorted()
+  for (const name of later) rmSync(join(log, name))
+}
+
 /** An empty database with the migrations applied, made by the service's own code and taken from its folder. */
 const makeSnapshot = async () => {
   const directory = mkdtempSync(join(tmpdir(), "tributary-"))
   const program = `
+    import { SqlClient } from "@effect/sql"
     import { Effect } from "effect"
     import * as EmbeddedDatabase from "./EmbeddedDatabase.ts"
     import * as Migrations from "./Migrations.ts"
+    const made = Effect.gen(function* () {
+      yield* Migrations.run
+      const sql = yield* SqlClient.SqlClient
+      // the log goes on in a new segment, and the one before may be written over
+      yield* sql\`select pg_switch_wal()\`
+      yield* sql\`checkpoint\`
+    })
     export const make = (directory) => Effect.runPromise(
-      Effect.provide(Migrations.run, EmbeddedDatabase.layer({ directory, role: "server", snapshot: "" }))
+      Effect.provide(made, EmbeddedDatabase.layer({ directory, role: "server", snapshot: "" }))
     )`
   try {
     await runOwn("snapshot", platform, program, directory)
+    dropLog(join(directory, "pgdata/pg_wal"))
     const fresh = join(dist, "snapshot.new")
     await create({ file: fresh, cwd: join(directory, "pgdata"), portable: true, brotli: compression }, ["."])
     renameSync(fresh, join(dist, snapshot))
