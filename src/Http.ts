@@ -13,6 +13,8 @@ import { randomUUID } from "node:crypto"
 import * as ChatHttp from "./agent/ChatHttp.ts"
 import * as AgentHttp from "./agent/Http.ts"
 import { Api, ManagementApi } from "./Api.ts"
+import * as ApprovalPages from "./approvals/ApprovalPages.ts"
+import { ApprovalsLive } from "./approvals/Http.ts"
 import { find } from "./canonical/Catalogue.ts"
 import { ConnectionsLive, ConnectLive } from "./connections/Http.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
@@ -118,7 +120,11 @@ const places = (withMetrics: boolean) => {
   for (const template of [...beside, ...(withMetrics ? ["/metrics"] : [])]) {
     add("GET", template, { isOpen: true, isQuiet: true })
   }
-  for (const [template, methods] of Object.entries({ ...SessionHttp.paths, ...ConsoleHttp.paths })) {
+  for (const [template, methods] of Object.entries({
+    ...SessionHttp.paths,
+    ...ApprovalPages.paths,
+    ...ConsoleHttp.paths
+  })) {
     for (const method of methods) add(method, template, { isOpen: true, isQuiet: false })
   }
   return ({ method, url }: HttpServerRequest.HttpServerRequest): Spot | undefined =>
@@ -414,6 +420,7 @@ export const routes = Layer.mergeAll(
         ApiKeysLive,
         EndUsersLive,
         EventsLive,
+        ApprovalsLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive
       )
@@ -425,6 +432,7 @@ export const routes = Layer.mergeAll(
   ChatHttp.routes,
   SessionHttp.routes,
   WidgetRoutes.routes,
+  ApprovalPages.routes,
   ConsoleHttp.routes,
   Health.routes,
   Documents.routes,

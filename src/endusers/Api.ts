@@ -27,7 +27,7 @@ export const EndUserRecord = Schema.Struct(endUser).annotations({
 
 const counts = (what: string) =>
   Schema.Record({ key: Schema.String, value: Schema.Int }).annotations({
-    description: `${what}, by kind: \`connections\`, \`connectSessions\`, \`connectAttempts\`, \`recordIds\`, \`sandboxAccounts\`, \`idempotentAnswers\`, \`chats\`, \`sessionContexts\`, \`toolCalls\`, \`requests\``
+    description: `${what}, by kind: \`connections\`, \`connectSessions\`, \`connectAttempts\`, \`recordIds\`, \`sandboxAccounts\`, \`idempotentAnswers\`, \`chats\`, \`sessionContexts\`, \`toolCalls\`, \`approvals\`, \`requests\``
   })
 
 export const EndUserDetails = Schema.Struct({

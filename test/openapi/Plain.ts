@@ -27,6 +27,7 @@ const moment = "2026-11-20T09:00:00.000Z"
 const placeholders: { readonly [name: string]: string } = {
   cursor: "<cursor>",
   token: "<connect token>",
+  approvalUrl: "https://tributary.example/approve/<token>",
   connectUrl: "https://tributary.example/connect#<connect token>",
   key: "<API key>",
   prefix: "sk_test_",
