@@ -1,7 +1,7 @@
 /**
  * Imports run one way:
  *
- *     main, cli -> Http -> agent, console -> endusers -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
+ *     main, cli -> Http -> agent, console -> endusers, audit -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
  *
  * `platform` is below everything; `tenancy`, and `events` upon it, stand between it and the features. `npm run imports` holds the tree to
  * this; `test/architecture` plants a violation of every rule and expects it to be found.
@@ -68,8 +68,9 @@ export default {
     ...layer("toolkits", "providers", "mapping", "canonical", "platform"),
     ...features.flatMap((feature) => layer(feature, ...features, ...belowFeatures)),
     ...layer("endusers", ...features, ...belowFeatures),
-    ...layer("agent", ...features, ...belowFeatures),
-    ...layer("console", "endusers", ...features, ...belowFeatures),
+    ...layer("audit", "tenancy", "platform"),
+    ...layer("agent", "audit", ...features, ...belowFeatures),
+    ...layer("console", "audit", "endusers", ...features, ...belowFeatures),
     ...layer("openapi", ...belowFeatures),
     {
       name: "providers-by-their-lists",

@@ -1,5 +1,6 @@
 import { OpenApi } from "@effect/platform"
 import { AgentApi, SessionContextsApi, WorkspacesApi } from "./agent/Api.ts"
+import { ToolCallsApi } from "./audit/Api.ts"
 import { ConnectApi, ConnectionsApi } from "./connections/Api.ts"
 import { EndUsersApi } from "./endusers/Api.ts"
 import { EventsApi } from "./events/Api.ts"
@@ -20,6 +21,7 @@ export class ManagementApi extends makeApi("tributary")
   .add(EventsApi)
   .add(WorkspacesApi)
   .add(SessionContextsApi)
+  .add(ToolCallsApi)
   .add(ApiKeysApi)
   .prefix(basePath) {}
 

@@ -7,12 +7,13 @@ import { LanguageModel } from "./agent/LanguageModel.ts"
 import { McpServer } from "./agent/McpServer.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
 import * as AgentHoldings from "./agent/Holdings.ts"
-import { ToolCalls } from "./agent/ToolCalls.ts"
 import { ToolCatalogue } from "./agent/ToolCatalogue.ts"
 import { ToolGate } from "./agent/ToolGate.ts"
 import { ToolRouter } from "./agent/ToolRouter.ts"
 import { UnifiedToolkit } from "./agent/UnifiedToolkit.ts"
 import { Workspaces } from "./agent/Workspaces.ts"
+import * as AuditHoldings from "./audit/Holdings.ts"
+import { ToolCalls } from "./audit/ToolCalls.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { Connections } from "./connections/Connections.ts"
 import { Consent } from "./connections/Consent.ts"
@@ -88,6 +89,7 @@ export const erasing = Erasure.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       AgentHoldings.layer,
+      AuditHoldings.layer,
       ConsoleHoldings.layer,
       EventHoldings.layer,
       RecordHoldings.layer,

@@ -8,6 +8,7 @@ import { stripVTControlCharacters } from "node:util"
 import packageJson from "../package.json" with { type: "json" }
 import { ChatSessions } from "./agent/ChatSessions.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
+import { ToolCalls } from "./audit/ToolCalls.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { checkProvider } from "./connections/CheckCommand.ts"
 import { importConnection, listConnections } from "./connections/Commands.ts"
@@ -57,6 +58,7 @@ const connections = Layer.mergeAll(Connections.layer, Organisations.layer, EndUs
 const encrypted = Layer.mergeAll(
   SessionContexts.layer,
   ChatSessions.layer,
+  ToolCalls.layer,
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer

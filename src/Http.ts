@@ -13,6 +13,7 @@ import { randomUUID } from "node:crypto"
 import * as ChatHttp from "./agent/ChatHttp.ts"
 import * as AgentHttp from "./agent/Http.ts"
 import { Api, ManagementApi } from "./Api.ts"
+import { ToolCallsLive } from "./audit/Http.ts"
 import { find } from "./canonical/Catalogue.ts"
 import { ConnectionsLive, ConnectLive } from "./connections/Http.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
@@ -340,6 +341,7 @@ const around = HttpLayerRouter.middleware(
           caller: undefined,
           needs: place?.needs,
           endUser: endUserOf(request.headers["x-end-user-id"]),
+          client: request.headers["user-agent"],
           providers: new Set()
         }
         const span = probes.test(request.url) ? undefined : yield* spanOf(request, place)
@@ -415,7 +417,8 @@ export const routes = Layer.mergeAll(
         EndUsersLive,
         EventsLive,
         AgentHttp.WorkspacesLive,
-        AgentHttp.SessionContextsLive
+        AgentHttp.SessionContextsLive,
+        ToolCallsLive
       )
     ),
     Layer.provide(AuthorizationLive)

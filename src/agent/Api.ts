@@ -55,6 +55,19 @@ export const Confirm = Schema.Literal("destructive", "never").annotations({
 })
 export type Confirm = typeof Confirm.Type
 
+/** Most days for which contents are kept: as long as the calls themselves. */
+const mostDays = 90
+
+const KeepContentDays = Schema.Int.annotations(saying(`must be a whole number from 0 to ${mostDays}`)).pipe(
+  Schema.between(0, mostDays),
+  Schema.annotations({
+    ...saying(`must be a whole number from 0 to ${mostDays}`),
+    jsonSchema: { type: "integer", minimum: 0, maximum: mostDays },
+    description:
+      "Days for which arguments and answers of tool calls are kept, encrypted, for GET /tool-calls/{id}; 0: not at all, and what was kept is erased within the hour"
+  })
+)
+
 /** A tool server: what an agent may use. */
 export const Workspace = Schema.Struct({
   id: Schema.UUID.annotations({ description: "Stands in the address of its tool server" }),
@@ -69,6 +82,7 @@ export const Workspace = Schema.Struct({
     description: "archived: it is gone for every call"
   }),
   confirm: Confirm,
+  keepContentDays: KeepContentDays,
   createdAt: Schema.String.annotations({ description: "ISO 8601 date-time" }),
   updatedAt: Schema.String.annotations({ description: "ISO 8601 date-time" })
 }).annotations({ identifier: "Workspace", description: "A tool server: what an agent may use" })
@@ -89,13 +103,15 @@ const integrations = Schema.Array(Schema.String.annotations(saying("must be the 
 export const NewWorkspace = Schema.Struct({
   name,
   integrations: Schema.optional(integrations),
-  confirm: Schema.optional(Confirm)
+  confirm: Schema.optional(Confirm),
+  keepContentDays: Schema.optional(KeepContentDays)
 }).annotations({ ...strict, identifier: "NewWorkspace", description: "A workspace to be made" })
 
 export const WorkspaceChanges = Schema.Struct({
   name: Schema.optional(name),
   integrations: Schema.optional(integrations),
-  confirm: Schema.optional(Confirm)
+  confirm: Schema.optional(Confirm),
+  keepContentDays: Schema.optional(KeepContentDays)
 }).annotations({ ...strict, identifier: "WorkspaceChanges", description: "What is to change of a workspace" })
 
 const whole = (description: string, digits: RegExp, max: number, fallback: number) =>

@@ -64,8 +64,10 @@ export const chatTools = (
               needsApproval: (args: unknown, { toolCallId }: { readonly toolCallId: string }) =>
                 run(
                   Effect.gen(function* () {
-                    if (router.writes(session, name, args).length === 0) return false
+                    const planned = router.writes(session, name, args)
+                    if (planned.length === 0) return false
                     signatures.set(toolCallId, yield* ask({ toolCallId, tool: name, args }))
+                    yield* session.withheld(planned, "approval_required")
                     return true
                   })
                 )

@@ -1,4 +1,6 @@
-import { Cause, Clock, Context, Effect, Either, Layer, Schema } from "effect"
+import { Cause, Clock, Context, Effect, Either, Exit, Layer, Schema } from "effect"
+import type { Decision, Outcome as Ended } from "../audit/Api.ts"
+import { ToolCalls } from "../audit/ToolCalls.ts"
 import type { Connection } from "../connections/Connection.ts"
 import { Connections } from "../connections/Connections.ts"
 import * as Deadline from "../platform/Deadline.ts"
@@ -13,7 +15,6 @@ import type { JsonObject } from "../toolkits/Tool.ts"
 import type { Workspace } from "./Api.ts"
 import { choose, readArguments } from "./ConnectionChoice.ts"
 import { nameLimit, type Offer, plainName, ToolCatalogue, type ToolkitFacts } from "./ToolCatalogue.ts"
-import { ToolCalls } from "./ToolCalls.ts"
 import { failureOf, refuse, ToolFailure } from "./ToolFailure.ts"
 import { type Untrusted, untrusted } from "./Untrusted.ts"
 
@@ -52,6 +53,11 @@ export interface Session {
   readonly connections: Effect.Effect<ReadonlyArray<Connection>>
   /** Never fails: what goes wrong is the outcome. `readOnly`: a tool that changes something is refused. */
   readonly call: (name: string, args: unknown, readOnly: boolean) => Effect.Effect<Outcome>
+  /** Notes calls that do not run: their user is asked about them first, or declined them. */
+  readonly withheld: (
+    calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown }>,
+    outcome: "approval_required" | "declined"
+  ) => Effect.Effect<void>
 }
 
 /** The tools that lead to others: they are no tools of a workspace. */
@@ -214,6 +220,23 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
             )
         }
 
+        const note = ({ answer = null, args, at, decision, milliseconds = 0, offer, outcome, tool }: Noted) =>
+          calls.note({
+            caller,
+            workspace: workspace.id,
+            via: agent.via,
+            endUser,
+            connection: at?.id,
+            toolkit: offer?.toolkit.slug,
+            tool: offer?.name ?? tool,
+            args,
+            decision,
+            outcome,
+            approval: undefined,
+            milliseconds,
+            content: workspace.keepContentDays > 0 ? { arguments: cut(args), answer } : undefined
+          })
+
         const call: Session["call"] = (name, args, readOnly) =>
           Effect.gen(function* () {
             const started = yield* Clock.currentTimeMillis
@@ -244,32 +267,21 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
                 onSuccess: (output): Outcome => ({ tool: seen.offer?.name ?? called, ok: true, output })
               }),
               Effect.onExit((exit) =>
-                Effect.flatMap(Clock.currentTimeMillis, (ended) =>
-                  calls.note({
-                    caller,
-                    workspace: workspace.id,
-                    via: agent.via,
-                    endUser,
-                    connection: seen.at?.id,
-                    toolkit: seen.offer?.toolkit.slug,
-                    tool: seen.offer?.name ?? called,
+                Effect.gen(function* () {
+                  const outcome = endOf(exit)
+                  if (outcome !== "ok") yield* Effect.annotateCurrentSpan("error.type", outcome)
+                  yield* note({
+                    ...seen,
+                    tool: called,
                     args,
                     decision: seen.allowed ? "allowed" : "denied",
-                    outcome:
-                      exit._tag === "Failure"
-                        ? Cause.isInterruptedOnly(exit.cause)
-                          ? "interrupted"
-                          : "internal_error"
-                        : exit.value.ok
-                          ? "ok"
-                          : exit.value.error.code,
-                    milliseconds: ended - started
+                    outcome,
+                    answer: exit._tag === "Failure" ? null : exit.value.ok ? exit.value.output : exit.value.error,
+                    milliseconds: (yield* Clock.currentTimeMillis) - started
                   })
-                )
+                })
               ),
-              Effect.withSpan("ToolGate.call", {
-                attributes: { tool: catalogue.find(name)?.name ?? "unknown", workspace: workspace.id }
-              })
+              spanOf(catalogue.find(name)?.name ?? "unknown", workspace.id)
             )
             // a write that has begun is finished, whether its caller waits for it or not
             const isWrite = catalogue.find(name)?.hints.readOnly === false
@@ -289,7 +301,20 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
                 (agent.connection === undefined || agent.connection === id)
             )
           ),
-          call
+          call,
+          withheld: (planned, outcome) =>
+            Effect.forEach(
+              planned,
+              ({ arguments: args, tool }) =>
+                note({
+                  offer: catalogue.find(tool),
+                  tool,
+                  args,
+                  decision: outcome === "declined" ? "denied" : "pending",
+                  outcome
+                }),
+              { discard: true }
+            )
         } satisfies Session
       })
 
@@ -297,6 +322,40 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
     })
   )
 }
+
+/** What the audit is told of one call. */
+interface Noted {
+  readonly offer?: Offer | undefined
+  readonly at?: Connection | undefined
+  /** As it was called. */
+  readonly tool: string
+  readonly args: unknown
+  readonly decision: Decision
+  readonly outcome: Ended
+  /** Absent: none. */
+  readonly answer?: unknown
+  readonly milliseconds?: number
+}
+
+const endOf = (exit: Exit.Exit<Outcome>): Ended => {
+  if (Exit.isSuccess(exit)) return exit.value.ok ? "ok" : exit.value.error.code
+  return Cause.isInterruptedOnly(exit.cause) ? "interrupted" : "internal_error"
+}
+
+/** Arguments as they are kept; those of any size are cut to fit as answers are. */
+const cut = (args: unknown) =>
+  Either.match(untrusted("", args, true), { onLeft: () => null, onRight: ({ content }) => content })
+
+/** A call's span, by OpenTelemetry's names (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/#execute-tool-span). */
+const spanOf = (tool: string, workspace: string) =>
+  Effect.withSpan(`execute_tool ${tool}`, {
+    attributes: {
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": tool,
+      "gen_ai.tool.type": "extension",
+      "gen_ai.agent.id": workspace
+    }
+  })
 
 const isFailure = Schema.is(ToolFailure)
 

@@ -38,7 +38,9 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
       const sql = yield* SqlClient.SqlClient
       const catalogue = yield* ToolCatalogue
       const limits = yield* ownQuota
-      const columns = sql.literal("id, environment, name, toolkit_filter, confirm, status, created_at, updated_at")
+      const columns = sql.literal(
+        "id, environment, name, toolkit_filter, confirm, keep_content_days, status, created_at, updated_at"
+      )
       const inUse = ({ environment, organisation }: Tenant) => sql`
         organisation_id = ${organisation} and environment = ${environment} and status = 'active'`
 
@@ -81,7 +83,7 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
         ),
 
         create: Effect.fn("Workspaces.create")(
-          function* (tenant, { confirm = "destructive", integrations = [], name }) {
+          function* (tenant, { confirm = "destructive", integrations = [], keepContentDays = 0, name }) {
             const { environment, organisation } = tenant
             const filter = yield* filterOf(integrations)
             const refuseBeyondQuota = refuseBeyond(
@@ -90,9 +92,9 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
                 select count(*)::int as held from (select from workspaces where ${inUse(tenant)} limit ${limit}) as used`
             )
             const add = sql<Row>`
-              insert into workspaces (id, organisation_id, environment, name, toolkit_filter, confirm)
+              insert into workspaces (id, organisation_id, environment, name, toolkit_filter, confirm, keep_content_days)
               values (${randomUUID()}, ${organisation}, ${environment}, ${name}, ${filter}::text[],
-                      ${confirm})
+                      ${confirm}, ${keepContentDays})
               returning ${columns}`
             const [row] = yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
             return row === undefined ? yield* Effect.dieMessage("an inserted row was not returned") : workspaceOf(row)
@@ -101,13 +103,14 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
         ),
 
         update: Effect.fn("Workspaces.update")(
-          function* (tenant, id, { confirm, integrations, name }) {
+          function* (tenant, id, { confirm, integrations, keepContentDays, name }) {
             const filter = integrations === undefined ? null : yield* filterOf(integrations)
             const rows = yield* sql<Row>`
               update workspaces set
                 name = coalesce(${name ?? null}, name),
                 toolkit_filter = coalesce(${filter}::text[], toolkit_filter),
                 confirm = coalesce(${confirm ?? null}, confirm),
+                keep_content_days = coalesce(${keepContentDays ?? null}::integer, keep_content_days),
                 updated_at = now()
               where id = ${id} and ${inUse(tenant)} returning ${columns}`
             return yield* one(rows, id)
@@ -137,6 +140,7 @@ interface Row {
   readonly name: string
   readonly toolkit_filter: ReadonlyArray<string>
   readonly confirm: Workspace["confirm"]
+  readonly keep_content_days: number
   readonly status: Workspace["status"]
   readonly created_at: Date
   readonly updated_at: Date
@@ -150,6 +154,7 @@ const workspaceOf = (row: Row): Workspace => ({
   toolkitFilter: row.toolkit_filter,
   status: row.status,
   confirm: row.confirm,
+  keepContentDays: row.keep_content_days,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString()
 })

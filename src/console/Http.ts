@@ -11,6 +11,7 @@ import * as Keys from "./pages/Keys.ts"
 import * as Overview from "./pages/Overview.ts"
 import * as Requests from "./pages/Requests.ts"
 import * as SignIn from "./pages/SignIn.ts"
+import * as ToolCalls from "./pages/ToolCalls.ts"
 import { visits } from "./Visits.ts"
 
 /** The routes of the console with their methods. */
@@ -19,6 +20,7 @@ export const paths = {
   "/console/sign-in": ["GET", "POST"],
   "/console/sign-out": ["POST"],
   "/console/requests": ["GET"],
+  "/console/tool-calls": ["GET"],
   "/console/connections": ["GET"],
   "/console/connections/:id/reconnect": ["POST"],
   "/console/connections/:id/remove": ["GET", "POST"],
@@ -69,6 +71,7 @@ export const routes = Layer.mergeAll(
   SignIn.routes,
   Overview.routes,
   Requests.routes,
+  ToolCalls.routes,
   Connections.routes,
   EndUsers.routes,
   EraseEndUser.routes,

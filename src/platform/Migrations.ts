@@ -19,6 +19,7 @@ import toolCallIndex from "./migrations/0016_ToolCallIndex.ts"
 import reauthBy from "./migrations/0017_ReauthBy.ts"
 import lookups from "./migrations/0018_Lookups.ts"
 import events from "./migrations/0019_Events.ts"
+import toolCalls from "./migrations/0024_ToolCalls.ts"
 
 const table = "migrations"
 
@@ -40,7 +41,8 @@ const all = Migrator.fromRecord({
   "0016_ToolCallIndex": toolCallIndex,
   "0017_ReauthBy": reauthBy,
   "0018_Lookups": lookups,
-  "0019_Events": events
+  "0019_Events": events,
+  "0024_ToolCalls": toolCalls
 })
 
 // Any number works as long as nothing else in this database locks it.

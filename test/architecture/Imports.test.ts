@@ -31,6 +31,7 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
   ["fieldmappings-below", "src/fieldmappings/FieldMappings.ts", "src/agent/ToolGate.ts"],
   ["records-below", "src/records/FanOut.ts", "src/agent/ToolGate.ts"],
   ["endusers-below", "src/endusers/Erasure.ts", "src/agent/ToolGate.ts"],
+  ["audit-below", "src/audit/ToolCalls.ts", "src/agent/ToolGate.ts"],
   ["agent-below", "src/agent/Chat.ts", "src/Application.ts"],
   ["console-below", "src/console/Visits.ts", "src/agent/ToolGate.ts"],
   ["openapi-below", "src/openapi/Document.ts", "src/records/Records.ts"],
@@ -42,6 +43,7 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
     "fieldmappings",
     "records",
     "endusers",
+    "audit",
     "agent",
     "console"
   ].map((folder) => [`${folder}-http-below`, `src/${folder}/Http.ts`, "src/Application.ts"] as const),

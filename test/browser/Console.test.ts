@@ -18,7 +18,7 @@ const signIn = async (page: Page, service: string, key: string) => {
   await heading(page, "Overview")
 }
 
-const sections = ["Overview", "Requests", "Connections", "End users", "Field mappings", "API keys"]
+const sections = ["Overview", "Requests", "Tool calls", "Connections", "End users", "Field mappings", "API keys"]
 
 describe.skipIf(!isInstalled)("the console in a browser", () => {
   layer(Layer.merge(Browser.layer, Application.layer), { excludeTestServices: true })((it) => {

@@ -4,6 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { HttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { Effect, Layer, Redacted } from "effect"
+import { ToolCalls } from "../../src/audit/ToolCalls.ts"
 import { ChatSessions } from "../../src/agent/ChatSessions.ts"
 import { SessionContexts } from "../../src/agent/SessionContexts.ts"
 import { erasing } from "../../src/Application.ts"
@@ -40,6 +41,7 @@ const services = Layer.mergeAll(
   ApiKeys.layer,
   SessionContexts.layer,
   ChatSessions.layer,
+  ToolCalls.layer,
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,
@@ -200,6 +202,7 @@ describe("the command line", () => {
           connectAttempts: nothing,
           sessionContexts: nothing,
           chatSessions: nothing,
+          toolCalls: nothing,
           idempotencyAnswers: nothing,
           consoleNotices: nothing
         })
