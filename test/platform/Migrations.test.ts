@@ -41,7 +41,8 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [16, "ToolCallIndex"],
         [17, "ReauthBy"],
         [18, "Lookups"],
-        [19, "Events"]
+        [19, "Events"],
+        [24, "ToolCalls"]
       ])
     })
   )
