@@ -1,4 +1,5 @@
 import { OpenApi } from "@effect/platform"
+import { ChatSessionsApi } from "./agent/ChatSessionsApi.ts"
 import { AgentApi, SessionContextsApi, WorkspacesApi } from "./agent/Api.ts"
 import { ToolCallsApi } from "./audit/Api.ts"
 import { ConnectApi, ConnectionsApi } from "./connections/Api.ts"
@@ -21,6 +22,7 @@ export class ManagementApi extends makeApi("tributary")
   .add(EventsApi)
   .add(WorkspacesApi)
   .add(SessionContextsApi)
+  .add(ChatSessionsApi)
   .add(ToolCallsApi)
   .add(ApiKeysApi)
   .prefix(basePath) {}

@@ -418,6 +418,7 @@ export const routes = Layer.mergeAll(
         EventsLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive,
+        AgentHttp.ChatSessionsLive,
         ToolCallsLive
       )
     ),

@@ -244,10 +244,14 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   const calls = yield* keep("toolCalls.list", "GET", "/tool-calls?limit=1")
   yield* keep("toolCalls.get", "GET", `/tool-calls/${String(pageOf(calls).data[0]?.id)}`)
 
+  const [chat = {}] = pageOf(yield* keep("chatSessions.list", "GET", "/chat-sessions?limit=1")).data
+  yield* keep("chatSessions.get", "GET", `/chat-sessions/${String(chat.id)}`)
+  yield* keep("chatSessions.messages", "GET", `/chat-sessions/${String(chat.id)}/messages?limit=2`)
   const session = "/chat-sessions/3f0c2f0e-6a53-4c1e-9a51-0c8f4b1f7f55/context"
   yield* keep("sessionContexts.put", "PUT", session, { context: "The user is Ada, of the sales team." })
   yield* keep("sessionContexts.get", "GET", session)
   yield* keep("sessionContexts.remove", "DELETE", session)
+  yield* keep("chatSessions.remove", "DELETE", `/chat-sessions/${String(chat.id)}`)
   yield* keep("workspaces.archive", "DELETE", at)
 
   const key = yield* keep("apiKeys.create", "POST", "/api-keys", { name: "Nightly export", scopes: ["records:read"] })
