@@ -19,7 +19,7 @@ import toolCallIndex from "./migrations/0016_ToolCallIndex.ts"
 import reauthBy from "./migrations/0017_ReauthBy.ts"
 import lookups from "./migrations/0018_Lookups.ts"
 import events from "./migrations/0019_Events.ts"
-import toolCallsAndChats from "./migrations/0024_ToolCallsAndChats.ts"
+import agentAudit from "./migrations/0024_AgentAudit.ts"
 
 const table = "migrations"
 
@@ -42,7 +42,7 @@ const all = Migrator.fromRecord({
   "0017_ReauthBy": reauthBy,
   "0018_Lookups": lookups,
   "0019_Events": events,
-  "0024_ToolCallsAndChats": toolCallsAndChats
+  "0024_AgentAudit": agentAudit
 })
 
 // Any number works as long as nothing else in this database locks it.

@@ -42,7 +42,7 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [17, "ReauthBy"],
         [18, "Lookups"],
         [19, "Events"],
-        [24, "ToolCallsAndChats"]
+        [24, "AgentAudit"]
       ])
     })
   )
