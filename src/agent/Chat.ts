@@ -3,6 +3,7 @@ import { Config, Context, Deferred, Effect, Layer, Option, type Scope } from "ef
 import { randomUUID } from "node:crypto"
 import { type NotFound, RateLimited, Unavailable, type Unprocessable } from "../platform/Errors.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
+import type { JsonObject } from "../toolkits/Tool.ts"
 import type { ChatMessage, Workspace } from "./Api.ts"
 import { Approvals } from "./Approvals.ts"
 import { type ChatSession, ChatSessions } from "./ChatSessions.ts"
@@ -27,6 +28,8 @@ export interface Asked {
   readonly said: string | ReadonlyArray<ChatMessage>
   /** Replaces the context of the session; null removes it. */
   readonly context: string | null | undefined
+  /** JSON Schema of the answer; undefined: it is in words. */
+  readonly outputSchema: JsonObject | undefined
   /** Whether the user is asked before anything is changed. */
   readonly approves: boolean
   /** Done when streams have to end, because the service stops. */
@@ -114,6 +117,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
         connection,
         context,
         endUser,
+        outputSchema,
         said,
         sessionId,
         stop,
@@ -176,6 +180,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
           system: stored.context === null ? instructions : `${stored.context}\n\n${instructions}`,
           messages,
           maxSteps,
+          outputSchema,
           stop,
           ask: approves ? (pending) => approvals.ask(approvable(pending)) : undefined,
           onStep: (usage) => {

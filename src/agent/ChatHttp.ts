@@ -74,6 +74,7 @@ export const routes = HttpLayerRouter.addAll(
         sessionId,
         said: body.message ?? body.messages ?? "",
         context: body.context,
+        outputSchema: body.outputSchema,
         approves: body.toolApproval === "writes",
         stop
       })

@@ -93,6 +93,7 @@ const modelOf = Effect.fnUntraced(function* (provider: (typeof providers)[number
       baseURL,
       fetch,
       includeUsage: true,
+      supportsStructuredOutputs: true,
       ...(Option.isNone(key) ? {} : { apiKey: Redacted.value(key.value) })
     })(name)
   }
