@@ -52,72 +52,88 @@ const watchableKinds = ({ kindsHaving }: Subject): ReadonlyArray<Kind> => kindsH
 
 export const hasWatches = (subject: Subject) => watchableKinds(subject).length > 0
 
-/** What is watched is told once each, and nothing else. */
+/** A kind of the records that are watched, with one that is there before and one that goes while the first walk runs. */
+const begun = Effect.fnUntraced(function* (call: Call, [, row, sampleOf]: Kind) {
+  const sample = yield* sampleOf(call)
+  const { change, make, remove, touch } = writing(call, row, sample)
+  const another = Effect.map(Effect.either(Effect.catchAllDefect(make, Effect.fail)), (made) =>
+    made._tag === "Right" ? made.right : undefined
+  )
+  const own = elsewhereIn(row.part)
+  const isOwn =
+    sample.text === "" ? !Object.keys(sample.change).every((name) => own.includes(name)) : !own.includes(sample.text)
+  const old = yield* make
+  const gone = yield* another
+  return { another, gone, old, remove, touch, changes: (id: string) => Effect.map(change(id), (is) => is && isOwn) }
+})
+
+/** Tells each thing that happens to what is watched once, and nothing else; a watch follows all kinds of a resource. */
 export const watches: Suite = (it, subject) => {
-  it.effect.each(watchableKinds(subject))("%s: what happens is told once", ([, row, sampleOf]) =>
+  const kinds = watchableKinds(subject)
+  const rows = [...new Set(kinds.map(([, row]) => row))]
+  const watched = rows.map((row) => [row.name, row, kinds.filter(([, of]) => of === row)] as const)
+  it.effect.each(watched)("%s: what happens is told once", ([name, row, kinds]) =>
     Effect.gen(function* () {
       const { call } = yield* (yield* SandboxApplication).caller([row.provider])
-      const plan = planOf(subject.adapter, row.name)
+      const plan = planOf(subject.adapter, name)
       assert(plan !== undefined)
       // in the sandbox, to which the shortest interval is granted
       const { idle, sweep } = intervalsOf(plan, { environment: "sandbox", wish: 5, resources: 1, connections: 1 })
       const looked = Effect.zipRight(TestClock.adjust(Duration.seconds(idle)), polled(call))
       const swept = Effect.zipRight(TestClock.adjust(Duration.seconds(sweep ?? idle)), looked)
-      const sample = yield* sampleOf(call)
-      const { change, make, remove, touch } = writing(call, row, sample)
-      const another = Effect.map(Effect.either(Effect.catchAllDefect(make, Effect.fail)), (made) =>
-        made._tag === "Right" ? made.right : undefined
-      )
-      const old = yield* make
-      const gone = yield* another
+      const all = yield* Effect.forEach(kinds, (kind) => begun(call, kind))
       yield* TestClock.adjust("1 hour")
 
       const events = feedOf(call)
-      yield* watch(call, [row.name])
-      const own = elsewhereIn(row.part)
-      const isOwn =
-        sample.text === ""
-          ? !Object.keys(sample.change).every((name) => own.includes(name))
-          : !own.includes(sample.text)
-      const isChanged = (yield* change(old)) && isOwn
-      const removed = gone === undefined ? undefined : yield* remove(gone)
-      const first = yield* another
+      yield* watch(call, [name])
+      const known = yield* Effect.forEach(all, (one) =>
+        Effect.gen(function* () {
+          const isChanged = yield* one.changes(one.old)
+          const removed = one.gone === undefined ? undefined : yield* one.remove(one.gone)
+          return { ...one, isChanged, removed, first: yield* one.another }
+        })
+      )
       yield* walked(call, 1)
       yield* swept
       const told = brief(yield* events)
       // what only the list shows is not known to have been otherwise before it was read first
       const hasStamps = plan.how === "changes"
-      const expected = [
+      const expected = known.flatMap(({ first, gone, isChanged, old, removed }) => [
         ...(first === undefined ? [] : [`created ${first}`]),
         ...(isChanged && hasStamps ? [`updated ${old}`] : []),
         ...(removed === "deleted" && plan.deletions?.told === "dated" ? [`deleted ${gone}`] : [])
-      ]
+      ])
       assert.includeMembers(told, expected, "while the first walk ran")
-      const possible = [...expected, `updated ${old}`, `${removed} ${gone}`]
+      const possible = [
+        ...expected,
+        ...known.flatMap(({ gone, old, removed }) => [`updated ${old}`, `${removed} ${gone}`])
+      ]
       assert.deepStrictEqual(
         told.filter((one) => !possible.includes(one)),
         []
       )
       assert.lengthOf(new Set(told), told.length)
 
-      const one = first ?? old
-      const isOneChanged = (yield* change(one)) && isOwn
+      const left = known.map((one) => ({ ...one, id: one.first ?? one.old }))
+      const changed = yield* Effect.filter(left, ({ changes, id }) => changes(id))
       yield* looked
-      assert.deepStrictEqual(brief(yield* events), isOneChanged ? [`updated ${one}`] : [])
+      assert.deepStrictEqual(brief(yield* events), changed.map(({ id }) => `updated ${id}`).toSorted())
 
-      yield* touch(one)
+      yield* Effect.forEach(left, ({ id, touch }) => touch(id))
       yield* looked
       const isWhole = (row.part.nullInLists ?? []).length === 0
       if (isWhole) assert.deepStrictEqual(brief(yield* events), [], "a touch")
       else yield* events
 
-      const end = yield* remove(one)
-      const last = yield* another
-      yield* swept
-      assert.deepStrictEqual(
-        brief(yield* events),
-        [...(last === undefined ? [] : [`created ${last}`]), ...(end === undefined ? [] : [`${end} ${one}`])].toSorted()
+      const ends = yield* Effect.forEach(left, ({ another, id, remove }) =>
+        Effect.gen(function* () {
+          const end = yield* remove(id)
+          const last = yield* another
+          return [...(last === undefined ? [] : [`created ${last}`]), ...(end === undefined ? [] : [`${end} ${id}`])]
+        })
       )
+      yield* swept
+      assert.deepStrictEqual(brief(yield* events), ends.flat().toSorted())
       yield* call("DELETE", "/watches")
     })
   )
