@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { NoQuery } from "../platform/ApiErrors.ts"
-import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
+import { Envelope, Page, pageQuery } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Requirement, ResourceRequirement } from "../providers/Requirement.ts"
 import { Authorization } from "../tenancy/Api.ts"
@@ -157,11 +157,6 @@ export const ListQuery = Schema.Struct({
   ...pageQuery
 }).annotations(strict)
 
-const ConnectionPage = Schema.Struct({
-  data: Schema.Array(ConnectionRecord).annotations({ description: "The connections of this page" }),
-  pagination: Pagination
-})
-
 /** Lets end users connect their accounts. */
 export class ConnectApi extends HttpApiGroup.make("connect")
   .middleware(Authorization)
@@ -192,7 +187,7 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
   .add(
     HttpApiEndpoint.get("list", "/connections")
       .setUrlParams(ListQuery)
-      .addSuccess(Envelope(200, ConnectionPage))
+      .addSuccess(Page(ConnectionRecord))
       .annotate(OpenApi.Summary, "List connections")
       .annotate(OpenApi.Description, "Oldest first.")
   )

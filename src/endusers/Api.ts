@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { NoQuery } from "../platform/ApiErrors.ts"
-import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
+import { Envelope, Page, pageQuery } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
@@ -69,15 +69,7 @@ export class EndUsersApi extends HttpApiGroup.make("endUsers")
   .add(
     HttpApiEndpoint.get("list", "/end-users")
       .setUrlParams(ListQuery)
-      .addSuccess(
-        Envelope(
-          200,
-          Schema.Struct({
-            data: Schema.Array(EndUserRecord).annotations({ description: "The end users of this page" }),
-            pagination: Pagination
-          })
-        )
-      )
+      .addSuccess(Page(EndUserRecord))
       .annotate(OpenApi.Summary, "List end users")
       .annotate(OpenApi.Description, "Those who were to connect accounts in the key's environment, newest first.")
   )

@@ -16,6 +16,16 @@ export const Pagination = Schema.Struct({
   limit: Schema.Int.annotations({ description: "Most entries of a page" })
 }).annotations({ identifier: "Pagination", description: "Where the list stands" })
 
+/** A page of a list, in its envelope. */
+export const Page = <S extends Schema.Schema.AnyNoContext>(record: S) =>
+  Envelope(
+    200,
+    Schema.Struct({
+      data: Schema.Array(record).annotations({ description: "The entries of this page" }),
+      pagination: Pagination
+    })
+  )
+
 /** Most entries of a page where `limit` does not say. */
 export const defaultLimit = 25
 

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { NoQuery } from "../platform/ApiErrors.ts"
-import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
+import { Envelope, Page, pageQuery } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { CurrentCaller, Environment } from "./CurrentCaller.ts"
 import { descriptions, needs, Scope, scopes } from "./Scopes.ts"
@@ -120,22 +120,13 @@ export const KeyEventRecord = Schema.Struct({
   at: moment
 }).annotations({ identifier: "ApiKeyEvent", description: "Something that happened to an API key" })
 
-const page = <S extends Schema.Schema.AnyNoContext>(record: S) =>
-  Envelope(
-    200,
-    Schema.Struct({
-      data: Schema.Array(record).annotations({ description: "The entries of this page" }),
-      pagination: Pagination
-    })
-  )
-
 /** The API keys of the caller's organisation and environment. */
 export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .middleware(Authorization)
   .add(
     HttpApiEndpoint.get("list", "/api-keys")
       .setUrlParams(Schema.Struct(pageQuery).annotations(strict))
-      .addSuccess(page(ApiKeyRecord))
+      .addSuccess(Page(ApiKeyRecord))
       .annotate(OpenApi.Summary, "List API keys")
       .annotate(OpenApi.Description, "Newest first, revoked ones included; of the environment of the calling key.")
   )
@@ -160,7 +151,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .add(
     HttpApiEndpoint.get("events", "/api-keys/events")
       .setUrlParams(Schema.Struct(pageQuery).annotations(strict))
-      .addSuccess(page(KeyEventRecord))
+      .addSuccess(Page(KeyEventRecord))
       .annotate(OpenApi.Summary, "List what happened to API keys")
       .annotate(OpenApi.Description, "Newest first, for a year; of the environment of the calling key.")
   )

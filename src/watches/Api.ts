@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { NoQuery } from "../platform/ApiErrors.ts"
 import { ErrorCode } from "../platform/ErrorCodes.ts"
-import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
+import { Envelope, Page, pageQuery } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { providerSlug } from "../platform/ProviderSlug.ts"
 import { Authorization } from "../tenancy/Api.ts"
@@ -153,15 +153,7 @@ export class WatchesApi extends HttpApiGroup.make("watches")
   .add(
     HttpApiEndpoint.get("connections", "/watches/connections")
       .setUrlParams(Schema.Struct(pageQuery).annotations(strict))
-      .addSuccess(
-        Envelope(
-          200,
-          Schema.Struct({
-            data: Schema.Array(FollowedConnection).annotations({ description: "Those of this page" }),
-            pagination: Pagination
-          })
-        )
-      )
+      .addSuccess(Page(FollowedConnection))
       .annotate(OpenApi.Summary, "List how far connections were followed")
       .annotate(OpenApi.Description, "Each watched resource of each connection, those of the newest connections first.")
   )

@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Event, EventType, eventTypes } from "../events/Event.ts"
 import { NoQuery } from "../platform/ApiErrors.ts"
-import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
+import { Envelope, Page, pageQuery } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
@@ -130,15 +130,6 @@ export const TestedWebhook = Schema.Struct({
 
 const Query = Schema.Struct(pageQuery).annotations(strict)
 
-const page = <S extends Schema.Schema.AnyNoContext>(record: S) =>
-  Envelope(
-    200,
-    Schema.Struct({
-      data: Schema.Array(record).annotations({ description: "The entries of this page" }),
-      pagination: Pagination
-    })
-  )
-
 const Path = Schema.Struct({ id: text("UUID of the webhook") })
 const DeliveryPath = Schema.Struct({ ...Path.fields, deliveryId: text("Id of the delivery") })
 
@@ -150,7 +141,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("list", "/webhooks")
       .setUrlParams(Query)
-      .addSuccess(page(WebhookRecord))
+      .addSuccess(Page(WebhookRecord))
       .annotate(OpenApi.Summary, "List webhooks")
       .annotate(OpenApi.Description, "Newest first, of the environment of the calling key.")
   )
@@ -226,7 +217,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("deliveries", "/webhooks/:id/deliveries")
       .setPath(Path)
       .setUrlParams(Query)
-      .addSuccess(page(DeliveryRecord))
+      .addSuccess(Page(DeliveryRecord))
       .annotate(OpenApi.Summary, "List deliveries of a webhook")
       .annotate(OpenApi.Description, "Newest first, of the last 30 days.")
   )
