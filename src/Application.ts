@@ -103,7 +103,7 @@ const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
   Layer.provideMerge(UnifiedToolkit.layer)
 )
 
-/** What a provider does for connections and has to end before they are removed. */
+/** Ends, before a connection is removed, what its provider does for it. */
 export const beforeRemoval = Keeper.beforeRemoval.pipe(Layer.provideMerge(Subscriptions.layer))
 
 /** Erasure, over whatever is stored of end users. */
@@ -129,13 +129,13 @@ const webhooks = Layer.mergeAll(Webhooks.layer, Deliveries.layer, Outbox.layer, 
   Layer.provideMerge(GuardedClient.layer)
 )
 
-/** What follows records, and tells what changes. */
+/** Follows records, and tells their changes. */
 const following = Watcher.layer.pipe(
   Layer.provideMerge(Poll.layer),
   Layer.provideMerge(Layer.mergeAll(Watches.layer, WatchedConnections.layer, WatchedResources.layer))
 )
 
-/** What takes pushes of providers for what is watched, and subscribes to them. */
+/** Takes pushes of providers for watches, and subscribes to them. */
 const pushes = Layer.merge(Hooks.layer, Keeper.keeping).pipe(
   Layer.provideMerge(Keeper.Keeper.layer),
   Layer.provideMerge(ForPushes.layer),

@@ -87,7 +87,7 @@ export class Sandbox extends Context.Tag("tributary/connections/Sandbox")<
             : { ...opened, kind: "accessToken", refreshToken: Redacted.make(tokens.refreshToken), values }
         })
 
-        /** What its provider tells of a simulated account: its id, and the scopes of its tokens. */
+        /** Facts that its provider tells of a simulated account: its id, and the scopes of its tokens. */
         const toldOf = Effect.fnUntraced(function* (provider: string, account: string) {
           const source = simulators.find(({ slug }) => slug === provider)
           const { accountId, scopes } = source === undefined ? {} : yield* source.load

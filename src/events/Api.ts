@@ -26,7 +26,7 @@ const Types = Schema.String.pipe(
   })
 )
 
-/** What happened to connections and records. */
+/** Events of connections and records. */
 export class EventsApi extends HttpApiGroup.make("events")
   .middleware(Authorization)
   .add(

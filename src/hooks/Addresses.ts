@@ -29,7 +29,7 @@ export const makeAddresses = Effect.gen(function* () {
       environments.find((environment) =>
         encryption.keys.some((key) => isSame(secret, secretOf(environment, slug, key)))
       ),
-    /** What simulators sign with. */
+    /** Secret that simulators sign with. */
     sandboxSecret: (slug: string) => Redacted.make(mac(encryption.derive("hook signatures of the sandbox"), slug)),
     /** The address as a provider called it. */
     calledAs: (target: string) => publicUrl + target

@@ -14,7 +14,7 @@ export interface Named {
 export class EarlyPoll extends Context.Tag("tributary/hooks/EarlyPoll")<
   EarlyPoll,
   {
-    /** What is not watched is left alone. */
+    /** Polls resources that are watched, and leaves others alone. */
     readonly poll: (connection: ConnectionRef, named: ReadonlyArray<Named>) => Effect.Effect<void>
   }
 >() {

@@ -31,7 +31,7 @@ interface Verified {
 /** The variable with the secret that an application's pushes are signed with. */
 export const variableOf = (slug: string) => `PROVIDER_${slug.toUpperCase()}_WEBHOOK_SECRET`
 
-/** What is set to nothing is not set: anyone could sign with that. */
+/** An empty setting counts as none: anyone could sign with it. */
 const secretAt = (name: string) =>
   Config.redacted(name).pipe(Config.option, Config.map(Option.filter((secret) => Redacted.value(secret) !== "")))
 

@@ -23,7 +23,7 @@ export interface Held {
   readonly failures: number
   /** The secret that its address ends in. */
   readonly address: string
-  /** What its pushes have to show. */
+  /** Credential that its pushes have to show. */
   readonly secret: Redacted.Redacted
 }
 
@@ -68,7 +68,7 @@ const addressOf = (id: string, seed: Redacted.Redacted) => `${id.replaceAll("-",
 const idIn = (address: string) => address.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 
 /**
- * What connections are subscribed to at providers that push, of whichever tenant: each row is its connection's, and an address
+ * Subscriptions of connections to the pushes of their providers, of whichever tenant: each row is its connection's, and an address
  * is known to nobody but the provider.
  */
 export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<

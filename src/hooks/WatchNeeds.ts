@@ -7,7 +7,7 @@ export interface WatchNeed {
   readonly resources: ReadonlyArray<string>
 }
 
-/** What watches need of pushes: which connections are watched, of whichever tenant. */
+/** Watched connections, of whichever tenant, as pushes need to know them. */
 export class WatchNeeds extends Context.Tag("tributary/hooks/WatchNeeds")<
   WatchNeeds,
   {

@@ -14,7 +14,7 @@ import { type Passed, Passthrough } from "./Passthrough.ts"
 const nothing = Schema.Struct({})
 const decode = requestDecoder(nothing, nothing, Headers)
 
-/** What stands behind the provider's slug, as it was sent: the router's own parameter is decoded. A request line may have a host. */
+/** Everything behind the provider's slug, as it was sent: the router's own parameter is decoded. A request line may have a host. */
 const sentTo = (url: string) => {
   const [, path = "/", query = ""] = /^(?:https?:\/\/[^/]*)?(?:\/[^/?]*){4}(\/[^?]*)?(?:\?(.*))?$/s.exec(url) ?? []
   return { path, query }

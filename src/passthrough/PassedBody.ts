@@ -17,7 +17,7 @@ const tooLarge = new PayloadTooLarge({ limit: fileLimit })
 
 const brokeOff = new BadRequest({ code: "INVALID_PARAMETER", message: "The body broke off." })
 
-/** What has come in: more of a body than is held is left in its stream. */
+/** The part of a body that has come in: more than is held is left in its stream. */
 const start = Sink.fold(
   { size: 0, chunks: Chunk.empty<Uint8Array>() },
   ({ size }) => size <= bodyLimit,

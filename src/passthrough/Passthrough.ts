@@ -22,7 +22,7 @@ export interface Passed {
   readonly content: Stream.Stream<Uint8Array, ProviderError>
 }
 
-/** What a caller sends through: its request, of which path and query are meant for the provider. */
+/** A caller's request, of which path and query are meant for the provider. */
 export interface Passing extends Pick<Asked, "path" | "query"> {
   readonly method: Call["method"]
   readonly request: HttpServerRequest.HttpServerRequest

@@ -5,7 +5,7 @@ import { fill } from "../providers/axes/Addresses.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
 import type { NativeApi } from "../providers/NativeApi.ts"
 
-/** What a caller asks a provider for, as it was written. */
+/** Path and query that a caller asks a provider for, as they were written. */
 export interface Asked {
   /** From its first slash on. */
   readonly path: string
@@ -26,7 +26,7 @@ const decoded = (text: string) =>
 /** Some servers drop what stands behind a semicolon in a segment (RFC 3986, 3.3), and blanks. */
 const bare = (segment: string) => segment.replace(/;.*$/, "").trim()
 
-/** What is wrong with one reading of a path; undefined where nothing is. */
+/** Fault of one reading of a path; undefined where there is none. */
 const faultOf = (path: string): string | undefined => {
   if (/\p{Cc}/u.test(path)) return "holds a control character"
   if (path.includes("\\")) return "holds a backslash; segments are parted by /"
@@ -99,7 +99,7 @@ const queryFor = (
   return Either.right([...missing, ...(query === "" ? [] : [query])].join("&"))
 }
 
-/** What a call of a caller's own is sent to: path and query; or why it is not. */
+/** Path and query that a caller's own call is sent to; or why it is not. */
 export const targetOf = (
   api: NativeApi,
   values: CredentialValues["values"],

@@ -1,4 +1,4 @@
-/** What it takes to follow a provider's records, for watches. Facts of the provider, each with its source beside the adapter. */
+/** Facts of a provider that watches need to follow its records, each with its source beside the adapter. */
 export interface Following {
   /** Calls that the provider lets through, in its smallest plan that has an API. */
   readonly limit: {

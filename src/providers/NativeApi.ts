@@ -26,7 +26,7 @@ export interface NativeApi {
   readonly account?: AccountMarks
 }
 
-/** What is wrong with such a declaration. */
+/** Fault of such a declaration. */
 export const faultsOfApi = ({
   account = {},
   call,

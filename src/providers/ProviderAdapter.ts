@@ -264,7 +264,7 @@ export interface ProviderAdapter {
   readonly held?: (
     connection: ConnectionRef
   ) => Effect.Effect<(requirement: Requirement) => boolean | undefined, ProviderError>
-  /** What it takes to follow its records; absent: what is usual. */
+  /** Facts that it takes to follow its records; absent: the usual ones. */
   readonly following?: Following
   /** How it tells changes by itself, where it does. */
   readonly push?: Push

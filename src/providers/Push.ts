@@ -52,7 +52,7 @@ export interface Subscription {
   readonly type: string
   /** Where pushes are to go; nobody else knows it. */
   readonly address: string
-  /** What pushes have to show, at most 50 characters. */
+  /** Credential that pushes have to show, at most 50 characters. */
   readonly secret: Redacted.Redacted
 }
 
@@ -88,13 +88,13 @@ const digest = (text: string) => createHash("sha256").update(text).digest()
 export const isSame = (given: string | undefined, right: string): boolean =>
   timingSafeEqual(digest(given ?? ""), digest(right)) && given !== undefined
 
-/** What a JSON body says, where it is of a shape. */
+/** Value of a JSON body, where it is of a shape. */
 export const bodyOf = <A, I>(shape: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownOption(Schema.parseJson(shape))
   return ({ body }: Pick<Delivery, "body">): Option.Option<A> => decode(new TextDecoder().decode(body))
 }
 
-/** What a push whose signature was found right says; one of an unknown shape names nothing. */
+/** Reads a push whose signature was found right; one of an unknown shape names nothing. */
 export const signed = <A, I>(shape: Schema.Schema<A, I>, told: (read: A) => ReadonlyArray<Told>) => {
   const read = bodyOf(shape)
   return (isRight: boolean, delivery: Delivery): Option.Option<ReadonlyArray<Told>> =>

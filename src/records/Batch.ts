@@ -30,7 +30,7 @@ export interface BatchRequest {
   readonly attempt: Omit<Attempt, "repeats"> | undefined
 }
 
-/** What became of a batch. */
+/** Outcome of a batch. */
 export interface BatchAnswer {
   /** An entry for each record, in order. */
   readonly entries: ReadonlyArray<object>
@@ -38,7 +38,7 @@ export interface BatchAnswer {
   readonly isLast: boolean
 }
 
-/** What became of one record: its answer, and whether a repeat can end otherwise. */
+/** Outcome of one record: its answer, and whether a repeat can end otherwise. */
 interface Outcome {
   readonly answer: Answer
   readonly isLast: boolean

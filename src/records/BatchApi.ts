@@ -52,7 +52,7 @@ interface Deletes {
 /** The body of a batch: records to create, or to update. */
 export type BatchBody<C, U> = Creates<C> | Updates<U> | Deletes
 
-/** What became of a record of a batch. */
+/** Outcome of a record of a batch. */
 export interface BatchEntry<A> {
   readonly index: number
   readonly status: number
@@ -68,7 +68,7 @@ export interface BatchEntry<A> {
 
 const { code, errors, message, provider } = ErrorBody.fields
 
-/** What an answer has of a record that was deleted. */
+/** Answer for a record that was deleted. */
 export const Removed = Schema.Struct({
   remote_id: Schema.String.annotations({ description: "The provider's own id of the record" })
 })
@@ -96,7 +96,7 @@ export const batchBodyOf = ({ changeBody, createBody, identifier }: Resource) =>
     ).annotations({ identifier: `${identifier}Batch`, description: "What is to be done with which records" }).ast
   )
 
-/** What became of a record of a batch of a resource. */
+/** Outcome of a record of a batch of a resource. */
 export const batchEntryOf = ({ identifier, record }: Resource) =>
   Schema.make<BatchEntry<WrittenRecord>>(
     Schema.Struct({

@@ -20,7 +20,7 @@ const decodeEnvelope = decoder(BatchEnvelope)
 
 const bodyOf = ({ ast }: Schema.Schema.AnyNoContext) => bodyDecoder<Body, unknown>(Schema.make(ast))
 
-/** What a body says of a record: its id is where it is, and says nothing else, unless it was read and is sent back. */
+/** Splits a body from its id, which stays in it only where the record was read and is sent back. */
 const named = ({ id, ...body }: Body) => ({
   id: String(id),
   body: body.remote_id === undefined ? body : { id, ...body }
@@ -62,7 +62,7 @@ export const batchRoutes =
     const readers = readersOf(resource)
     const label = resource.name.replaceAll("_", " ")
 
-    /** What a provider can do of what batches are for. */
+    /** Operations that a provider has for the resource. */
     const ableTo = (provider: string) =>
       Effect.filter(operations, (one) => Effect.isSuccess(records.supports(resource, provider, single[one].operation)))
 

@@ -37,7 +37,7 @@ const json = (value: unknown): string | undefined => {
 }
 
 /**
- * What instances of a deployment keep of connections, in the database: whoever needs a value first loads it, the others take
+ * Keeps values of connections for all instances of a deployment, in the database: whoever needs a value first loads it, the others take
  * it from there while it is good. Values rest encrypted, and go with their connection. A database that fails is no reason to
  * fail: each instance loads for itself then.
  */
@@ -59,7 +59,7 @@ export const layer = Layer.scoped(
         JSON.parse(Redacted.value(text))
       )
 
-    /** What is held of a value: it, who waits for it to be loaded, or nothing. */
+    /** State of a value: it, who waits for it to be loaded, or nothing. */
     const held = Effect.fnUntraced(function* (connection: ConnectionRef, name: string) {
       const now = yield* Clock.currentTimeMillis
       const row = Option.getOrUndefined(yield* rowOf({ id: connection.id, name }))

@@ -414,7 +414,7 @@ const mayPass = (error: ProviderError | BadRequest) => error._tag === "ProviderE
 
 /** A connection's part in a list that is cut down. */
 interface Sifted extends Part {
-  /** What it is asked for, with ids as its records have them. */
+  /** Filters that it is asked for, with ids as its records have them. */
   readonly wanted: Wanted
   /** Why it cannot answer. */
   readonly refusal: BadRequest | undefined

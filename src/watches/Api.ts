@@ -73,7 +73,7 @@ const Followed = Schema.Struct({
   deletionsInterval: seconds("Seconds between looks for what was deleted")
 }).annotations({ identifier: "FollowedResource", description: "How a provider's records of a resource are followed" })
 
-/** What is watched, and how. */
+/** A watch, and how it is followed. */
 export const WatchRecord = Schema.Struct({
   resources: Schema.Array(
     Schema.Struct({
@@ -119,7 +119,7 @@ const FollowedConnection = Schema.Struct({
   })
 }).annotations({ identifier: "FollowedConnection", description: "How far a resource of a connection was followed" })
 
-/** What is watched for changes. */
+/** The watch of an environment, and how far it got. */
 export class WatchesApi extends HttpApiGroup.make("watches")
   .middleware(Authorization)
   .add(

@@ -8,7 +8,7 @@ import type { CanonicalRecord } from "../records/Presenter.ts"
 /** Bytes of a digest: of the mapping that made the record, then of its content under the watch's key. */
 const lengths = { mapping: 4, content: 12 }
 
-/** What lists add to a record when asked to, and what other records make of it: at some providers any save of it, too. */
+/** Members that lists add to a record when asked to, and those that other records make of it: at some providers any save of it, too. */
 const beside = ["expanded", "remote_data", "last_activity_at"]
 
 /** Fields that another record holds, such as those of a lead's person: they change when that one does. */

@@ -17,7 +17,7 @@ const patience = [
 /** The most that an interval is lengthened by. */
 const longest = patience[0].factor
 
-/** What is known of a connection that a resource is watched of. */
+/** Load on a connection that a resource is watched of. */
 export interface Load {
   readonly environment: Environment
   /** Seconds that the organisation wishes for. */
@@ -35,7 +35,7 @@ export interface Intervals {
   readonly idle: number
   /** Between looks for what was deleted, where polls do not tell it; null: they do. */
   readonly sweep: number | null
-  /** What one call is worth. */
+  /** Seconds that one call is worth. */
   readonly call: number
 }
 

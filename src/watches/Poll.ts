@@ -44,7 +44,7 @@ export interface Polled {
   readonly until: number
 }
 
-/** What a step read. */
+/** Result of reading a step. */
 interface Read {
   readonly records: ReadonlyArray<CanonicalRecord>
   /** Known records that are there no longer. */
@@ -186,7 +186,7 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
         }
       })
 
-      /** What was read, held against what is known. */
+      /** Holds a result against what is known. */
       const judged = Effect.fnUntraced(function* (polled: Polled, read: Read, now: number) {
         const { adapter, claimed, key, plan } = polled
         const part = adapter.resources[plan.resource.name]

@@ -13,7 +13,7 @@ export const Progress = Schema.Struct({
   since: Time,
   /** Changes up to then were told. */
   watermark: Time,
-  /** What was modified since is being read. */
+  /** A list of changes that is being read. */
   changes: Schema.optionalWith(Run, { exact: true }),
   /** All that is there, or all that was deleted, is being read; `absent`: it was, and what it did not meet is looked at. */
   sweep: Schema.optionalWith(Schema.Struct({ ...Run.fields, kind: Schema.Literal("walk", "deletions", "absent") }), {
@@ -48,7 +48,7 @@ export const begun = (since: number): Progress => ({
   failures: 0
 })
 
-/** What is to be done next. */
+/** The step that comes next. */
 export type Step =
   | {
       readonly kind: "list"

@@ -11,14 +11,14 @@ export interface Known {
 
 export type Change = "created" | "updated" | "deleted"
 
-/** What a record that was met means: what is to be told, and what is to be known of it from now on. */
+/** Meaning of a record that was met: the event to tell, and what is known of it from now on. */
 export interface Verdict {
   readonly tells: Change | undefined
   /** Undefined: what is known stays. */
   readonly known: Known | undefined
 }
 
-/** What is to be known of the watch. */
+/** Facts of the watch that decide. */
 export interface Since {
   /** Milliseconds: what happened before is not told. */
   readonly since: number
@@ -71,7 +71,7 @@ const ofUnknown = (record: CanonicalRecord, digest: Buffer, seen: number | undef
   return { tells, known: { digest, modified } }
 }
 
-/** What a record means that a list gave, or that was read; `seen`: when this service saw it first, in milliseconds. */
+/** Judges a record that a list gave, or that was read; `seen`: when this service saw it first, in milliseconds. */
 export const verdict = (
   record: CanonicalRecord,
   digestOf: (record: CanonicalRecord) => Buffer,

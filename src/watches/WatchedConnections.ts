@@ -23,7 +23,7 @@ const Claimed = Schema.Struct({
   mappingRevision: Schema.String,
   /** Nothing that happened before is told. */
   since: Schema.DateFromSelf,
-  /** What is watched, each since when. */
+  /** Watched resources, each since when. */
   resources: Resources,
   /** Seconds that the organisation wishes for. */
   interval: Schema.Int,

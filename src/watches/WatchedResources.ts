@@ -34,7 +34,7 @@ export interface Met extends Known {
   readonly remoteId: string
 }
 
-/** What one step of a poll came to. */
+/** Outcome of one step of a poll. */
 export interface Outcome {
   readonly progress: Progress
   /** When it is due again, and from when on for those who ask for an early poll; in milliseconds. */
@@ -70,7 +70,7 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
   {
     /** Those that are due, the longest first; those that are no longer watched are dropped, and new ones begun. */
     readonly due: (claimed: Claimed, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<State>>
-    /** What is known of records, by their ids or by the provider's. */
+    /** Known records, by their ids or by the provider's. */
     readonly known: (
       claimed: Claimed,
       resource: string,

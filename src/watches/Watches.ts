@@ -9,7 +9,7 @@ import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { Progress } from "./Progress.ts"
 
-/** What an organisation watches in an environment. */
+/** The watch of an organisation in an environment. */
 export interface Watch {
   /** Names such as `crm/contact`, each since when. */
   readonly resources: { readonly [name: string]: Date }

@@ -88,7 +88,7 @@ const shownOnce = {
   secret: text("`whsec_…`, shown this once: verifies `webhook-signature` with any library of Standard Webhooks")
 }
 
-/** What an endpoint made of an attempt. */
+/** Answer of an endpoint to an attempt. */
 const answered = {
   responseStatus: Schema.NullOr(Schema.Int).annotations({
     description: "HTTP status that the endpoint last answered with; null: there was no answer"
@@ -122,7 +122,7 @@ export const DeliveryRecord = Schema.Struct({
   description: "A delivery of an event to a webhook, with its last attempt"
 })
 
-/** What came of a test. */
+/** Outcome of a test. */
 export const TestedWebhook = Schema.Struct({
   delivered: Schema.Boolean.annotations({ description: "Whether the endpoint answered with a 2xx in time" }),
   ...answered

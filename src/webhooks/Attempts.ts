@@ -8,7 +8,7 @@ import { userAgent } from "../platform/UserAgent.ts"
 import { retryAfter } from "../providers/axes/Errors.ts"
 import { headersOf } from "./Secrets.ts"
 
-/** What is sent to whom. */
+/** An event, and the webhook that it is sent to. */
 export interface Sent {
   readonly url: string
   readonly secrets: ReadonlyArray<Redacted.Redacted>
@@ -17,7 +17,7 @@ export interface Sent {
   readonly body: { readonly type: string; readonly timestamp: string; readonly data: object }
 }
 
-/** What came of an attempt. */
+/** Outcome of an attempt. */
 export interface Outcome {
   readonly isDelivered: boolean
   /** HTTP status; null where there was no answer. */

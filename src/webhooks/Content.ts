@@ -15,7 +15,7 @@ type RecordEvent = Extract<Event, { readonly type: `record.${string}` }>
 const isOfRecord = (event: Event): event is RecordEvent =>
   event.type === "record.created" || event.type === "record.updated"
 
-/** What an event's data is told besides. */
+/** Members that an event's data gets besides. */
 interface Found {
   readonly record: CanonicalRecord | null
   /** Code of the error, where there is no record. */

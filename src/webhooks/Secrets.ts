@@ -24,7 +24,7 @@ export const sealing = Effect.map(Encryption, (encryption) => ({
     )
 }))
 
-/** What is signed: the id of the event, the seconds since 1970 at which it is sent, and the body. */
+/** Text that is signed: the id of the event, the seconds since 1970 at which it is sent, and the body. */
 export interface Message {
   readonly id: string
   readonly timestamp: number

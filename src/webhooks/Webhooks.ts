@@ -57,7 +57,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
     readonly get: (tenant: Tenant, id: string) => Effect.Effect<Webhook, NotFound>
     /** Fails with `QUOTA_EXCEEDED` when the organisation has as many as it may. */
     readonly create: (tenant: Tenant, given: typeof NewWebhook.Type) => Effect.Effect<WithSecret, Conflict>
-    /** What waits for one that is made active again is attempted at once. */
+    /** Changes it. Deliveries that wait for one that is made active again are attempted at once. */
     readonly update: (
       tenant: Tenant,
       id: string,

@@ -280,7 +280,7 @@ const measureSql = async (key, upstreamEnv) => {
   note("SQL writes of those 21 calls", warm.writes + stale.writes, { budget: 0, unit: "" })
 }
 
-/** What 1,000 idle watched connections cost in a minute, and what is told when all of them change. */
+/** Cost of 1,000 idle watched connections in a minute, and of telling when all of them change. */
 const measureFollowing = async (prepare, env) => {
   say("watches")
   const tenants = (users) => output([prepare, "tenants", JSON.stringify(users), "Watching"], { env })

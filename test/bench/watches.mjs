@@ -1,5 +1,5 @@
 /**
- * What watched connections cost: a provider out of memory at which nothing happens for a minute, then everything. Searches,
+ * Measures the cost of watched connections: a provider out of memory at which nothing happens for a minute, then everything. Searches,
  * which tell changes, answer nothing until `change` is called, and then a page of contacts that changed.
  */
 import { createServer } from "node:http"

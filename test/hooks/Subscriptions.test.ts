@@ -11,7 +11,7 @@ import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
 import { hooks, Noted, polledNow, publicUrl, simulated } from "./Support.ts"
 
-/** What a simulated account holds of subscriptions. */
+/** Subscriptions that a simulated account holds. */
 const held = (connection: ConnectionRef) =>
   Effect.gen(function* () {
     const type = connection.provider === "pipedrive" ? "webhooks" : "channels"
@@ -20,7 +20,7 @@ const held = (connection: ConnectionRef) =>
     return all ?? []
   })
 
-/** What each is about: `person`, `Contacts.all`. */
+/** Subject of each: `person`, `Contacts.all`. */
 const about = (connection: ConnectionRef) =>
   Effect.map(held(connection), (all) =>
     all.map(({ event_object, events }) => String(event_object ?? events)).toSorted()

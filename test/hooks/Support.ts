@@ -41,13 +41,13 @@ export const secrets = {
   xero: "webhook-key"
 } as const
 
-/** What was to be looked at before its time. */
+/** An early poll that was asked for. */
 export interface Polled {
   readonly connection: string
   readonly named: ReadonlyArray<Named>
 }
 
-/** What hooks have done, and what is watched. */
+/** Notes early polls that were asked for, and what is watched. */
 export class Noted extends Context.Tag("test/hooks/Noted")<
   Noted,
   {

@@ -21,7 +21,7 @@ const shared = Layer.merge(Webhooks.layer, Deliveries.layer).pipe(
   Layer.provideMerge(Layer.merge(Encryption.layerTest, TestDatabase.layer))
 )
 
-/** What each instance has of its own. */
+/** Services that each instance has of its own. */
 const own = Layer.fresh(
   Sender.layer.pipe(
     Layer.provideMerge(Layer.merge(Outbox.layer, Attempts.layer)),

@@ -103,7 +103,7 @@ const healthOf = ({ root }: Visit, health: ReadonlyArray<Health>, nameOf: (slug:
   `
 }
 
-/** What nobody would notice otherwise. */
+/** Tells of webhooks that were disabled, which nobody would notice otherwise. */
 const disabledOf = ({ root }: Visit, count: number) =>
   count > 0 &&
   html`<p>

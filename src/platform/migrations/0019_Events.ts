@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** What happened to connections and records, for those who follow. */
+/** Events of connections and records, for those who follow. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** What organisations watch, and how far each connection was followed. */
+/** Watches of organisations, and how far each connection was followed. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** What connections are subscribed to at providers that push. */
+/** Subscriptions of connections to the pushes of their providers. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

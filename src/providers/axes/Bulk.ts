@@ -8,7 +8,7 @@ import { current, type End, makePlace } from "./Together.ts"
 import type { Answer, Call, Caller, Endpoint } from "./Upstream.ts"
 
 /**
- * What a call would have been answered alone. One that was refused in words which do not tell that is asked for `alone`: so
+ * The answer that a call would have had alone. One that was refused in words which do not tell that is asked for `alone`: so
  * it is as if it had not been made.
  */
 export type Share = Pick<Answer, "status" | "body"> | "alone"
@@ -20,7 +20,7 @@ export interface Bulk {
   /** So many at most. */
   readonly most: number
   readonly joint: (calls: ReadonlyArray<Call>) => Call
-  /** What of its answer belongs to each of the calls, in their order; undefined where it lacks that. */
+  /** The parts of its answer that belong to each of the calls, in their order; undefined where it lacks one. */
   readonly shares: (answer: Answer, calls: ReadonlyArray<Call>) => ReadonlyArray<Share | undefined>
 }
 

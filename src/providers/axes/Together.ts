@@ -18,7 +18,7 @@ interface Gathering {
 /** A write of a gathering. */
 export interface Attendant {
   readonly gathering: Gathering
-  /** What it waits for, which may be several things. */
+  /** Number of calls that it waits for. */
   waiting: number
 }
 
@@ -64,7 +64,7 @@ export type End<B> = Effect.Effect<B, ProviderError>
 
 /** Something that can be done for several at once. */
 export interface Joint<A, B> {
-  /** What is alike is done together. */
+  /** Calls of one key go together. */
   readonly key: string
   /** For so many at most. */
   readonly most: number

@@ -117,7 +117,7 @@ interface Sending {
   readonly held: CredentialValues
   readonly span: Tracer.Span
   readonly time: CallTime
-  /** What was answered last to a caller's own request, where that was read as a failure. */
+  /** Last answer to a caller's own request, where that was read as a failure. */
   readonly said: { answer: Answer | undefined }
 }
 

@@ -47,7 +47,7 @@ const toldBy = (event: typeof Event.Type): ReadonlyArray<Told> => {
     .map((one) => ({ account: String(portalId), type, remoteId: String(one) }))
 }
 
-/** What is decoded of the address before it is signed, and nothing else. */
+/** Characters of the address that are decoded before it is signed; no others are. */
 const decoded = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi
 
 /** Milliseconds for which a push is good. */

@@ -20,7 +20,7 @@ export interface Listing {
   /** A column without which queries do not tell enough, so that the record service tells each. */
   readonly needs?: { readonly table: string; readonly column: string }
   readonly where?: ReadonlyArray<string>
-  /** What holds for those that are listed; others are found by their ids. */
+  /** Condition of those that are listed; others are found by their ids. */
   readonly listed?: ReadonlyArray<string>
   /** How it is cut down. */
   readonly filters?: Filters

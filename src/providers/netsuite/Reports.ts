@@ -36,7 +36,7 @@ const before = (day: string) =>
 /** Sums of what accounts hold, each of the transactions of some days. */
 type Sums = { readonly [name: string]: string }
 
-/** What accounts hold, debit positive, of the transactions for which a condition holds. */
+/** Balances of accounts, debit positive, over the transactions for which a condition holds. */
 const sums = (book: string, subsidiary: string | undefined, parts: Sums, days: string) =>
   `SELECT c.id, c.accttype, c.fullname, ` +
   `${Object.entries(parts)

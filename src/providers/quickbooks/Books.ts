@@ -87,7 +87,7 @@ export const namesInactive = (error: ProviderError) =>
 const isRefusal = ({ reason, status }: ProviderError) =>
   status === 400 && (reason._tag === "Invalid" || reason._tag === "Unsupported")
 
-/** What is kept of a company for a while; the lookups of these names are kept longer. */
+/** Facts of a company that are kept for a while; the lookups of these names are kept longer. */
 const lately = { company: "company/lately", preferences: "preferences/lately" } as const
 
 export const makeBooks = Effect.fnUntraced(function* (call: Caller, batches: Batches) {

@@ -11,7 +11,7 @@ import { faultOf } from "./ReadError.ts"
  */
 const one = /^\/v3\/company\/:realmId\/([a-z]+)$/
 
-/** What is done with an entity; undefined: a batch has no such operation. */
+/** Operation on an entity; undefined: a batch has none such. */
 const verbOf = ({ json, query }: Call): string | undefined => {
   const { minorversion: _, operation, requestid: __, ...others } = isNative(query) ? query : {}
   if (!isNative(json) || Object.keys(others).length > 0) return undefined
@@ -19,7 +19,7 @@ const verbOf = ({ json, query }: Call): string | undefined => {
   return json.Id === undefined ? "create" : "update"
 }
 
-/** What a single call would have answered. */
+/** Answer that a single call would have had. */
 const shareOf = (item: Native): Share => {
   const fault = faultOf(item)
   // a batch does not tell the status of what is refused alone

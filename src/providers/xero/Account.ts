@@ -159,7 +159,7 @@ const sidesOf = (report: Native): Native =>
       })
   )
 
-/** What both sides of accounts come to, by their ids; null where the connection may not read reports. */
+/** Sums of both sides of accounts, by their ids; null where the connection may not read reports. */
 export const readBalances = (call: Caller) => {
   const run = runReport(endpoints(call))
   return (connection: ConnectionRef) =>

@@ -61,7 +61,7 @@ const phrases: ReadonlyArray<readonly [phrase: RegExp, name: string]> = [
 
 const phraseOf = (words: string): string | undefined => phrases.find(([phrase]) => phrase.test(words))?.[1]
 
-/** What a payment holds in place, of a document as it was sent: its amounts, or its being in force. */
+/** Name of what a payment holds in place, of a document as it was sent: its amounts, or its being in force. */
 const heldOf = ({ isEnding, words }: Complaint): string | undefined =>
   /cannot be edited as it has a payment/i.test(words) ? (isEnding ? "Status" : "LineItems") : undefined
 

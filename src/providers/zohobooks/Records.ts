@@ -53,7 +53,7 @@ export interface Kind {
   readonly write?: (record: Native, held: Native | undefined) => Native
   /** Members of a write plan that depend on what the record holds, so that it is read first. */
   readonly dependent?: ReadonlyArray<string>
-  /** What a new record has, where nothing else is said. */
+  /** Values of a new record, where nothing else is said. */
   readonly isMade?: Native
   /** Steps of a write plan; others are paths below the record, such as `status/sent`. */
   readonly steps?: { readonly [name: string]: Step }

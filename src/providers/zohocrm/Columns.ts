@@ -32,7 +32,7 @@ const plain = new Set(
   )
 )
 
-/** What records of a module are called by those that lead to them. */
+/** Column that names the records of a module to those that lead to them. */
 const nameOf: { readonly [module: string]: string } = {
   Accounts: "Account_Name",
   Contacts: "Full_Name",

@@ -176,5 +176,5 @@ export const searchText = {
   expected: `must have 2 to ${longest} characters`
 }
 
-/** What the search of a module finds by words. */
+/** Finds by words, as the search of a module does. */
 export const word: Clause<Saying> = exact(({ text }) => ({ word: text.trim() }))

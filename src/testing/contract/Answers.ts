@@ -94,7 +94,7 @@ export const recordOf = (answer: Answer): Doc => {
   return Found(answer.body).data
 }
 
-/** What became of each record of a batch. */
+/** Outcomes of the records of a batch. */
 export const entriesOf = (answer: Answer) => {
   insist(answer, [200])
   return Entries(answer.body).data

@@ -15,7 +15,7 @@ const changedNames = (before: Doc, after: Doc) => {
   return [...new Set([...Object.keys(old), ...Object.keys(given)])].filter((name) => old[name] !== given[name])
 }
 
-/** What happened to a record, by the names of subscriptions, with what an event says of it. */
+/** Changes of a record, by the names of subscriptions, each with what an event says of it. */
 const happened = ({ after, before, id }: Changed): ReadonlyArray<readonly [action: string, Doc]> => {
   const objectId = Number(id)
   if (after === undefined) return []

@@ -7,7 +7,7 @@ import { v1 } from "./Limits.ts"
 import { me } from "./Settings.ts"
 
 // Routes: https://developers.pipedrive.com/docs/api/v1/Webhooks
-// What is sent: https://pipedrive.readme.io/docs/guide-for-webhooks-v2
+// The body is described at https://pipedrive.readme.io/docs/guide-for-webhooks-v2
 
 /** The objects that webhooks are about, by where their records are. */
 const objects: { readonly [kind: string]: string } = {
@@ -107,7 +107,7 @@ const isGone = ({ after }: Changed) => after === undefined || after.is_deleted =
 
 const actionOf = (one: Changed) => (isGone(one) ? "delete" : one.before === undefined ? "create" : "change")
 
-/** What differs in a record from what it was. */
+/** Members of a record that differ from before. */
 const previousOf = ({ after = {}, before }: Changed) =>
   before === undefined
     ? null

@@ -4,7 +4,7 @@ import { tenantOf } from "./Organisation.ts"
 
 // https://developer.xero.com/documentation/webhooks/configuring-your-server
 
-/** What is told of, by the names of what changes. */
+/** Categories of events, by the names of what changes. */
 const categories: { readonly [entity: string]: readonly [category: string, path: string] } = {
   Contact: ["CONTACT", "Contacts"],
   Invoice: ["INVOICE", "Invoices"],
