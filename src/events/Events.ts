@@ -5,8 +5,8 @@ import { upkeep } from "../platform/Upkeep.ts"
 import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { Event, type EventType, NewEvent } from "./Event.ts"
 
-/** Where a reader of the feed stands: behind the event with this transaction and number. */
-export const FeedPosition = Schema.Struct({ transaction: Schema.String, sequence: Schema.String })
+/** Where a reader of the feed stands: behind the event with this place and number. */
+export const FeedPosition = Schema.Struct({ place: Schema.String, sequence: Schema.String })
 export type FeedPosition = typeof FeedPosition.Type
 
 /** Which events: of these types, or all; at most `take`, behind a position, or from the oldest on. */
@@ -31,8 +31,8 @@ export const told = `
 /** Days for which events are kept. */
 const keptDays = 30
 
-/** Events deleted in one statement, so that none takes long. */
-const prunedAtOnce = 5_000
+/** Events deleted, or given their place, in one statement, so that none takes long. */
+const atOnce = 5_000
 
 /** The feed of what happened in an organisation's environment. */
 export class Events extends Context.Tag("tributary/events/Events")<
@@ -112,20 +112,49 @@ export class Events extends Context.Tag("tributary/events/Events")<
           after: Schema.NullOr(FeedPosition),
           take: Schema.Int
         }),
-        Result: Schema.Struct({
-          transaction: Schema.String,
-          sequence: Schema.String,
-          event: Event
-        }),
+        Result: Schema.Struct({ place: Schema.String, sequence: Schema.String, event: Event }),
         execute: ({ after, environment, organisation, take, types }) => sql`
-          select transaction::text, sequence::text, ${sql.literal(told)} as event
+          select place::text, sequence::text, ${sql.literal(told)} as event
           from events e
-          where organisation_id = ${organisation} and environment = ${environment}
+          where organisation_id = ${organisation} and environment = ${environment} and place is not null
             and (${types}::text[] is null or type = any(${types}::text[]))
-            and ${after === null ? sql`true` : sql`(transaction, sequence) > (${after.transaction}::xid8, ${after.sequence}::bigint)`}
-            and transaction < pg_snapshot_xmin(pg_current_snapshot())
+            and ${after === null ? sql`true` : sql`(place, sequence) > (${after.place}::bigint, ${after.sequence}::bigint)`}
           -- the columns themselves: what is selected under their names is text, of which 1000 comes before 999
-          order by e.transaction, e.sequence limit ${take}`
+          order by e.place, e.sequence limit ${take}`
+      })
+
+      const isWaiting = SqlSchema.single({
+        Request: Schema.Struct({ organisation: Schema.String, environment: Environment }),
+        Result: Schema.Struct({ waits: Schema.Boolean }),
+        execute: ({ environment, organisation }) => sql`
+          select exists (
+            select from events
+            where organisation_id = ${organisation} and environment = ${environment} and place is null) as waits`
+      })
+
+      /** Gives events that have none the next place; of readers, one at a time does. */
+      const placeSome = ({ environment, organisation }: Tenant) =>
+        sql.withTransaction(
+          Effect.zipRight(
+            sql`select pg_advisory_xact_lock(hashtextextended(${`events/${organisation}/${environment}`}, 0))`,
+            sql`
+              with next as materialized (select nextval(pg_get_serial_sequence('events', 'sequence')) as place),
+              waiting as (
+                select id from events
+                where organisation_id = ${organisation} and environment = ${environment} and place is null
+                order by sequence limit ${atOnce}
+              )
+              update events e set place = next.place from next, waiting where e.id = waiting.id returning e.id`
+          )
+        )
+
+      /**
+       * Orders events by when they could be seen. The order in which they were numbered is another one, since transactions
+       * commit in any order: a reader would pass by what is numbered early and commits late.
+       */
+      const place = Effect.fnUntraced(function* (tenant: Tenant) {
+        const { waits } = yield* isWaiting(tenant)
+        if (waits) yield* Effect.repeat(placeSome(tenant), { until: (placed) => placed.length < atOnce })
       })
 
       const latest = SqlSchema.findAll({
@@ -145,20 +174,20 @@ export class Events extends Context.Tag("tributary/events/Events")<
             and ${
               before === null
                 ? sql`true`
-                : sql`(e.transaction, e.sequence) < (
-                    select b.transaction, b.sequence from events b
+                : sql`e.sequence < (
+                    select b.sequence from events b
                     where b.id = ${before} and b.organisation_id = ${organisation} and b.environment = ${environment})`
             }
-          order by e.transaction desc, e.sequence desc limit ${take}`
+          order by e.sequence desc limit ${take}`
       })
 
       const prune = Effect.gen(function* () {
         const oldest = new Date((yield* Clock.currentTimeMillis) - keptDays * 86_400_000)
         const deleted = yield* sql`
-          delete from events where id in (select id from events where at < ${oldest} limit ${prunedAtOnce}) returning id`
+          delete from events where id in (select id from events where at < ${oldest} limit ${atOnce}) returning id`
         return deleted.length
       })
-      yield* upkeep(Effect.repeat(prune, { until: (deleted) => deleted < prunedAtOnce }))
+      yield* upkeep(Effect.repeat(prune, { until: (deleted) => deleted < atOnce }))
 
       return Events.of({
         publish: Effect.fn("Events.publish")(function* ({ environment, organisation }, events) {
@@ -179,7 +208,9 @@ export class Events extends Context.Tag("tributary/events/Events")<
 
         published,
 
-        feed: Effect.fn("Events.feed")(function* ({ environment, organisation }, { after = null, take, types = null }) {
+        feed: Effect.fn("Events.feed")(function* (tenant, { after = null, take, types = null }) {
+          const { environment, organisation } = tenant
+          yield* place(tenant)
           const rows = yield* find({ organisation, environment, types, after, take })
           return rows.map(({ event, ...position }) => ({ event, position }))
         }, Effect.orDie),

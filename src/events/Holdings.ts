@@ -13,7 +13,7 @@ export const layer = holdings(
         where: ({ endUserId, environment, organisation }) => sql`
           t.organisation_id = ${organisation} and t.environment = ${environment} and t.end_user = ${endUserId}`,
         columns: "t.id, t.type, t.data, t.at",
-        oldestBy: "t.transaction, t.sequence",
+        oldestBy: "t.sequence",
         row: Schema.Struct({ id: Schema.UUID, type: Schema.String, data: Schema.Unknown, at: Schema.DateFromSelf }),
         shown: ({ at, ...event }) => ({ ...event, timestamp: at })
       })

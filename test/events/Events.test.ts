@@ -117,7 +117,7 @@ describe("Events", () => {
       })
     )
 
-    it.effect("keep their order, and none is passed by that was begun before and told after another", () =>
+    it.effect("keep their order, and a reader passes none by that was begun before and told after another", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const events = yield* Events
@@ -143,7 +143,48 @@ describe("Events", () => {
         const early = yield* read(tenant, last)
         yield* Fiber.join(slow)
         const late = yield* read(tenant, early.last)
-        assert.deepStrictEqual([...early.shown, ...late.shown], [...names, "second"])
+        const met = [...early.shown, ...late.shown]
+        assert.deepStrictEqual(
+          met.filter((name) => name !== "second"),
+          names
+        )
+        assert.lengthOf(met, names.length + 1)
+        assert.deepStrictEqual((yield* read(tenant, last)).shown, met, "in the same order for whoever reads it later")
+      })
+    )
+
+    it.effect("are met once each by readers that follow while many tell", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const events = yield* Events
+        const { connection, tenant } = yield* connected("followed")
+        const { last } = yield* read(tenant)
+        const names = Array.from({ length: 60 }, (_, at) => `event ${at}`)
+        const telling = Effect.forEach(
+          names,
+          (name, at) =>
+            events.publish(tenant, [contact(connection.id, name)]).pipe(
+              // those that were told first commit last
+              Effect.zipLeft(Effect.sleep(`${(names.length - at) % 7} millis`)),
+              sql.withTransaction
+            ),
+          { concurrency: 6, discard: true }
+        )
+        const following = Effect.gen(function* () {
+          const met: Array<string> = []
+          let after = last
+          for (let looks = 0; looks < 2000 && met.length < names.length; looks += 1) {
+            const found = yield* read(tenant, after)
+            met.push(...found.shown)
+            after = found.last
+          }
+          return met
+        })
+        const [, first, second] = yield* Effect.all([telling, following, following], {
+          concurrency: "unbounded"
+        }).pipe(Effect.withClock(Clock.make()))
+        assert.deepStrictEqual(first.toSorted(), names.toSorted())
+        assert.deepStrictEqual(second, first)
       })
     )
 

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // transaction: the one that told it; a reader goes no further than those that have all ended, so that it passes none by
+  // place: in the feed; given to all that are there by whoever reads it, so that what commits later comes behind them
   yield* sql`
     create table if not exists events (
       id uuid primary key,
@@ -15,11 +15,16 @@ export default Effect.gen(function* () {
       type text not null,
       data jsonb not null,
       at timestamptz not null,
-      transaction xid8 not null default pg_current_xact_id(),
-      sequence bigint generated always as identity
+      sequence bigint generated always as identity,
+      place bigint
     )`
   yield* sql`
-    create index if not exists events_in_order on events (organisation_id, environment, transaction, sequence)`
+    create index if not exists events_in_order on events (organisation_id, environment, place, sequence)`
+  yield* sql`
+    create index if not exists events_without_place on events (organisation_id, environment, sequence)
+    where place is null`
+  yield* sql`
+    create index if not exists events_by_sequence on events (organisation_id, environment, sequence)`
   yield* sql`
     create index if not exists events_by_end_user on events (organisation_id, environment, end_user)
     where end_user is not null`
