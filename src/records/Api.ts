@@ -211,21 +211,26 @@ const UploadForm = HttpApiSchema.Multipart(
   })
 )
 
-/** A connection whose part of a list could not be read. */
+/** A connection whose part of a list could not be read, or only without kinds of records that its account lacks. */
 export const ListError = Schema.Struct({
   provider: providerSlug("Slug of the provider"),
   connectionId: text("UUID of the connection"),
   code: ErrorCode,
   message: text("What is wrong, in words"),
   retryable: Schema.Boolean.annotations({ description: "True: following the cursor tries again from the same place" })
-}).annotations({ identifier: "ListError", description: "A connection whose part of a list could not be read" })
+}).annotations({
+  identifier: "ListError",
+  description: "A connection whose part of a list could not be read, or only without what its account lacks"
+})
 
 const Page = <S extends Schema.Schema.AnyNoContext>(record: S) =>
   Schema.Struct({
     data: Schema.Array(record).annotations({ description: "The records of this page" }),
     pagination: Pagination,
     errors: Schema.optional(
-      Schema.Array(ListError).annotations({ description: "Connections that could not be read; absent: none" })
+      Schema.Array(ListError).annotations({
+        description: "Connections that could not be read, or that lack some kinds of these records; absent: none"
+      })
     )
   })
 

@@ -21,7 +21,8 @@ import { wantedOf } from "./FilterParameters.ts"
 import { type Answer, Idempotency } from "./Idempotency.ts"
 import type { Held } from "./OneRecord.ts"
 import { applying, attemptOf, receiving, refusal, respond, success } from "./Receiving.ts"
-import { Records, type Shown } from "./Records.ts"
+import { Records } from "./Records.ts"
+import type { Shown } from "./Shown.ts"
 
 const NoPath = Schema.Struct({})
 

@@ -194,7 +194,9 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("an account that lacks so
 
       const less = yield* caller
       const id = yield* connect(less, "quickbooks", edition("Plus"))
-      const { records: left } = yield* walk(less.call, path)
+      const { lacks, records: left } = yield* walk(less.call, path)
+      assert.lengthOf(lacks, 1)
+      assert.include(lacks[0], "the edition Plus")
       assert.deepStrictEqual(
         kinds(left),
         kinds(all).filter((one) => one !== "InventoryAdjustment")
@@ -243,7 +245,9 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("an account that lacks so
         const { records: all } = yield* walk(whole.call, path)
         const less = yield* caller
         const id = yield* connect(less, "netsuite", module(lacks))
-        const { records } = yield* walk(less.call, path)
+        const { lacks: told, records } = yield* walk(less.call, path)
+        assert.lengthOf(told, 1, resource)
+        assert.include(told[0], lacks)
         assert.isNotEmpty(records, resource)
         assert.isAbove(all.length, records.length, resource)
         assert.sameMembers(

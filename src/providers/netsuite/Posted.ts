@@ -4,6 +4,7 @@ import { type ComputedEntry, type Mapping, type Native, natives } from "../../ma
 import type { DecodeContext } from "../../mapping/Transform.ts"
 import { inOrder } from "../axes/Paginator.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
+import { goesWithout } from "../Lacking.ts"
 import type { NativeRecord, ResourceAdapter } from "../ProviderAdapter.ts"
 import { Missing } from "../ProviderError.ts"
 import { byTransaction } from "./BulkLines.ts"
@@ -186,6 +187,11 @@ export const posted = (
     requires: requiring(names),
     list: Effect.fnUntraced(function* (request) {
       const { connection, limit, position } = request
+      // queries leave out what the role may not see, without a word
+      if (position === null) {
+        const refusals = yield* own.refusalsOf(connection, names)
+        yield* goesWithout([...refusals.values()])
+      }
       const page = yield* inOrder("netsuite", [heads(own, request, type)])(position, limit)
       if (!readsBeside(type, request.mapping.variant(nativeType))) return page
       const records = yield* withLines(

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import { noting } from "../KeptValues.ts"
-import type { ProviderError } from "../ProviderError.ts"
+import { goesWithout } from "../Lacking.ts"
+import { NotPermitted, ProviderError } from "../ProviderError.ts"
 import type { Requirement } from "../Requirement.ts"
 
 /**
@@ -34,15 +35,24 @@ const isRefusal = ({ reason, status }: ProviderError) =>
     reason._tag === "Unsupported" ||
     (reason._tag === "NotPermitted" && reason.lacks !== undefined))
 
+const lacking = (entity: string) =>
+  new ProviderError({
+    provider: "quickbooks",
+    operation: `${entity}.list`,
+    reason: new NotPermitted({ lacks: [plus] })
+  })
+
 export const makeEditions = Effect.map(noting("absent", memory), (absent): Editions => {
   const isAbsent: Editions["isAbsent"] = (connection, entity) =>
     Effect.map(absent.of(connection), (names) => names.has(entity))
   return {
     isAbsent,
-    ifThere: (connection, entity, read, none) =>
-      Effect.if(isAbsent(connection, entity), {
-        onTrue: () => none,
-        onFalse: () => Effect.catchIf(read, isRefusal, () => Effect.zipRight(absent.add(connection, [entity]), none))
+    ifThere: (connection, entity, read, none) => {
+      const without = Effect.zipRight(goesWithout([lacking(entity)]), none)
+      return Effect.if(isAbsent(connection, entity), {
+        onTrue: () => without,
+        onFalse: () => Effect.catchIf(read, isRefusal, () => Effect.zipRight(absent.add(connection, [entity]), without))
       })
+    }
   }
 })

@@ -129,7 +129,7 @@ export const errorsOf = (answer: Answer) => {
 /** The objects of a list member of a record. */
 export const listOf = (value: unknown): ReadonlyArray<Doc> => Schema.decodeUnknownSync(Schema.Array(record))(value)
 
-/** Follows a list to its end; `limit` may differ from page to page. */
+/** Follows a list to its end; `limit` may differ from page to page. `lacks`: why kinds of records were left out. */
 export const walk = Effect.fnUntraced(function* (
   call: Call,
   path: string,
@@ -137,6 +137,7 @@ export const walk = Effect.fnUntraced(function* (
 ) {
   const records: Array<Doc> = []
   const sizes: Array<number> = []
+  const lacks: Array<string> = []
   let cursor: string | null = null
   for (let page = 0; page < 5000; page += 1) {
     const size = typeof limit === "number" ? limit : limit(page)
@@ -144,13 +145,16 @@ export const walk = Effect.fnUntraced(function* (
     const { data, errors, pagination } = pageOf(
       yield* call("GET", `${path}${query}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`)
     )
-    if (errors !== undefined) throw new Error(`a page with errors: ${JSON.stringify(errors)}`)
+    for (const error of errors ?? []) {
+      if (error.code !== "PROVIDER_FEATURE_MISSING") throw new Error(`a page with an error: ${JSON.stringify(error)}`)
+      lacks.push(String(error.message))
+    }
     if (pagination.limit !== size || data.length > size) throw new Error(`a page of ${data.length} at limit ${size}`)
     if (pagination.hasMore !== (pagination.cursor !== null)) throw new Error("hasMore and cursor disagree")
     records.push(...data)
     sizes.push(data.length)
     cursor = pagination.cursor
-    if (cursor === null) return { records, sizes }
+    if (cursor === null) return { records, sizes, lacks }
   }
   throw new Error(`${path} does not end`)
 })
