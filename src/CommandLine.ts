@@ -28,6 +28,7 @@ import { json, migrate, print } from "./platform/Commands.ts"
 import { newProvider } from "./NewProvider.ts"
 import { preferShortLives } from "./platform/Memory.ts"
 import * as Database from "./platform/Database.ts"
+import { Events } from "./events/Events.ts"
 import { Encryption } from "./platform/Encryption.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
 import { Budget } from "./providers/axes/Budget.ts"
@@ -70,7 +71,7 @@ const encrypted = Layer.mergeAll(
   Webhooks.layer,
   Deliveries.layer,
   Watches.layer
-).pipe(Layer.provideMerge(connections))
+).pipe(Layer.provide(Events.layer), Layer.provideMerge(connections))
 
 const providersOf = (parts: Parts) =>
   Layer.mergeAll(registered(parts), Sandbox.layer(sourcesOf(parts))).pipe(

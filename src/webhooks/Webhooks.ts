@@ -1,7 +1,8 @@
 import { SqlClient, type SqlError } from "@effect/sql"
-import { Context, Effect, Layer, type Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Queue, type Redacted, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { EventType } from "../events/Event.ts"
+import { Events } from "../events/Events.ts"
 import { Encryption } from "../platform/Encryption.ts"
 import { type Conflict, NotFound } from "../platform/Errors.ts"
 import { patiently } from "../platform/Patience.ts"
@@ -79,6 +80,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
+      const events = yield* Events
       const { open, seal } = yield* sealing
       const limits = yield* ownQuota
       const columns = sql.literal(`
@@ -154,6 +156,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
               yield* sql`
                 update webhook_deliveries set next_at = now()
                 where webhook_id = ${row.id} and status = 'pending' and lease is null and next_at > now()`
+              yield* Queue.offer(events.due, undefined)
             }
             return webhookOf(row)
           },

@@ -16,6 +16,7 @@ import { Sandbox } from "../../src/connections/Sandbox.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
 import { Trials } from "../../src/connections/Trials.ts"
 import { ConsoleSessions } from "../../src/console/ConsoleSessions.ts"
+import { Events } from "../../src/events/Events.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { All } from "../../src/All.ts"
 import { RateLimiter } from "../../src/platform/RateLimiter.ts"
@@ -53,7 +54,7 @@ const services = Layer.mergeAll(
   erasing
 ).pipe(
   Layer.provideMerge(beforeRemoval),
-  Layer.provideMerge(Layer.mergeAll(EndUsers.layer, Organisations.layer)),
+  Layer.provideMerge(Layer.mergeAll(EndUsers.layer, Organisations.layer, Events.layer)),
   Layer.provide(Layer.merge(Upstream.layer, KeptValues.layerMemory)),
   Layer.provide(TokenRefresh.layer),
   Layer.provideMerge(Integrations.layer),
