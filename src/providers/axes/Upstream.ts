@@ -18,7 +18,7 @@ import { monotonic } from "../../platform/Monotonic.ts"
 import { whyUnread } from "../../platform/Answer.ts"
 import { requestNotes } from "../../platform/RequestNotes.ts"
 import { aboutToChange } from "../BeforeChange.ts"
-import { Credentials, type CredentialValues } from "../Credentials.ts"
+import { Credentials, type CredentialValues, lastHeld } from "../Credentials.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
 import {
   Down,
@@ -188,6 +188,11 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
       const caller = Effect.fnUntraced(function* (endpoint: Endpoint) {
         const slug = endpoint.slug
         const operators = yield* Config.option(Config.url(`PROVIDER_${slug.toUpperCase()}_BASE_URL`))
+
+        const heldFor = (connection: ConnectionRef) =>
+          Effect.flatMap(FiberRef.get(lastHeld), (last) =>
+            last === undefined ? credentials.current(connection) : Effect.succeed(last)
+          )
 
         const fail = (call: Call, reason: Reason, more: { readonly status?: number; readonly detail?: string } = {}) =>
           new ProviderError({ provider: slug, operation: call.operation, reason, ...more })
@@ -445,7 +450,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                     const spent = budget.spend(
                       connection,
                       endpoint.concurrency,
-                      Effect.flatMap(Effect.zipRight(mayGo, credentials.current(connection)), (held) =>
+                      Effect.flatMap(Effect.zipRight(mayGo, heldFor(connection)), (held) =>
                         renewing({ connection, call, held, said, span, time })
                       ),
                       time.isFinishing
