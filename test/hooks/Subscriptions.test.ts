@@ -77,7 +77,7 @@ const send = (
       method: "POST",
       target: new URL(address).pathname,
       headers: isPipedrive ? { authorization: `Basic ${Buffer.from(`tributary:${password}`).toString("base64")}` } : {},
-      body: new TextEncoder().encode(JSON.stringify(body))
+      body: Effect.succeed(new TextEncoder().encode(JSON.stringify(body)))
     })
   })
 
