@@ -215,4 +215,27 @@ layer(shared, { timeout: "60 seconds" })("the sender", (it) => {
       yield* sql`delete from webhooks where id = ${stuck.id}`
     })
   )
+
+  it.scoped("delays nobody's because others hang at the same host", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [slow, quick] = [yield* newTenant, yield* newTenant]
+      const host = yield* receiver(({ path }) => ({ hang: path.endsWith("/hanging") }))
+      const stuck = yield* Effect.forEach(Array.from({ length: 5 }), () => subscribe(slow, `${host.url}/hanging`))
+      const { id } = yield* subscribe(quick, host.url)
+      const { events } = yield* instance
+      yield* events.publish(slow, happenings(50))
+      // a quarter of what a process attempts
+      yield* soon(
+        Effect.sync(() => host.all.length),
+        (count) => count === 64
+      )
+
+      const started = performance.now()
+      yield* events.publish(quick, happenings(10))
+      yield* soon(statuses(id), ([one, ...more]) => one?.status === "delivered" && more.length === 0)
+      assert.isBelow(performance.now() - started, 5000)
+      yield* sql`delete from webhooks where id = any(${stuck.map((one) => one.id)}::uuid[])`
+    })
+  )
 })
