@@ -56,21 +56,12 @@ const formed = (fields: Iterable<readonly [string, unknown]>): Parameters =>
 const multipart = "multipart/form-data"
 const urlEncoded = "application/x-www-form-urlencoded"
 
-const multipartIn = (type: string, content: Uint8Array) =>
-  Effect.tryPromise({
-    try: () => new Response(content, { headers: { "content-type": type } }).formData(),
-    catch: () =>
-      new BadRequest({ code: "INVALID_PARAMETER", message: "The body: cannot be read as multipart/form-data." })
-  })
-
 /** Parameters of a body that was read whole, as far as the provider may read any there. */
-const parametersIn = Effect.fnUntraced(function* (api: NativeApi, type: string, content: Uint8Array) {
-  const kind = kindOf(type)
-  const text = () => new TextDecoder().decode(content)
-  if (kind === urlEncoded) return formed(new URLSearchParams(text()))
-  if (!readsBodies(api)) return []
-  return kind === multipart ? formed(yield* multipartIn(type, content)) : membersIn(text())
-})
+const parametersIn = (api: NativeApi, kind: string, content: Uint8Array): Parameters => {
+  if (kind !== urlEncoded && !readsBodies(api)) return []
+  const text = new TextDecoder().decode(content)
+  return kind === urlEncoded ? formed(new URLSearchParams(text)) : membersIn(text)
+}
 
 const kindOf = (type: string) => (type.split(";")[0] ?? "").trim().toLowerCase()
 
@@ -79,20 +70,32 @@ const readsBodies = ({ account }: NativeApi) => Object.keys(account?.query ?? {}
 /** Bytes that are looked at again with those behind them: longer than the head of a part that names its field. */
 const overlap = 200
 
-/** Refuses a part of a multipart body that names an account, whichever: what is read as it comes in is not read twice. */
-const watched = (api: NativeApi, stream: Extract<PassedBody, { kind: "stream" }>["stream"]) => {
+/**
+ * Refuses multipart bodies with a part, or JSON in one, that names an account, whichever: their parts are not taken apart, since
+ * a server may do so otherwise.
+ */
+const refuseNaming = (api: NativeApi) => {
   const names = Object.keys(api.account?.query ?? {}).join("|")
-  const naming = new RegExp(`name\\s*=\\s*"?(${names})\\b`, "i")
-  return Stream.mapAccumEffect(stream, "", (before, chunk) => {
-    const text = before + Buffer.from(chunk).toString("latin1")
-    const [, name] = naming.exec(text) ?? []
-    return name === undefined
-      ? Effect.succeed([text.slice(-overlap), chunk] as const)
-      : Effect.fail(
-          new Forbidden({ code: "FORBIDDEN", message: `${name}: leave it out of a body of more than 1 MiB.` })
-        )
-  })
+  const naming = new RegExp(`name\\s*=\\s*"?(?:${names})\\b|"(?:${names})"\\s*:`, "i")
+  return (text: string) =>
+    naming.test(text)
+      ? forbidden(`${names}: leave it out of a multipart body; it is the connection's own.`)
+      : Effect.void
 }
+
+const forbidden = (message: string) => Effect.fail(new Forbidden({ code: "FORBIDDEN", message }))
+
+const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1")
+
+const multipartBody = Effect.fnUntraced(function* (api: NativeApi, body: PassedBody) {
+  const refuse = refuseNaming(api)
+  if (body.kind === "whole") return yield* Effect.as(refuse(latin1(body.bytes)), body)
+  const stream = Stream.mapAccumEffect(body.stream, "", (before, chunk) => {
+    const text = before + latin1(chunk)
+    return Effect.as(refuse(text), [text.slice(-overlap), chunk] as const)
+  })
+  return { ...body, stream } satisfies PassedBody
+})
 
 /** Refuses a body that brings a credential or names another account, as the query is refused. */
 export const ownBody = Effect.fnUntraced(function* (
@@ -102,17 +105,13 @@ export const ownBody = Effect.fnUntraced(function* (
   body: PassedBody
 ) {
   if (body.kind === "whole" && body.bytes.length === 0) return body
-  const type = headers["content-type"] ?? ""
-  const kind = kindOf(type)
+  const kind = kindOf(headers["content-type"] ?? "")
   const isRead = kind === urlEncoded || (readsBodies(api) && (kind === multipart || /\bjson$/.test(kind)))
   if (isRead && !/^(identity)?$/i.test(headers["content-encoding"] ?? "")) {
     return yield* new BadRequest({ code: "INVALID_PARAMETER", message: "Content-Encoding: send this body as it is." })
   }
-  if (body.kind === "stream") {
-    if (isRead && kind !== multipart) return yield* new PayloadTooLarge({ limit: bodyLimit })
-    return isRead ? { ...body, stream: watched(api, body.stream) } : body
-  }
-  const fault = foreignIn(api, values, yield* parametersIn(api, type, body.bytes))
-  if (fault !== undefined) return yield* new Forbidden({ code: "FORBIDDEN", message: fault })
-  return body
+  if (isRead && kind === multipart) return yield* multipartBody(api, body)
+  if (body.kind === "stream") return isRead ? yield* new PayloadTooLarge({ limit: bodyLimit }) : body
+  const fault = foreignIn(api, values, parametersIn(api, kind, body.bytes))
+  return fault === undefined ? body : yield* forbidden(fault)
 })

@@ -1,4 +1,4 @@
-import { Cause, Context, Duration, Effect, type Either, Exit, Fiber, FiberRef, Layer, Option } from "effect"
+import { Cause, Context, Duration, Effect, Either, Exit, Fiber, FiberRef, Layer, Option } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
 import type { Handling } from "../mapping/Warning.ts"
@@ -51,6 +51,8 @@ export const single = {
   update: { operation: "patch", status: 200 },
   delete: { operation: "remove", status: 200 }
 } as const
+
+const idOf = ({ read }: Item) => Either.match(read, { onLeft: () => undefined, onRight: ({ id }) => id })
 
 /** Another try may succeed without anybody doing something about it. */
 const isRetryable = (error: ApiError) =>
@@ -158,7 +160,7 @@ export class Batch extends Context.Tag("tributary/records/Batch")<
         const { items, operation, provider, resource, subject } = request
         // what is wrong for all of them is told once
         const part = yield* access.part(subject, resource, provider, single[operation].operation)
-        if (operation !== "create") yield* notRepeated(part, items)
+        if (operation !== "create") yield* notRepeated(part, items.map(idOf))
         const attended = gatheringOf(items.length)
         const deadline = yield* FiberRef.get(Deadline.current)
         const underWay = yield* Effect.forEach(items, (item, index) => {

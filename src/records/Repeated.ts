@@ -1,8 +1,7 @@
-import { Effect, Either } from "effect"
+import { Effect } from "effect"
 import { Unprocessable } from "../platform/Errors.ts"
 import { isUuid } from "../platform/Uuid.ts"
 import type { Part } from "./Access.ts"
-import type { Item } from "./Batch.ts"
 import { Identities } from "./Identities.ts"
 
 const urn = /^urn:uuid:/
@@ -15,11 +14,11 @@ const plain = (id: string): string => {
 
 /**
  * Refuses a batch that names a record twice, by whichever of its ids: its service id, and its id at the provider. Two service ids
- * are two records, which may have one id at the provider.
+ * are two records, which may have one id at the provider. `sent`: the id of each; undefined where that could not be read.
  */
 export const refuseRepeated = Effect.map(Identities, ({ resolve }) =>
-  Effect.fnUntraced(function* ({ connection, mapping: { resource } }: Part, items: ReadonlyArray<Item>) {
-    const ids = items.map(({ read }) => (Either.isRight(read) ? plain(read.right.id) : undefined))
+  Effect.fnUntraced(function* ({ connection, mapping: { resource } }: Part, sent: ReadonlyArray<string | undefined>) {
+    const ids = sent.map((id) => (id === undefined ? undefined : plain(id)))
     const resolved = yield* resolve(
       connection,
       ids.flatMap((id) => (id !== undefined && isUuid(id) ? [id] : []))

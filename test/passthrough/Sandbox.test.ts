@@ -241,7 +241,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("passthrough in the sandb
         assert.deepStrictEqual(refusalOf(answer), [403, "FORBIDDEN"], `${type} ${String(body)}`)
         assert.match(failureOf(answer).message, /^organization_id: /)
       }
-      for (const [type, body] of bodies(own)) {
+      for (const [type, body] of bodies(own).filter(([one]) => one !== formType)) {
         const answer = yield* call("POST", books, { body, headers: { "content-type": type } })
         assert.isNotNull(answer.headers.get("provider-status"), `${type} ${String(body)}`)
       }
@@ -253,6 +253,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("passthrough in the sandb
         headers: { "content-type": formType }
       })
       assert.deepStrictEqual(refusalOf(large), [403, "FORBIDDEN"])
+      const other = { body: formBody([["description", "organization_id"]]), headers: { "content-type": formType } }
+      assert.isNotNull((yield* call("POST", books, other)).headers.get("provider-status"))
       const largeForm = { body: `a=${padding}&organization_id=1`, headers: { "content-type": urlEncoded } }
       assert.strictEqual((yield* call("POST", books, largeForm)).status, 413)
       const packed = { body: "{}", headers: { "content-type": "application/json", "content-encoding": "gzip" } }
