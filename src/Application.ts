@@ -42,7 +42,7 @@ import { GuardedClient } from "./platform/GuardedClient.ts"
 import * as Health from "./platform/Health.ts"
 import { Passthrough } from "./passthrough/Passthrough.ts"
 import { Budget } from "./providers/axes/Budget.ts"
-import { Upstream } from "./providers/axes/Upstream.ts"
+import * as Calls from "./providers/axes/Calls.ts"
 import { Providers } from "./providers/Providers.ts"
 import { Transport } from "./providers/Transport.ts"
 import { Access } from "./records/Access.ts"
@@ -80,7 +80,7 @@ import { Outbox } from "./webhooks/Outbox.ts"
 import { Webhooks } from "./webhooks/Webhooks.ts"
 
 /** What providers stand on: the registry, the way to them, and the credentials of connections. */
-const reach = Upstream.layer.pipe(
+const reach = Calls.layer.pipe(
   Layer.provideMerge(TokenRefresh.layer),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Integrations.layer, Transport.layer, Budget.layer)),
   Layer.provideMerge(Layer.mergeAll(Providers.layer, Toolkits.layer))

@@ -28,10 +28,11 @@ import { json, migrate, print } from "./platform/Commands.ts"
 import { newProvider } from "./NewProvider.ts"
 import { preferShortLives } from "./platform/Memory.ts"
 import * as Database from "./platform/Database.ts"
+import { Events } from "./events/Events.ts"
 import { Encryption } from "./platform/Encryption.ts"
 import { RateLimiter } from "./platform/RateLimiter.ts"
 import { Budget } from "./providers/axes/Budget.ts"
-import { Upstream } from "./providers/axes/Upstream.ts"
+import * as Calls from "./providers/axes/Calls.ts"
 import { type Parts, registered, sandbox, sourcesOf } from "./Parts.ts"
 import { printFacts } from "./providers/FactsCommand.ts"
 import { KeptValues } from "./providers/KeptValues.ts"
@@ -70,12 +71,12 @@ const encrypted = Layer.mergeAll(
   Webhooks.layer,
   Deliveries.layer,
   Watches.layer
-).pipe(Layer.provideMerge(connections))
+).pipe(Layer.provide(Events.layer), Layer.provideMerge(connections))
 
 const providersOf = (parts: Parts) =>
   Layer.mergeAll(registered(parts), Sandbox.layer(sourcesOf(parts))).pipe(
     // a command asks accounts as they are
-    Layer.provide(Layer.merge(Upstream.layer, KeptValues.layerMemory)),
+    Layer.provide(Layer.merge(Calls.layer, KeptValues.layerMemory)),
     Layer.provideMerge(TokenRefresh.layer),
     Layer.provideMerge(Integrations.layer),
     Layer.provideMerge(Layer.mergeAll(connections, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),

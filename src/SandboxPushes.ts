@@ -38,7 +38,7 @@ export const layer = Layer.scopedContext(
         target: `/hooks/${slug}/${secret}`,
         method: "POST",
         headers,
-        body: new TextEncoder().encode(body)
+        body: Effect.succeed(new TextEncoder().encode(body))
       })
     }
 

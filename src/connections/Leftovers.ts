@@ -3,8 +3,8 @@ import { Effect, Layer } from "effect"
 import { upkeep } from "../platform/Upkeep.ts"
 
 /**
- * Erases, a batch at a time, what is left of removed connections: version 0.1.0 removes no more than their credentials, and
- * may still run beside this one.
+ * Erases, a batch at a time, what is left of removed connections and erased end users: version 0.1.0 removes no more than the
+ * credentials of connections, knows no events, and may still run beside this one.
  */
 const eraseLeftovers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -35,7 +35,27 @@ const eraseLeftovers = Effect.gen(function* () {
         select a.provider, a.account from connections c
         join simulated_accounts a on a.provider = c.provider and a.account = c.id::text
         where c.status = 'revoked' limit 10)
-      returning account`
+      returning account`,
+    // goes from end user to end user through the index, however many events each has
+    sql`
+      with recursive named as (
+        (select organisation_id, environment, end_user from events where end_user is not null
+          order by organisation_id, environment, end_user limit 1)
+        union all
+        select next.* from named cross join lateral (
+          select e.organisation_id, e.environment, e.end_user from events e
+          where e.end_user is not null
+            and (e.organisation_id, e.environment, e.end_user) > (named.organisation_id, named.environment, named.end_user)
+          order by e.organisation_id, e.environment, e.end_user limit 1
+        ) as next
+      )
+      delete from events where id in (
+        select e.id from named n join events e using (organisation_id, environment, end_user)
+        where not exists (
+          select from end_users u
+          where u.organisation_id = n.organisation_id and u.environment = n.environment and u.external_id = n.end_user)
+        limit 1000)
+      returning id`
   ]
   yield* Effect.forEach(batches, (batch) => Effect.repeat(batch, { until: (rows) => rows.length === 0 }), {
     discard: true

@@ -43,8 +43,8 @@ export class Events extends Context.Tag("tributary/events/Events")<
      * if it commits. Events of records whose connection was removed meanwhile are left out.
      */
     readonly publish: (tenant: Tenant, events: ReadonlyArray<NewEvent>) => Effect.Effect<void>
-    /** Has something when this process has published, perhaps in a transaction that has yet to commit. */
-    readonly published: Queue.Dequeue<void>
+    /** Has something when this process has made deliveries due, perhaps in a transaction that has yet to commit. */
+    readonly due: Queue.Queue<void>
     /** Oldest first. What is still being told elsewhere comes later, behind all that was given. */
     readonly feed: (
       tenant: Tenant,
@@ -58,9 +58,9 @@ export class Events extends Context.Tag("tributary/events/Events")<
     Events,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const published = yield* Queue.sliding<void>(1)
+      const due = yield* Queue.sliding<void>(1)
 
-      const insert = SqlSchema.void({
+      const insert = SqlSchema.single({
         Request: Schema.Struct({
           organisation: Schema.String,
           environment: Environment,
@@ -76,6 +76,7 @@ export class Events extends Context.Tag("tributary/events/Events")<
             )
           )
         }),
+        Result: Schema.Struct({ isDue: Schema.Boolean }),
         execute: ({ at, environment, events, organisation }) => sql`
           with told as (
             select * from rows from (
@@ -98,10 +99,13 @@ export class Events extends Context.Tag("tributary/events/Events")<
             where w.organisation_id = ${organisation} and w.environment = ${environment} and w.status = 'active'
             -- keeps it from being deleted until this is told
             for key share
+          ), delivered as (
+            insert into webhook_deliveries (webhook_id, event_id)
+            select listening.id, noted.id from noted join listening on noted.type = any(listening.types)
+            order by noted.sequence
+            returning 1
           )
-          insert into webhook_deliveries (webhook_id, event_id)
-          select listening.id, noted.id from noted join listening on noted.type = any(listening.types)
-          order by noted.sequence`
+          select exists (select from delivered) as "isDue"`
       })
 
       const find = SqlSchema.findAll({
@@ -192,7 +196,7 @@ export class Events extends Context.Tag("tributary/events/Events")<
       return Events.of({
         publish: Effect.fn("Events.publish")(function* ({ environment, organisation }, events) {
           if (events.length === 0) return
-          yield* insert({
+          const { isDue } = yield* insert({
             organisation,
             environment,
             at: new Date(yield* Clock.currentTimeMillis),
@@ -203,10 +207,10 @@ export class Events extends Context.Tag("tributary/events/Events")<
               event
             }))
           })
-          yield* Queue.offer(published, undefined)
+          if (isDue) yield* Queue.offer(due, undefined)
         }, Effect.orDie),
 
-        published,
+        due,
 
         feed: Effect.fn("Events.feed")(function* (tenant, { after = null, take, types = null }) {
           const { environment, organisation } = tenant

@@ -12,7 +12,9 @@ import { Subscriptions } from "./Subscriptions.ts"
 import { namedBy } from "./Types.ts"
 
 /** A request to an address of pushes. */
-export interface Incoming extends Omit<Delivery, "url" | "now"> {
+export interface Incoming<E = never> extends Omit<Delivery, "url" | "now" | "body"> {
+  /** Read once the address is known to be one. */
+  readonly body: Effect.Effect<Delivery["body"], E>
   /** Slug. */
   readonly provider: string
   /** The end of the address. */
@@ -44,7 +46,7 @@ export const signingSecret = (slug: string, { signsWithClientSecret }: Applicati
       : Config.succeed(Option.none<Redacted.Redacted>())
   ]).pipe(Config.map(([own, client]) => Option.orElse(own, () => client)))
 
-const nowhere = ({ target }: Incoming) =>
+const nowhere = ({ target }: Pick<Incoming, "target">) =>
   new NotFound({ code: "NOT_FOUND", message: `There is nothing at ${target.split("?", 1)[0] ?? target}.` })
 
 /** Takes what providers push, and has what it names looked at before its time. */
@@ -56,7 +58,7 @@ export class Hooks extends Context.Tag("tributary/hooks/Hooks")<
      * pushes by, nothing is there. A push is a hint: one that comes twice, or of an account that nobody has connected, is as
      * well received as any.
      */
-    readonly receive: (incoming: Incoming) => Effect.Effect<"accepted" | "rejected", NotFound>
+    readonly receive: <E>(incoming: Incoming<E>) => Effect.Effect<"accepted" | "rejected", NotFound | E>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -74,16 +76,16 @@ export class Hooks extends Context.Tag("tributary/hooks/Hooks")<
           : Effect.orDie(signingSecret(slug, push))
 
       /** Of all accounts that have connected the application: each of their connections, whichever tenant's. */
-      const ofApplication = Effect.fnUntraced(function* (
-        incoming: Incoming,
-        delivery: Delivery,
+      const ofApplication = Effect.fnUntraced(function* <E>(
+        incoming: Incoming<E>,
+        delivery: Effect.Effect<Delivery, E>,
         push: ApplicationPush
       ) {
         const { provider, secret: end } = incoming
         const environment = addresses.environmentOf(provider, end)
         const secret = environment && (yield* secretIn(environment, provider, push))
         if (environment === undefined || secret === undefined || Option.isNone(secret)) return yield* nowhere(incoming)
-        const told = Option.getOrUndefined(push.verify(delivery, secret.value))
+        const told = Option.getOrUndefined(push.verify(yield* delivery, secret.value))
         if (told === undefined) return undefined
         const accountIds = [...new Set(told.flatMap(({ account }) => account ?? []))]
         const found =
@@ -97,21 +99,26 @@ export class Hooks extends Context.Tag("tributary/hooks/Hooks")<
         }
       })
 
-      const ofConnection = Effect.fnUntraced(function* (incoming: Incoming, delivery: Delivery, push: ConnectionPush) {
+      const ofConnection = Effect.fnUntraced(function* <E>(
+        incoming: Incoming<E>,
+        delivery: Effect.Effect<Delivery, E>,
+        push: ConnectionPush
+      ) {
         const held = yield* subscriptions.at(incoming.provider, incoming.secret)
         if (Option.isNone(held)) return yield* nowhere(incoming)
         const { connection, secret } = held.value
         return Option.getOrUndefined(
-          Option.map(push.verify(delivery, secret), (told) => ({ hasTold: true, about: [{ connection, told }] }))
+          Option.map(push.verify(yield* delivery, secret), (told) => ({ hasTold: true, about: [{ connection, told }] }))
         )
       })
 
-      const verified = Effect.fnUntraced(function* (incoming: Incoming) {
-        const { provider, secret: _secret, target, ...rest } = incoming
+      const verified = Effect.fnUntraced(function* <E>(incoming: Incoming<E>) {
+        const { provider, secret: _secret, target, body, ...rest } = incoming
         const adapter = providers.get(provider)
         const push = adapter?.push
         if (adapter === undefined || push === undefined) return yield* nowhere(incoming)
-        const delivery = { ...rest, url: addresses.calledAs(target), now: yield* Clock.currentTimeMillis }
+        const url = addresses.calledAs(target)
+        const delivery = Effect.zipWith(body, Clock.currentTimeMillis, (body, now) => ({ ...rest, url, body, now }))
         const found =
           push.kind === "application"
             ? yield* ofApplication(incoming, delivery, push)
@@ -120,7 +127,7 @@ export class Hooks extends Context.Tag("tributary/hooks/Hooks")<
       })
 
       return Hooks.of({
-        receive: Effect.fn("Hooks.receive")(function* (incoming) {
+        receive: Effect.fn("Hooks.receive")(function* <E>(incoming: Incoming<E>) {
           const push = yield* verified(incoming)
           yield* Effect.annotateCurrentSpan({ provider: incoming.provider })
           if (push === undefined) {

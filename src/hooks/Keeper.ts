@@ -1,7 +1,8 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schedule } from "effect"
 import { BeforeRemoval } from "../connections/BeforeRemoval.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
+import { Credentials, lastHeld } from "../providers/Credentials.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
@@ -14,9 +15,11 @@ import { WatchNeeds } from "./WatchNeeds.ts"
 /** Watched connections that are looked at in one statement. */
 const page = 500
 
-/** Subscriptions that are seen to in a row, and at a time. */
-const most = 40
+/** Subscriptions that are taken, and seen to, at a time. */
 const atATime = 4
+
+/** Well within a lease. */
+const renewal = "3 seconds"
 
 /** Milliseconds. */
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
@@ -24,8 +27,9 @@ const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 /** How soon after a watch began, or ended, its subscriptions are seen to. */
 const every = "30 seconds"
 
-/** Time that a removal waits for one of them. */
+/** Time that a removal waits for one of them, and for those that are being made; and how often it looks for these. */
 const patience = "5 seconds"
+const pause = "200 millis"
 
 /** Half of what is left, so that there is as much time again when that fails; what does not end is looked at once a day. */
 const dueAt = (now: number, expiresAt: number = now + 2 * day) => now + Math.max(minute, (expiresAt - now) / 2)
@@ -37,6 +41,11 @@ const pauseAfter = ({ reason }: ProviderError, failures: number) =>
 type PushingAdapter = ProviderAdapter & { readonly push: ConnectionPush }
 
 const pushes = (adapter: ProviderAdapter): adapter is PushingAdapter => adapter.push?.kind === "connection"
+
+const left = ({ id, provider }: ConnectionRef, reason: string) =>
+  Effect.logWarning("a subscription to pushes was not ended: its pushes lead nowhere now", reason).pipe(
+    Effect.annotateLogs({ connection: id, provider })
+  )
 
 /**
  * Makes subscriptions at providers as watches need them, makes them last, and ends those that no watch needs. What fails is tried
@@ -56,6 +65,7 @@ export class Keeper extends Context.Tag("tributary/hooks/Keeper")<
       const subscriptions = yield* Subscriptions
       const watched = yield* WatchNeeds
       const addresses = yield* makeAddresses
+      const credentials = yield* Credentials
       const pushing = () => providers.all().filter(pushes)
       const slugsNow = () => pushing().map(({ slug }) => slug)
 
@@ -79,22 +89,24 @@ export class Keeper extends Context.Tag("tributary/hooks/Keeper")<
         const { connection, failures, isWanted, remoteId } = one
         const push = pushing().find(({ slug }) => slug === connection.provider)?.push
         if (push === undefined) return yield* subscriptions.failed(one, (yield* Clock.currentTimeMillis) + day)
+        const subscribing = Effect.gen(function* () {
+          // a removal meanwhile takes them away
+          const held = yield* credentials.current(connection)
+          const by = yield* push.subscribe(connection, {
+            id: one.id,
+            type: one.type,
+            address: addresses.to(connection.provider, one.address),
+            secret: one.secret,
+            ...(remoteId === undefined ? {} : { remoteId })
+          })
+          const now = yield* Clock.currentTimeMillis
+          if (yield* subscriptions.made(one, by, dueAt(now, by.expiresAt))) return
+          yield* Effect.locally(push.unsubscribe(connection, by.remoteId), lastHeld, held).pipe(
+            Effect.catchTag("ProviderError", ({ reason }) => left(connection, reason._tag))
+          )
+        })
         const seen = isWanted
-          ? push
-              .subscribe(connection, {
-                id: one.id,
-                type: one.type,
-                address: addresses.to(connection.provider, one.address),
-                secret: one.secret,
-                ...(remoteId === undefined ? {} : { remoteId })
-              })
-              .pipe(
-                Effect.flatMap((by) =>
-                  Effect.clockWith((clock) =>
-                    subscriptions.made(one, by, dueAt(clock.unsafeCurrentTimeMillis(), by.expiresAt))
-                  )
-                )
-              )
+          ? subscribing
           : (remoteId === undefined ? Effect.void : push.unsubscribe(connection, remoteId)).pipe(
               Effect.zipRight(subscriptions.ended(one))
             )
@@ -109,11 +121,25 @@ export class Keeper extends Context.Tag("tributary/hooks/Keeper")<
         )
       })
 
+      const renewing = (one: Held): Effect.Effect<never> =>
+        Effect.flatMap(
+          Effect.delay(subscriptions.renew(one), renewal),
+          Option.match({ onNone: () => Effect.never, onSome: renewing })
+        )
+
+      /** Holds on to one while it is seen to. */
+      const holding = (one: Held) =>
+        Effect.catchAllCause(renewing(one), (cause) =>
+          Effect.zipRight(Effect.logWarning("the lease of a subscription was not renewed", cause), Effect.never)
+        )
+
       const keep = Effect.gen(function* () {
         yield* want
         yield* Effect.repeat(
-          Effect.tap(subscriptions.take(slugsNow(), most), (due) => Effect.forEach(due, see, { concurrency: atATime })),
-          { until: (due) => due.length < most }
+          Effect.tap(subscriptions.take(slugsNow(), atATime), (due) =>
+            Effect.forEach(due, (one) => Effect.raceFirst(see(one), holding(one)), { concurrency: atATime })
+          ),
+          { until: (due) => due.length < atATime }
         )
       }).pipe(Effect.withSpan("Keeper.keep"))
 
@@ -140,23 +166,23 @@ export const beforeRemoval = Layer.effect(
     const end = ({ connection, remoteId }: Held) =>
       (remoteId === undefined ? undefined : pushOf(connection)?.unsubscribe(connection, remoteId)) ?? Effect.void
 
-    const left = (connection: ConnectionRef) => (reason: string) =>
-      Effect.logWarning("a subscription to pushes was not ended: its pushes lead nowhere now", reason).pipe(
-        Effect.annotateLogs({ connection: connection.id, provider: connection.provider })
-      )
-
     return (connections) => {
       const ids = connections.filter((one) => pushOf(one) !== undefined).map(({ id }) => id)
       if (ids.length === 0) return Effect.void
+      const settled = subscriptions.dropUnmade(ids).pipe(
+        Effect.repeat({ until: (making) => making === 0, schedule: Schedule.spaced(pause) }),
+        // what is made later is ended by the one that makes it
+        Effect.timeoutOption(patience)
+      )
       return Effect.flatMap(
-        subscriptions.ofConnections(ids),
+        Effect.zipRight(settled, subscriptions.ofConnections(ids)),
         Effect.forEach(
           (one) =>
             end(one).pipe(
               Effect.timeout(patience),
               Effect.catchTags({
-                ProviderError: ({ reason }) => left(one.connection)(reason._tag),
-                TimeoutException: ({ _tag }) => left(one.connection)(_tag)
+                ProviderError: ({ reason }) => left(one.connection, reason._tag),
+                TimeoutException: ({ _tag }) => left(one.connection, _tag)
               })
             ),
           { concurrency: atATime, discard: true }

@@ -25,6 +25,8 @@ export interface Held {
   readonly address: string
   /** Credential that its pushes have to show. */
   readonly secret: Redacted.Redacted
+  /** Milliseconds since 1970 at which something is due to it; once taken, the end of the lease. */
+  readonly dueAt: number
 }
 
 /** A connection, and the types of pushes that it is to be subscribed to. */
@@ -42,8 +44,11 @@ export interface Range {
 /** Where a subscription's secret belongs; sealed for it, it does not open anywhere else. */
 const placeOf = (id: string) => `push_subscriptions/${id}`
 
-/** Milliseconds for which what was taken is nobody else's: longer than a provider is waited for. */
-const lease = 60_000
+/** Milliseconds for which what was taken is nobody else's, unless the lease is renewed. */
+const lease = 10_000
+
+/** Milliseconds until one whose secret does not open is looked at again: its key may be put back. */
+const unopened = 3_600_000
 
 const Row = Schema.Struct({
   id: Schema.UUID,
@@ -56,11 +61,12 @@ const Row = Schema.Struct({
   is_wanted: Schema.Boolean,
   remote_id: Schema.NullOr(Schema.String),
   secret: Schema.String,
-  failures: Schema.Int
+  failures: Schema.Int,
+  due_at: Schema.DateFromSelf
 })
 
 const columns = `s.id, s.connection_id, c.organisation_id, c.environment, c.provider, c.version, s.type, s.is_wanted,
-  s.remote_id, s.secret, s.failures`
+  s.remote_id, s.secret, s.failures, s.due_at`
 
 /** An address names its subscription, so that one is found without looking through all. */
 const addressOf = (id: string, seed: Redacted.Redacted) => `${id.replaceAll("-", "")}${mac(seed, "address")}`
@@ -85,12 +91,19 @@ export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<
       wanted: ReadonlyArray<Wanted>,
       range: Range
     ) => Effect.Effect<void>
-    /** Some at these providers that something is due to, for a minute; no other process gets them meanwhile. */
+    /** Some at these providers that something is due to, under leases of ten seconds; no other process gets them meanwhile. */
     readonly take: (providers: ReadonlyArray<string>, most: number) => Effect.Effect<ReadonlyArray<Held>>
+    /** Holds on to one for as long as a lease, as it is then; none where the lease is over, or something else is due to it. */
+    readonly renew: (one: Held) => Effect.Effect<Option.Option<Held>>
     /** Those that the provider has of some connections. */
     readonly ofConnections: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Held>>
-    /** Notes that the provider has it, and when it is to be made to last longer (milliseconds since 1970). */
-    readonly made: (one: Held, by: Subscribed, dueAt: number) => Effect.Effect<void>
+    /** Drops those of some connections that nobody is making; how many are being made. */
+    readonly dropUnmade: (ids: ReadonlyArray<string>) => Effect.Effect<number>
+    /**
+     * Notes that the provider has it, and when it is to be made to last longer (milliseconds since 1970); false where it is not
+     * there any more, with its connection or because it was not wanted.
+     */
+    readonly made: (one: Held, by: Subscribed, dueAt: number) => Effect.Effect<boolean>
     readonly failed: (one: Held, dueAt: number) => Effect.Effect<void>
     /** Notes that the provider does not have it any longer. */
     readonly ended: (one: Held) => Effect.Effect<void>
@@ -120,6 +133,7 @@ export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<
           isWanted: row.is_wanted,
           remoteId: row.remote_id ?? undefined,
           failures: row.failures,
+          dueAt: row.due_at.getTime(),
           address: addressOf(row.id, seed),
           secret: Redacted.make(mac(seed, "secret"))
         }))
@@ -243,21 +257,49 @@ export class Subscriptions extends Context.Tag("tributary/hooks/Subscriptions")<
         take: Effect.fn("Subscriptions.take")(function* (providers, most) {
           const now = yield* Clock.currentTimeMillis
           const taken = yield* take({ now: new Date(now), until: new Date(now + lease), providers, most })
-          return Array.filterMap(taken, heldOf)
+          const [closed, opened] = Array.partitionMap(taken, (row) => Either.fromOption(heldOf(row), () => row.id))
+          if (closed.length > 0) {
+            const later = new Date(now + unopened)
+            yield* sql`update push_subscriptions set due_at = ${later} where id = any(${closed}::uuid[])`
+          }
+          return opened
+        }, Effect.orDie),
+
+        renew: Effect.fn("Subscriptions.renew")(function* (one) {
+          const dueAt = (yield* Clock.currentTimeMillis) + lease
+          const rows = yield* sql`
+            update push_subscriptions set due_at = ${new Date(dueAt)}
+            where id = ${one.id} and due_at = ${new Date(one.dueAt)} returning id`
+          return rows.length === 0 ? Option.none() : Option.some({ ...one, dueAt })
         }, Effect.orDie),
 
         ofConnections: Effect.fn("Subscriptions.ofConnections")(function* (ids) {
           return Array.filterMap(yield* ofConnections(ids), heldOf)
         }, Effect.orDie),
 
+        dropUnmade: Effect.fn("Subscriptions.dropUnmade")(function* (ids) {
+          const now = yield* Clock.currentTimeMillis
+          const left = yield* sql`
+            with dropped as (
+              delete from push_subscriptions
+              where connection_id = any(${ids}::uuid[]) and remote_id is null
+                and (due_at <= ${new Date(now)} or due_at > ${new Date(now + lease)})
+              returning id
+            )
+            select id from push_subscriptions
+            where connection_id = any(${ids}::uuid[]) and remote_id is null and id not in (select id from dropped)`
+          return left.length
+        }, Effect.orDie),
+
         made: Effect.fn("Subscriptions.made")(function* ({ id }, { expiresAt, remoteId }, dueAt) {
           const expires = expiresAt === undefined ? null : new Date(expiresAt)
           const now = new Date(yield* Clock.currentTimeMillis)
-          yield* sql`
+          const rows = yield* sql`
             update push_subscriptions
             set remote_id = ${remoteId}, expires_at = ${expires}, failures = 0,
                 due_at = case when is_wanted then ${new Date(dueAt)}::timestamptz else ${now}::timestamptz end
-            where id = ${id}`
+            where id = ${id} returning id`
+          return rows.length > 0
         }, Effect.orDie),
 
         failed: Effect.fn("Subscriptions.failed")(function* ({ id }, dueAt) {

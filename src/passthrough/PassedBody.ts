@@ -1,6 +1,6 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Chunk, Effect, Sink, Stream } from "effect"
-import { BadRequest, PayloadTooLarge } from "../platform/Errors.ts"
+import { BadRequest, type Forbidden, PayloadTooLarge } from "../platform/Errors.ts"
 import { bodyLimit, fileLimit } from "../platform/Requests.ts"
 
 /** The body of a request, to be passed on: held whole where it is small, so that it can be sent again, and else as it comes in. */
@@ -8,7 +8,7 @@ export type PassedBody =
   | { readonly kind: "whole"; readonly bytes: Uint8Array }
   | {
       readonly kind: "stream"
-      readonly stream: Stream.Stream<Uint8Array, BadRequest | PayloadTooLarge>
+      readonly stream: Stream.Stream<Uint8Array, BadRequest | Forbidden | PayloadTooLarge>
       /** Bytes, where the caller says them. */
       readonly size: number | undefined
     }

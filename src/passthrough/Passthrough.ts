@@ -8,6 +8,7 @@ import type { ProviderError } from "../providers/ProviderError.ts"
 import { Providers } from "../providers/Providers.ts"
 import { Access, type Subject } from "../records/Access.ts"
 import { answersFor } from "../records/ProviderFailures.ts"
+import { ownBody } from "./Foreign.ts"
 import { bodyOf } from "./PassedBody.ts"
 import { handedBack, passedOn } from "./PassedHeaders.ts"
 import { type Asked, targetOf } from "./Target.ts"
@@ -65,7 +66,7 @@ export class Passthrough extends Context.Tag("tributary/passthrough/Passthrough"
         const { values } = yield* credentials.current(connection)
         const { headers } = request
         const target = yield* targetOf(api, values, { ...passing, headers })
-        const body = yield* bodyOf(request)
+        const body = yield* ownBody(api, values, headers, yield* bodyOf(request))
         const isEmpty = body.kind === "whole" && body.bytes.length === 0
         if (!isEmpty && (passing.method === "GET" || passing.method === "HEAD")) {
           return yield* new BadRequest({

@@ -4,6 +4,7 @@ import { isEncoded } from "../platform/Requests.ts"
 import { fill } from "../providers/axes/Addresses.ts"
 import type { CredentialValues } from "../providers/Credentials.ts"
 import type { NativeApi } from "../providers/NativeApi.ts"
+import { foreignIn } from "./Foreign.ts"
 
 /** Path and query that a caller asks a provider for, as they were written. */
 export interface Asked {
@@ -40,8 +41,9 @@ const faultOf = (path: string): string | undefined => {
     : undefined
 }
 
-/** Whether a path is another one, or below it. */
-const isAt = (path: string, other: string) => path === other || path.startsWith(`${other}/`)
+/** Whether a path is another one, or below it; `*` stands for any end. */
+const isAt = (path: string, other: string) =>
+  other.endsWith("*") ? path.startsWith(other.slice(0, -1)) : path === other || path.startsWith(`${other}/`)
 
 /** The same, for a server that does not look closely. */
 const mayBeAt = (path: string, other: string) => isAt(path.toLowerCase().split("/").map(bare).join("/"), other)
@@ -64,7 +66,7 @@ const pathFor = (
   if (shut !== undefined) {
     return Either.left(
       forbidden(
-        `path: ${root}${shut} hands out tokens, or is about other accounts than the connection's, so it is not called.`
+        `path: ${root}${shut} hands out or takes tokens, or is about other accounts than the connection's, so it is not called.`
       )
     )
   }
@@ -82,20 +84,17 @@ const pathFor = (
 
 /** The query, with what says whose data is meant in front, so that whoever reads only the first value reads the connection's. */
 const queryFor = (
-  { account }: NativeApi,
+  api: NativeApi,
   values: CredentialValues["values"],
   { query }: Asked
 ): Either.Either<string, Forbidden> => {
   // some servers part parameters by semicolons too
   const sent = new URLSearchParams(query.replaceAll(";", "&"))
-  const missing: Array<string> = []
-  for (const [name, value] of Object.entries(account?.query ?? {})) {
-    const own = values[value] ?? ""
-    if (sent.getAll(name).some((one) => one !== own)) {
-      return Either.left(forbidden(`${name}: must be ${own}, the connection's own account, or left out.`))
-    }
-    if (!sent.has(name)) missing.push(`${name}=${encodeURIComponent(own)}`)
-  }
+  const fault = foreignIn(api, values, sent)
+  if (fault !== undefined) return Either.left(forbidden(fault))
+  const missing = Object.entries(api.account?.query ?? {}).flatMap(([name, value]) =>
+    sent.has(name) ? [] : [`${name}=${encodeURIComponent(values[value] ?? "")}`]
+  )
   return Either.right([...missing, ...(query === "" ? [] : [query])].join("&"))
 }
 

@@ -60,5 +60,5 @@ export class GuardedClient extends Context.Tag("tributary/platform/GuardedClient
 /** Hosts that are remembered. */
 const capacity = 10_000
 
-/** Connections to one host. */
-const perHost = 64
+/** Connections to one host, which is often that of many organisations: more than a process makes attempts at a time. */
+const perHost = 512

@@ -1,4 +1,4 @@
-import { Context, type Effect, type Redacted } from "effect"
+import { Context, type Effect, FiberRef, type Redacted } from "effect"
 import type { ConnectionRef } from "./ConnectionRef.ts"
 import type { ProviderError } from "./ProviderError.ts"
 
@@ -11,6 +11,9 @@ export interface CredentialValues {
   /** The provider's own values beside it, not secret: `instanceUrl`, `realmId`, `apiDomain`, `tenantId`, `accountId`. */
   readonly values: { readonly [name: string]: string }
 }
+
+/** Credentials to call with as they were held last: for what is to be undone after its connection was removed. */
+export const lastHeld = FiberRef.unsafeMake<CredentialValues | undefined>(undefined)
 
 /** Credentials of connections, kept fresh. Providers need it; `connections` implements it. */
 export class Credentials extends Context.Tag("tributary/providers/Credentials")<

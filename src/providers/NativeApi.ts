@@ -6,7 +6,7 @@ export interface AccountMarks {
   readonly path?: string
   /** Headers, in lower case. The endpoint sets those that the provider needs. */
   readonly headers?: { readonly [name: string]: string }
-  /** Parameters of the query, which calls that leave them out get. */
+  /** Parameters of the query, which calls that leave them out get; the provider reads them in forms and JSON, too. */
   readonly query?: { readonly [name: string]: string }
 }
 
@@ -17,11 +17,13 @@ export interface NativeApi {
   readonly root: string
   /**
    * Paths, in lower case, that are not called, nor what is below them: they hand out tokens, manage consent, or tell of other
-   * accounts than the connection's.
+   * accounts than the connection's, or take other credentials. `/services/soap*` is all that begin so.
    */
   readonly closed?: ReadonlyArray<string>
   /** Request headers of its own that are passed on, in lower case; `sforce-*` are all that begin so. */
   readonly headers?: ReadonlyArray<string>
+  /** Parameters of its own that carry credentials, beside those of OAuth (`access_token`): calls with them are refused. */
+  readonly credentials?: ReadonlyArray<string>
   /** Always the connection's; absent: the token alone says it, or the host. */
   readonly account?: AccountMarks
 }

@@ -1,4 +1,4 @@
-import { Cause, Context, Duration, Effect, type Either, Exit, Fiber, FiberRef, Layer, Option } from "effect"
+import { Cause, Context, Duration, Effect, Either, Exit, Fiber, FiberRef, Layer, Option } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
 import type { Handling } from "../mapping/Warning.ts"
@@ -11,6 +11,7 @@ import { Access, type Subject } from "./Access.ts"
 import type { BatchOperation } from "./BatchApi.ts"
 import { type Answer, type Attempt, Idempotency, isSettled } from "./Idempotency.ts"
 import { Records } from "./Records.ts"
+import { refuseRepeated } from "./Repeated.ts"
 
 /** A record of a batch: what to write of which one, or why it cannot be. */
 export interface Item {
@@ -50,6 +51,8 @@ export const single = {
   update: { operation: "patch", status: 200 },
   delete: { operation: "remove", status: 200 }
 } as const
+
+const idOf = ({ read }: Item) => Either.match(read, { onLeft: () => undefined, onRight: ({ id }) => id })
 
 /** Another try may succeed without anybody doing something about it. */
 const isRetryable = (error: ApiError) =>
@@ -107,6 +110,7 @@ export class Batch extends Context.Tag("tributary/records/Batch")<
       const access = yield* Access
       const records = yield* Records
       const idempotency = yield* Idempotency
+      const notRepeated = yield* refuseRepeated
 
       /** Writes one record; in creates, `key` is the caller's. */
       const write = (
@@ -155,7 +159,8 @@ export class Batch extends Context.Tag("tributary/records/Batch")<
       const run = Effect.fn("Batch.run")(function* (request: BatchRequest) {
         const { items, operation, provider, resource, subject } = request
         // what is wrong for all of them is told once
-        yield* access.part(subject, resource, provider, single[operation].operation)
+        const part = yield* access.part(subject, resource, provider, single[operation].operation)
+        if (operation !== "create") yield* notRepeated(part, items.map(idOf))
         const attended = gatheringOf(items.length)
         const deadline = yield* FiberRef.get(Deadline.current)
         const underWay = yield* Effect.forEach(items, (item, index) => {

@@ -2,8 +2,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Either, Schema } from "effect"
 import type { Resource } from "../canonical/Resource.ts"
 import type { Body } from "../mapping/Encode.ts"
-import { bare } from "../mapping/Transform.ts"
-import { type ApiError, type FieldErrors, MethodNotAllowed, Unprocessable } from "../platform/Errors.ts"
+import { type ApiError, MethodNotAllowed, Unprocessable } from "../platform/Errors.ts"
 import { finishing } from "../platform/Finishing.ts"
 import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
 import { basePath } from "../platform/Paths.ts"
@@ -34,20 +33,6 @@ const readersOf = ({ changeBody, createBody }: Resource) => {
     update: (sent: unknown) => Either.map(change(sent), named),
     delete: (sent: unknown) => Either.map(deletion(sent), named)
   }
-}
-
-/** Records that are meant by an id which another one before means. */
-const repeatedIn = (items: ReadonlyArray<Item>): FieldErrors => {
-  const places = new Map<string, number>()
-  return Object.fromEntries(
-    items.flatMap(({ read }, i) => {
-      if (Either.isLeft(read)) return []
-      const id = bare(read.right.id)
-      const before = places.get(id)
-      if (before === undefined) places.set(id, i)
-      return before === undefined ? [] : [[`records.${i}.id`, `is the one of records.${before}; name each record once`]]
-    })
-  )
 }
 
 /** The route of a resource's batches. */
@@ -96,8 +81,6 @@ export const batchRoutes =
       const items = yield* Effect.forEach(sent, (one) =>
         Effect.as(letOthers(text), { sent: one, read: readers[operation](one) } satisfies Item)
       )
-      const repeated = operation === "create" ? {} : repeatedIn(items)
-      if (Object.keys(repeated).length > 0) return yield* new Unprocessable({ errors: repeated })
       const subject = got.subjectOf(headers)
       const attempt = attemptOf(subject, headers, got.request, text)
       const handling = headers.prefer ?? "lenient"

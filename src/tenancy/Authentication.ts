@@ -24,11 +24,11 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
      * fiber that answers it: the `RateLimit` headers then go on the answer, whatever it is.
      */
     readonly admit: Effect.Effect<Caller, Unauthorized | RateLimited | Forbidden, HttpServerRequest.HttpServerRequest>
-    /** Counts wrong credentials against the address they came from: what to answer them with. */
-    readonly refuse: (
+    /** Counts wrong credentials, or a secret address that is none, against where they came from: what to answer them with. */
+    readonly refuse: <E>(
       request: HttpServerRequest.HttpServerRequest,
-      error: Unauthorized
-    ) => Effect.Effect<never, Unauthorized | RateLimited>
+      error: E
+    ) => Effect.Effect<never, E | RateLimited>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -39,10 +39,10 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
       const perKey: Policy = { name: "requests", limit: yield* requestLimit, window: "1 minute" }
       const perOrganisation: Policy = { name: "organisation", limit: yield* organisationLimit, window: "1 minute" }
 
-      const refuse = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, error: Unauthorized) {
+      const refuse = Effect.fnUntraced(function* <E>(request: HttpServerRequest.HttpServerRequest, error: E) {
         const address = Option.getOrElse(request.remoteAddress, () => "unknown")
         const { allowed, retryAfter } = yield* limiter.take(address, failures)
-        return yield* allowed ? error : new RateLimited({ retryAfter })
+        return yield* Effect.fail(allowed ? error : new RateLimited({ retryAfter }))
       })
 
       const identify = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {

@@ -1,7 +1,7 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, Effect, Either, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Effect, Either, Layer, Option, Queue, Redacted, Schema } from "effect"
 import { Event } from "../events/Event.ts"
-import { told } from "../events/Events.ts"
+import { Events, told } from "../events/Events.ts"
 import { Encryption } from "../platform/Encryption.ts"
 import { Conflict, NotFound } from "../platform/Errors.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
@@ -33,6 +33,7 @@ export class Deliveries extends Context.Tag("tributary/webhooks/Deliveries")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
+      const events = yield* Events
 
       const columns = sql.literal(`
         d.webhook_id, d.id::text, d.status, d.attempts, d.attempted_at, d.next_at, d.response_status, d.answer, d.error,
@@ -97,6 +98,7 @@ export class Deliveries extends Context.Tag("tributary/webhooks/Deliveries")<
             yield* sql`
               update webhook_deliveries set status = 'pending', attempts = 0, next_at = now(), lease = null
               where webhook_id = ${webhook.id} and id = ${id}::bigint and (lease is null or next_at < now())`
+            yield* Queue.offer(events.due, undefined)
             return Option.match(yield* findOne(place), {
               onNone: () => missing,
               onSome: (row) => Effect.succeed(deliveryOf(row))

@@ -3,12 +3,11 @@ import { Clock, Effect, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { ManagementApi } from "../Api.ts"
 import { created, ok } from "../platform/Envelope.ts"
-import { Forbidden, Unprocessable } from "../platform/Errors.ts"
+import { Unprocessable } from "../platform/Errors.ts"
 import { GuardedClient } from "../platform/GuardedClient.ts"
 import { jsonBody } from "../platform/Requests.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
 import { pages } from "../tenancy/Pages.ts"
-import { includes } from "../tenancy/Scopes.ts"
 import { NewWebhook, WebhookChanges, type WebhookRecord } from "./Api.ts"
 import { Attempts } from "./Attempts.ts"
 import { Deliveries, type Delivery } from "./Deliveries.ts"
@@ -25,18 +24,6 @@ const recordOf = ({
 }: Webhook): typeof WebhookRecord.Type => ({ ...webhook, include_record: includeRecord })
 
 const withSecret = ({ secret, webhook }: WithSecret) => ({ ...recordOf(webhook), secret: Redacted.value(secret) })
-
-/** Lets nobody have records delivered who may not read them. */
-const mayCarry = Effect.fnUntraced(function* (includesRecord: boolean) {
-  const { scopes } = yield* CurrentCaller
-  if (includesRecord && !includes(scopes, "records:read")) {
-    return yield* new Forbidden({
-      code: "FORBIDDEN",
-      message:
-        "include_record: This API key lacks the scope records:read, so no webhook that carries records can be made or changed with it."
-    })
-  }
-})
 
 export const WebhooksLive = HttpApiBuilder.group(ManagementApi, "webhooks", (handlers) =>
   Effect.gen(function* () {
@@ -66,7 +53,6 @@ export const WebhooksLive = HttpApiBuilder.group(ManagementApi, "webhooks", (han
       .handleRaw("create", ({ request }) =>
         Effect.gen(function* () {
           const { body } = yield* readNew(request)
-          yield* mayCarry(body.include_record === true)
           yield* reachable(body.url)
           return created("webhook created", withSecret(yield* webhooks.create(yield* CurrentCaller, body)))
         })
@@ -80,9 +66,10 @@ export const WebhooksLive = HttpApiBuilder.group(ManagementApi, "webhooks", (han
         Effect.gen(function* () {
           const caller = yield* CurrentCaller
           const { body } = yield* readChanges(request)
-          const { includeRecord } = yield* webhooks.get(caller, path.id)
-          yield* mayCarry(body.include_record ?? includeRecord)
-          if (body.url !== undefined) yield* reachable(body.url)
+          if (body.url !== undefined) {
+            yield* webhooks.get(caller, path.id)
+            yield* reachable(body.url)
+          }
           return ok("webhook updated", recordOf(yield* webhooks.update(caller, path.id, body)))
         })
       )

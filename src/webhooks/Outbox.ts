@@ -18,6 +18,17 @@ const Waiting = Schema.Struct({
 })
 export type Waiting = typeof Waiting.Type
 
+/** Deliveries as they wait now. */
+const Look = Schema.Struct({
+  /** Those that are due. */
+  waiting: Schema.Array(Waiting),
+  /** Milliseconds until the next is; null where none waits besides. */
+  next: Schema.NullOr(Schema.Number),
+  /** Whether there is any webhook that could have some. */
+  isAny: Schema.Boolean
+})
+export type Look = typeof Look.Type
+
 /** So many deliveries of a webhook. */
 const Share = Schema.Struct({ webhook: Schema.UUID, take: Schema.Int })
 export type Share = typeof Share.Type
@@ -53,8 +64,8 @@ const lease = "10 seconds"
 export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
   Outbox,
   {
-    /** The webhooks for which something is due, whosever they are, each with how much: `most` or less. */
-    readonly waiting: (most: number) => Effect.Effect<ReadonlyArray<Waiting>>
+    /** The webhooks for which something is due, whosever they are, each with how much: `most` or less; and when more is. */
+    readonly look: (most: number) => Effect.Effect<Look>
     /** Takes what is due longest, as far as nobody else has it. */
     readonly take: (shares: ReadonlyArray<Share>) => Effect.Effect<ReadonlyArray<Taken>>
     /** Holds on to what was taken. */
@@ -75,9 +86,9 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
       const until = sql`now() + ${lease}::interval`
 
       // goes from webhook to webhook through the index, however many deliveries wait for each
-      const findWaiting = SqlSchema.findAll({
+      const find = SqlSchema.single({
         Request: Schema.Int,
-        Result: Waiting,
+        Result: Look,
         execute: (most) => sql`
           with recursive waiting as (
             (select webhook_id from webhook_deliveries where status = 'pending' order by webhook_id limit 1)
@@ -86,15 +97,25 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
               select d.webhook_id from webhook_deliveries d
               where d.status = 'pending' and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1)
             from waiting where waiting.webhook_id is not null
+          ), found as (
+            select w.id, w.organisation_id, counted.due, (
+              select min(d.next_at) from webhook_deliveries d
+              where d.webhook_id = w.id and d.status = 'pending' and d.next_at > now()) as next_at
+            from waiting join webhooks w on w.id = waiting.webhook_id and w.status = 'active'
+            cross join lateral (
+              select count(*)::int as due from (
+                select from webhook_deliveries d
+                where d.webhook_id = w.id and d.status = 'pending' and d.next_at <= now() limit ${most}) as those
+            ) as counted
           )
-          select w.id as webhook, w.organisation_id as organisation, found.due
-          from waiting join webhooks w on w.id = waiting.webhook_id and w.status = 'active'
-          cross join lateral (
-            select count(*)::int as due from (
-              select from webhook_deliveries d
-              where d.webhook_id = w.id and d.status = 'pending' and d.next_at <= now() limit ${most}) as counted
-          ) as found
-          where found.due > 0`
+          select
+            coalesce(
+              jsonb_agg(jsonb_build_object('webhook', id, 'organisation', organisation_id, 'due', due))
+                filter (where due > 0),
+              '[]') as waiting,
+            (extract(epoch from min(next_at) - now()) * 1000)::float8 as next,
+            exists (select from webhooks where status = 'active') as "isAny"
+          from found`
       })
 
       const findDue = SqlSchema.findAll({
@@ -151,7 +172,7 @@ export class Outbox extends Context.Tag("tributary/webhooks/Outbox")<
       })
 
       return Outbox.of({
-        waiting: (most) => Effect.orDie(findWaiting(most)),
+        look: (most) => Effect.orDie(find(most)),
 
         take: (shares) => Effect.orDie(Effect.suspend(() => findDue({ shares, holder: randomUUID() }))),
 

@@ -1,15 +1,16 @@
-import { Clock, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
+import { Clock, Effect, FiberSet, Layer, Option, Queue, Schedule } from "effect"
 import { Events } from "../events/Events.ts"
 import { Attempts, unanswered } from "./Attempts.ts"
 import { contents } from "./Content.ts"
 import { Outbox, type Taken } from "./Outbox.ts"
+import { restAfter } from "./Schedule.ts"
 import { sealing } from "./Secrets.ts"
 import { sharesOf } from "./Shares.ts"
 
 const limits = { ofProcess: 256, ofWebhook: 16 }
 
-/** How often is looked for what is due, which another process may have published. */
-const interval = "1 second"
+/** Where nothing could be looked for. */
+const someLeft = { isAny: true, next: null }
 
 /** Time in which a transaction that published something commits. */
 const settling = "25 millis"
@@ -91,20 +92,22 @@ export const layer = Layer.scopedDiscard(
         )
       )
 
+    /** Begins what is due, as far as there is room; what ends makes some. Gives when more is due. */
     const look = Effect.gen(function* () {
-      if (underWay.size >= limits.ofProcess) return
-      const waiting = yield* Effect.withTracerEnabled(outbox.waiting(limits.ofWebhook), false)
-      const shares = sharesOf(waiting, [...underWay], limits)
-      if (shares.length === 0) return
+      if (underWay.size >= limits.ofProcess) return someLeft
+      const found = yield* Effect.withTracerEnabled(outbox.look(limits.ofWebhook), false)
+      const shares = sharesOf(found.waiting, [...underWay], limits)
+      if (shares.length === 0) return found
       for (const taken of yield* Effect.withTracerEnabled(outbox.take(shares), false)) {
         underWay.add(taken)
         yield* FiberSet.run(fibers, deliver(taken))
       }
+      return found
     }).pipe(
       Effect.catchAllCause((cause) =>
-        Effect.zipRight(
-          Effect.logWarning("deliveries to webhooks cannot be looked for; it is tried again", cause),
-          byMachine(Effect.sleep(pause))
+        Effect.logWarning("deliveries to webhooks cannot be looked for; it is tried again", cause).pipe(
+          Effect.zipRight(byMachine(Effect.sleep(pause))),
+          Effect.as(someLeft)
         )
       )
     )
@@ -118,16 +121,19 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.addFinalizer(() =>
       byMachine(Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(fibers)), farewell))
     )
-    yield* Queue.take(events.published).pipe(
+    yield* Queue.take(events.due).pipe(
       Effect.zipRight(byMachine(Effect.sleep(settling))),
       Effect.zipRight(Queue.offer(wakes, undefined)),
       Effect.forever,
       Effect.forkScoped
     )
-    yield* look.pipe(
-      Effect.zipRight(byMachine(Effect.timeoutOption(Queue.take(wakes), interval))),
-      Effect.forever,
-      Effect.forkScoped
+    yield* Effect.forkScoped(
+      Effect.gen(function* () {
+        for (let woken = true; ;) {
+          const rest = restAfter(yield* look, woken)
+          woken = Option.isSome(yield* byMachine(Effect.timeoutOption(Queue.take(wakes), rest)))
+        }
+      })
     )
   })
 )

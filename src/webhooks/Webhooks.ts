@@ -1,15 +1,17 @@
 import { SqlClient, type SqlError } from "@effect/sql"
-import { Context, Effect, Layer, type Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Queue, type Redacted, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { EventType } from "../events/Event.ts"
+import { Events } from "../events/Events.ts"
 import { Encryption } from "../platform/Encryption.ts"
-import { type Conflict, NotFound } from "../platform/Errors.ts"
+import { type Conflict, Forbidden, NotFound } from "../platform/Errors.ts"
 import { patiently } from "../platform/Patience.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { isUuid } from "../platform/Uuid.ts"
-import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
+import { type Caller, Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { inTurn } from "../tenancy/InTurn.ts"
+import { includes } from "../tenancy/Scopes.ts"
 import type { NewWebhook, WebhookChanges, WebhookRecord } from "./Api.ts"
 import { makeSecret, placeOf, sealing } from "./Secrets.ts"
 
@@ -29,6 +31,9 @@ export interface Webhook extends Tenant {
   /** Its place among those of the tenant: the newest has the highest. */
   readonly sequence: string
 }
+
+/** Whose webhook is made or changed, and what they may do. */
+export type Holder = Tenant & Pick<Caller, "scopes">
 
 /** A webhook with its secret, which is seen this once. */
 export interface WithSecret {
@@ -55,14 +60,20 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
       part: { readonly after: string | undefined; readonly take: number }
     ) => Effect.Effect<ReadonlyArray<Webhook>>
     readonly get: (tenant: Tenant, id: string) => Effect.Effect<Webhook, NotFound>
-    /** Fails with `QUOTA_EXCEEDED` when the organisation has as many as it may. */
-    readonly create: (tenant: Tenant, given: typeof NewWebhook.Type) => Effect.Effect<WithSecret, Conflict>
-    /** Changes it. Deliveries that wait for one that is made active again are attempted at once. */
+    /**
+     * Fails with `QUOTA_EXCEEDED` when the organisation has as many as it may, and with `Forbidden` where it carries records that
+     * its maker may not read.
+     */
+    readonly create: (holder: Holder, given: typeof NewWebhook.Type) => Effect.Effect<WithSecret, Conflict | Forbidden>
+    /**
+     * Changes it; fails with `Forbidden` where it then carries records that who changes it may not read. Deliveries that wait for
+     * one that is made active again are attempted at once.
+     */
     readonly update: (
-      tenant: Tenant,
+      holder: Holder,
       id: string,
       changes: typeof WebhookChanges.Type
-    ) => Effect.Effect<Webhook, NotFound>
+    ) => Effect.Effect<Webhook, NotFound | Forbidden>
     /** Deletes it with its deliveries. */
     readonly remove: (tenant: Tenant, id: string) => Effect.Effect<void, NotFound>
     /** Makes a new secret, beside which the present one signs for 24 hours more. */
@@ -79,6 +90,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const encryption = yield* Encryption
+      const events = yield* Events
       const { open, seal } = yield* sealing
       const limits = yield* ownQuota
       const columns = sql.literal(`
@@ -113,6 +125,7 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
 
         create: Effect.fn("Webhooks.create")(function* (tenant, { include_record = false, types, url }) {
           const { environment, organisation } = tenant
+          yield* mayCarry(tenant, include_record)
           const id = randomUUID()
           const secret = makeSecret()
           const secrets = yield* seal(id, [secret])
@@ -150,10 +163,12 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
                 where ${named(tenant, id)} returning ${columns}`,
               id
             )
+            yield* mayCarry(tenant, row.include_record)
             if (status === "active") {
               yield* sql`
                 update webhook_deliveries set next_at = now()
                 where webhook_id = ${row.id} and status = 'pending' and lease is null and next_at > now()`
+              yield* Queue.offer(events.due, undefined)
             }
             return webhookOf(row)
           },
@@ -213,6 +228,16 @@ export class Webhooks extends Context.Tag("tributary/webhooks/Webhooks")<
     })
   )
 }
+
+/** Lets nobody have records delivered who may not read them. */
+const mayCarry = ({ scopes }: Holder, carriesRecords: boolean) =>
+  carriesRecords && !includes(scopes, "records:read")
+    ? new Forbidden({
+        code: "FORBIDDEN",
+        message:
+          "include_record: This API key lacks the scope records:read, so no webhook that carries records can be made or changed with it."
+      })
+    : Effect.void
 
 export const unknownWebhook = (id: string) =>
   new NotFound({ code: "WEBHOOK_NOT_FOUND", message: `There is no webhook with the id "${id}".` })

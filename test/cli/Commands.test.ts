@@ -16,11 +16,12 @@ import { Sandbox } from "../../src/connections/Sandbox.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
 import { Trials } from "../../src/connections/Trials.ts"
 import { ConsoleSessions } from "../../src/console/ConsoleSessions.ts"
+import { Events } from "../../src/events/Events.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { All } from "../../src/All.ts"
 import { RateLimiter } from "../../src/platform/RateLimiter.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
-import { Upstream } from "../../src/providers/axes/Upstream.ts"
+import * as Calls from "../../src/providers/axes/Calls.ts"
 import { KeptValues } from "../../src/providers/KeptValues.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
@@ -53,8 +54,8 @@ const services = Layer.mergeAll(
   erasing
 ).pipe(
   Layer.provideMerge(beforeRemoval),
-  Layer.provideMerge(Layer.mergeAll(EndUsers.layer, Organisations.layer)),
-  Layer.provide(Layer.merge(Upstream.layer, KeptValues.layerMemory)),
+  Layer.provideMerge(Layer.mergeAll(EndUsers.layer, Organisations.layer, Events.layer)),
+  Layer.provide(Layer.merge(Calls.layer, KeptValues.layerMemory)),
   Layer.provide(TokenRefresh.layer),
   Layer.provideMerge(Integrations.layer),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),

@@ -12,7 +12,7 @@ import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { All } from "../../src/providers/All.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
-import { Upstream } from "../../src/providers/axes/Upstream.ts"
+import * as Calls from "../../src/providers/axes/Calls.ts"
 import { facts } from "../../src/providers/FactsCommand.ts"
 import { KeptValues } from "../../src/providers/KeptValues.ts"
 import { Providers } from "../../src/providers/Providers.ts"
@@ -35,7 +35,7 @@ const services = Layer.mergeAll(
   EndUsers.layer,
   Organisations.layer
 ).pipe(
-  Layer.provide(Layer.merge(Upstream.layer, KeptValues.layerMemory)),
+  Layer.provide(Layer.merge(Calls.layer, KeptValues.layerMemory)),
   Layer.provideMerge(TokenRefresh.layer),
   Layer.provideMerge(Integrations.layer),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Providers.layer, Toolkits.layer, Transport.layer, Budget.layer)),

@@ -58,6 +58,15 @@ layer(sandboxApplication({ ALLOW_PRIVATE_HOSTS: "127.0.0.1" }))("webhooks in the
       const key = recordOf(
         yield* theirs.call("POST", "/api-keys", { body: { name: "Looking", scopes: ["admin"] } })
       ).key
+      const carrying = yield* theirs.call("POST", "/webhooks", { body: { ...body, include_record: true } })
+      const at = `/console/webhooks/${String(recordOf(carrying).id)}/enable`
+      const scopes = ["admin", "webhooks"]
+      const limited = yield* theirs.call("POST", "/api-keys", { body: { name: "Without records", scopes } })
+      const without = yield* signIn(Redacted.make(String(recordOf(limited).key)))
+      assert.strictEqual((yield* without.post(`/console/webhooks/${id}/enable`)).status, 303)
+      assert.strictEqual((yield* without.post(at)).status, 403)
+      assert.strictEqual((yield* (yield* signIn(theirs.tenancy.key)).post(at)).status, 303)
+
       const looking = yield* signIn(Redacted.make(String(key)))
       assert.include(yield* looking.read("/console/webhooks"), "127.0.0.1")
       assert.strictEqual((yield* looking.post(`/console/webhooks/${id}/enable`)).status, 403)

@@ -159,7 +159,7 @@ const push = (
       method: "POST",
       target: url.slice(publicUrl.length),
       headers: headers ?? one.sign({ url, body: text, secret, now: at }),
-      body: new TextEncoder().encode(body)
+      body: Effect.succeed(new TextEncoder().encode(body))
     })
   })
 
@@ -278,7 +278,7 @@ describe("pushes to applications", () => {
           method: "POST",
           target: "/hooks/netsuite/x",
           headers: {},
-          body: new Uint8Array()
+          body: Effect.succeed(new Uint8Array())
         }
         const receive = (yield* Hooks).receive
         assert.strictEqual((yield* Effect.flip(receive({ ...incoming, provider: "netsuite" }))).status, 404)

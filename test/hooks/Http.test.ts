@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, TestClock } from "effect"
 import { createHmac } from "node:crypto"
 import { makeAddresses } from "../../src/hooks/Addresses.ts"
 import * as Metrics from "../../src/platform/Metrics.ts"
@@ -44,6 +44,21 @@ layer(sandboxApplication({ PUBLIC_URL: "https://api.example.com" }))("the addres
     })
   )
 
+  it.effect("are looked at before what is sent to them", () =>
+    Effect.gen(function* () {
+      const { post, signature } = yield* sent
+      const large = "x".repeat(1024 * 1024 + 1)
+      for (const path of [
+        "/hooks/xero/guess",
+        "/hooks/hubspot/guess",
+        "/hooks/pipedrive/guess",
+        "/hooks/nobody/guess"
+      ]) {
+        assert.strictEqual((yield* post(path, signature, large)).status, 404, path)
+      }
+    })
+  )
+
   it.effect("are told to nobody by what is measured", () =>
     Effect.gen(function* () {
       const { path, post, signature } = yield* sent
@@ -52,6 +67,22 @@ layer(sandboxApplication({ PUBLIC_URL: "https://api.example.com" }))("the addres
       assert.include(text, 'route="/hooks/:provider/:secret"')
       assert.include(text, 'pushes_total{provider="xero",outcome="accepted"}')
       assert.notInclude(text, path.split("/").at(-1) ?? "")
+    })
+  )
+
+  it.effect("are guessed, and signed wrongly, no more often than keys are", () =>
+    Effect.gen(function* () {
+      const { path, post, signature } = yield* sent
+      for (const guess of [() => post("/hooks/xero/guess", signature), () => post(path, "wrong")]) {
+        yield* TestClock.adjust("2 minutes")
+        const statuses = yield* Effect.forEach(Array.from({ length: 32 }), guess)
+        assert.deepStrictEqual(
+          [0, 29, 30, 31].map((index) => statuses[index]?.status),
+          [statuses[0]?.status, statuses[0]?.status, 429, 429]
+        )
+        assert.isDefined(statuses[31]?.headers.get("retry-after"))
+        assert.strictEqual((yield* post(path, signature)).status, 200)
+      }
     })
   )
 })

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, layer } from "@effect/vitest"
-import { Clock, type Duration, Effect, Ref, TestClock } from "effect"
+import { Clock, type Duration, Effect, Fiber, Ref, TestClock } from "effect"
 import { BeforeRemoval } from "../../src/connections/BeforeRemoval.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { Hooks } from "../../src/hooks/Hooks.ts"
@@ -9,6 +9,7 @@ import { Subscriptions } from "../../src/hooks/Subscriptions.ts"
 import type { ConnectionRef } from "../../src/providers/ConnectionRef.ts"
 import { Faults } from "../../src/providers/simulation/Faults.ts"
 import { SimulationStore } from "../../src/providers/simulation/SimulationStore.ts"
+import { soon } from "../webhooks/Soon.ts"
 import { hooks, Noted, polledNow, publicUrl, simulated } from "./Support.ts"
 
 /** Subscriptions that a simulated account holds. */
@@ -36,6 +37,22 @@ const watch = (...watched: ReadonlyArray<readonly [ConnectionRef, ...ReadonlyArr
 
 const keep = Effect.flatMap(Keeper, ({ keep }) => keep)
 
+/** Waits until somebody sleeps for so many milliseconds. */
+const sleepsFor = (milliseconds: number) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    soon(TestClock.sleeps(), (all) => [...all].includes(now + milliseconds))
+  )
+
+/** Sees to what is due, as far as it comes while what is made at a provider takes so many milliseconds. */
+const keepingFor = (provider: (typeof both)[number], milliseconds: number, times = 1) =>
+  Effect.gen(function* () {
+    yield* (yield* Faults).add({ provider, method: "POST", does: { kind: "latency", milliseconds }, times })
+    const keeping = yield* Effect.fork(keep)
+    const now = yield* Clock.currentTimeMillis
+    yield* soon(TestClock.sleeps(), (all) => [...all].filter((end) => end === now + milliseconds).length === times)
+    return keeping
+  })
+
 /** Lets time pass, and what has to be done meanwhile be done. */
 const after = (time: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(time), keep)
 
@@ -60,7 +77,7 @@ const send = (
       method: "POST",
       target: new URL(address).pathname,
       headers: isPipedrive ? { authorization: `Basic ${Buffer.from(`tributary:${password}`).toString("base64")}` } : {},
-      body: new TextEncoder().encode(JSON.stringify(body))
+      body: Effect.succeed(new TextEncoder().encode(JSON.stringify(body)))
     })
   })
 
@@ -169,6 +186,63 @@ describe("subscriptions of connections", () => {
           // what still comes leads nowhere
           assert.strictEqual((yield* Effect.flip(send(provider, subscription ?? {}))).status, 404)
         }
+      })
+    )
+
+    it.effect("do not outlive a connection that is removed while they are made", () =>
+      Effect.gen(function* () {
+        for (const provider of both) {
+          const connection = yield* simulated(provider)
+          yield* watch([connection, "contact"])
+          const keeping = yield* keepingFor(provider, 2000)
+          yield* (yield* Connections).remove(connection, connection.id)
+          yield* TestClock.adjust("2 seconds")
+          yield* Fiber.join(keeping)
+          assert.deepStrictEqual(yield* about(connection), [])
+        }
+      })
+    )
+
+    it.effect("are waited for by a removal while they are made", () =>
+      Effect.gen(function* () {
+        for (const provider of both) {
+          const connection = yield* simulated(provider)
+          yield* watch([connection, "contact"])
+          const keeping = yield* keepingFor(provider, 2000)
+          const removing = yield* Effect.fork(Effect.flatMap(BeforeRemoval, (end) => end([connection])))
+          yield* sleepsFor(200)
+          yield* TestClock.adjust("2 seconds")
+          yield* Fiber.join(keeping)
+          yield* sleepsFor(200)
+          yield* TestClock.adjust("200 millis")
+          yield* Fiber.join(removing)
+          assert.deepStrictEqual(yield* about(connection), [])
+          yield* watch()
+          yield* keep
+        }
+      })
+    )
+
+    it.effect("are taken a few at a time, for ten seconds from when they were held on to last", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const all = yield* Effect.forEach(Array.from({ length: 5 }), () => simulated("pipedrive"))
+        yield* watch(...all.map((connection) => [connection, "contact"] as const))
+        const leases = Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const rows = yield* sql<{ readonly due_at: Date }>`
+            select due_at from push_subscriptions
+            where connection_id = any(${all.map(({ id }) => id)}::uuid[]) and due_at > ${new Date(now)}`
+          return rows.map(({ due_at }) => due_at.getTime() - now)
+        })
+        const keeping = yield* keepingFor("pipedrive", 4321, 4)
+        const whole = Array.from({ length: 4 }, () => 10_000)
+        assert.deepStrictEqual(yield* leases, whole)
+        yield* TestClock.adjust("3 seconds")
+        yield* soon(leases, (left) => left.every((one) => one === 10_000))
+        yield* TestClock.adjust("1321 millis")
+        yield* Fiber.join(keeping)
+        assert.lengthOf((yield* Effect.forEach(all, about)).flat(), 5)
       })
     )
 

@@ -12,7 +12,7 @@ import { Keeper } from "../../src/hooks/Keeper.ts"
 import { WatchNeeds } from "../../src/hooks/WatchNeeds.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
-import { Upstream } from "../../src/providers/axes/Upstream.ts"
+import * as Calls from "../../src/providers/axes/Calls.ts"
 import type { ConnectionRef, Environment } from "../../src/providers/ConnectionRef.ts"
 import { Credentials } from "../../src/providers/Credentials.ts"
 import { KeptValues } from "../../src/providers/KeptValues.ts"
@@ -98,7 +98,7 @@ export const hooks = (config: { readonly [name: string]: string } = {}) =>
     Layer.provideMerge(Layer.mergeAll(Hooks.layer, Keeper.layer)),
     Layer.provideMerge(beforeRemoval),
     Layer.provideMerge(All),
-    Layer.provideMerge(Upstream.layer),
+    Layer.provideMerge(Calls.layer),
     Layer.provideMerge(TokenRefresh.layer),
     Layer.provideMerge(Layer.mergeAll(Connections.layer, Integrations.layer, Transport.layer, Budget.layer)),
     Layer.provideMerge(Layer.mergeAll(Providers.layer, Toolkits.layer, EndUsers.layer, Organisations.layer)),

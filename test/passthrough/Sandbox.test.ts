@@ -6,6 +6,7 @@ import { Providers } from "../../src/providers/Providers.ts"
 import { type Fault, Faults } from "../../src/providers/simulation/Faults.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
 import { mockProvider, TestApplication, testApplication } from "../../src/testing.ts"
+import { formBody, formType } from "../support/Forms.ts"
 import {
   type Answer,
   type Caller,
@@ -195,6 +196,72 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("passthrough in the sandb
         assert.deepStrictEqual(refusalOf(answer), [403, "FORBIDDEN"], path)
         assert.isNull(answer.headers.get("provider-status"), path)
       }
+    })
+  )
+
+  it.effect("brings no credentials but the connection's", () =>
+    Effect.gen(function* () {
+      const { call } = yield* callerOf("pipedrive", "hubspot", "salesforce", "zoho_crm", "zoho_books", "netsuite")
+      for (const path of [
+        "pipedrive/api/v2/persons?api_token=of-another",
+        "hubspot/crm/v3/objects/contacts?hapikey=of-another",
+        "salesforce/services/data/v60.0/sobjects?access_token=of-another",
+        "salesforce/services/data/v60.0/sobjects?sid=of-another",
+        "salesforce/services/Soap/u/60.0",
+        "salesforce/secur/frontdoor.jsp",
+        "zoho_crm/crm/v8/functions/x/actions/execute?auth_type=apikey&zapikey=of-another",
+        "zoho_books/books/v3/contacts?authtoken=of-another",
+        "netsuite/services/NetSuitePort_2023_2"
+      ]) {
+        const answer = yield* call("POST", `/passthrough/${path}`, { body: {} })
+        assert.deepStrictEqual(refusalOf(answer), [403, "FORBIDDEN"], path)
+        assert.isNull(answer.headers.get("provider-status"), path)
+      }
+    })
+  )
+
+  it.effect("names no other organisation in what it sends either", () =>
+    Effect.gen(function* () {
+      const { call } = yield* callerOf("zoho_books", "pipedrive")
+      const books = "/passthrough/zoho_books/books/v3/contacts"
+      const refused = yield* call("GET", `${books}?organization_id=1`)
+      const [, own = ""] = /must be (\d+),/.exec(failureOf(refused).message) ?? []
+      const urlEncoded = "application/x-www-form-urlencoded"
+      const padding = "x".repeat(1024 * 1024)
+      const bodies = (organisation: string): ReadonlyArray<readonly [type: string, body: string | Uint8Array]> => [
+        ["application/json", JSON.stringify({ contact_name: "Ada", organization_id: organisation })],
+        ["text/plain", ` {"organization\\u005fid": "${organisation}"}`],
+        [urlEncoded, `JSONString=%7B%7D&organization_id=${organisation}`],
+        [urlEncoded, `JSONString=${encodeURIComponent(JSON.stringify({ organization_id: organisation }))}`],
+        [formType, formBody([["organization_id", organisation]])],
+        [formType, formBody([["JSONString", JSON.stringify({ organization_id: organisation })]])]
+      ]
+      for (const [type, body] of bodies("1")) {
+        const answer = yield* call("POST", books, { body, headers: { "content-type": type } })
+        assert.deepStrictEqual(refusalOf(answer), [403, "FORBIDDEN"], `${type} ${String(body)}`)
+        assert.match(failureOf(answer).message, /^organization_id: /)
+      }
+      for (const [type, body] of bodies(own).filter(([one]) => one !== formType)) {
+        const answer = yield* call("POST", books, { body, headers: { "content-type": type } })
+        assert.isNotNull(answer.headers.get("provider-status"), `${type} ${String(body)}`)
+      }
+      const large = yield* call("POST", books, {
+        body: formBody([
+          ["file", padding],
+          ["organization_id", "1"]
+        ]),
+        headers: { "content-type": formType }
+      })
+      assert.deepStrictEqual(refusalOf(large), [403, "FORBIDDEN"])
+      const other = { body: formBody([["description", "organization_id"]]), headers: { "content-type": formType } }
+      assert.isNotNull((yield* call("POST", books, other)).headers.get("provider-status"))
+      const largeForm = { body: `a=${padding}&organization_id=1`, headers: { "content-type": urlEncoded } }
+      assert.strictEqual((yield* call("POST", books, largeForm)).status, 413)
+      const packed = { body: "{}", headers: { "content-type": "application/json", "content-encoding": "gzip" } }
+      assert.strictEqual((yield* call("POST", books, packed)).status, 400)
+      const credential = { body: "name=Ada&api_token=of-another", headers: { "content-type": urlEncoded } }
+      const answer = yield* call("POST", "/passthrough/pipedrive/api/v2/persons", credential)
+      assert.deepStrictEqual(refusalOf(answer), [403, "FORBIDDEN"])
     })
   )
 

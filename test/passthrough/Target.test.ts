@@ -106,6 +106,29 @@ describe("what a call of a caller's own is sent to", () => {
     assert.match(refused.message, /^path: https:\/\/api\.acme\.example\/(oauth|admin\/tokens) /)
   })
 
+  it("brings no credential in its query", () => {
+    const marked: NativeApi = { ...api, credentials: ["api_token"] }
+    for (const query of [
+      "api_token=x",
+      "a=1&API_TOKEN=x",
+      "api%5Ftoken=x",
+      "a=1;api_token=x",
+      "api.token=x",
+      "api_token[]=x",
+      "+api+token=x",
+      "access_token=",
+      "oauth_token=x"
+    ]) {
+      const refused = Either.getOrThrow(Either.flip(sent("/v3", { query }, marked)))
+      assert.strictEqual(refused.status, 403, query)
+      assert.match(refused.message, /^(api|access|oauth)_token: carries a credential/)
+    }
+    for (const query of ["token=x", "api_tokens=1", "q=api_token", "x_api_token=1"]) {
+      assert.deepStrictEqual(sent("/v3", { query }, marked), Either.right(`/v3?${query}`))
+    }
+    assert.deepStrictEqual(sent("/v3", { query: "api_token=x" }), Either.right("/v3?api_token=x"))
+  })
+
   it("names the connection's account, wherever the provider looks for it", () => {
     const marked: NativeApi = {
       ...api,
@@ -128,6 +151,8 @@ describe("what a call of a caller's own is sent to", () => {
       ["/v3/company/42", { query: "org=7&org=8" }],
       ["/v3/company/42", { query: "org=7;org=8" }],
       ["/v3/company/42", { query: "o%72g=8" }],
+      ["/v3/company/42", { query: "Org=8" }],
+      ["/v3/company/42", { query: "org[]=8" }],
       ["/v3/company/42", { headers: { "acme-tenant": "a-c" } }],
       ["/v3/company/42", { headers: { "acme-tenant": "a-b, a-c" } }]
     ] as const) {

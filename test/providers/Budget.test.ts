@@ -6,6 +6,7 @@ import { Redis } from "../../src/platform/Redis.ts"
 import { bearer } from "../../src/providers/axes/Authorization.ts"
 import { Budget } from "../../src/providers/axes/Budget.ts"
 import { makeMetLimits, remainingIn } from "../../src/providers/axes/Limits.ts"
+import * as Calls from "../../src/providers/axes/Calls.ts"
 import { Upstream } from "../../src/providers/axes/Upstream.ts"
 import type { ConnectionRef } from "../../src/providers/ConnectionRef.ts"
 import { Credentials } from "../../src/providers/Credentials.ts"
@@ -216,7 +217,7 @@ describe("Budget", () => {
       const client = HttpClient.make((request) =>
         Effect.sync(() => HttpClientResponse.fromWeb(request, answers.shift() ?? Response.error()))
       )
-      const services = Upstream.layer.pipe(
+      const services = Calls.layer.pipe(
         Layer.provide(
           Layer.mergeAll(
             Budget.layerMemory,

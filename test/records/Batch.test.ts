@@ -144,6 +144,45 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("a batch", (it) => {
     })
   )
 
+  it.effect("names each record once, by whichever of its ids", () =>
+    Effect.gen(function* () {
+      for (const [provider, category] of [
+        ["quickbooks", "accounting"],
+        ["xero", "accounting"],
+        ["hubspot", "crm"]
+      ] as const) {
+        const one = yield* caller(provider)
+        const path = `/${category}/contact`
+        const make = category === "crm" ? person : customer
+        const made = yield* Effect.forEach([1, 2], (i) =>
+          Effect.map(one.call("POST", `${path}?provider=${provider}`, { body: make(i) }), recordOf)
+        )
+        const [first, second] = made.map(({ id, remote_id }) => [String(id), String(remote_id)] as const)
+        if (first === undefined || second === undefined) return assert.fail("nothing was made")
+        const bare = first[0].replace("urn:uuid:", "")
+        const refused = (...ids: ReadonlyArray<string>) =>
+          Effect.map(
+            batch(one, `${path}/batch?provider=${provider}`, {
+              operation: "delete",
+              records: ids.map((id) => ({ id }))
+            }),
+            (answer) => (answer.status === 422 ? Object.keys(errorsOf(answer)) : answer.status)
+          )
+        const keepsIds = category === "accounting"
+        if (keepsIds) {
+          assert.deepStrictEqual(yield* refused(second[1], first[1], first[0]), ["records.2.id"], provider)
+          assert.deepStrictEqual(yield* refused(first[0], second[0], first[1]), ["records.2.id"], provider)
+          assert.deepStrictEqual(yield* refused(bare, first[1]), ["records.1.id"], provider)
+        }
+        assert.deepStrictEqual(yield* refused(first[0], bare.toUpperCase()), ["records.1.id"], provider)
+        // case matters
+        assert.strictEqual(yield* refused("AbC", "aBc"), 200)
+        assert.strictEqual((yield* one.call("GET", `${path}/${first[1]}?provider=${provider}`)).status, 200)
+        assert.strictEqual(yield* refused(first[1], keepsIds ? second[0] : second[1]), 200)
+      }
+    })
+  )
+
   it.effect("of records that are to be changed says which has no id", () =>
     Effect.gen(function* () {
       const one = yield* caller("hubspot")

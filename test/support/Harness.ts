@@ -1,7 +1,7 @@
 import { HttpClient } from "@effect/platform"
 import { Effect, Layer, Redacted, Ref } from "effect"
 import { Budget } from "../../src/providers/axes/Budget.ts"
-import { Upstream } from "../../src/providers/axes/Upstream.ts"
+import * as Calls from "../../src/providers/axes/Calls.ts"
 import { Credentials, type CredentialValues } from "../../src/providers/Credentials.ts"
 import { KeptValues } from "../../src/providers/KeptValues.ts"
 import { Providers } from "../../src/providers/Providers.ts"
@@ -53,7 +53,7 @@ export const harness = (
     })
   )
   return Layer.mergeAll(
-    Upstream.layer,
+    Calls.layer,
     Layer.mergeAll(
       Layer.empty,
       ...simulators.map(({ simulator }) => simulatorLayer({ slug: simulator.slug, load: Effect.succeed(simulator) }))

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { Effect, Queue, TestClock } from "effect"
 import type { NewEvent } from "../../src/events/Event.ts"
 import { Events } from "../../src/events/Events.ts"
 import {
@@ -56,11 +56,11 @@ const told = (endUserId: string): NewEvent => ({
   data: { connectionId: "00000000-0000-4000-8000-000000000000", provider: "hubspot", endUserId }
 })
 
-/** Lets the pause before the next attempt pass; what is published has it looked for at once. */
-const wait = Effect.fnUntraced(function* (caller: Caller, id: unknown) {
+/** Lets the pause before the next attempt pass. */
+const wait = Effect.fnUntraced(function* (id: unknown) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update webhook_deliveries set next_at = now() where webhook_id = ${String(id)} and lease is null`
-  yield* publish(caller, { type: "webhook.disabled", data: { webhookId: "00000000-0000-4000-8000-000000000000" } })
+  yield* Queue.offer((yield* Events).due, undefined)
 })
 
 /** Seconds from the last attempt to the next. */
@@ -137,7 +137,7 @@ layer(application, { timeout: "60 seconds" })("deliveries", (it) => {
           error: "answered 500"
         })
         pauses.push(pauseOf(delivery))
-        yield* wait(caller, endpoint.id)
+        yield* wait(endpoint.id)
       }
       const hour = 3600
       assert.deepStrictEqual(pauses, [
@@ -191,7 +191,7 @@ layer(application, { timeout: "60 seconds" })("deliveries", (it) => {
       yield* soon(endpoint.deliveries, ([one]) => one?.status === "delivered")
       const sql = yield* SqlClient.SqlClient
       yield* sql`update webhook_deliveries set attempts = 13 where webhook_id = ${String(endpoint.id)} and status = 'pending'`
-      yield* wait(caller, endpoint.id)
+      yield* wait(endpoint.id)
       const [, failed] = yield* soon(endpoint.deliveries, ([, one]) => one?.status === "failed")
       assert.deepInclude(failed, { attempts: 14 })
       assert.deepInclude(yield* endpoint.webhook, { status: "active" })
@@ -207,7 +207,7 @@ layer(application, { timeout: "60 seconds" })("deliveries", (it) => {
       yield* publish(caller, told("u"))
       yield* soon(endpoint.deliveries, ([one]) => one?.attempts === 1)
       yield* caller.call("PATCH", endpoint.path, { body: { status: "disabled" } })
-      yield* wait(caller, endpoint.id)
+      yield* wait(endpoint.id)
       const [delivery] = yield* endpoint.deliveries
       const redeliver = caller.call("POST", `${endpoint.path}/deliveries/${String(delivery?.id)}/redeliver`)
       assert.deepStrictEqual(refusalOf(yield* redeliver), [409, "CONFLICT"])
@@ -257,7 +257,7 @@ layer(application, { timeout: "60 seconds" })("deliveries", (it) => {
       yield* publish(caller, told("u"))
       const [redirected] = yield* soon(endpoint.deliveries, ([one]) => one?.attempts === 1)
       assert.deepInclude(redirected, { error: "answered 302, and redirects are not followed" })
-      yield* wait(caller, endpoint.id)
+      yield* wait(endpoint.id)
       const [limited] = yield* soon(endpoint.deliveries, ([one]) => one?.attempts === 2)
       assert.strictEqual(pauseOf(limited), 120)
       assert.deepStrictEqual([...new Set(endpoint.all.map(({ path }) => path))], ["/hooks"])
@@ -294,7 +294,7 @@ layer(application, { timeout: "60 seconds" })("deliveries", (it) => {
       })
       // what it leads to may have changed since it was made
       yield* move("https://10.0.0.1/secret")
-      yield* wait(caller, endpoint.id)
+      yield* wait(endpoint.id)
       const [inside] = yield* soon(endpoint.deliveries, ([one]) => one?.attempts === 2)
       assert.match(String(inside?.error), /private network/)
     })

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Queue, Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { Events } from "../../src/events/Events.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
@@ -18,6 +18,7 @@ import { receiver } from "./Receiver.ts"
 import { soon } from "./Soon.ts"
 
 const shared = Layer.merge(Webhooks.layer, Deliveries.layer).pipe(
+  Layer.provide(Events.layer),
   Layer.provideMerge(Layer.merge(Encryption.layerTest, TestDatabase.layer))
 )
 
@@ -45,9 +46,9 @@ const newTenant = Effect.gen(function* () {
 })
 
 const subscribe = (tenant: Tenant, url: string) =>
-  Effect.flatMap(Webhooks, (webhooks) => webhooks.create(tenant, { url, types: ["connection.created"] })).pipe(
-    Effect.map(({ webhook }) => webhook)
-  )
+  Effect.flatMap(Webhooks, (webhooks) =>
+    webhooks.create({ ...tenant, scopes: null }, { url, types: ["connection.created"] })
+  ).pipe(Effect.map(({ webhook }) => webhook))
 
 const happenings = (count: number) =>
   Array.from({ length: count }, () => ({
@@ -67,7 +68,42 @@ const statuses = (webhook: string) =>
       group by status order by status`
   )
 
+/** Services of a process that looks for no deliveries itself. */
+const looking = withSettings({})(
+  Layer.fresh(Layer.mergeAll(Outbox.layer, Webhooks.layer, Deliveries.layer).pipe(Layer.provideMerge(Events.layer)))
+)
+
 layer(shared, { timeout: "60 seconds" })("the sender", (it) => {
+  it.effect("is told when there is something to do, and when there is no webhook to do it for", () =>
+    Effect.gen(function* () {
+      const [sql, events, outbox] = [yield* SqlClient.SqlClient, yield* Events, yield* Outbox]
+      const tenant = yield* newTenant
+      yield* events.publish(tenant, happenings(1))
+      assert.strictEqual(yield* Queue.size(events.due), 0)
+      assert.deepStrictEqual(yield* outbox.look(16), { waiting: [], next: null, isAny: false })
+
+      const { id } = yield* subscribe(tenant, "https://app.example.com")
+      assert.deepStrictEqual(yield* outbox.look(16), { waiting: [], next: null, isAny: true })
+      yield* events.publish(tenant, happenings(3))
+      assert.strictEqual(yield* Queue.size(events.due), 1)
+      yield* sql`
+        update webhook_deliveries set next_at = now() + interval '1 minute'
+        where id = (select max(id) from webhook_deliveries where webhook_id = ${id})`
+      const { next, waiting } = yield* outbox.look(16)
+      assert.deepStrictEqual(waiting, [{ webhook: id, organisation: tenant.organisation, due: 2 }])
+      assert.isTrue(next !== null && next > 30_000 && next <= 60_000)
+
+      yield* Queue.takeAll(events.due)
+      const [webhooks, deliveries] = [yield* Webhooks, yield* Deliveries]
+      const webhook = yield* webhooks.update({ ...tenant, scopes: null }, id, { status: "active" })
+      assert.strictEqual((yield* Queue.takeAll(events.due)).length, 1)
+      const [delivery] = yield* deliveries.list(webhook, { after: undefined, take: 1 })
+      yield* deliveries.redeliver(webhook, delivery?.id ?? "")
+      assert.strictEqual((yield* Queue.takeAll(events.due)).length, 1)
+      yield* sql`delete from webhooks where id = ${id}`
+    }).pipe(Effect.provide(looking))
+  )
+
   it.scoped("makes each delivery once, on however many instances", () =>
     Effect.gen(function* () {
       const tenant = yield* newTenant
@@ -93,12 +129,13 @@ layer(shared, { timeout: "60 seconds" })("the sender", (it) => {
       // as a process leaves it that took it and is gone
       const outbox = yield* Outbox
       const [held] = yield* outbox.take([{ webhook: id, take: 1 }])
-      const { stop } = yield* instance
+      const other = yield* instance
       const [row] = yield* sql<{ readonly left: number }>`
         select extract(epoch from next_at - now())::float8 as left from webhook_deliveries where webhook_id = ${id}`
       assert.isAtMost(row?.left ?? Infinity, 10)
       assert.lengthOf(endpoint.all, 0)
       yield* sql`update webhook_deliveries set next_at = now() where webhook_id = ${id}`
+      yield* Queue.offer(other.events.due, undefined)
       assert.deepStrictEqual(ids([yield* endpoint.next]), [held?.event.id])
       yield* soon(statuses(id), ([first]) => first?.status === "delivered")
 
@@ -113,8 +150,8 @@ layer(shared, { timeout: "60 seconds" })("the sender", (it) => {
         milliseconds: 1
       })
       assert.deepStrictEqual(yield* statuses(id), [{ status: "delivered", count: 1 }])
-      yield* stop
-    }).pipe(Effect.provide(withSettings({})(Layer.fresh(Outbox.layer.pipe(Layer.provideMerge(Events.layer))))))
+      yield* other.stop
+    }).pipe(Effect.provide(looking))
   )
 
   it.scoped("keeps its lease for as long as an endpoint takes", () =>
@@ -176,6 +213,29 @@ layer(shared, { timeout: "60 seconds" })("the sender", (it) => {
       assert.lengthOf(endpoint.all, 50)
       assert.lengthOf(hanging.all, 16)
       yield* sql`delete from webhooks where id = ${stuck.id}`
+    })
+  )
+
+  it.scoped("delays nobody's because others hang at the same host", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [slow, quick] = [yield* newTenant, yield* newTenant]
+      const host = yield* receiver(({ path }) => ({ hang: path.endsWith("/hanging") }))
+      const stuck = yield* Effect.forEach(Array.from({ length: 5 }), () => subscribe(slow, `${host.url}/hanging`))
+      const { id } = yield* subscribe(quick, host.url)
+      const { events } = yield* instance
+      yield* events.publish(slow, happenings(50))
+      // a quarter of what a process attempts
+      yield* soon(
+        Effect.sync(() => host.all.length),
+        (count) => count === 64
+      )
+
+      const started = performance.now()
+      yield* events.publish(quick, happenings(10))
+      yield* soon(statuses(id), ([one, ...more]) => one?.status === "delivered" && more.length === 0)
+      assert.isBelow(performance.now() - started, 5000)
+      yield* sql`delete from webhooks where id = any(${stuck.map((one) => one.id)}::uuid[])`
     })
   )
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { sharesOf } from "../../src/webhooks/Shares.ts"
-import { waitAfter } from "../../src/webhooks/Schedule.ts"
+import { restAfter, waitAfter } from "../../src/webhooks/Schedule.ts"
 
 const limits = { ofProcess: 16, ofWebhook: 3 }
 
@@ -38,6 +38,17 @@ describe("shares of deliveries", () => {
 
   it("end when the process has as many as it may", () => {
     assert.deepStrictEqual(sharesOf([waiting("z", "Z")], underWay("a", "A", 16), limits), [])
+  })
+})
+
+describe("the sender's rest", () => {
+  it("lasts until the next delivery is due, and else for seconds, or a minute where there is no webhook", () => {
+    assert.strictEqual(restAfter({ isAny: true, next: 812.4 }, false), 813)
+    assert.strictEqual(restAfter({ isAny: true, next: 3_600_000 }, false), 5_000)
+    assert.strictEqual(restAfter({ isAny: true, next: null }, false), 5_000)
+    assert.strictEqual(restAfter({ isAny: false, next: null }, false), 60_000)
+    // what was told in a transaction may not be there yet
+    assert.strictEqual(restAfter({ isAny: true, next: null }, true), 1_000)
   })
 })
 

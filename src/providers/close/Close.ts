@@ -53,6 +53,7 @@ export const Close = provider(
         root: baseUrl,
         // https://developer.close.com/api/overview/oauth-authentication
         closed: ["/oauth2"],
+        credentials: ["api_key"],
         // https://developer.close.com/api/overview/timezone-offsets
         headers: ["x-tz-offset"]
       },

@@ -136,7 +136,13 @@ export const HubSpot = provider(
       name: "HubSpot",
       category: "crm",
       authorization,
-      api: { call: plain, root: baseUrl, closed: ["/oauth"] },
+      api: {
+        call: plain,
+        root: baseUrl,
+        closed: ["/oauth"],
+        // of developer accounts: https://developers.hubspot.com/docs/guides/apps/api-key
+        credentials: ["hapikey"]
+      },
       resources: {
         contact: contact(call, typeOf),
         company: company(call, typeOf),

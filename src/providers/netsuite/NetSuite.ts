@@ -179,7 +179,8 @@ export const NetSuite = provider(
       api: {
         call,
         root: "https://{account}.suitetalk.api.netsuite.com",
-        closed: ["/services/rest/auth"],
+        // SOAP has the credentials, of whichever account, in its body
+        closed: ["/services/netsuiteport*", "/services/rest/auth"],
         // how a request is checked, and its idempotency key
         headers: ["x-netsuite-*"]
       },

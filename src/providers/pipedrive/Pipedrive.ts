@@ -98,7 +98,13 @@ export const Pipedrive = provider(
       name: "Pipedrive",
       category: "crm",
       authorization,
-      api: { call: plain, root: "https://{company}.pipedrive.com", closed: ["/oauth"] },
+      api: {
+        call: plain,
+        root: "https://{company}.pipedrive.com",
+        closed: ["/oauth"],
+        // https://developers.pipedrive.com/docs/api/v1
+        credentials: ["api_token"]
+      },
       resources: {
         contact: contact(call),
         company: company(call),

@@ -129,7 +129,9 @@ export const Salesforce = provider(
       api: {
         call,
         root: "https://{instance}.my.salesforce.com",
-        closed: ["/services/oauth2"],
+        // SOAP has the session in its body, and pages of the application have it in the query
+        closed: ["/secur", "/services/oauth2", "/services/soap"],
+        credentials: ["sid"],
         // https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/headers.htm
         headers: ["sforce-*", "x-sfdc-packageversion-*", "x-prettyprint"]
       },

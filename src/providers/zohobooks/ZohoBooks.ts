@@ -88,6 +88,7 @@ export const ZohoBooks = provider(
         root: zohoRoot,
         // they name every organisation of the person who consented, and change any of them
         closed: ["/books/v3/organizations"],
+        credentials: ["authtoken", "zapikey"],
         // https://www.zoho.com/books/api/v3/introduction/#organization-id
         account: {
           query: { organization_id: "organizationId" },

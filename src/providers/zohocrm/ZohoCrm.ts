@@ -103,6 +103,8 @@ export const ZohoCrm = provider(
       api: {
         call: plain,
         root: zohoRoot,
+        // https://www.zoho.com/crm/developer/docs/functions/serverless-fn-rest-api.html
+        credentials: ["authtoken", "zapikey"],
         // fields that hold ids of other systems: https://www.zoho.com/developer/docs/vertical-solutions/api/v3/records-api-ext-id-overview.html
         headers: ["x-external"]
       },
