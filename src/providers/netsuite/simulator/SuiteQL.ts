@@ -47,7 +47,8 @@ const shapeOf = (text: string): Shape => {
   const values: Array<ReadonlyArray<string>> = []
   const bare = text.replace(
     /'(?:[^']|'')*'|(\bIN \()(\d+(?:, \d+)*)(?=\))/g,
-    (found: string, list?: string, ids = "") => (list === undefined ? found : `${list}$${values.push(ids.split(", "))}`)
+    (found: string, list?: string, ids?: string) =>
+      list === undefined || ids === undefined ? found : `${list}$${values.push(ids.split(", "))}`
   )
   return { text: bare, values }
 }
