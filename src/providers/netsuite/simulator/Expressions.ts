@@ -20,7 +20,7 @@ type Test = (group: ReadonlyArray<Joined>) => boolean | null
 export interface Scope {
   readonly account: Account
   readonly tables: ReadonlyMap<string, Table>
-  /** Values of `$1`, `$2` and so on. */
+  /** Ids that `$1`, `$2` and so on are lists of. */
   readonly parameters: ReadonlyArray<ReadonlyArray<string>>
   readonly subquery: (statement: SelectStatement) => Parsed<ReadonlyArray<Value>>
 }
@@ -236,11 +236,6 @@ export const evaluation = (scope: Scope, expr: Expr): Parsed<Evaluate> =>
         return () => new Decimal(expr.value)
       case "null":
         return () => null
-      case "parameter": {
-        const [value] = parameterOf(scope, expr.name) ?? []
-        const number = new Decimal(value ?? 0)
-        return () => number
-      }
       case "ref": {
         if (expr.table === undefined && ["sysdate", "current_date"].includes(expr.name.toLowerCase())) {
           return () => new Date(scope.account.now)

@@ -1,6 +1,14 @@
 import { Decimal } from "decimal.js"
 import { Either } from "effect"
-import type { Expr, From, SelectedColumn, SelectFromStatement, SelectStatement } from "pgsql-ast-parser"
+import {
+  astMapper,
+  type Expr,
+  type ExprLiteral,
+  type From,
+  type SelectedColumn,
+  type SelectFromStatement,
+  type SelectStatement
+} from "pgsql-ast-parser"
 import type { Account, Doc } from "../../simulation/Account.ts"
 import { parseSql } from "../../simulation/Sql.ts"
 import { badParameter, type Outcome } from "./Answers.ts"
@@ -29,7 +37,7 @@ interface Result {
   readonly rows: ReadonlyArray<() => ReadonlyArray<Value>>
 }
 
-/** A query without the ids in it, and these: queries of pages differ in nothing else, and are read once. */
+/** A query without the lists of ids in it, and these: queries of pages differ in nothing else. */
 interface Shape {
   readonly text: string
   readonly values: ReadonlyArray<ReadonlyArray<string>>
@@ -38,25 +46,30 @@ interface Shape {
 const shapeOf = (text: string): Shape => {
   const values: Array<ReadonlyArray<string>> = []
   const bare = text.replace(
-    /'(?:[^']|'')*'|(\bIN \()(\d+(?:, \d+)*)(?=\))|(> )(\d+)\b/g,
-    (found: string, list?: string, ids?: string, above?: string, id?: string) => {
-      if (found.startsWith("'")) return found
-      values.push((ids ?? id ?? "").split(", "))
-      return `${list ?? above ?? ""}$${values.length}`
-    }
+    /'(?:[^']|'')*'|(\bIN \()(\d+(?:, \d+)*)(?=\))/g,
+    (found: string, list?: string, ids?: string) =>
+      list === undefined || ids === undefined ? found : `${list}$${values.push(ids.split(", "))}`
   )
   return { text: bare, values }
 }
 
+/** Reads a query. Its literals are put in afterwards: parsing takes longest, and is done once for what differs in them alone. */
 const read = (text: string): Parsed<SelectStatement> =>
   Either.gen(function* () {
-    const bare = text.replace(/'(?:[^']|'')*'/g, "''")
+    const literals: Array<string> = []
+    const bare = text.replace(/'(?:[^']|'')*'|(?<=[=>] )\d+\b(?!\.)/g, (found) => `'${literals.push(found) - 1}'`)
     if (/\blimit\b/i.test(bare)) return yield* Either.left("Invalid or unsupported search: LIMIT is not supported")
-    const statements = yield* Either.try({ try: () => parseSql(text), catch: () => "Invalid or unsupported search" })
+    const statements = yield* Either.try({ try: () => parseSql(bare), catch: () => "Invalid or unsupported search" })
     const [statement, ...more] = statements
-    return statement?.type === "select" && more.length === 0
-      ? statement
-      : yield* Either.left("Invalid or unsupported search")
+    const constant = (one: ExprLiteral): ExprLiteral => {
+      const literal = one.type === "string" ? literals[Number(one.value)] : undefined
+      if (literal === undefined) return one
+      return literal.startsWith("'")
+        ? { type: "string", value: literal.slice(1, -1).replaceAll("''", "'") }
+        : { type: "integer", value: Number(literal) }
+    }
+    const filled = statement === undefined ? undefined : astMapper(() => ({ constant })).statement(statement)
+    return filled?.type === "select" && more.length === 0 ? filled : yield* Either.left("Invalid or unsupported search")
   })
 
 /** Queries read lately: the same ones come again and again. */
