@@ -1,8 +1,8 @@
 import { Layer } from "effect"
-import { Approvals } from "./agent/Approvals.ts"
 import { Chat } from "./agent/Chat.ts"
 import { ChatSessions } from "./agent/ChatSessions.ts"
 import { ConnectionManager } from "./agent/ConnectionManager.ts"
+import { Consents } from "./agent/Consents.ts"
 import { LanguageModel } from "./agent/LanguageModel.ts"
 import { McpServer } from "./agent/McpServer.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
@@ -97,8 +97,9 @@ const connecting = Layer.mergeAll(Consent.layer, EnteredKeys.layer, ConnectSessi
 
 /** What agents use: workspaces, and the tools behind one gate. */
 const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Workspaces.layer, SessionContexts.layer, ChatSessions.layer, LanguageModel.layer)),
-  Layer.provideMerge(Layer.mergeAll(ToolGate.layer, ToolRouter.layer, Approvals.layer)),
+  Layer.provideMerge(Layer.mergeAll(Workspaces.layer, SessionContexts.layer, ChatSessions.layer)),
+  Layer.provideMerge(LanguageModel.layer),
+  Layer.provideMerge(Layer.mergeAll(ToolGate.layer, ToolRouter.layer, Consents.layer)),
   Layer.provideMerge(Layer.mergeAll(ToolCatalogue.layer, ToolCalls.layer, ConnectionManager.layer)),
   Layer.provideMerge(UnifiedToolkit.layer)
 )

@@ -16,6 +16,7 @@ export const ToolFailure = Schema.Struct({
     "not_connected",
     "connection_ambiguous",
     "not_permitted",
+    "approval_required",
     "rate_limited",
     "provider_error",
     "timeout",

@@ -33,11 +33,12 @@ export class NotApproved extends Schema.TaggedError<NotApproved>()("NotApproved"
 const lifetime = 600_000
 
 /**
- * Approvals travel through clients and come back. They are signed, so that none is made up; they name the call with its
- * arguments, so that none is moved to another; and each is good once, on whichever instance it arrives.
+ * Consents of users who are asked in their own client travel through it and come back. They are signed, so that none is
+ * made up; they name the call with its arguments, so that none is moved to another; and each is good once, on whichever
+ * instance it arrives.
  */
-export class Approvals extends Context.Tag("tributary/agent/Approvals")<
-  Approvals,
+export class Consents extends Context.Tag("tributary/agent/Consents")<
+  Consents,
   {
     /** A signature to be sent back with the consent, printable and safe in URLs. */
     readonly ask: (what: Approvable) => Effect.Effect<string>
@@ -45,7 +46,7 @@ export class Approvals extends Context.Tag("tributary/agent/Approvals")<
   }
 >() {
   static readonly layer = Layer.scoped(
-    Approvals,
+    Consents,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const secret = (yield* Encryption).derive("tool approvals")
@@ -68,14 +69,14 @@ export class Approvals extends Context.Tag("tributary/agent/Approvals")<
           )
           .digest()
 
-      return Approvals.of({
-        ask: Effect.fn("Approvals.ask")(function* (what) {
+      return Consents.of({
+        ask: Effect.fn("Consents.ask")(function* (what) {
           const id = randomUUID()
           const expiresAt = (yield* Clock.currentTimeMillis) + lifetime
           return `${id}.${expiresAt}.${sign(what, id, expiresAt).toString("base64url")}`
         }),
 
-        use: Effect.fn("Approvals.use")(
+        use: Effect.fn("Consents.use")(
           function* (signature, what) {
             const [, id = "", expiry = "", mac = ""] = form.exec(signature) ?? []
             const expiresAt = Number(expiry)
