@@ -1,7 +1,7 @@
 /**
  * Imports run one way:
  *
- *     main, cli -> Http -> agent, console -> endusers, watches, webhooks, hooks, passthrough -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
+ *     main, cli -> Http -> agent, console -> endusers, watches, webhooks, hooks, passthrough -> records, fieldmappings, connections, approvals -> providers, toolkits -> mapping -> canonical
  *
  * `platform` is below everything; `tenancy`, and `events` upon it, stand between it and the features. `npm run imports` holds the tree to
  * this; `test/architecture` plants a violation of every rule and expects it to be found.
@@ -55,7 +55,7 @@ const layer = (folder, ...below) => [
   }
 ]
 
-const features = ["connections", "fieldmappings", "records"]
+const features = ["approvals", "connections", "fieldmappings", "records"]
 const belowFeatures = ["providers", "toolkits", "mapping", "canonical", "events", "tenancy", "platform"]
 
 export default {

@@ -13,6 +13,8 @@ import { ToolGate } from "./agent/ToolGate.ts"
 import { ToolRouter } from "./agent/ToolRouter.ts"
 import { UnifiedToolkit } from "./agent/UnifiedToolkit.ts"
 import { Workspaces } from "./agent/Workspaces.ts"
+import { Approvals } from "./approvals/Approvals.ts"
+import * as ApprovalHoldings from "./approvals/Holdings.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { Connections } from "./connections/Connections.ts"
 import { Consent } from "./connections/Consent.ts"
@@ -112,6 +114,7 @@ export const erasing = Erasure.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       AgentHoldings.layer,
+      ApprovalHoldings.layer,
       ConsoleHoldings.layer,
       // before the events, which take them along
       WebhookHoldings.layer,
@@ -158,6 +161,7 @@ export const services = Layer.merge(agents, pushes).pipe(
       Attachments.layer,
       Passthrough.layer,
       Idempotency.layer,
+      Approvals.layer,
       Health.databaseCheck,
       connecting,
       erasing,

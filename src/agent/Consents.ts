@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { createHash, createHmac, randomUUID, timingSafeEqual } from "node:crypto"
+import { canonicalJson } from "../platform/CanonicalJson.ts"
 import { Encryption } from "../platform/Encryption.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
@@ -62,7 +63,7 @@ export class Consents extends Context.Tag("tributary/agent/Consents")<
               place,
               call,
               tool,
-              createHash("sha256").update(canonical(args)).digest("hex"),
+              createHash("sha256").update(canonicalJson(args)).digest("hex"),
               id,
               expiresAt
             ])
@@ -99,11 +100,3 @@ export class Consents extends Context.Tag("tributary/agent/Consents")<
 }
 
 const form = /^([0-9a-f-]{36})\.(\d{1,15})\.([A-Za-z0-9_-]{43})$/
-
-/** JSON whose members are in order, so that the same arguments are the same text. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part
-  ) ?? ""

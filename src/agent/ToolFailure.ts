@@ -29,7 +29,10 @@ export const ToolFailure = Schema.Struct({
   input_schema: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.Unknown }), { exact: true }),
   /** Of `unknown_tool`. */
   did_you_mean: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
-  /** Of `not_connected`: what to do. */
+  /** Of `approval_required`: the page on which the end user decides, and until when. */
+  approval_url: Schema.optionalWith(Schema.String, { exact: true }),
+  expires_at: Schema.optionalWith(Schema.String, { exact: true }),
+  /** Of `not_connected` and `approval_required`: what to do. */
   next: Schema.optionalWith(Schema.String, { exact: true }),
   /** Of `connection_ambiguous`. */
   choices: Schema.optionalWith(

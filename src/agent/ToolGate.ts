@@ -1,8 +1,16 @@
 import { Cause, Clock, Context, Effect, Either, Layer, Schema } from "effect"
+import { Approvals, type Standing } from "../approvals/Approvals.ts"
 import type { Connection } from "../connections/Connection.ts"
 import { Connections } from "../connections/Connections.ts"
 import * as Deadline from "../platform/Deadline.ts"
-import { type ApiError, GatewayTimeout, InternalError, isApiError, Unprocessable } from "../platform/Errors.ts"
+import {
+  type ApiError,
+  Forbidden,
+  GatewayTimeout,
+  InternalError,
+  isApiError,
+  Unprocessable
+} from "../platform/Errors.ts"
 import { finishing } from "../platform/Finishing.ts"
 import { type Policy, RateLimiter } from "../platform/RateLimiter.ts"
 import { Idempotency } from "../records/Idempotency.ts"
@@ -87,6 +95,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
     ToolGate,
     Effect.gen(function* () {
       const catalogue = yield* ToolCatalogue
+      const approvals = yield* Approvals
       const connections = yield* Connections
       const idempotency = yield* Idempotency
       const limiter = yield* RateLimiter
@@ -171,13 +180,34 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
           }
         })
 
+        /** The consent to a call where its client can ask nobody: it is used up, or the way to it is told. */
+        const agreed = ({ name, title }: Offer, at: Connection | undefined, args: JsonObject) =>
+          Effect.flatMap(
+            approvals.stand({
+              tenant: caller,
+              workspace: workspace.id,
+              endUser: endUser ?? "",
+              connection: at,
+              tool: name,
+              title,
+              args
+            }),
+            (standing) => (standing.kind === "agreed" ? Effect.void : unagreed(name, standing))
+          )
+
         /** The call itself, within its time. */
-        const run = (offer: Offer, at: Connection | undefined, args: JsonObject, count: number) => {
+        const run = (
+          offer: Offer,
+          at: Connection | undefined,
+          args: JsonObject,
+          count: number,
+          consent: Effect.Effect<void, ToolFailure>
+        ) => {
           const { readOnly } = offer.hints
           const late = new GatewayTimeout({
             message: `${offer.name} did not end within ${callTime} seconds.${readOnly ? "" : " What it changes may still take effect: look before calling it again."}`
           })
-          const called = answered(offer, at, args, count)
+          const called = answered(offer, at, args, count, consent)
           // what was sent is finished, also when its caller was told that time is up
           return Effect.flatMap(Deadline.after(callTime), (deadline) =>
             (readOnly ? called : finishing(called)).pipe(
@@ -187,11 +217,25 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
           )
         }
 
-        /** Runs a tool, under the call's idempotency key where it is a write that has one. */
-        const answered = (offer: Offer, at: Connection | undefined, args: JsonObject, count: number) => {
+        /**
+         * Runs a tool, under the call's idempotency key where it is a write that has one: a repeat needs no consent, since it
+         * is answered and not done.
+         */
+        const answered = (
+          offer: Offer,
+          at: Connection | undefined,
+          args: JsonObject,
+          count: number,
+          consent: Effect.Effect<void, ToolFailure>
+        ) => {
           const subject = { caller, endUser: endUser ?? "", connection: at?.id }
           const key =
             agent.idempotencyKey === undefined || offer.hints.readOnly ? undefined : `${agent.idempotencyKey}:${count}`
+          let without: ToolFailure | undefined
+          const consented = Effect.mapError(consent, (failure) => {
+            without = failure
+            return new Forbidden({ code: "FORBIDDEN", message: failure.message })
+          })
           const call = offer.call({ ...subject, at, idempotencyKey: key }, args).pipe(
             Effect.mapError((error): ApiError =>
               error._tag === "InvalidArguments"
@@ -207,9 +251,11 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
                     Effect.logError("a tool failed unexpectedly", defect),
                     Effect.fail(new InternalError())
                   )
-            )
+            ),
+            (run) => Effect.zipRight(consented, run)
           )
-          if (key === undefined) return call
+          const told = (error: ApiError | ToolFailure) => without ?? error
+          if (key === undefined) return Effect.mapError(call, told)
           const attempt = {
             subject,
             key,
@@ -227,7 +273,8 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
             .pipe(
               Effect.flatMap(({ body, status }) =>
                 status >= 400 && isFailure(body) ? Effect.fail(body) : Effect.succeed(body)
-              )
+              ),
+              Effect.mapError(told)
             )
         }
 
@@ -247,14 +294,11 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
                 seen.allowed = true
                 const { choice, own } = yield* readArguments(offer, args)
                 const at = (seen.at = yield* choose(offer, choice, agent, yield* held))
-                if (!isConsented && needsConsent(confirm, offer.hints)) {
-                  seen.allowed = false
-                  return yield* refuse(
-                    "approval_required",
-                    `${offer.name} needs the consent of the end user, and this client cannot ask them.`
-                  )
-                }
-                const answer = yield* run(offer, at, own, count).pipe(
+                const consent =
+                  isConsented || !needsConsent(confirm, offer.hints)
+                    ? Effect.void
+                    : Effect.tapError(agreed(offer, at, own), () => Effect.sync(() => (seen.allowed = false)))
+                const answer = yield* run(offer, at, own, count, consent).pipe(
                   Effect.mapError((error) => (isApiError(error) ? explained(error, offer) : error))
                 )
                 return yield* Either.mapLeft(
@@ -332,6 +376,25 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
 }
 
 const isFailure = Schema.is(ToolFailure)
+
+/** Why a call does not run that somebody has to agree to, and what an agent can do about it. */
+const unagreed = (name: string, standing: Exclude<Standing, { readonly kind: "agreed" }>) => {
+  switch (standing.kind) {
+    case "asked":
+      return refuse("approval_required", `${name} has not run: it needs consent.`, {
+        approval_url: standing.url,
+        expires_at: standing.expiresAt,
+        next: "Give the end user the approval_url. Once they have approved, make the same call with the same arguments again: it runs once within 15 minutes."
+      })
+    case "refused":
+      return refuse("not_permitted", `${name} was refused. Do not try again unless the end user asks for it.`)
+    case "crowded":
+      return refuse(
+        "not_permitted",
+        `${name} needs consent, and too many calls of this end user wait for theirs already.`
+      )
+  }
+}
 
 /** A refusal of the arguments comes with what they should be. */
 const explained = (error: ApiError, offer: Offer): ToolFailure => {
