@@ -80,6 +80,17 @@ layer(chattingApplication(), { timeout: "60 seconds" })("a call that needs conse
       assert.isFalse((yield* close(all, { id })).isError)
       assert.strictEqual(times(id), 1)
       assert.include(yield* open(path), "Done")
+      const sql = yield* SqlClient.SqlClient
+      const audit = yield* sql`
+        select decision, outcome from tool_calls where workspace_id = ${all.workspace} order by created_at, id`
+      assert.deepStrictEqual(
+        audit.map(({ decision, outcome }) => [decision, outcome]),
+        [
+          ["denied", "approval_required"],
+          ["denied", "approval_required"],
+          ["allowed", "ok"]
+        ]
+      )
       // the next is another call
       assert.notStrictEqual(pathOf(yield* close(all, { id })), path)
       assert.strictEqual(times(id), 1)
