@@ -1,5 +1,5 @@
 import { Cause, Clock, Context, Effect, Either, Layer, Schema } from "effect"
-import { Approvals, type Standing } from "../approvals/Approvals.ts"
+import { Approvals } from "../approvals/Approvals.ts"
 import type { Connection } from "../connections/Connection.ts"
 import { Connections } from "../connections/Connections.ts"
 import * as Deadline from "../platform/Deadline.ts"
@@ -23,7 +23,7 @@ import { executorOf, fitting, needsConsent, type Reach, strictest } from "./Leas
 import type { Narrowing } from "./Narrowing.ts"
 import { nameLimit, type Offer, plainName, ToolCatalogue, type ToolkitFacts } from "./ToolCatalogue.ts"
 import { ToolCalls } from "./ToolCalls.ts"
-import { failureOf, refuse, ToolFailure } from "./ToolFailure.ts"
+import { failureOf, invalidArguments, refuse, ToolFailure, unagreed } from "./ToolFailure.ts"
 import { type Untrusted, untrusted } from "./Untrusted.ts"
 import type { Confirm, Workspace } from "./Workspace.ts"
 
@@ -180,10 +180,15 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
           }
         })
 
-        /** The consent to a call where its client can ask nobody: it is used up, or the way to it is told. */
-        const agreed = ({ name, title }: Offer, at: Connection | undefined, args: JsonObject) =>
-          Effect.flatMap(
-            approvals.stand({
+        /**
+         * The consent to a call where its client can ask nobody: it is used up, or the way to it is told. Nobody is asked about
+         * arguments that do not fit.
+         */
+        const agreed = (offer: Offer, at: Connection | undefined, args: JsonObject) =>
+          Effect.gen(function* () {
+            const { name, title } = offer
+            yield* Either.mapLeft(offer.check(args), (error) => invalidArguments(error, offer.inputSchema()))
+            const standing = yield* approvals.stand({
               tenant: caller,
               workspace: workspace.id,
               endUser: endUser ?? "",
@@ -191,9 +196,9 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
               tool: name,
               title,
               args
-            }),
-            (standing) => (standing.kind === "agreed" ? Effect.void : unagreed(name, standing))
-          )
+            })
+            if (standing.kind !== "agreed") return yield* unagreed(name, standing)
+          })
 
         /** The call itself, within its time. */
         const run = (
@@ -297,7 +302,9 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
                 const consent =
                   isConsented || !needsConsent(confirm, offer.hints)
                     ? Effect.void
-                    : Effect.tapError(agreed(offer, at, own), () => Effect.sync(() => (seen.allowed = false)))
+                    : Effect.tapError(agreed(offer, at, own), ({ code }) =>
+                        Effect.sync(() => (seen.allowed = code === "invalid_arguments"))
+                      )
                 const answer = yield* run(offer, at, own, count, consent).pipe(
                   Effect.mapError((error) => (isApiError(error) ? explained(error, offer) : error))
                 )
@@ -376,25 +383,6 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
 }
 
 const isFailure = Schema.is(ToolFailure)
-
-/** Why a call does not run that somebody has to agree to, and what an agent can do about it. */
-const unagreed = (name: string, standing: Exclude<Standing, { readonly kind: "agreed" }>) => {
-  switch (standing.kind) {
-    case "asked":
-      return refuse("approval_required", `${name} has not run: it needs consent.`, {
-        approval_url: standing.url,
-        expires_at: standing.expiresAt,
-        next: "Give the end user the approval_url. Once they have approved, make the same call with the same arguments again: it runs once within 15 minutes."
-      })
-    case "refused":
-      return refuse("not_permitted", `${name} was refused. Do not try again unless the end user asks for it.`)
-    case "crowded":
-      return refuse(
-        "not_permitted",
-        `${name} needs consent, and too many calls of this end user wait for theirs already.`
-      )
-  }
-}
 
 /** A refusal of the arguments comes with what they should be. */
 const explained = (error: ApiError, offer: Offer): ToolFailure => {

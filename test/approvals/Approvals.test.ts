@@ -386,6 +386,16 @@ layer(chattingApplication(), { timeout: "60 seconds" })("a call that needs conse
     })
   )
 
+  it.scoped("is not asked about when its arguments do not fit", () =>
+    Effect.gen(function* () {
+      const all = yield* leashed
+      const error = errorOf(yield* close(all, { ticket: "7" }))
+      assert.deepInclude(error, { code: "invalid_arguments" })
+      assert.hasAllKeys(error.errors, ["id", "ticket"])
+      assert.deepStrictEqual(yield* waiting(all, ""), [])
+    })
+  )
+
   it.scoped("so many that nobody reads them are not asked about", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
