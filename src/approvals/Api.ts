@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { NoQuery } from "../platform/ApiErrors.ts"
-import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
+import { Envelope, Page, pageQuery } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { needs } from "../tenancy/Scopes.ts"
@@ -77,15 +77,7 @@ export class ApprovalsApi extends HttpApiGroup.make("approvals")
           status: Schema.optional(ApprovalStatus.annotations({ description: "Only those of this status" }))
         }).annotations(strict)
       )
-      .addSuccess(
-        Envelope(
-          200,
-          Schema.Struct({
-            data: Schema.Array(Approval).annotations({ description: "The approvals of this page" }),
-            pagination: Pagination
-          })
-        )
-      )
+      .addSuccess(Page(Approval))
       .annotate(OpenApi.Summary, "List approvals")
       .annotate(
         OpenApi.Description,

@@ -34,13 +34,10 @@ export type Standing =
   /** So many calls of the end user wait that nobody is asked about another. */
   | { readonly kind: "crowded" }
 
-/** Where a page of the list goes on. */
-export const ApprovalPosition = Schema.Struct({ sequence: Schema.String })
-export type ApprovalPosition = typeof ApprovalPosition.Type
-
 interface Part {
   readonly status?: ApprovalStatus | undefined
-  readonly after?: ApprovalPosition | undefined
+  /** The place that those given come after. */
+  readonly after: string | undefined
   readonly take: number
 }
 
@@ -65,11 +62,8 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
   {
     /** Uses up the consent to a call, or asks for it and tells `approval.requested`; once for the same call. */
     readonly stand: (call: AskedCall) => Effect.Effect<Standing>
-    /** Newest first. */
-    readonly newest: (
-      tenant: Tenant,
-      part: Part
-    ) => Effect.Effect<ReadonlyArray<{ readonly approval: Approval; readonly position: ApprovalPosition }>>
+    /** Newest first, each with its place. */
+    readonly newest: (tenant: Tenant, part: Part) => Effect.Effect<ReadonlyArray<Approval & { readonly place: string }>>
     readonly get: (tenant: Tenant, id: string) => Effect.Effect<Approval, NotFound>
     readonly decide: (
       tenant: Tenant,
@@ -242,12 +236,12 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
             organisation,
             environment,
             status: status ?? null,
-            after: after?.sequence ?? null,
+            after: after ?? null,
             take,
             now
           })
           return yield* Effect.forEach(rows, (row) =>
-            Effect.map(shown(row), (approval) => ({ approval, position: { sequence: row.sequence } }))
+            Effect.map(shown(row), (approval) => ({ ...approval, place: row.sequence }))
           )
         }, Effect.orDie),
 

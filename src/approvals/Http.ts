@@ -1,39 +1,32 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { ManagementApi } from "../Api.ts"
-import { cursorsOf } from "../platform/Cursors.ts"
-import { defaultLimit, ok } from "../platform/Envelope.ts"
+import { ok } from "../platform/Envelope.ts"
 import { jsonBody } from "../platform/Requests.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
+import { pages } from "../tenancy/Pages.ts"
 import { NewDecision } from "./Api.ts"
-import { ApprovalPosition, Approvals } from "./Approvals.ts"
+import { Approvals } from "./Approvals.ts"
 
-const cursors = cursorsOf(ApprovalPosition)
 const readDecision = jsonBody(NewDecision)
+
+const placeOf = ({ place }: { readonly place: string }) => place
 
 export const ApprovalsLive = HttpApiBuilder.group(ManagementApi, "approvals", (handlers) =>
   Effect.gen(function* () {
     const approvals = yield* Approvals
-    const { seal, unseal } = yield* cursors
+    const page = yield* pages
 
     return handlers
-      .handle("list", ({ urlParams: { cursor, limit = defaultLimit, status } }) =>
+      .handle("list", ({ urlParams: { cursor, limit, status } }) =>
         Effect.gen(function* () {
           const caller = yield* CurrentCaller
-          const scope = JSON.stringify(["approvals", caller.organisation, caller.environment, status ?? null])
-          const after = cursor === undefined ? undefined : yield* unseal(cursor, scope)
-          // one more than is shown says whether there are more
-          const found = yield* approvals.newest(caller, { status, after, take: limit + 1 })
-          const shown = found.slice(0, limit)
-          const last = found.length > limit ? shown.at(-1) : undefined
-          return ok("approvals", {
-            data: shown.map(({ approval }) => approval),
-            pagination: {
-              cursor: last === undefined ? null : yield* seal(last.position, scope),
-              hasMore: last !== undefined,
-              limit
-            }
-          })
+          // a cursor goes on with the status it was given for
+          const list = JSON.stringify(["approvals", status])
+          const found = yield* page(list, { cursor, limit }, placeOf, (part) =>
+            approvals.newest(caller, { status, ...part })
+          )
+          return ok("approvals", { ...found, data: found.data.map(({ place: _, ...approval }) => approval) })
         })
       )
       .handle("get", ({ path }) =>

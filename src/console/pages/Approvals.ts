@@ -76,14 +76,14 @@ const listView = (visit: Visit, { before, status }: typeof Query.Type, found: Fo
       : table(
           "Approvals",
           ["Time", "Tool", "Arguments", "End user", "State", ""],
-          found.slice(0, pageSize).map(({ approval }) => rowOf(visit, approval))
+          found.slice(0, pageSize).map((approval) => rowOf(visit, approval))
         )
   }
   ${pages(
     `${visit.root}/approvals`,
     { status },
     before !== undefined && {},
-    found.length > pageSize && { before: found[pageSize - 1]?.position.sequence }
+    found.length > pageSize && { before: found[pageSize - 1]?.place }
   )}
 `
 
@@ -100,7 +100,7 @@ export const routes = HttpLayerRouter.addAll(
           Effect.gen(function* () {
             const found = yield* approvals.newest(visit.session.caller, {
               status: query.status,
-              after: query.before === undefined ? undefined : { sequence: query.before },
+              after: query.before,
               take: pageSize + 1
             })
             return { title: "Approvals", section: "/approvals" as const, main: listView(visit, query, found) }
