@@ -1,6 +1,7 @@
 import { OpenApi } from "@effect/platform"
 import { AgentApi, SessionContextsApi, WorkspacesApi } from "./agent/Api.ts"
 import { ApprovalsApi } from "./approvals/Api.ts"
+import { ToolCallsApi } from "./audit/Api.ts"
 import { ConnectApi, ConnectionsApi } from "./connections/Api.ts"
 import { EndUsersApi } from "./endusers/Api.ts"
 import { EventsApi } from "./events/Api.ts"
@@ -27,6 +28,7 @@ export class ManagementApi extends makeApi("tributary")
   .add(WorkspacesApi)
   .add(SessionContextsApi)
   .add(ApprovalsApi)
+  .add(ToolCallsApi)
   .add(ApiKeysApi)
   .prefix(basePath) {}
 

@@ -7,7 +7,6 @@ import { LanguageModel } from "./agent/LanguageModel.ts"
 import { McpServer } from "./agent/McpServer.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
 import * as AgentHoldings from "./agent/Holdings.ts"
-import { ToolCalls } from "./agent/ToolCalls.ts"
 import { ToolCatalogue } from "./agent/ToolCatalogue.ts"
 import { ToolGate } from "./agent/ToolGate.ts"
 import { ToolRouter } from "./agent/ToolRouter.ts"
@@ -15,6 +14,8 @@ import { UnifiedToolkit } from "./agent/UnifiedToolkit.ts"
 import { Workspaces } from "./agent/Workspaces.ts"
 import { Approvals } from "./approvals/Approvals.ts"
 import * as ApprovalHoldings from "./approvals/Holdings.ts"
+import * as AuditHoldings from "./audit/Holdings.ts"
+import { ToolCalls } from "./audit/ToolCalls.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { Connections } from "./connections/Connections.ts"
 import { Consent } from "./connections/Consent.ts"
@@ -115,6 +116,7 @@ export const erasing = Erasure.layer.pipe(
     Layer.mergeAll(
       AgentHoldings.layer,
       ApprovalHoldings.layer,
+      AuditHoldings.layer,
       ConsoleHoldings.layer,
       // before the events, which take them along
       WebhookHoldings.layer,

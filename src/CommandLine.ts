@@ -9,6 +9,7 @@ import packageJson from "../package.json" with { type: "json" }
 import { ChatSessions } from "./agent/ChatSessions.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
 import { Approvals } from "./approvals/Approvals.ts"
+import { ToolCalls } from "./audit/ToolCalls.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { checkProvider } from "./connections/CheckCommand.ts"
 import { importConnection, listConnections } from "./connections/Commands.ts"
@@ -66,6 +67,7 @@ const encrypted = Layer.mergeAll(
   SessionContexts.layer,
   ChatSessions.layer,
   Layer.provide(Approvals.layer, Events.layer),
+  ToolCalls.layer,
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,

@@ -15,6 +15,7 @@ import * as AgentHttp from "./agent/Http.ts"
 import { Api, ManagementApi } from "./Api.ts"
 import * as ApprovalPages from "./approvals/ApprovalPages.ts"
 import { ApprovalsLive } from "./approvals/Http.ts"
+import { ToolCallsLive } from "./audit/Http.ts"
 import { find } from "./canonical/Catalogue.ts"
 import { ConnectionsLive, ConnectLive } from "./connections/Http.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
@@ -368,6 +369,7 @@ const around = HttpLayerRouter.middleware(
           caller: undefined,
           needs: place?.needs,
           endUser: endUserOf(request.headers["x-end-user-id"]),
+          client: request.headers["user-agent"],
           providers: new Set()
         }
         const span = probes.test(request.url) ? undefined : yield* spanOf(request, place)
@@ -446,7 +448,8 @@ export const routes = Layer.mergeAll(
         WatchesLive,
         ApprovalsLive,
         AgentHttp.WorkspacesLive,
-        AgentHttp.SessionContextsLive
+        AgentHttp.SessionContextsLive,
+        ToolCallsLive
       )
     ),
     Layer.provide(AuthorizationLive)

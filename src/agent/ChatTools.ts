@@ -69,8 +69,10 @@ export const chatTools = (router: ToolRouter["Type"], session: Session, run: Run
               needsApproval: (args: unknown, { toolCallId }: { readonly toolCallId: string }) =>
                 run(
                   Effect.gen(function* () {
-                    if (router.asking(session, name, args).length === 0) return false
+                    const planned = router.asking(session, name, args)
+                    if (planned.length === 0) return false
                     signatures.set(toolCallId, yield* ask({ toolCallId, tool: name, args }))
+                    yield* session.withheld(planned, "approval_required")
                     return true
                   })
                 )

@@ -7,7 +7,7 @@ import * as SessionContexts from "./SessionContexts.ts"
 
 const parse = Schema.decode(Schema.parseJson(Schema.Unknown))
 
-/** Holds end users' chats, session contexts and tool calls. */
+/** Holds end users' chats and session contexts. */
 export const layer = holdings(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -76,34 +76,6 @@ export const layer = holdings(
               updatedAt: updated_at
             }
           }).pipe(Effect.orDie)
-      }),
-      ownRows({
-        slug: "toolCalls",
-        table: "tool_calls",
-        where: (person) => sql`${within(person)} and t.end_user = ${person.endUserId}`,
-        columns: `t.workspace_id, t.connection_id, t.via, t.toolkit, t.tool, t.decision, t.outcome, t.duration_ms,
-          t.request_id, t.created_at`,
-        oldestBy: "t.created_at",
-        row: Schema.Struct({
-          workspace_id: Schema.UUID,
-          connection_id: Schema.NullOr(Schema.UUID),
-          via: Schema.String,
-          toolkit: Schema.NullOr(Schema.String),
-          tool: Schema.String,
-          decision: Schema.String,
-          outcome: Schema.String,
-          duration_ms: Schema.Int,
-          request_id: Schema.String,
-          created_at: Schema.DateFromSelf
-        }),
-        shown: ({ connection_id, created_at, duration_ms, request_id, workspace_id, ...call }) => ({
-          ...call,
-          workspaceId: workspace_id,
-          connectionId: connection_id,
-          milliseconds: duration_ms,
-          requestId: request_id,
-          createdAt: created_at
-        })
       })
     ])
   })

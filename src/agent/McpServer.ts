@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
@@ -9,10 +10,11 @@ import {
   ProtocolErrorCode,
   type ServerContext
 } from "@modelcontextprotocol/server"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, FiberRef, Layer, Option, Schema } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
 import * as Database from "../platform/Database.ts"
 import { DiskSpace } from "../platform/DiskSpace.ts"
+import { requestNotes } from "../platform/RequestNotes.ts"
 import { Consents } from "./Consents.ts"
 import { type Planned } from "./Executors.ts"
 import type { Run } from "./McpBridge.ts"
@@ -47,11 +49,16 @@ export class McpServer extends Context.Tag("tributary/agent/McpServer")<McpServe
       })
 
       const ask = (session: Session, name: string, args: unknown, planned: ReadonlyArray<Planned>) =>
-        Effect.map(consents.ask(approvable(session, name, args)), (requestState) =>
-          inputRequired({
-            inputRequests: { confirm: inputRequired.elicit({ message: questionOf(planned), requestedSchema }) },
-            requestState
-          })
+        Effect.map(
+          Effect.zipLeft(
+            consents.ask(approvable(session, name, args)),
+            session.withheld(planned, "approval_required")
+          ),
+          (requestState) =>
+            inputRequired({
+              inputRequests: { confirm: inputRequired.elicit({ message: questionOf(planned), requestedSchema }) },
+              requestState
+            })
         )
 
       const call = (session: Session, name: string, args: unknown, round: Round) =>
@@ -59,7 +66,10 @@ export class McpServer extends Context.Tag("tributary/agent/McpServer")<McpServe
           const planned = round.canAsk ? router.asking(session, name, args) : []
           if (planned.length > 0) {
             if (round.answer === undefined || round.state === undefined) return yield* ask(session, name, args, planned)
-            if (!round.answer) return resultOf(declined)
+            if (!round.answer) {
+              yield* session.withheld(planned, "declined")
+              return resultOf(declined)
+            }
             const approved = yield* Effect.either(consents.use(round.state, approvable(session, name, args)))
             if (approved._tag === "Left") {
               return yield* Effect.fail(new ProtocolError(ProtocolErrorCode.InvalidParams, approved.left.message))
@@ -104,7 +114,14 @@ export class McpServer extends Context.Tag("tributary/agent/McpServer")<McpServe
             run(guarded(Effect.sync(() => ({ tools: router.list(session).map(toolOf) }))))
           )
           server.setRequestHandler("tools/call", ({ params }, context) =>
-            run(guarded(Effect.suspend(() => call(session, params.name, params.arguments, roundOf(context)))))
+            run(
+              guarded(
+                Effect.zipRight(
+                  named(context),
+                  Effect.suspend(() => call(session, params.name, params.arguments, roundOf(context)))
+                )
+              )
+            )
           )
           return protocol
         }
@@ -178,6 +195,17 @@ const declined: RouterAnswer = {
   content: { error: { code: "not_permitted", message: "The user declined. Do not try again unless they ask for it." } },
   isError: true
 }
+
+const nameOf = Schema.decodeUnknownOption(
+  Schema.Struct({ [CLIENT_INFO_META_KEY]: Schema.Struct({ name: Schema.String, version: Schema.String }) })
+)
+
+/** Notes for the audit which client calls. Before 2026 a client says so only when it begins, and then is known by its `User-Agent`. */
+const named = ({ mcpReq }: ServerContext) =>
+  Effect.map(FiberRef.get(requestNotes), (notes) => {
+    const client = Option.getOrUndefined(nameOf(mcpReq.envelope))?.[CLIENT_INFO_META_KEY]
+    if (notes !== undefined && client !== undefined) notes.client = `${client.name}/${client.version}`
+  })
 
 /** Elicitation in the form of a form is the one without further words, or the one named so. */
 const asksByForm = Schema.decodeUnknownOption(

@@ -80,6 +80,7 @@ export const unagreed = (name: string, standing: Exclude<Standing, { readonly ki
         expires_at: standing.expiresAt,
         next: "Give the end user the approval_url. Once they have approved, make the same call with the same arguments again: it runs once within 15 minutes."
       })
+    case "erased":
     case "refused":
       return refuse("not_permitted", `${name} was refused. Do not try again unless the end user asks for it.`)
     case "crowded":

@@ -1,5 +1,6 @@
-import { Cause, Clock, Context, Effect, Either, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Either, Layer, Schema } from "effect"
 import { Approvals } from "../approvals/Approvals.ts"
+import { ToolCalls } from "../audit/ToolCalls.ts"
 import type { Connection } from "../connections/Connection.ts"
 import { Connections } from "../connections/Connections.ts"
 import * as Deadline from "../platform/Deadline.ts"
@@ -22,7 +23,7 @@ import { choose, readArguments } from "./ConnectionChoice.ts"
 import { executorOf, fitting, needsConsent, type Reach, strictest } from "./Leash.ts"
 import type { Narrowing } from "./Narrowing.ts"
 import { nameLimit, type Offer, plainName, ToolCatalogue, type ToolkitFacts } from "./ToolCatalogue.ts"
-import { ToolCalls } from "./ToolCalls.ts"
+import { endOf, noting, type Seen, spanOf } from "./ToolNotes.ts"
 import { failureOf, invalidArguments, refuse, ToolFailure, unagreed } from "./ToolFailure.ts"
 import { type Untrusted, untrusted } from "./Untrusted.ts"
 import type { Confirm, Workspace } from "./Workspace.ts"
@@ -64,6 +65,11 @@ export interface Session {
   readonly call: (name: string, args: unknown, reach: Reach) => Effect.Effect<Outcome>
   /** The same for a call to which the user of the client has agreed. */
   readonly consented: () => Session
+  /** Notes calls that do not run: their user is asked about them first, or declined them. */
+  readonly withheld: (
+    calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown }>,
+    outcome: "approval_required" | "declined"
+  ) => Effect.Effect<void>
 }
 
 /** The tools that lead to others: they are no tools of a workspace. */
@@ -126,6 +132,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
         const running = yield* Effect.makeSemaphore(callsAtATime)
         let counted = 0
 
+        const note = noting(calls, agent)
         const held = endUser === undefined ? Effect.succeed(undefined) : connections.ofEndUser(caller, endUser)
 
         const search: Session["search"] = (query, limit, isWanted = () => true) =>
@@ -184,7 +191,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
          * The consent to a call where its client can ask nobody: it is used up, or the way to it is told. Nobody is asked about
          * arguments that do not fit.
          */
-        const agreed = (offer: Offer, at: Connection | undefined, args: JsonObject) =>
+        const agreed = (seen: Seen, offer: Offer, at: Connection | undefined, args: JsonObject) =>
           Effect.gen(function* () {
             const { name, title } = offer
             yield* Either.mapLeft(offer.check(args), (error) => invalidArguments(error, offer.inputSchema()))
@@ -197,7 +204,10 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
               title,
               args
             })
-            if (standing.kind !== "agreed") return yield* unagreed(name, standing)
+            if ("id" in standing) seen.approval = standing.id
+            if (standing.kind === "agreed") return
+            seen.decision = standing.kind === "asked" ? "pending" : "denied"
+            return yield* unagreed(name, standing)
           })
 
         /** The call itself, within its time. */
@@ -291,20 +301,18 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
               // what is too long for a name is not told back
               const called = name.length > nameLimit ? "(not a name)" : name
               const count = ++counted
-              const seen: { offer?: Offer; at?: Connection | undefined; allowed: boolean } = { allowed: false }
+              const seen: Seen = { decision: "denied" }
 
               const attempt = Effect.gen(function* () {
                 const offer = (seen.offer = yield* permitted(name, count, reach))
                 yield* withinLimit
-                seen.allowed = true
+                seen.decision = "allowed"
                 const { choice, own } = yield* readArguments(offer, args)
                 const at = (seen.at = yield* choose(offer, choice, agent, yield* held))
                 const consent =
                   isConsented || !needsConsent(confirm, offer.hints)
                     ? Effect.void
-                    : Effect.tapError(agreed(offer, at, own), ({ code }) =>
-                        Effect.sync(() => (seen.allowed = code === "invalid_arguments"))
-                      )
+                    : agreed(seen, offer, at, own)
                 const answer = yield* run(offer, at, own, count, consent).pipe(
                   Effect.mapError((error) => (isApiError(error) ? explained(error, offer) : error))
                 )
@@ -321,32 +329,20 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
                   onSuccess: (output): Outcome => ({ tool: seen.offer?.name ?? called, ok: true, output })
                 }),
                 Effect.onExit((exit) =>
-                  Effect.flatMap(Clock.currentTimeMillis, (ended) =>
-                    calls.note({
-                      caller,
-                      workspace: workspace.id,
-                      via: agent.via,
-                      endUser,
-                      connection: seen.at?.id,
-                      toolkit: seen.offer?.toolkit.slug,
-                      tool: seen.offer?.name ?? called,
+                  Effect.gen(function* () {
+                    const outcome = endOf(exit)
+                    if (outcome !== "ok") yield* Effect.annotateCurrentSpan("error.type", outcome)
+                    yield* note({
+                      ...seen,
+                      tool: called,
                       args,
-                      decision: seen.allowed ? "allowed" : "denied",
-                      outcome:
-                        exit._tag === "Failure"
-                          ? Cause.isInterruptedOnly(exit.cause)
-                            ? "interrupted"
-                            : "internal_error"
-                          : exit.value.ok
-                            ? "ok"
-                            : exit.value.error.code,
-                      milliseconds: ended - started
+                      outcome,
+                      answer: exit._tag === "Failure" ? null : exit.value.ok ? exit.value.output : exit.value.error,
+                      milliseconds: (yield* Clock.currentTimeMillis) - started
                     })
-                  )
+                  })
                 ),
-                Effect.withSpan("ToolGate.call", {
-                  attributes: { tool: catalogue.find(name)?.name ?? "unknown", workspace: workspace.id }
-                })
+                spanOf(catalogue.find(name)?.name ?? "unknown", workspace.id)
               )
               // a write that has begun is finished, whether its caller waits for it or not
               const isWrite = catalogue.find(name)?.hints.readOnly === false
@@ -372,7 +368,20 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
             return offer !== undefined && isWithin(offer.hints, reach) && needsConsent(confirm, offer.hints)
           },
           call: callWith(isConsented),
-          consented: () => sessionOf(true)
+          consented: () => sessionOf(true),
+          withheld: (planned, outcome) =>
+            Effect.forEach(
+              planned,
+              ({ arguments: args, tool }) =>
+                note({
+                  offer: catalogue.find(tool),
+                  tool,
+                  args,
+                  decision: outcome === "declined" ? "denied" : "pending",
+                  outcome
+                }),
+              { discard: true }
+            )
         })
         return sessionOf(false)
       })

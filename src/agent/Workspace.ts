@@ -13,6 +13,19 @@ export type Confirm = typeof Confirm.Type
 
 const patterns = (description: string) => Schema.Array(Schema.String).annotations({ description })
 
+/** Most days for which contents are kept: as long as the calls themselves. */
+const mostDays = 90
+
+const KeepContentDays = Schema.Int.annotations(saying(`must be a whole number from 0 to ${mostDays}`)).pipe(
+  Schema.between(0, mostDays),
+  Schema.annotations({
+    ...saying(`must be a whole number from 0 to ${mostDays}`),
+    jsonSchema: { type: "integer", minimum: 0, maximum: mostDays },
+    description:
+      "Days for which arguments and answers of tool calls are kept, encrypted, for GET /tool-calls/{id}; 0: not at all, and what was kept is erased within the hour"
+  })
+)
+
 /** The tools of a workspace, by patterns of their names. */
 const ToolPatterns = Schema.Struct({
   allow: patterns("Only these tools, by name or by pattern: in crm_*, * stands for any characters"),
@@ -42,6 +55,7 @@ export const Workspace = Schema.Struct({
   model: Schema.NullOr(Schema.String).annotations({
     description: "Which model answers in its chat, by its provider's name; null: the operator's (`LLM_MODEL`)"
   }),
+  keepContentDays: KeepContentDays,
   createdAt: Schema.String.annotations({ description: "ISO 8601 date-time" }),
   updatedAt: Schema.String.annotations({ description: "ISO 8601 date-time" })
 }).annotations({ identifier: "Workspace", description: "A tool server: what an agent may use" })
@@ -99,7 +113,8 @@ const changeable = {
         saying("must be the name of a model: 1 to 200 characters of ASCII without spaces")
       )
     ).annotations({ description: "Which model of the operator's provider answers in chat; null: the operator's" })
-  )
+  ),
+  keepContentDays: Schema.optional(KeepContentDays)
 }
 
 export const NewWorkspace = Schema.Struct({ name, ...changeable }).annotations({

@@ -43,7 +43,7 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
       const limits = yield* ownQuota
       const models = yield* LanguageModel
       const columns = sql.literal(
-        "id, environment, name, toolkit_filter, read_only, tools_allow, tools_deny, confirm, instructions, model, status, created_at, updated_at"
+        "id, environment, name, toolkit_filter, read_only, tools_allow, tools_deny, confirm, instructions, model, keep_content_days, status, created_at, updated_at"
       )
       const inUse = ({ environment, organisation }: Tenant) => sql`
         organisation_id = ${organisation} and environment = ${environment} and status = 'active'`
@@ -101,7 +101,7 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
         create: Effect.fn("Workspaces.create")(
           function* (tenant, given) {
             const { environment, organisation } = tenant
-            const { confirm = "destructive", integrations, instructions, model, name, readOnly, tools } = given
+            const { confirm = "destructive", integrations, instructions, keepContentDays, model, name, readOnly, tools } = given
             yield* refuseUnknown(given)
             const refuseBeyondQuota = refuseBeyond(
               limits,
@@ -110,10 +110,10 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
             )
             const add = sql<Row>`
               insert into workspaces (id, organisation_id, environment, name, toolkit_filter, read_only, tools_allow,
-                tools_deny, confirm, instructions, model)
+                tools_deny, confirm, instructions, model, keep_content_days)
               values (${randomUUID()}, ${organisation}, ${environment}, ${name}, ${each(integrations) ?? []}::text[],
                 ${readOnly ?? false}, ${each(tools?.allow) ?? ["*"]}::text[], ${each(tools?.deny) ?? []}::text[],
-                ${confirm}, ${instructions ?? null}, ${model ?? null})
+                ${confirm}, ${instructions ?? null}, ${model ?? null}, ${keepContentDays ?? 0})
               returning ${columns}`
             const [row] = yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
             return row === undefined ? yield* Effect.dieMessage("an inserted row was not returned") : workspaceOf(row)
@@ -123,7 +123,7 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
 
         update: Effect.fn("Workspaces.update")(
           function* (tenant, id, changes) {
-            const { confirm, instructions, integrations, model, name, readOnly, tools } = changes
+            const { confirm, instructions, integrations, keepContentDays, model, name, readOnly, tools } = changes
             yield* refuseUnknown(changes)
             const rows = yield* sql<Row>`
               update workspaces set
@@ -135,6 +135,7 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
                 confirm = coalesce(${confirm ?? null}, confirm),
                 instructions = case when ${instructions === undefined} then instructions else ${instructions ?? null} end,
                 model = case when ${model === undefined} then model else ${model ?? null} end,
+                keep_content_days = coalesce(${keepContentDays ?? null}::integer, keep_content_days),
                 updated_at = now()
               where id = ${id} and ${inUse(tenant)} returning ${columns}`
             return yield* one(rows, id)
@@ -172,6 +173,7 @@ interface Row {
   readonly instructions: string | null
   readonly model: string | null
   readonly confirm: Workspace["confirm"]
+  readonly keep_content_days: number
   readonly status: Workspace["status"]
   readonly created_at: Date
   readonly updated_at: Date
@@ -189,6 +191,7 @@ const workspaceOf = (row: Row): Workspace => ({
   confirm: row.confirm,
   instructions: row.instructions,
   model: row.model,
+  keepContentDays: row.keep_content_days,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString()
 })

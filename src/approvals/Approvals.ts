@@ -26,11 +26,12 @@ export interface AskedCall {
   readonly args: { readonly [name: string]: unknown }
 }
 
-/** How it stands with a call: `agreed` once, and then it has to run now. */
+/** How it stands with a call, by which approval: `agreed` once, and then it has to run now. */
 export type Standing =
-  | { readonly kind: "agreed" }
-  | { readonly kind: "refused" }
-  | { readonly kind: "asked"; readonly url: string; readonly expiresAt: string }
+  | { readonly kind: "agreed" | "refused"; readonly id: string }
+  | { readonly kind: "asked"; readonly id: string; readonly url: string; readonly expiresAt: string }
+  /** Of an end user who was erased nobody is asked. */
+  | { readonly kind: "erased" }
   /** So many calls of the end user wait that nobody is asked about another. */
   | { readonly kind: "crowded" }
 
@@ -187,7 +188,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
             ${connection?.id ?? null}::uuid, ${connection?.provider ?? null}::text, ${tool}, ${title}, ${sealed},
             ${digest}::bytea, 'pending', ${now}::timestamptz, ${expiresAt}::timestamptz
           where ${wanted} returning id`
-        if (rows.length === 0) return { kind: "refused" } satisfies Standing
+        if (rows.length === 0) return { kind: "erased" } satisfies Standing
         const data = {
           approvalId: id,
           workspaceId: workspace,
@@ -197,7 +198,7 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
           tool
         }
         yield* events.publish(tenant, [{ type: "approval.requested", data }])
-        return { kind: "asked", url: urlOf(id), expiresAt: expiresAt.toISOString() } satisfies Standing
+        return { kind: "asked", id, url: urlOf(id), expiresAt: expiresAt.toISOString() } satisfies Standing
       })
 
       const stand = (call: AskedCall) =>
@@ -209,11 +210,11 @@ export class Approvals extends Context.Tag("tributary/approvals/Approvals")<
           if (Option.isNone(found)) return yield* ask(call, digest, now)
           const { expires_at, id, status } = found.value
           if (status === "pending") {
-            return { kind: "asked", url: urlOf(id), expiresAt: expires_at.toISOString() } satisfies Standing
+            return { kind: "asked", id, url: urlOf(id), expiresAt: expires_at.toISOString() } satisfies Standing
           }
-          if (status === "refused") return { kind: "refused" } satisfies Standing
+          if (status === "refused") return { kind: "refused", id } satisfies Standing
           yield* sql`update approvals set status = 'used' where id = ${id}`
-          return { kind: "agreed" } satisfies Standing
+          return { kind: "agreed", id } satisfies Standing
         })
 
       const get = Effect.fn("Approvals.get")(

@@ -13,6 +13,7 @@ import * as Keys from "./pages/Keys.ts"
 import * as Overview from "./pages/Overview.ts"
 import * as Requests from "./pages/Requests.ts"
 import * as SignIn from "./pages/SignIn.ts"
+import * as ToolCalls from "./pages/ToolCalls.ts"
 import * as Watches from "./pages/Watches.ts"
 import * as Webhooks from "./pages/Webhooks.ts"
 import { visits } from "./Visits.ts"
@@ -25,6 +26,7 @@ export const paths = {
   "/console/requests": ["GET"],
   "/console/approvals": ["GET"],
   "/console/approvals/:id/decide": ["POST"],
+  "/console/tool-calls": ["GET"],
   "/console/connections": ["GET"],
   "/console/connections/:id/reconnect": ["POST"],
   "/console/connections/:id/remove": ["GET", "POST"],
@@ -82,6 +84,7 @@ export const routes = Layer.mergeAll(
   Overview.routes,
   Requests.routes,
   Approvals.routes,
+  ToolCalls.routes,
   Connections.routes,
   EndUsers.routes,
   EraseEndUser.routes,

@@ -8,6 +8,7 @@ import type { Visit } from "./Visit.ts"
 const sections = {
   "": "Overview",
   "/requests": "Requests",
+  "/tool-calls": "Tool calls",
   "/connections": "Connections",
   "/end-users": "End users",
   "/approvals": "Approvals",

@@ -23,6 +23,7 @@ import webhooks from "./migrations/0020_Webhooks.ts"
 import watches from "./migrations/0021_Watches.ts"
 import pushes from "./migrations/0022_Pushes.ts"
 import leash from "./migrations/0023_Leash.ts"
+import toolCalls from "./migrations/0024_ToolCalls.ts"
 
 const table = "migrations"
 
@@ -48,7 +49,8 @@ const all = Migrator.fromRecord({
   "0020_Webhooks": webhooks,
   "0021_Watches": watches,
   "0022_Pushes": pushes,
-  "0023_Leash": leash
+  "0023_Leash": leash,
+  "0024_ToolCalls": toolCalls
 })
 
 // Any number works as long as nothing else in this database locks it.

@@ -21,6 +21,7 @@ const signIn = async (page: Page, service: string, key: string) => {
 const sections = [
   "Overview",
   "Requests",
+  "Tool calls",
   "Connections",
   "End users",
   "Approvals",

@@ -4,6 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { HttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { Effect, Layer, Redacted } from "effect"
+import { ToolCalls } from "../../src/audit/ToolCalls.ts"
 import { ChatSessions } from "../../src/agent/ChatSessions.ts"
 import { SessionContexts } from "../../src/agent/SessionContexts.ts"
 import { beforeRemoval, erasing } from "../../src/Application.ts"
@@ -47,6 +48,7 @@ const services = Layer.mergeAll(
   SessionContexts.layer,
   ChatSessions.layer,
   Layer.provide(Approvals.layer, Events.layer),
+  ToolCalls.layer,
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,
@@ -212,6 +214,7 @@ describe("the command line", () => {
           sessionContexts: nothing,
           chatSessions: nothing,
           approvals: nothing,
+          toolCalls: nothing,
           idempotencyAnswers: nothing,
           consoleNotices: nothing,
           pushSubscriptions: nothing,

@@ -5,7 +5,7 @@ import type { UIMessage } from "ai"
 import { randomUUID } from "node:crypto"
 import { ChatSessions } from "../../src/agent/ChatSessions.ts"
 import { SessionContexts } from "../../src/agent/SessionContexts.ts"
-import { ToolCalls } from "../../src/agent/ToolCalls.ts"
+import { ToolCalls } from "../../src/audit/ToolCalls.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { RequestLog } from "../../src/console/RequestLog.ts"
 import { type RequestNotes, requestNotes } from "../../src/platform/RequestNotes.ts"
@@ -48,6 +48,7 @@ const asRequest = <A, E, R>(effect: Effect.Effect<A, E, R>, startedAt: number) =
     caller: undefined,
     needs: undefined,
     endUser: undefined,
+    client: undefined,
     providers: new Set()
   }
   return Effect.locally(effect, requestNotes, notes)
@@ -207,6 +208,8 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
           args: {},
           decision: "allowed",
           outcome: "ok",
+          approval: undefined,
+          content: undefined,
           milliseconds: 1
         })
         yield* log.note(tenant, {

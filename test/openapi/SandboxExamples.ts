@@ -250,7 +250,8 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   const workspace = yield* keep("workspaces.create", "POST", "/mcp/workspaces", {
     name: "Sales assistant",
     integrations: ["crm"],
-    confirm: "destructive"
+    confirm: "destructive",
+    keepContentDays: 30
   })
   const at = `/mcp/workspaces/${String(recordOf(workspace).id)}`
   yield* keep("workspaces.list", "GET", "/mcp/workspaces?limit=1")
@@ -259,6 +260,13 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   const streams = { accept: "application/json, text/event-stream" }
   yield* keep("tool_runtime", "POST", runtime, { jsonrpc: "2.0", id: 1, method: "ping" }, streams)
   yield* keep("chat", "POST", `${runtime}/chat`, { message: "hello" })
+  const params = { name: "crm_get_owner", arguments: { id: "71284630" } }
+  yield* caller.call("POST", runtime, {
+    body: { jsonrpc: "2.0", id: 2, method: "tools/call", params },
+    headers: streams
+  })
+  const calls = yield* keep("toolCalls.list", "GET", "/tool-calls?limit=1")
+  yield* keep("toolCalls.get", "GET", `/tool-calls/${String(pageOf(calls).data[0]?.id)}`)
 
   // a client that can ask nobody
   yield* caller.call("POST", runtime, {
