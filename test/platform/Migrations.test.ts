@@ -45,7 +45,8 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [20, "Webhooks"],
         [21, "Watches"],
         [22, "Pushes"],
-        [23, "Leash"]
+        [23, "Leash"],
+        [24, "ToolCalls"]
       ])
     })
   )
