@@ -1,5 +1,6 @@
 import { OpenApi } from "@effect/platform"
 import { AgentApi, SessionContextsApi, WorkspacesApi } from "./agent/Api.ts"
+import { ChatSessionsApi } from "./agent/ChatSessionsApi.ts"
 import { ApprovalsApi } from "./approvals/Api.ts"
 import { ToolCallsApi } from "./audit/Api.ts"
 import { ConnectApi, ConnectionsApi } from "./connections/Api.ts"
@@ -27,6 +28,7 @@ export class ManagementApi extends makeApi("tributary")
   .add(WatchesApi)
   .add(WorkspacesApi)
   .add(SessionContextsApi)
+  .add(ChatSessionsApi)
   .add(ApprovalsApi)
   .add(ToolCallsApi)
   .add(ApiKeysApi)

@@ -449,6 +449,7 @@ export const routes = Layer.mergeAll(
         ApprovalsLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive,
+        AgentHttp.ChatSessionsLive,
         ToolCallsLive
       )
     ),

@@ -5,6 +5,7 @@ import { type NotFound, RateLimited, Unavailable, type Unprocessable } from "../
 import type { Caller } from "../tenancy/CurrentCaller.ts"
 import type { ChatMessage } from "./Api.ts"
 import { type ChatSession, ChatSessions } from "./ChatSessions.ts"
+import type { Usage } from "./ChatSessionsApi.ts"
 import type { Next } from "./ChatLoop.ts"
 import type { Pending } from "./ChatTools.ts"
 import { Consents } from "./Consents.ts"
@@ -156,11 +157,12 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
         const instructions = yield* instructionsOf(session)
 
         let latest: ReadonlyArray<UIMessage> = messages
+        let spent: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
         const keep = yield* Effect.once(
           Effect.suspend(() =>
             given === undefined
-              ? sessions.append(conversation, history, latest.slice(history.messages.length))
-              : sessions.replace(conversation, latest)
+              ? sessions.append(conversation, history, latest.slice(history.messages.length), spent)
+              : sessions.replace(conversation, latest, spent)
           ).pipe(
             Effect.uninterruptible,
             // the answer is there all the same
@@ -180,6 +182,13 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
           stop,
           ask: approves === undefined ? undefined : (pending) => consents.ask(approvable(pending)),
           approved,
+          onStep: (usage) => {
+            spent = {
+              inputTokens: spent.inputTokens + usage.inputTokens,
+              cachedInputTokens: spent.cachedInputTokens + usage.cachedInputTokens,
+              outputTokens: spent.outputTokens + usage.outputTokens
+            }
+          },
           onFinish: (messages) => {
             latest = messages
           }

@@ -1,5 +1,6 @@
 import {
   convertToModelMessages,
+  type LanguageModelUsage,
   stepCountIs,
   streamText,
   type StepResult,
@@ -10,6 +11,7 @@ import {
 import { Deferred, Effect, FiberSet, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import { factsOf, wordsOf } from "./ChatFailures.ts"
+import type { Usage } from "./ChatSessionsApi.ts"
 import { type Asking, chatTools } from "./ChatTools.ts"
 import type { ChatModel } from "./LanguageModel.ts"
 import { thrown, watched } from "./ModelCalls.ts"
@@ -36,6 +38,8 @@ export interface Turn extends Asking {
   readonly maxSteps: number
   /** Done when streams have to end, because the service stops. */
   readonly stop: Option.Option<Deferred.Deferred<void>>
+  /** Gets the tokens of each call of the model that came to its end. */
+  readonly onStep: (usage: Usage) => void
   /** Gets the conversation with what the turn added, also when it was stopped. */
   readonly onFinish: (messages: ReadonlyArray<UIMessage>) => void
 }
@@ -51,7 +55,15 @@ export type Next = Effect.Effect<Option.Option<UIMessageChunk>>
  * (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#data-stream-protocol). A failure is a part of it like any other. When
  * the scope closes, the call of the model and the tools that run are stopped.
  */
-export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, onFinish, system, ...turn }: Turn) {
+export const answer = Effect.fnUntraced(function* ({
+  maxSteps,
+  messages,
+  model,
+  onFinish,
+  onStep,
+  system,
+  ...turn
+}: Turn) {
   let read: Read | undefined
   // of a turn that its client left, what was said until then
   yield* Effect.addFinalizer(() => Effect.suspend(() => (read === undefined ? Effect.void : readToItsEnd(read))))
@@ -83,10 +95,14 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
     convertToModelMessages(messages, { tools, ignoreIncompleteToolCalls: true })
   )
   const result = streamText({
-    model: watched(model.model, run),
+    model: watched(model.model, turn.sessionId, run),
     ...(model.maxOutputTokens === undefined ? {} : { maxOutputTokens: model.maxOutputTokens }),
-    // what is said here is not kept by the provider
-    providerOptions: { openai: { store: false } },
+    providerOptions: {
+      // what is said here is not kept by the provider; a conversation finds its beginning in the cache
+      openai: { store: false, promptCacheKey: turn.sessionId },
+      // https://platform.claude.com/docs/en/build-with-claude/prompt-caching#automatic-caching
+      anthropic: { cacheControl: { type: "ephemeral" } }
+    },
     system,
     messages: prompt,
     tools,
@@ -105,6 +121,7 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
     stopWhen: stepCountIs(maxSteps),
     maxRetries,
     abortSignal: controller.signal,
+    onStepFinish: ({ usage }) => onStep(usageOf(usage)),
     onError: ({ error }) => void run(Effect.annotateLogs(Effect.logWarning("the model failed"), factsOf(error)))
   })
 
@@ -114,8 +131,7 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
     messageMetadata: ({ part }) => {
       if (part.type === "start") return { sessionId: turn.sessionId }
       if (part.type !== "finish") return undefined
-      const { inputTokens, outputTokens } = part.totalUsage
-      return { usage: { inputTokens, outputTokens } }
+      return { usage: usageOf(part.totalUsage) }
     },
     onError: wordsOf,
     // providers go on refusing as long as what they refused is there
@@ -145,6 +161,12 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
     })
   )
   return next
+})
+
+const usageOf = ({ inputTokenDetails, inputTokens = 0, outputTokens = 0 }: LanguageModelUsage): Usage => ({
+  inputTokens,
+  cachedInputTokens: inputTokenDetails.cacheReadTokens ?? 0,
+  outputTokens
 })
 
 const isUsers = ({ role }: UIMessage) => role === "user"

@@ -49,11 +49,7 @@ export const chatTools = (router: ToolRouter["Type"], session: Session, run: Run
       const key = `${name} ${JSON.stringify(args)}`
       failures.set(key, (failures.get(key) ?? 0) + 1)
       return yield* new ToolCallFailed({ answer: "unknown" in answer ? { error: answer.unknown } : answer.content })
-    }).pipe(
-      Effect.withSpan(`execute_tool ${name}`, {
-        attributes: { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name }
-      })
-    )
+    })
 
   const listed = router.list(session)
   const tools: ToolSet = Object.fromEntries(

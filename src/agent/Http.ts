@@ -12,7 +12,9 @@ import { Shutdown } from "../platform/Shutdown.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
+import { pages } from "../tenancy/Pages.ts"
 import { NewContext, RuntimeHeaders, RuntimePath, RuntimeQuery } from "./Api.ts"
+import { ChatSessions } from "./ChatSessions.ts"
 import { isOwnOrigin, serve } from "./McpBridge.ts"
 import { McpServer } from "./McpServer.ts"
 import { narrowingOf } from "./Narrowing.ts"
@@ -71,6 +73,51 @@ export const SessionContextsLive = HttpApiBuilder.group(ManagementApi, "sessionC
         Effect.flatMap(CurrentCaller, (caller) => contexts.remove(caller, path.sessionId.toLowerCase()))
       )
   )
+)
+
+const placeOf = ({ place }: { readonly place: string }) => place
+
+export const ChatSessionsLive = HttpApiBuilder.group(ManagementApi, "chatSessions", (handlers) =>
+  Effect.gen(function* () {
+    const sessions = yield* ChatSessions
+    const page = yield* pages
+
+    return handlers
+      .handle("list", ({ urlParams: { cursor, limit, ...filters } }) =>
+        Effect.gen(function* () {
+          const caller = yield* CurrentCaller
+          // a cursor goes on with the filters it was given for
+          const found = yield* page(JSON.stringify(["chat-sessions", filters]), { cursor, limit }, placeOf, (part) =>
+            sessions.list(caller, { ...filters, ...part })
+          )
+          return ok("chat sessions", { ...found, data: found.data.map(({ place: _, ...session }) => session) })
+        })
+      )
+      .handle("get", ({ path }) =>
+        Effect.gen(function* () {
+          return ok("chat session", yield* sessions.get(yield* CurrentCaller, path.id.toLowerCase()))
+        })
+      )
+      .handle("messages", ({ path, urlParams }) =>
+        Effect.gen(function* () {
+          const id = path.id.toLowerCase()
+          const messages = yield* sessions.messages(yield* CurrentCaller, id)
+          const numbered = messages.map((message, i) => ({ message, place: String(i) }))
+          const found = yield* page(`chat-sessions/${id}/messages`, urlParams, placeOf, ({ after, take }) =>
+            Effect.succeed(
+              numbered
+                .slice(0, Number(after ?? numbered.length))
+                .toReversed()
+                .slice(0, take)
+            )
+          )
+          return ok("messages", { ...found, data: found.data.map(({ message }) => message) })
+        })
+      )
+      .handle("remove", ({ path }) =>
+        Effect.flatMap(CurrentCaller, (caller) => sessions.remove(caller, path.id.toLowerCase()))
+      )
+  })
 )
 
 // ---------------------------------------------------------------------------------------------------------------------

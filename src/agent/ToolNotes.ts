@@ -55,7 +55,7 @@ export const endOf = (exit: Exit.Exit<Outcome>): Ended => {
 const cut = (args: unknown) =>
   Either.match(untrusted("", args, true), { onLeft: () => null, onRight: ({ content }) => content })
 
-/** A call's span, by OpenTelemetry's names (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/#execute-tool-span). */
+/** The span of a call of a tool, by OpenTelemetry's names (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/#execute-tool-span). */
 export const spanOf = (tool: string, workspace: string) =>
   Effect.withSpan(`execute_tool ${tool}`, {
     attributes: {

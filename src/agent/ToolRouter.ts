@@ -9,6 +9,7 @@ import type { RouterTool } from "./RouterTool.ts"
 import { plainName } from "./ToolCatalogue.ts"
 import { failureOf, invalidArguments, type ToolFailure } from "./ToolFailure.ts"
 import { type Outcome, routerNames, type Session } from "./ToolGate.ts"
+import { spanOf } from "./ToolNotes.ts"
 
 /** A tool as a client or a model is told of it. */
 export interface ListedTool {
@@ -85,7 +86,9 @@ export class ToolRouter extends Context.Tag("tributary/agent/ToolRouter")<
         call: Effect.fnUntraced(function* (session, name, args) {
           const plain = plainName(name)
           const tool = routerTools(session).find((one) => one.name === plain)
-          if (tool !== undefined) return yield* run(tool, session, args)
+          if (tool !== undefined) {
+            return yield* spanOf(plain, session.agent.workspace.id)(run(tool, session, args))
+          }
           if (routerNames.has(plain)) {
             return failed({ code: "not_permitted", message: `Nothing can be changed here: there is no ${plain}.` })
           }

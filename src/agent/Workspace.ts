@@ -16,13 +16,17 @@ const patterns = (description: string) => Schema.Array(Schema.String).annotation
 /** Most days for which contents are kept: as long as the calls themselves. */
 const mostDays = 90
 
-const KeepContentDays = Schema.Int.annotations(saying(`must be a whole number from 0 to ${mostDays}`)).pipe(
-  Schema.between(0, mostDays),
-  Schema.annotations({
-    ...saying(`must be a whole number from 0 to ${mostDays}`),
-    jsonSchema: { type: "integer", minimum: 0, maximum: mostDays },
-    description:
-      "Days for which arguments and answers of tool calls are kept, encrypted, for GET /tool-calls/{id}; 0: not at all, and what was kept is erased within the hour"
+const wholeDays = saying(`must be a whole number from 0 to ${mostDays}`)
+const KeepContentDays = Schema.Int.annotations(wholeDays).pipe(
+  Schema.between(0, mostDays, {
+    ...wholeDays,
+    jsonSchema: {
+      type: "integer",
+      minimum: 0,
+      maximum: mostDays,
+      description:
+        "Days for which arguments and answers of tool calls are kept, encrypted, for GET /tool-calls/{id}; 0: not at all, and what was kept is erased within the hour"
+    }
   })
 )
 

@@ -4,6 +4,7 @@ import { createHmac, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
 import { NotFound } from "../platform/Errors.ts"
 import * as Metrics from "../platform/Metrics.ts"
+import { isAfter, Place, placeOfNewest } from "../platform/Places.ts"
 import { requestNotes } from "../platform/RequestNotes.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
 import { upkeep } from "../platform/Upkeep.ts"
@@ -37,10 +38,7 @@ const Content = Schema.Struct({ arguments: Schema.Unknown, answer: Schema.Unknow
 /** Arguments and answer of a call, null where there is none. */
 export type Content = typeof Content.Type
 
-/** Where a list of the newest first stands: behind the call at these microseconds since 1970, with this id. */
-export const Place = Schema.String.pipe(Schema.pattern(/^\d{1,16}\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
-
-/** Which calls; all where nothing is said. `after`: a `Place`. */
+/** Which calls; all where nothing is said. */
 export interface ToolCallFilters {
   readonly workspaceId?: string | undefined
   readonly endUserId?: string | undefined
@@ -48,7 +46,8 @@ export interface ToolCallFilters {
   readonly outcome?: Outcome | undefined
   /** ISO 8601 date-time. */
   readonly since?: string | undefined
-  readonly after?: string | undefined
+  /** The place that those given come after. */
+  readonly after: string | undefined
   readonly take: number
 }
 
@@ -104,29 +103,21 @@ export class ToolCalls extends Context.Tag("tributary/audit/ToolCalls")<
 
       const find = SqlSchema.findAll({
         Request: Wanted,
-        Result: Schema.Struct({ ...Row.fields, hasContent: Schema.Boolean, place: Schema.String }),
-        execute: ({ after, endUserId, outcome, since, take, tool, workspaceId, ...tenant }) => {
-          const [micros = "", id = ""] = after?.split("/") ?? []
-          return sql`
-            select ${columns}, t.content is not null and ${kept} as "hasContent",
-              (extract(epoch from t.created_at) * 1000000)::bigint || '/' || t.id as place
-            from ${source}
-            where ${sql.and([
-              within(tenant),
-              ...(workspaceId === undefined ? [] : [sql`t.workspace_id = ${workspaceId}`]),
-              ...(endUserId === undefined ? [] : [sql`t.end_user = ${endUserId}`]),
-              ...(tool === undefined ? [] : [sql`t.tool = ${tool}`]),
-              ...(outcome === undefined ? [] : [sql`t.outcome = ${outcome}`]),
-              ...(since === undefined ? [] : [sql`t.created_at >= ${since}::timestamptz`]),
-              ...(after === undefined
-                ? []
-                : [
-                    sql`(t.created_at, t.id) <
-                      (to_timestamp(0) + ${micros}::bigint * interval '1 microsecond', ${id}::uuid)`
-                  ])
-            ])}
-            order by t.created_at desc, t.id desc limit ${take}`
-        }
+        Result: Schema.Struct({ ...Row.fields, hasContent: Schema.Boolean, place: Place }),
+        execute: ({ after, endUserId, outcome, since, take, tool, workspaceId, ...tenant }) => sql`
+          select ${columns}, t.content is not null and ${kept} as "hasContent",
+            ${placeOfNewest(sql, "t.created_at", "t.id")} as place
+          from ${source}
+          where ${sql.and([
+            within(tenant),
+            ...(workspaceId === undefined ? [] : [sql`t.workspace_id = ${workspaceId}`]),
+            ...(endUserId === undefined ? [] : [sql`t.end_user = ${endUserId}`]),
+            ...(tool === undefined ? [] : [sql`t.tool = ${tool}`]),
+            ...(outcome === undefined ? [] : [sql`t.outcome = ${outcome}`]),
+            ...(since === undefined ? [] : [sql`t.created_at >= ${since}::timestamptz`]),
+            ...(after === undefined ? [] : [isAfter(sql, "t.created_at", "t.id", after)])
+          ])}
+          order by t.created_at desc, t.id desc limit ${take}`
       })
 
       const findOne = SqlSchema.findOne({
@@ -206,12 +197,12 @@ export class ToolCalls extends Context.Tag("tributary/audit/ToolCalls")<
 const Wanted = Schema.Struct({
   organisation: Schema.String,
   environment: Environment,
-  workspaceId: Schema.UndefinedOr(Schema.String).pipe(Schema.optional),
-  endUserId: Schema.UndefinedOr(Schema.String).pipe(Schema.optional),
-  tool: Schema.UndefinedOr(Schema.String).pipe(Schema.optional),
-  outcome: Schema.UndefinedOr(Schema.String).pipe(Schema.optional),
-  since: Schema.UndefinedOr(Schema.String).pipe(Schema.optional),
-  after: Schema.UndefinedOr(Place).pipe(Schema.optional),
+  workspaceId: Schema.optional(Schema.String),
+  endUserId: Schema.optional(Schema.String),
+  tool: Schema.optional(Schema.String),
+  outcome: Schema.optional(Schema.String),
+  since: Schema.optional(Schema.String),
+  after: Schema.UndefinedOr(Place),
   take: Schema.Int
 })
 

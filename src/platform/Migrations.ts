@@ -23,7 +23,7 @@ import webhooks from "./migrations/0020_Webhooks.ts"
 import watches from "./migrations/0021_Watches.ts"
 import pushes from "./migrations/0022_Pushes.ts"
 import leash from "./migrations/0023_Leash.ts"
-import toolCalls from "./migrations/0024_ToolCalls.ts"
+import toolCallsAndChats from "./migrations/0024_ToolCallsAndChats.ts"
 
 const table = "migrations"
 
@@ -50,7 +50,7 @@ const all = Migrator.fromRecord({
   "0021_Watches": watches,
   "0022_Pushes": pushes,
   "0023_Leash": leash,
-  "0024_ToolCalls": toolCalls
+  "0024_ToolCallsAndChats": toolCallsAndChats
 })
 
 // Any number works as long as nothing else in this database locks it.

@@ -7,7 +7,7 @@ import { golden, turn, typesOf, wordsOf } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, promptOf } from "./FakeModel.ts"
 import { doc, docs, workspaceOf } from "./McpClient.ts"
 
-const usage = { usage: { inputTokens: 20, outputTokens: 10 } }
+const usage = { usage: { inputTokens: 20, cachedInputTokens: 5, outputTokens: 10 } }
 
 /** Somebody with the help desk, its workspace, and a session. */
 const helped = Effect.gen(function* () {
@@ -78,7 +78,11 @@ layer(chattingApplication(), { timeout: "60 seconds" })("what a model does, as f
         { type: "text-delta", id: "id-0", delta: "Found." },
         { type: "text-end", id: "id-0" },
         { type: "finish-step" },
-        { type: "finish", finishReason: "stop", messageMetadata: { usage: { inputTokens: 40, outputTokens: 20 } } }
+        {
+          type: "finish",
+          finishReason: "stop",
+          messageMetadata: { usage: { inputTokens: 40, cachedInputTokens: 10, outputTokens: 20 } }
+        }
       ])
       const output = doc(frames.find(({ type }) => type === "tool-output-available")?.output)
       assert.strictEqual(docs(docs(output.results)[0]?.tools)[0]?.name, "helpdesk_get_ticket")
@@ -354,7 +358,7 @@ layer(Layer.provide(chattingApplication(), Layer.setTracer(tracer)), { timeout: 
   (it) => {
     it.effect("calls of the model and of tools, with nothing of what is said", () =>
       Effect.gen(function* () {
-        const { say } = yield* helped
+        const { say, session, workspace } = yield* helped
         yield* say('call helpdesk_get_ticket {"id":"treasure"}')
         const called = spans.filter(({ attributes }) => attributes.has("gen_ai.operation.name"))
         assert.deepStrictEqual(
@@ -365,9 +369,18 @@ layer(Layer.provide(chattingApplication(), Layer.setTracer(tracer)), { timeout: 
           "gen_ai.operation.name": "chat",
           "gen_ai.provider.name": "openai-compatible",
           "gen_ai.request.model": "fake",
+          "gen_ai.conversation.id": session,
           "gen_ai.response.finish_reasons": ["tool-calls"],
           "gen_ai.usage.input_tokens": 20,
+          "gen_ai.usage.cache_read.input_tokens": 5,
+          "gen_ai.usage.cache_creation.input_tokens": undefined,
           "gen_ai.usage.output_tokens": 10
+        })
+        assert.deepStrictEqual(Object.fromEntries(called[1]?.attributes ?? []), {
+          "gen_ai.operation.name": "execute_tool",
+          "gen_ai.tool.name": "helpdesk_get_ticket",
+          "gen_ai.tool.type": "extension",
+          "gen_ai.agent.id": workspace
         })
         const all = spans.map(({ attributes, name }) => [name, ...attributes.values()].join(" ")).join()
         assert.notMatch(all, /treasure|Printer|Done\.|sk-secret/)

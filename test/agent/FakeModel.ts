@@ -39,11 +39,11 @@ const send = (response: ServerResponse, delta: Doc, finish: string | null = null
 
 const begin = (response: ServerResponse) => response.writeHead(200, { "content-type": "text/event-stream" })
 
+const usage = { prompt_tokens: 20, prompt_tokens_details: { cached_tokens: 5 }, completion_tokens: 10 }
+
 const end = (response: ServerResponse, finish: string) => {
   send(response, {}, finish)
-  response.write(
-    `data: ${JSON.stringify({ id: "c", choices: [], usage: { prompt_tokens: 20, completion_tokens: 10 } })}\n\n`
-  )
+  response.write(`data: ${JSON.stringify({ id: "c", choices: [], usage })}\n\n`)
   response.end("data: [DONE]\n\n")
 }
 

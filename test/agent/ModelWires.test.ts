@@ -126,10 +126,13 @@ for (const wire of [anthropic, openai]) {
         assert.deepInclude(frames.at(-1), {
           type: "finish",
           finishReason: "stop",
-          messageMetadata: { usage: { inputTokens: 20, outputTokens: 10 } }
+          messageMetadata: { usage: { inputTokens: 20, cachedInputTokens: 15, outputTokens: 10 } }
         })
         assert.deepStrictEqual(server.mistakes, [])
-        const { system, tools } = yield* last
+        const { body, system, tools } = yield* last
+        // what the conversation begins with is cached by the provider
+        if (wire === anthropic) assert.deepStrictEqual(body.cache_control, { type: "ephemeral" })
+        else assert.match(String(body.prompt_cache_key), /^[0-9a-f-]{36}$/)
         assert.isTrue(system.startsWith("The user is Ada.\n\nYou are an agent"))
         assert.includeMembers(
           tools.map(({ name }) => name),

@@ -190,11 +190,12 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
       yield* erase(caller)
       yield* TestClock.adjust("1 seconds")
       const again = { ...chat, id: randomUUID() }
+      const usage = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1 }
       const message: UIMessage = { id: "m", role: "user", parts: [{ type: "text", text: "brought back" }] }
       const subject = { ...tenant, key: randomUUID(), scopes: null, mappingRevision: "0" }
       const late = Effect.gen(function* () {
-        yield* sessions.append(chat, history, [message])
-        yield* sessions.replace(chat, [message])
+        yield* sessions.append(chat, history, [message], usage)
+        yield* sessions.replace(chat, [message], usage)
         assert.strictEqual((yield* Effect.flip(sessions.open(again))).code, "CHAT_SESSION_NOT_FOUND")
         yield* contexts.putFor(tenant, caller.endUser, again.id, "brought back")
         yield* calls.note({

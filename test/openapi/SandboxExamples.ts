@@ -282,10 +282,14 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   yield* keep("approvals.get", "GET", `/approvals/${String(asked.id)}`)
   yield* keep("approvals.decide", "POST", `/approvals/${String(asked.id)}`, { decision: "approve" })
 
+  const [chat = {}] = pageOf(yield* keep("chatSessions.list", "GET", "/chat-sessions?limit=1")).data
+  yield* keep("chatSessions.get", "GET", `/chat-sessions/${String(chat.id)}`)
+  yield* keep("chatSessions.messages", "GET", `/chat-sessions/${String(chat.id)}/messages?limit=2`)
   const session = "/chat-sessions/3f0c2f0e-6a53-4c1e-9a51-0c8f4b1f7f55/context"
   yield* keep("sessionContexts.put", "PUT", session, { context: "The user is Ada, of the sales team." })
   yield* keep("sessionContexts.get", "GET", session)
   yield* keep("sessionContexts.remove", "DELETE", session)
+  yield* keep("chatSessions.remove", "DELETE", `/chat-sessions/${String(chat.id)}`)
   yield* keep("workspaces.archive", "DELETE", at)
 
   const key = yield* keep("apiKeys.create", "POST", "/api-keys", { name: "Nightly export", scopes: ["records:read"] })

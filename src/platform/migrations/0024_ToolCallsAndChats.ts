@@ -1,7 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** What the audit tells of a call besides: its trace, client and approval, and, where a workspace has them kept, its arguments and answer. */
+/**
+ * What the audit tells of a call besides: its trace, client and approval, and, where a workspace has them kept, its arguments
+ * and answer. Of chat sessions, when they began and the tokens that they took.
+ */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -19,4 +22,16 @@ export default Effect.gen(function* () {
   yield* sql`
     create index if not exists tool_calls_with_content on tool_calls (workspace_id, created_at)
     where content is not null`
+
+  yield* sql`
+    alter table chat_sessions add column if not exists created_at timestamptz,
+      add column if not exists input_tokens bigint not null default 0,
+      add column if not exists cached_input_tokens bigint not null default 0,
+      add column if not exists output_tokens bigint not null default 0`
+  // of sessions from before only their last turn is known
+  yield* sql`update chat_sessions set created_at = updated_at where created_at is null`
+  yield* sql`
+    alter table chat_sessions alter column created_at set default now(), alter column created_at set not null`
+  yield* sql`
+    create index if not exists chat_sessions_by_creation on chat_sessions (organisation_id, environment, created_at)`
 })
