@@ -94,8 +94,8 @@ const tenancy = Authentication.layer.pipe(
 )
 
 /** What lets end users connect their accounts. */
-const connecting = Layer.mergeAll(Consent.layer, EnteredKeys.layer, ConnectSessions.layer).pipe(
-  Layer.provideMerge(Layer.merge(ConnectAttempts.layer, Trials.layer))
+const connecting = Layer.merge(Consent.layer, EnteredKeys.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(ConnectAttempts.layer, ConnectSessions.layer, Trials.layer))
 )
 
 /** What agents use: workspaces, and the tools behind one gate. */

@@ -23,7 +23,7 @@ import webhooks from "./migrations/0020_Webhooks.ts"
 import watches from "./migrations/0021_Watches.ts"
 import pushes from "./migrations/0022_Pushes.ts"
 import leash from "./migrations/0023_Leash.ts"
-import toolCallsAndChats from "./migrations/0024_ToolCallsAndChats.ts"
+import agentAudit from "./migrations/0024_AgentAudit.ts"
 
 const table = "migrations"
 
@@ -50,7 +50,7 @@ const all = Migrator.fromRecord({
   "0021_Watches": watches,
   "0022_Pushes": pushes,
   "0023_Leash": leash,
-  "0024_ToolCallsAndChats": toolCallsAndChats
+  "0024_AgentAudit": agentAudit
 })
 
 // Any number works as long as nothing else in this database locks it.

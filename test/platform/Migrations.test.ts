@@ -46,7 +46,7 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [21, "Watches"],
         [22, "Pushes"],
         [23, "Leash"],
-        [24, "ToolCallsAndChats"]
+        [24, "AgentAudit"]
       ])
     })
   )

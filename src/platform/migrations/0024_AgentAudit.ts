@@ -3,7 +3,7 @@ import { Effect } from "effect"
 
 /**
  * What the audit tells of a call besides: its trace, client and approval, and, where a workspace has them kept, its arguments
- * and answer. Of chat sessions, when they began and the tokens that they took.
+ * and answer. Of chat sessions, when they began and the tokens that they took. Of connect sessions, whether they are good once.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -34,4 +34,9 @@ export default Effect.gen(function* () {
     alter table chat_sessions alter column created_at set default now(), alter column created_at set not null`
   yield* sql`
     create index if not exists chat_sessions_by_creation on chat_sessions (organisation_id, environment, created_at)`
+
+  // used_at: when an account was connected last
+  yield* sql`
+    alter table connect_sessions add column if not exists once boolean not null default false,
+      add column if not exists used_at timestamptz`
 })
