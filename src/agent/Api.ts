@@ -279,6 +279,17 @@ export const ChatBody = Schema.Struct({
       description: "Sets the context of the session, as PUT /chat-sessions/{sessionId}/context does; null removes it"
     })
   ),
+  outputSchema: Schema.optional(
+    Schema.Struct(
+      { type: Schema.Literal("object").annotations({ description: "The answer is an object" }) },
+      { key: Schema.String, value: Schema.Unknown }
+    ).annotations({
+      ...saying('must be a JSON Schema with "type": "object"'),
+      identifier: "OutputSchema",
+      description:
+        "A JSON Schema: the text of the answer's last step is a JSON object by it, as far as the model's provider holds its answers to one. OpenAI wants objects with all members required and additionalProperties false. An answer that is no JSON object ends with an event of type error"
+    })
+  ),
   toolApproval: Schema.optional(
     Schema.Literal("never", "destructive", "writes").annotations({
       ...saying("must be never, destructive or writes"),

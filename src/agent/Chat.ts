@@ -3,6 +3,7 @@ import { Config, Context, Deferred, Effect, Layer, Option, type Scope } from "ef
 import { randomUUID } from "node:crypto"
 import { type NotFound, RateLimited, Unavailable, type Unprocessable } from "../platform/Errors.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
+import type { JsonObject } from "../toolkits/Tool.ts"
 import type { ChatMessage } from "./Api.ts"
 import { type ChatSession, ChatSessions } from "./ChatSessions.ts"
 import type { Usage } from "./ChatSessionsApi.ts"
@@ -28,6 +29,8 @@ export interface Asked {
   readonly said: string | ReadonlyArray<ChatMessage>
   /** Replaces the context of the session; null removes it. */
   readonly context: string | null | undefined
+  /** JSON Schema of the answer; undefined: it is in words. */
+  readonly outputSchema: JsonObject | undefined
   /** What the client asks its user about at least; undefined: it cannot ask. */
   readonly approves: Exclude<Confirm, "never"> | undefined
   /** Done when streams have to end, because the service stops. */
@@ -115,6 +118,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
         context,
         endUser,
         narrowing,
+        outputSchema,
         said,
         sessionId,
         stop,
@@ -179,6 +183,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
           system: [stored.context, workspace.instructions, instructions].filter((text) => text !== null).join("\n\n"),
           messages,
           maxSteps,
+          outputSchema,
           stop,
           ask: approves === undefined ? undefined : (pending) => consents.ask(approvable(pending)),
           approved,

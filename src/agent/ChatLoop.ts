@@ -1,6 +1,8 @@
 import {
   convertToModelMessages,
+  jsonSchema,
   type LanguageModelUsage,
+  Output,
   stepCountIs,
   streamText,
   type StepResult,
@@ -10,9 +12,11 @@ import {
 } from "ai"
 import { Deferred, Effect, FiberSet, Option } from "effect"
 import { randomUUID } from "node:crypto"
+import type { JsonObject } from "../toolkits/Tool.ts"
 import { factsOf, wordsOf } from "./ChatFailures.ts"
 import type { Usage } from "./ChatSessionsApi.ts"
 import { type Asking, chatTools } from "./ChatTools.ts"
+import { isObject, parsed } from "./Json.ts"
 import type { ChatModel } from "./LanguageModel.ts"
 import { thrown, watched } from "./ModelCalls.ts"
 import type { Session } from "./ToolGate.ts"
@@ -34,8 +38,10 @@ export interface Turn extends Asking {
   readonly model: ChatModel
   readonly system: string
   readonly messages: Array<UIMessage>
-  /** Calls of the model; in the last it has to answer in words. */
+  /** Calls of the model; in the last it has to answer. */
   readonly maxSteps: number
+  /** JSON Schema of the answer; undefined: it is in words. */
+  readonly outputSchema: JsonObject | undefined
   /** Done when streams have to end, because the service stops. */
   readonly stop: Option.Option<Deferred.Deferred<void>>
   /** Gets the tokens of each call of the model that came to its end. */
@@ -61,6 +67,7 @@ export const answer = Effect.fnUntraced(function* ({
   model,
   onFinish,
   onStep,
+  outputSchema,
   system,
   ...turn
 }: Turn) {
@@ -94,6 +101,7 @@ export const answer = Effect.fnUntraced(function* ({
   const prompt = yield* Effect.promise(() =>
     convertToModelMessages(messages, { tools, ignoreIncompleteToolCalls: true })
   )
+  let lastText = ""
   const result = streamText({
     model: watched(model.model, turn.sessionId, run),
     ...(model.maxOutputTokens === undefined ? {} : { maxOutputTokens: model.maxOutputTokens }),
@@ -115,13 +123,17 @@ export const answer = Effect.fnUntraced(function* ({
         ? {}
         : {
             toolChoice: "none",
-            system: `${system}\n\n${end} Call no more tools: answer now, in words, with what you have.`
+            system: `${system}\n\n${end} Call no more tools: answer now with what you have.`
           }
     },
     stopWhen: stepCountIs(maxSteps),
     maxRetries,
     abortSignal: controller.signal,
-    onStepFinish: ({ usage }) => onStep(usageOf(usage)),
+    ...(outputSchema === undefined ? {} : { output: Output.object({ schema: jsonSchema({ ...outputSchema }) }) }),
+    onStepFinish: ({ text, usage }) => {
+      lastText = text
+      onStep(usageOf(usage))
+    },
     onError: ({ error }) => void run(Effect.annotateLogs(Effect.logWarning("the model failed"), factsOf(error)))
   })
 
@@ -147,6 +159,9 @@ export const answer = Effect.fnUntraced(function* ({
       Option.map((chunk): UIMessageChunk => {
         // of a tool that is not listed the SDK does not know that it is one of ours
         if (chunk.type === "tool-input-start") return { ...chunk, dynamic: true }
+        if (chunk.type === "finish" && chunk.finishReason === "stop" && outputSchema !== undefined) {
+          return Option.exists(parsed(lastText), isObject) ? chunk : { type: "error", errorText: notAsAsked }
+        }
         if (chunk.type !== "tool-approval-request") return chunk
         const signature = signatureOf(chunk.toolCallId)
         return signature === undefined ? chunk : { ...chunk, signature }
@@ -168,6 +183,8 @@ const usageOf = ({ inputTokenDetails, inputTokens = 0, outputTokens = 0 }: Langu
   cachedInputTokens: inputTokenDetails.cacheReadTokens ?? 0,
   outputTokens
 })
+
+const notAsAsked = "The model did not answer with a JSON object, as outputSchema asks."
 
 const isUsers = ({ role }: UIMessage) => role === "user"
 

@@ -105,6 +105,7 @@ const modelsOf = Effect.fnUntraced(function* (
       baseURL,
       fetch,
       includeUsage: true,
+      supportsStructuredOutputs: true,
       ...(Option.isNone(key) ? {} : { apiKey: Redacted.value(key.value) })
     })
   }

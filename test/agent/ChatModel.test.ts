@@ -47,6 +47,36 @@ layer(chattingApplication(), { timeout: "60 seconds" })("what a model does, as f
     })
   )
 
+  it.effect("JSON, where a schema is asked for, and an error where the model says something else", () =>
+    Effect.gen(function* () {
+      const { caller, workspace } = yield* helped
+      const outputSchema = {
+        type: "object",
+        properties: { answer: { type: "integer" } },
+        required: ["answer"],
+        additionalProperties: false
+      }
+      const frames = yield* turn(caller, workspace, { message: "json", outputSchema })
+      assert.deepStrictEqual(JSON.parse(wordsOf(frames)), { answer: 42 })
+      assert.deepInclude(frames.at(-1), { type: "finish", finishReason: "stop" })
+      const { requests } = yield* FakeModel
+      const format = doc(requests.at(-1)?.response_format)
+      assert.strictEqual(format.type, "json_schema")
+      assert.deepInclude(doc(doc(format.json_schema).schema), outputSchema)
+      // tools can be called before
+      assert.isAbove(docs(requests.at(-1)?.tools).length, 3)
+
+      const words = yield* turn(caller, workspace, { message: "tool", outputSchema })
+      assert.include(typesOf(words), "tool-output-available")
+      assert.deepStrictEqual(words.at(-1), {
+        type: "error",
+        errorText: "The model did not answer with a JSON object, as outputSchema asks."
+      })
+      yield* turn(caller, workspace, "text")
+      assert.notProperty(requests.at(-1), "response_format")
+    })
+  )
+
   it.effect("a tool call, streamed, its answer, and words", () =>
     Effect.gen(function* () {
       const { say, session } = yield* helped

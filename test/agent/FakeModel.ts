@@ -79,6 +79,7 @@ let refusals = 0
 /** What the model does, by the first word of what the user says. */
 const scenarios: { readonly [name: string]: Answer } = {
   text: say("Hello ", "there."),
+  json: say('{"answer":', "42}"),
   tool: (reply) =>
     reply.step === 0
       ? call("search_tools", JSON.stringify({ queries: ["get ticket"], limit: 1 }))(reply)
