@@ -19,7 +19,7 @@ export const layer = holdings(
         where: ({ endUserId, environment, organisation }) => sql`
           t.organisation_id = ${organisation} and t.environment = ${environment} and t.end_user = ${endUserId}`,
         columns: `t.id, t.workspace_id, t.connection_id, t.via, t.client, t.toolkit, t.tool, t.decision, t.outcome,
-          t.duration_ms, t.trace_id, t.request_id, t.content, t.created_at`,
+          t.approval_id, t.duration_ms, t.trace_id, t.request_id, t.content, t.created_at`,
         oldestBy: "t.created_at",
         row: Schema.Struct({
           id: Schema.UUID,
@@ -31,18 +31,30 @@ export const layer = holdings(
           tool: Schema.String,
           decision: Schema.String,
           outcome: Schema.String,
+          approval_id: Schema.NullOr(Schema.UUID),
           duration_ms: Schema.Int,
           trace_id: Schema.NullOr(Schema.String),
           request_id: Schema.String,
           content: Schema.NullOr(Schema.String),
           created_at: Schema.DateFromSelf
         }),
-        shown: ({ connection_id, content, created_at, duration_ms, request_id, trace_id, workspace_id, ...call }) =>
+        shown: ({
+          approval_id,
+          connection_id,
+          content,
+          created_at,
+          duration_ms,
+          request_id,
+          trace_id,
+          workspace_id,
+          ...call
+        }) =>
           Effect.gen(function* () {
             return {
               ...call,
               workspaceId: workspace_id,
               connectionId: connection_id,
+              approvalId: approval_id,
               milliseconds: duration_ms,
               traceId: trace_id,
               requestId: request_id,
