@@ -1,12 +1,13 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { NoQuery } from "../platform/ApiErrors.ts"
-import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
+import { Envelope, Page, pageQuery } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
 import { needs } from "../tenancy/Scopes.ts"
-import { ChatMessage, uuid } from "./Api.ts"
+import { ChatMessage } from "./Api.ts"
+import { uuid } from "./Texts.ts"
 
 /** The tokens that calls of the model took. */
 export const Usage = Schema.Struct({
@@ -53,15 +54,7 @@ export class ChatSessionsApi extends HttpApiGroup.make("chatSessions")
   .add(
     HttpApiEndpoint.get("list", "/chat-sessions")
       .setUrlParams(Schema.Struct({ ...pageQuery, ...filters }).annotations(strict))
-      .addSuccess(
-        Envelope(
-          200,
-          Schema.Struct({
-            data: Schema.Array(ChatSessionRecord).annotations({ description: "The sessions of this page" }),
-            pagination: Pagination
-          })
-        )
-      )
+      .addSuccess(Page(ChatSessionRecord))
       .annotate(OpenApi.Summary, "List chat sessions")
       .annotate(
         OpenApi.Description,
@@ -81,15 +74,7 @@ export class ChatSessionsApi extends HttpApiGroup.make("chatSessions")
     HttpApiEndpoint.get("messages", "/chat-sessions/:id/messages")
       .setPath(Path)
       .setUrlParams(Schema.Struct(pageQuery).annotations(strict))
-      .addSuccess(
-        Envelope(
-          200,
-          Schema.Struct({
-            data: Schema.Array(ChatMessage).annotations({ description: "The messages of this page" }),
-            pagination: Pagination
-          })
-        )
-      )
+      .addSuccess(Page(ChatMessage))
       .addError(wires.NotFound)
       .annotate(OpenApi.Summary, "List the messages of a chat session")
       .annotate(

@@ -4,7 +4,8 @@ import { argumentsOf } from "./Json.ts"
 import type { executorOf, Reach } from "./Leash.ts"
 import { plainName, ToolName } from "./ToolCatalogue.ts"
 import type { RouterTool } from "./RouterTool.ts"
-import { callLimit, callsAtATime, type Outcome, type Session } from "./ToolGate.ts"
+import { callLimit, callsAtATime, type Session } from "./ToolGate.ts"
+import type { Outcome } from "./ToolNotes.ts"
 import { bytesOf, shortened } from "./Untrusted.ts"
 
 /** A call within an executor's. */

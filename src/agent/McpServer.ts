@@ -50,10 +50,7 @@ export class McpServer extends Context.Tag("tributary/agent/McpServer")<McpServe
 
       const ask = (session: Session, name: string, args: unknown, planned: ReadonlyArray<Planned>) =>
         Effect.map(
-          Effect.zipLeft(
-            consents.ask(approvable(session, name, args)),
-            session.withheld(planned, "approval_required")
-          ),
+          Effect.zipLeft(consents.ask(approvable(session, name, args)), session.withheld(planned, "approval_required")),
           (requestState) =>
             inputRequired({
               inputRequests: { confirm: inputRequired.elicit({ message: questionOf(planned), requestedSchema }) },

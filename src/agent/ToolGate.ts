@@ -23,9 +23,9 @@ import { choose, readArguments } from "./ConnectionChoice.ts"
 import { executorOf, fitting, needsConsent, type Reach, strictest } from "./Leash.ts"
 import type { Narrowing } from "./Narrowing.ts"
 import { nameLimit, type Offer, plainName, ToolCatalogue, type ToolkitFacts } from "./ToolCatalogue.ts"
-import { endOf, noting, type Seen, spanOf } from "./ToolNotes.ts"
+import { endOf, noting, type Outcome, type Seen, spanOf } from "./ToolNotes.ts"
 import { failureOf, invalidArguments, refuse, ToolFailure, unagreed } from "./ToolFailure.ts"
-import { type Untrusted, untrusted } from "./Untrusted.ts"
+import { untrusted } from "./Untrusted.ts"
 import type { Confirm, Workspace } from "./Workspace.ts"
 
 /** For whom an agent works in one request, and what the request narrows its workspace to. */
@@ -39,11 +39,6 @@ export interface Agent extends Narrowing {
   readonly confirm: Confirm
   readonly idempotencyKey: string | undefined
 }
-
-/** How a call of a tool ended. */
-export type Outcome =
-  | { readonly tool: string; readonly ok: true; readonly output: Untrusted }
-  | { readonly tool: string; readonly ok: false; readonly error: ToolFailure }
 
 /** One request's way to the tools: what is counted for each request is counted here. */
 export interface Session {
@@ -301,18 +296,16 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
               // what is too long for a name is not told back
               const called = name.length > nameLimit ? "(not a name)" : name
               const count = ++counted
-              const seen: Seen = { decision: "denied" }
+              const seen: Seen = { offer: catalogue.find(name), decision: "denied" }
 
               const attempt = Effect.gen(function* () {
-                const offer = (seen.offer = yield* permitted(name, count, reach))
+                const offer = yield* permitted(name, count, reach)
                 yield* withinLimit
                 seen.decision = "allowed"
                 const { choice, own } = yield* readArguments(offer, args)
                 const at = (seen.at = yield* choose(offer, choice, agent, yield* held))
                 const consent =
-                  isConsented || !needsConsent(confirm, offer.hints)
-                    ? Effect.void
-                    : agreed(seen, offer, at, own)
+                  isConsented || !needsConsent(confirm, offer.hints) ? Effect.void : agreed(seen, offer, at, own)
                 const answer = yield* run(offer, at, own, count, consent).pipe(
                   Effect.mapError((error) => (isApiError(error) ? explained(error, offer) : error))
                 )

@@ -1,17 +1,24 @@
 import { Cause, Effect, Either, Exit } from "effect"
-import type { Decision, Outcome as Ended } from "../audit/Api.ts"
+import type { Decision, Outcome as Ended, Via } from "../audit/Api.ts"
 import type { ToolCalls } from "../audit/ToolCalls.ts"
 import type { Connection } from "../connections/Connection.ts"
+import type { Caller } from "../tenancy/CurrentCaller.ts"
 import type { Offer } from "./ToolCatalogue.ts"
-import type { Agent, Outcome } from "./ToolGate.ts"
-import { untrusted } from "./Untrusted.ts"
+import type { ToolFailure } from "./ToolFailure.ts"
+import { type Untrusted, untrusted } from "./Untrusted.ts"
+import type { Workspace } from "./Workspace.ts"
+
+/** How a call of a tool ended. */
+export type Outcome =
+  | { readonly tool: string; readonly ok: true; readonly output: Untrusted }
+  | { readonly tool: string; readonly ok: false; readonly error: ToolFailure }
 
 /** How far a call got. */
 export interface Seen {
   offer?: Offer | undefined
   at?: Connection | undefined
   decision: Decision
-  /** UUID of the approval that it waits for, was refused by, or runs with. */
+  /** UUID of the approval that it waits for, that it runs with, or by which it was refused. */
   approval?: string | undefined
 }
 
@@ -26,9 +33,17 @@ interface Noted extends Seen {
   readonly milliseconds?: number
 }
 
+/** For whom a tool is called. */
+interface Calling {
+  readonly caller: Caller
+  readonly workspace: Workspace
+  readonly via: Via
+  readonly endUser: string | undefined
+}
+
 /** Notes the calls of an agent in the audit, with their contents where the workspace keeps them. */
 export const noting =
-  (calls: ToolCalls["Type"], { caller, endUser, via, workspace }: Agent) =>
+  (calls: ToolCalls["Type"], { caller, endUser, via, workspace }: Calling) =>
   ({ answer = null, approval, args, at, decision, milliseconds = 0, offer, outcome, tool }: Noted) =>
     calls.note({
       caller,

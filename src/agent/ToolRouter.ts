@@ -8,8 +8,8 @@ import { isObject } from "./Json.ts"
 import type { RouterTool } from "./RouterTool.ts"
 import { plainName } from "./ToolCatalogue.ts"
 import { failureOf, invalidArguments, type ToolFailure } from "./ToolFailure.ts"
-import { type Outcome, routerNames, type Session } from "./ToolGate.ts"
-import { spanOf } from "./ToolNotes.ts"
+import { routerNames, type Session } from "./ToolGate.ts"
+import { type Outcome, spanOf } from "./ToolNotes.ts"
 
 /** A tool as a client or a model is told of it. */
 export interface ListedTool {

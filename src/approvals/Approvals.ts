@@ -28,7 +28,8 @@ export interface AskedCall {
 
 /** How it stands with a call, by which approval: `agreed` once, and then it has to run now. */
 export type Standing =
-  | { readonly kind: "agreed" | "refused"; readonly id: string }
+  | { readonly kind: "agreed"; readonly id: string }
+  | { readonly kind: "refused"; readonly id: string }
   | { readonly kind: "asked"; readonly id: string; readonly url: string; readonly expiresAt: string }
   /** Of an end user who was erased nobody is asked. */
   | { readonly kind: "erased" }

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { NoQuery } from "../platform/ApiErrors.ts"
-import { Envelope, pageQuery, Pagination } from "../platform/Envelope.ts"
+import { Envelope, Page, pageQuery } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { Authorization, Instant } from "../tenancy/Api.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
@@ -71,7 +71,7 @@ const call = {
   outcome: text(`How it ended, or why it did not happen: ${outcomes.join(", ")}`),
   milliseconds: Schema.Int.annotations({ description: "How long it took" }),
   approvalId: Schema.NullOr(Schema.UUID).annotations({
-    description: "The approval that it waits for, or that it ran with"
+    description: "The approval that it waits for, that it ran with, or by which it was refused"
   }),
   traceId: orNull("Trace that it is part of"),
   requestId: text("`X-Request-Id` of the request that called it"),
@@ -117,15 +117,7 @@ export class ToolCallsApi extends HttpApiGroup.make("toolCalls")
           parseOptions: { errors: "all", onExcessProperty: "error" }
         })
       )
-      .addSuccess(
-        Envelope(
-          200,
-          Schema.Struct({
-            data: Schema.Array(ToolCallRecord).annotations({ description: "The calls of this page" }),
-            pagination: Pagination
-          })
-        )
-      )
+      .addSuccess(Page(ToolCallRecord))
       .annotate(OpenApi.Summary, "List calls of tools")
       .annotate(
         OpenApi.Description,

@@ -26,7 +26,7 @@ export interface ToolCall {
   readonly args: unknown
   readonly decision: Decision
   readonly outcome: Outcome
-  /** UUID of the approval that it waits for, or that it ran with. */
+  /** UUID of the approval that it waits for, that it ran with, or by which it was refused. */
   readonly approval: string | undefined
   readonly milliseconds: number
   /** The part of it that the workspace has kept; undefined: none. */

@@ -57,6 +57,12 @@ layer(chattingApplication(), { timeout: "60 seconds" })("a call that needs conse
   const waiting = ({ caller }: Pick<Leashed, "caller">, query = "?status=pending") =>
     Effect.map(caller.call("GET", `/approvals${query}`), (answer) => pageOf(answer).data)
 
+  /** The calls of tools, newest first, as the audit tells them. */
+  const audited = ({ caller, workspace }: Pick<Leashed, "caller" | "workspace">) =>
+    Effect.map(caller.call("GET", `/tool-calls?workspaceId=${workspace}`), (answer) =>
+      pageOf(answer).data.map(({ approvalId, decision, outcome }) => [decision, outcome, approvalId])
+    )
+
   it.scoped("runs once after the end user has pressed the button behind its link", () =>
     Effect.gen(function* () {
       const all = yield* leashed
@@ -80,17 +86,12 @@ layer(chattingApplication(), { timeout: "60 seconds" })("a call that needs conse
       assert.isFalse((yield* close(all, { id })).isError)
       assert.strictEqual(times(id), 1)
       assert.include(yield* open(path), "Done")
-      const sql = yield* SqlClient.SqlClient
-      const audit = yield* sql`
-        select decision, outcome from tool_calls where workspace_id = ${all.workspace} order by created_at, id`
-      assert.deepStrictEqual(
-        audit.map(({ decision, outcome }) => [decision, outcome]),
-        [
-          ["denied", "approval_required"],
-          ["denied", "approval_required"],
-          ["allowed", "ok"]
-        ]
-      )
+      const [approval = {}] = yield* waiting(all, "?status=used")
+      assert.deepStrictEqual(yield* audited(all), [
+        ["allowed", "ok", approval.id],
+        ["pending", "approval_required", approval.id],
+        ["pending", "approval_required", approval.id]
+      ])
       // the next is another call
       assert.notStrictEqual(pathOf(yield* close(all, { id })), path)
       assert.strictEqual(times(id), 1)
@@ -144,6 +145,11 @@ layer(chattingApplication(), { timeout: "60 seconds" })("a call that needs conse
       const refused = errorOf(yield* close(all, { id }))
       assert.strictEqual(refused.code, "not_permitted")
       assert.notProperty(refused, "approval_url")
+      const [approval = {}] = yield* waiting(all, "?status=refused")
+      assert.deepStrictEqual((yield* audited(all)).slice(0, 2), [
+        ["denied", "not_permitted", approval.id],
+        ["pending", "approval_required", approval.id]
+      ])
       yield* TestClock.adjust("15 minutes")
       const third = pathOf(yield* close(all, { id }))
 
