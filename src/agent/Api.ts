@@ -1,12 +1,12 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { makeApi, NoQuery } from "../platform/ApiErrors.ts"
-import { Envelope } from "../platform/Envelope.ts"
+import { Envelope, Page, pageQuery } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { needs } from "../tenancy/Scopes.ts"
-import { promptText, saying, strict, uuid } from "./Texts.ts"
+import { modelName, promptText, saying, strict, uuid } from "./Texts.ts"
 import { NewWorkspace, Workspace, WorkspaceChanges } from "./Workspace.ts"
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -46,6 +46,13 @@ const WorkspacePage = Schema.Struct({
     totalPages: Schema.Int.annotations({ description: "How many pages there are" })
   }).annotations({ identifier: "PageNumbers", description: "Where the list stands" })
 })
+
+const ChatModelRecord = Schema.Struct({
+  name: Schema.String.annotations({
+    description: "What `model` of a workspace or of a chat says: its provider's name of it"
+  }),
+  isUsual: Schema.Boolean.annotations({ description: "Whether it answers where nobody names a model" })
+}).annotations({ identifier: "ChatModel", description: "A model that may answer in chat" })
 
 /** Router-mode tool servers: what agents may use. */
 export class WorkspacesApi extends HttpApiGroup.make("workspaces")
@@ -90,6 +97,16 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
       .addError(wires.NotFound)
       .annotate(OpenApi.Summary, "Archive a workspace")
       .annotate(OpenApi.Description, "It is gone for every call from then on.")
+  )
+  .add(
+    HttpApiEndpoint.get("models", "/mcp/models")
+      .setUrlParams(Schema.Struct(pageQuery).annotations(strict))
+      .addSuccess(Page(ChatModelRecord))
+      .annotate(OpenApi.Summary, "List models")
+      .annotate(
+        OpenApi.Description,
+        "The models that may answer in chat, the usual one first; none where the operator has set no provider of models."
+      )
   )
   .annotateEndpointsContext(needs("agents"))
   .addError(wires.BadRequest)
@@ -277,6 +294,12 @@ export const ChatBody = Schema.Struct({
   context: Schema.optional(
     Schema.NullOr(promptText).annotations({
       description: "Sets the context of the session, as PUT /chat-sessions/{sessionId}/context does; null removes it"
+    })
+  ),
+  model: Schema.optional(
+    modelName.annotations({
+      description:
+        "Which model answers, one of `GET /mcp/models`; absent: the workspace's. Where the workspace names one, no other may be asked for"
     })
   ),
   outputSchema: Schema.optional(

@@ -1,7 +1,7 @@
 import type { UIMessage } from "ai"
 import { Config, Context, Deferred, Effect, Layer, Option, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
-import { type NotFound, RateLimited, Unavailable, type Unprocessable } from "../platform/Errors.ts"
+import { type NotFound, RateLimited, Unavailable, Unprocessable } from "../platform/Errors.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
 import type { JsonObject } from "../toolkits/Tool.ts"
 import type { ChatMessage } from "./Api.ts"
@@ -29,6 +29,8 @@ export interface Asked {
   readonly said: string | ReadonlyArray<ChatMessage>
   /** Replaces the context of the session; null removes it. */
   readonly context: string | null | undefined
+  /** Name of the model that is to answer; undefined: the workspace's. */
+  readonly model: string | undefined
   /** JSON Schema of the answer; undefined: it is in words. */
   readonly outputSchema: JsonObject | undefined
   /** What the client asks its user about at least; undefined: it cannot ask. */
@@ -117,6 +119,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
         caller,
         context,
         endUser,
+        model: wanted,
         narrowing,
         outputSchema,
         said,
@@ -124,7 +127,12 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
         stop,
         workspace
       }: Asked) {
-        const model = yield* models.of(caller.environment, workspace.model)
+        if (wanted !== undefined && workspace.model !== null && wanted !== workspace.model) {
+          return yield* new Unprocessable({
+            errors: { model: `must be ${workspace.model}, as the workspace says, or absent` }
+          })
+        }
+        const model = yield* models.of(caller.environment, wanted ?? workspace.model)
         const loop = yield* loading
         const given = typeof said === "string" ? undefined : yield* loop.readMessages(said)
         const conversation: ChatSession = { tenant: caller, id: sessionId, workspace: workspace.id, endUser }

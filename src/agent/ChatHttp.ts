@@ -77,6 +77,7 @@ export const routes = HttpLayerRouter.addAll(
         sessionId,
         said: body.message ?? body.messages ?? "",
         context: body.context,
+        model: body.model,
         outputSchema: body.outputSchema,
         approves: body.toolApproval === "never" ? undefined : body.toolApproval,
         stop

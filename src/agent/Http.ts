@@ -15,6 +15,7 @@ import { Organisations } from "../tenancy/Organisations.ts"
 import { pages } from "../tenancy/Pages.ts"
 import { NewContext, RuntimeHeaders, RuntimePath, RuntimeQuery } from "./Api.ts"
 import { ChatSessions } from "./ChatSessions.ts"
+import { LanguageModel } from "./LanguageModel.ts"
 import { isOwnOrigin, serve } from "./McpBridge.ts"
 import { McpServer } from "./McpServer.ts"
 import { narrowingOf } from "./Narrowing.ts"
@@ -27,13 +28,22 @@ import { Workspaces } from "./Workspaces.ts"
 const readNew = jsonBody(NewWorkspace)
 const readChanges = jsonBody(WorkspaceChanges)
 
+const byName = ({ name }: { readonly name: string }) => name
+
 export const WorkspacesLive = HttpApiBuilder.group(ManagementApi, "workspaces", (handlers) =>
-  Effect.map(Workspaces, (workspaces) =>
-    handlers
-      .handle("list", ({ urlParams: { limit = 20, page = 1 } }) =>
+  Effect.gen(function* () {
+    const workspaces = yield* Workspaces
+    const models = yield* LanguageModel
+    const page = yield* pages
+
+    return handlers
+      .handle("list", ({ urlParams: { limit = 20, page: number = 1 } }) =>
         Effect.gen(function* () {
-          const { total, workspaces: found } = yield* workspaces.list(yield* CurrentCaller, page, limit)
-          return { ...ok("workspaces", found), meta: { total, page, limit, totalPages: Math.ceil(total / limit) } }
+          const { total, workspaces: found } = yield* workspaces.list(yield* CurrentCaller, number, limit)
+          return {
+            ...ok("workspaces", found),
+            meta: { total, page: number, limit, totalPages: Math.ceil(total / limit) }
+          }
         })
       )
       .handleRaw("create", ({ request }) =>
@@ -48,8 +58,19 @@ export const WorkspacesLive = HttpApiBuilder.group(ManagementApi, "workspaces", 
           return ok("workspace updated", yield* workspaces.update(yield* CurrentCaller, path.id, body))
         })
       )
+      .handle("models", ({ urlParams }) =>
+        Effect.map(
+          page("chat-models", urlParams, byName, ({ after, take }) => {
+            const from = after === undefined ? 0 : models.names.indexOf(after) + 1
+            return Effect.succeed(
+              models.names.slice(from, from + take).map((name, i) => ({ name, isUsual: from + i === 0 }))
+            )
+          }),
+          (found) => ok("models", found)
+        )
+      )
       .handle("archive", ({ path }) => Effect.flatMap(CurrentCaller, (caller) => workspaces.archive(caller, path.id)))
-  )
+  })
 )
 
 const readContext = jsonBody(NewContext)

@@ -1,6 +1,6 @@
 import { Config, ConfigError, Context, Effect, Layer, Option, Redacted } from "effect"
 import { answerLimit, limitedFetch } from "../platform/AnswerLimit.ts"
-import { Unavailable } from "../platform/Errors.ts"
+import { Unavailable, Unprocessable } from "../platform/Errors.ts"
 import type { Environment } from "../tenancy/CurrentCaller.ts"
 import type { Model } from "./Model.ts"
 import { scriptedModel } from "./ScriptedModel.ts"
@@ -17,13 +17,18 @@ export interface ChatModel {
 export class LanguageModel extends Context.Tag("tributary/agent/LanguageModel")<
   LanguageModel,
   {
-    /** The operator's model, or of the same provider the one that is named. */
-    readonly of: (environment: Environment, name: string | null) => Effect.Effect<ChatModel, Unavailable>
-    /** Why there is none to be named; undefined: there may be. */
-    readonly isOnly: string | undefined
+    /** The operator's usual model, or the one that is named. */
+    readonly of: (
+      environment: Environment,
+      name: string | null
+    ) => Effect.Effect<ChatModel, Unavailable | Unprocessable>
+    /** Names of the models that the operator allows, the usual one first; none where no provider is set. */
+    readonly names: ReadonlyArray<string>
+    /** Why a model may not be chosen; undefined: it may. */
+    readonly refusalOf: (name: string) => string | undefined
   }
 >() {
-  /** From `LLM_PROVIDER`, `LLM_BASE_URL`, `LLM_API_KEY`, `LLM_MODEL` and `LLM_MAX_TOKENS`. */
+  /** From `LLM_PROVIDER`, `LLM_BASE_URL`, `LLM_API_KEY`, `LLM_MODEL`, `LLM_MODELS` and `LLM_MAX_TOKENS`. */
   static readonly layer = Layer.effect(
     LanguageModel,
     Effect.gen(function* () {
@@ -37,17 +42,29 @@ export class LanguageModel extends Context.Tag("tributary/agent/LanguageModel")<
         yield* withoutProvider
         const scripted: ChatModel = { model: scriptedModel, maxOutputTokens: undefined }
         return {
-          of: (environment: Environment, name: string | null) =>
-            environment === "sandbox" && name === null ? Effect.succeed(scripted) : Effect.fail(notConfigured),
-          isOnly: "cannot be chosen here: the operator of this service has set no LLM_PROVIDER"
+          of: (environment, name) =>
+            name !== null
+              ? refused(withoutChoice)
+              : environment === "sandbox"
+                ? Effect.succeed(scripted)
+                : Effect.fail(notConfigured),
+          names: [],
+          refusalOf: () => withoutChoice
         }
       }
       const usual = yield* Config.nonEmptyString("LLM_MODEL")
+      const names = [...new Set([usual, ...(yield* moreModels)])]
       const modelOf = yield* modelsOf(provider.value)
-      const configured = { model: modelOf(usual), maxOutputTokens }
+      const models = new Map(names.map((name) => [name, { model: modelOf(name), maxOutputTokens }]))
+      const refusal = `must be one of the models that the operator of this service allows: ${names.join(", ")}`
       return {
-        of: (_, name) => Effect.succeed(name === null ? configured : { model: modelOf(name), maxOutputTokens }),
-        isOnly: undefined
+        of: (_, name) =>
+          Option.match(Option.fromNullable(models.get(name ?? usual)), {
+            onNone: () => refused(refusal),
+            onSome: Effect.succeed
+          }),
+        names,
+        refusalOf: (name) => (models.has(name) ? undefined : refusal)
       }
     })
   )
@@ -59,13 +76,28 @@ const notConfigured = new Unavailable({
   message: "Chat has no language model. The operator of this service sets LLM_PROVIDER, LLM_MODEL and LLM_API_KEY."
 })
 
+const withoutChoice = "cannot be chosen here: the operator of this service has set no LLM_PROVIDER"
+
+const refused = (message: string) => Effect.fail(new Unprocessable({ errors: { model: message } }))
+
+/** The models that may be chosen beside the usual one. */
+const moreModels = Config.string("LLM_MODELS").pipe(
+  Config.map((names) =>
+    names
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "")
+  ),
+  Config.withDefault([])
+)
+
 const maxTokens = Config.integer("LLM_MAX_TOKENS").pipe(
   Config.validate({ message: "Expected 1 or more tokens", validation: (tokens) => tokens > 0 }),
   Config.option
 )
 
 /** Settings that mean nothing without a provider were meant for one. */
-const withoutProvider = Effect.forEach(["LLM_MODEL", "LLM_API_KEY", "LLM_BASE_URL"], (name) =>
+const withoutProvider = Effect.forEach(["LLM_MODEL", "LLM_MODELS", "LLM_API_KEY", "LLM_BASE_URL"], (name) =>
   Effect.flatMap(Config.option(Config.redacted(name)), (value) =>
     Option.isNone(value)
       ? Effect.void

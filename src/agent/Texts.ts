@@ -45,5 +45,10 @@ export const promptText = Schema.String.annotations(saying("must be text")).pipe
   })
 )
 
+/** The name that a model has at its provider. */
+export const modelName = Schema.String.pipe(Schema.pattern(/^[!-~]{1,200}$/)).annotations(
+  saying("must be the name of a model: 1 to 200 characters of ASCII without spaces")
+)
+
 export const uuid = (what: string) =>
   Schema.UUID.annotations({ ...saying(`must be the UUID of ${what}`), description: `UUID of ${what}` })

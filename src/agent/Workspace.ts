@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Environment } from "../tenancy/CurrentCaller.ts"
-import { holdsAtMost, promptText, saying, strict } from "./Texts.ts"
+import { holdsAtMost, modelName, promptText, saying, strict } from "./Texts.ts"
 
 /** The calls of tools to which somebody has to agree. */
 export const Confirm = Schema.Literal("never", "destructive", "writes").annotations({
@@ -112,11 +112,9 @@ const changeable = {
     Schema.NullOr(promptText).annotations({ description: "What its agents are told; null: nothing of its own" })
   ),
   model: Schema.optional(
-    Schema.NullOr(
-      Schema.String.pipe(Schema.pattern(/^[!-~]{1,200}$/)).annotations(
-        saying("must be the name of a model: 1 to 200 characters of ASCII without spaces")
-      )
-    ).annotations({ description: "Which model of the operator's provider answers in chat; null: the operator's" })
+    Schema.NullOr(modelName).annotations({
+      description: "Which model answers in chat, one of `GET /mcp/models`; null: the operator's usual one"
+    })
   ),
   keepContentDays: Schema.optional(KeepContentDays)
 }

@@ -48,7 +48,7 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
       const inUse = ({ environment, organisation }: Tenant) => sql`
         organisation_id = ${organisation} and environment = ${environment} and status = 'active'`
 
-      /** Refuses integrations and models that this service has not, and patterns that fit no tool of it. */
+      /** Refuses integrations and models that this service has not or does not allow, and patterns that fit no tool of it. */
       const refuseUnknown = ({ integrations = [], model, tools = {} }: typeof WorkspaceChanges.Type) => {
         const known = catalogue.toolkits().map(({ slug }) => slug)
         const names = catalogue.tools().map(({ name }) => name)
@@ -58,6 +58,7 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
               ? []
               : [[`tools.${kind}.${i}`, `fits no tool${didYouMean(pattern, names)}`] as const]
           )
+        const refusal = typeof model === "string" ? models.refusalOf(model) : undefined
         const errors = [
           ...integrations.flatMap((slug, i) =>
             known.includes(slug)
@@ -66,7 +67,7 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
           ),
           ...idle("allow"),
           ...idle("deny"),
-          ...(typeof model === "string" && models.isOnly !== undefined ? [["model", models.isOnly] as const] : [])
+          ...(refusal === undefined ? [] : [["model", refusal] as const])
         ]
         return errors.length === 0
           ? Effect.void
@@ -101,7 +102,16 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
         create: Effect.fn("Workspaces.create")(
           function* (tenant, given) {
             const { environment, organisation } = tenant
-            const { confirm = "destructive", integrations, instructions, keepContentDays, model, name, readOnly, tools } = given
+            const {
+              confirm = "destructive",
+              integrations,
+              instructions,
+              keepContentDays,
+              model,
+              name,
+              readOnly,
+              tools
+            } = given
             yield* refuseUnknown(given)
             const refuseBeyondQuota = refuseBeyond(
               limits,

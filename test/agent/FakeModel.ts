@@ -177,6 +177,7 @@ export const chattingApplication = (config: { readonly [name: string]: string } 
             LLM_PROVIDER: "openai-compatible",
             LLM_BASE_URL: url,
             LLM_MODEL: "fake",
+            LLM_MODELS: "fake, fake-large",
             LLM_API_KEY: "sk-secret-123",
             ...config
           },

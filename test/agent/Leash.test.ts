@@ -1,9 +1,10 @@
+import { SqlClient } from "@effect/sql"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { fitting, strictest } from "../../src/agent/Leash.ts"
 import { InProcess } from "../../src/InProcess.ts"
-import { type Doc, failureOf, refusalOf, SandboxApplication } from "../support/SandboxApplication.ts"
+import { type Doc, errorsOf, failureOf, pageOf, refusalOf, SandboxApplication } from "../support/SandboxApplication.ts"
 import { messageOf, turn } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, promptOf } from "./FakeModel.ts"
 import { connected, doc, docs, workspaceOf } from "./McpClient.ts"
@@ -311,6 +312,43 @@ layer(chattingApplication(), { timeout: "60 seconds" })("the leash of a workspac
       yield* turn(caller, workspace, "text")
       assert.strictEqual(requests.at(-1)?.model, "fake")
       assert.notInclude(promptOf(requests.at(-1)).system, "French")
+    })
+  )
+
+  it.scoped("answers with the models that the operator allows, and with no other", () =>
+    Effect.gen(function* () {
+      const { caller, workspace } = yield* leashed({})
+      const { requests } = yield* FakeModel
+      const page = pageOf(yield* caller.call("GET", "/mcp/models?limit=1"))
+      assert.deepStrictEqual(page.data, [{ name: "fake", isUsual: true }])
+      const next = `/mcp/models?limit=1&cursor=${encodeURIComponent(String(page.pagination.cursor))}`
+      const rest = pageOf(yield* caller.call("GET", next))
+      assert.deepStrictEqual(rest.data, [{ name: "fake-large", isUsual: false }])
+      assert.isFalse(rest.pagination.hasMore)
+
+      const change = (body: Doc) => caller.call("PATCH", `/mcp/workspaces/${workspace}`, { body })
+      const chat = (model: unknown) =>
+        caller.call("POST", `/mcp/${workspace}/chat`, { body: { message: "text", model } })
+      const told = { model: "must be one of the models that the operator of this service allows: fake, fake-large" }
+      assert.deepStrictEqual(errorsOf(yield* change({ model: "fake-huge" })), told)
+      const before = requests.length
+      assert.deepStrictEqual(errorsOf(yield* chat("fake-huge")), told)
+      assert.match(errorsOf(yield* chat(["fake"]))["model"] ?? "", /name of a model/)
+      assert.lengthOf(requests, before)
+      yield* turn(caller, workspace, { message: "text", model: "fake-large" })
+      assert.strictEqual(requests.at(-1)?.model, "fake-large")
+
+      // a request does not take it out of the workspace's hands
+      assert.strictEqual((yield* change({ model: "fake-large" })).status, 200)
+      assert.deepStrictEqual(errorsOf(yield* chat("fake")), {
+        model: "must be fake-large, as the workspace says, or absent"
+      })
+      // and the operator takes a model away from workspaces that have it
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update workspaces set model = 'fake-old' where id = ${workspace}`
+      const asked = requests.length
+      assert.deepStrictEqual(errorsOf(yield* chat(undefined)), told)
+      assert.lengthOf(requests, asked)
     })
   )
 })

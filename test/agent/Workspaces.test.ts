@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import {
   errorsOf,
   failureOf,
+  pageOf,
   recordOf,
   refusalOf,
   SandboxApplication,
@@ -133,6 +134,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("workspaces", (it)
       assert.match((yield* errors({ instructions: "x".repeat(8001) }))["instructions"] ?? "", /at most 8000/)
       // here a script answers in place of a model
       assert.match((yield* errors({ model: "gpt-5" }))["model"] ?? "", /LLM_PROVIDER/)
+      assert.deepStrictEqual(pageOf(yield* call("GET", "/mcp/models")).data, [])
       assert.match((yield* errors({ model: "two words" }))["model"] ?? "", /ASCII without spaces/)
     })
   )
