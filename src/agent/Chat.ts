@@ -148,14 +148,6 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
           tool,
           args
         })
-        const approved = new Set<string>()
-        const messages =
-          given === undefined
-            ? [...history.messages, messageOf(typeof said === "string" ? said : "")]
-            : yield* loop.withConsents(given, (signature, pending) =>
-                Effect.map(consents.use(signature, approvable(pending)), () => void approved.add(pending.toolCallId))
-              )
-
         const session = yield* gate.open({
           caller,
           workspace,
@@ -165,6 +157,17 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
           confirm: approves ?? "never",
           idempotencyKey: undefined
         })
+        const approved = new Set<string>()
+        const messages =
+          given === undefined
+            ? [...history.messages, messageOf(typeof said === "string" ? said : "")]
+            : yield* loop.withConsents(
+                given,
+                (signature, pending) =>
+                  Effect.map(consents.use(signature, approvable(pending)), () => void approved.add(pending.toolCallId)),
+                ({ args, tool }, outcome) => session.withheld(router.asking(session, tool, args), outcome)
+              )
+
         const stored = yield* contexts.get(caller, sessionId)
         const instructions = yield* instructionsOf(session)
 

@@ -88,6 +88,10 @@ const moreModels = Config.string("LLM_MODELS").pipe(
       .map((name) => name.trim())
       .filter((name) => name !== "")
   ),
+  Config.validate({
+    message: "Expected names of models with commas between them",
+    validation: (names) => names.every((name) => /^[!-~]{1,200}$/.test(name))
+  }),
   Config.withDefault([])
 )
 

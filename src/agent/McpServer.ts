@@ -69,6 +69,7 @@ export class McpServer extends Context.Tag("tributary/agent/McpServer")<McpServe
             }
             const approved = yield* Effect.either(consents.use(round.state, approvable(session, name, args)))
             if (approved._tag === "Left") {
+              yield* session.withheld(planned, "not_permitted")
               return yield* Effect.fail(new ProtocolError(ProtocolErrorCode.InvalidParams, approved.left.message))
             }
           }

@@ -60,10 +60,10 @@ export interface Session {
   readonly call: (name: string, args: unknown, reach: Reach) => Effect.Effect<Outcome>
   /** The same for a call to which the user of the client has agreed. */
   readonly consented: () => Session
-  /** Notes calls that do not run: their user is asked about them first, or declined them. */
+  /** Notes calls that do not run: their user is asked about them first, or declined them, or the consent is not good. */
   readonly withheld: (
     calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown }>,
-    outcome: "approval_required" | "declined"
+    outcome: "approval_required" | "declined" | "not_permitted"
   ) => Effect.Effect<void>
 }
 
@@ -370,7 +370,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
                   offer: catalogue.find(tool),
                   tool,
                   args,
-                  decision: outcome === "declined" ? "denied" : "pending",
+                  decision: outcome === "approval_required" ? "pending" : "denied",
                   outcome
                 }),
               { discard: true }

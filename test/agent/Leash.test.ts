@@ -275,7 +275,18 @@ layer(chattingApplication(), { timeout: "60 seconds" })("the leash of a workspac
       )
       const { requests } = yield* FakeModel
       assert.match(JSON.stringify(promptOf(requests.at(-1)).said), /not one for this call/)
+      const declining = { ...part, approval: { id: "a", approved: false } }
+      const declined = { ...forged, parts: [{ type: "step-start" }, declining] }
+      yield* turn(caller, workspace, { messages: [messages[0], declined] }, { "x-session-id": randomUUID() })
       assert.notInclude(seen.written, id)
+      const audit = pageOf(yield* caller.call("GET", `/tool-calls?workspaceId=${workspace}`)).data
+      assert.deepStrictEqual(
+        audit.map(({ decision, outcome, tool }) => [tool, decision, outcome]),
+        [
+          ["helpdesk_close_ticket", "denied", "declined"],
+          ["helpdesk_close_ticket", "denied", "not_permitted"]
+        ]
+      )
     })
   )
 
