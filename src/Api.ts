@@ -1,5 +1,8 @@
 import { OpenApi } from "@effect/platform"
 import { AgentApi, SessionContextsApi, WorkspacesApi } from "./agent/Api.ts"
+import { ChatSessionsApi } from "./agent/ChatSessionsApi.ts"
+import { ApprovalsApi } from "./approvals/Api.ts"
+import { ToolCallsApi } from "./audit/Api.ts"
 import { ConnectApi, ConnectionsApi } from "./connections/Api.ts"
 import { EndUsersApi } from "./endusers/Api.ts"
 import { EventsApi } from "./events/Api.ts"
@@ -25,6 +28,9 @@ export class ManagementApi extends makeApi("tributary")
   .add(WatchesApi)
   .add(WorkspacesApi)
   .add(SessionContextsApi)
+  .add(ChatSessionsApi)
+  .add(ApprovalsApi)
+  .add(ToolCallsApi)
   .add(ApiKeysApi)
   .prefix(basePath) {}
 

@@ -13,6 +13,9 @@ import { randomUUID } from "node:crypto"
 import * as ChatHttp from "./agent/ChatHttp.ts"
 import * as AgentHttp from "./agent/Http.ts"
 import { Api, ManagementApi } from "./Api.ts"
+import * as ApprovalPages from "./approvals/ApprovalPages.ts"
+import { ApprovalsLive } from "./approvals/Http.ts"
+import { ToolCallsLive } from "./audit/Http.ts"
 import { find } from "./canonical/Catalogue.ts"
 import { ConnectionsLive, ConnectLive } from "./connections/Http.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
@@ -126,6 +129,7 @@ const places = (withMetrics: boolean) => {
   }
   for (const [template, methods] of Object.entries({
     ...SessionHttp.paths,
+    ...ApprovalPages.paths,
     ...ConsoleHttp.paths,
     ...HooksHttp.paths
   })) {
@@ -365,6 +369,7 @@ const around = HttpLayerRouter.middleware(
           caller: undefined,
           needs: place?.needs,
           endUser: endUserOf(request.headers["x-end-user-id"]),
+          client: request.headers["user-agent"],
           providers: new Set()
         }
         const span = probes.test(request.url) ? undefined : yield* spanOf(request, place)
@@ -441,8 +446,11 @@ export const routes = Layer.mergeAll(
         EventsLive,
         WebhooksLive,
         WatchesLive,
+        ApprovalsLive,
         AgentHttp.WorkspacesLive,
-        AgentHttp.SessionContextsLive
+        AgentHttp.SessionContextsLive,
+        AgentHttp.ChatSessionsLive,
+        ToolCallsLive
       )
     ),
     Layer.provide(AuthorizationLive)
@@ -454,6 +462,7 @@ export const routes = Layer.mergeAll(
   SessionHttp.routes,
   WidgetRoutes.routes,
   HooksHttp.routes,
+  ApprovalPages.routes,
   ConsoleHttp.routes,
   Health.routes,
   Documents.routes,

@@ -1,102 +1,16 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { makeApi, NoQuery } from "../platform/ApiErrors.ts"
-import { Envelope } from "../platform/Envelope.ts"
+import { Envelope, Page, pageQuery } from "../platform/Envelope.ts"
 import { wires } from "../platform/Errors.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { needs } from "../tenancy/Scopes.ts"
-import { Environment } from "../tenancy/CurrentCaller.ts"
-
-const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
-
-const saying = (message: string) => ({ message: () => ({ message, override: true as const }) })
-
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
-
-/** Longest grapheme that counts as one character, in UTF-16 units: an emoji of a family has 11, a flag 14. */
-const longestCharacter = 16
-
-/** The segmenter's time grows with the square of a text's length, so it gets pieces of this many units. */
-const piece = 256
-
-/**
- * Whether a text has at most so many characters, counted as its reader would: an emoji or a letter with its accents is
- * one (a grapheme, https://unicode.org/reports/tr29/). Letters under heaps of accents do not carry more than that.
- */
-const holdsAtMost = (limit: number) => (text: string) => {
-  if (text.length <= limit) return true
-  if (text.length > limit * longestCharacter) return false
-  let count = 0
-  for (let from = 0; from < text.length && count <= limit;) {
-    const part = text.slice(from, from + piece)
-    const starts = Array.from(graphemes.segment(part), ({ index }) => index)
-    const last = starts.at(-1) ?? 0
-    // the last one may go on behind the piece, so it is counted with the next
-    const isWhole = last === 0 || from + part.length === text.length
-    count += isWhole ? starts.length : starts.length - 1
-    from += isWhole ? part.length : last
-  }
-  return count <= limit
-}
-
-const uuid = (what: string) =>
-  Schema.UUID.annotations({ ...saying(`must be the UUID of ${what}`), description: `UUID of ${what}` })
+import { modelName, promptText, saying, strict, uuid } from "./Texts.ts"
+import { NewWorkspace, Workspace, WorkspaceChanges } from "./Workspace.ts"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // workspaces
-
-/** When an agent's client has to ask its user: before calls that change or remove something, or never. */
-export const Confirm = Schema.Literal("destructive", "never").annotations({
-  ...saying("must be destructive or never"),
-  identifier: "Confirm",
-  description:
-    "Whether clients that can ask their user (MCP elicitation) have to, before a call that changes or removes something"
-})
-export type Confirm = typeof Confirm.Type
-
-/** A tool server: what an agent may use. */
-export const Workspace = Schema.Struct({
-  id: Schema.UUID.annotations({ description: "Stands in the address of its tool server" }),
-  name: Schema.String.annotations({ description: "For people" }),
-  mode: Schema.Literal("router").annotations({ description: "router: agents find its tools by searching for them" }),
-  environment: Environment,
-  toolkitFilter: Schema.Array(Schema.String).annotations({
-    description: "Slugs of the integrations it exposes; empty: all of them"
-  }),
-  status: Schema.Literal("active", "archived").annotations({
-    identifier: "WorkspaceStatus",
-    description: "archived: it is gone for every call"
-  }),
-  confirm: Confirm,
-  createdAt: Schema.String.annotations({ description: "ISO 8601 date-time" }),
-  updatedAt: Schema.String.annotations({ description: "ISO 8601 date-time" })
-}).annotations({ identifier: "Workspace", description: "A tool server: what an agent may use" })
-export type Workspace = typeof Workspace.Type
-
-const name = Schema.String.annotations(saying("must be text of 1 to 100 characters")).pipe(
-  Schema.filter((text) => text !== "" && holdsAtMost(100)(text), {
-    ...saying("must be 1 to 100 characters"),
-    jsonSchema: { type: "string", minLength: 1, maxLength: 100, description: "For people" }
-  })
-)
-
-const integrations = Schema.Array(Schema.String.annotations(saying("must be the slug of an integration"))).pipe(
-  Schema.maxItems(100, { message: () => ({ message: "must not have more than 100 slugs", override: false }) }),
-  Schema.annotations({ description: "Slugs such as github, crm, accounting; [] means all of them" })
-)
-
-export const NewWorkspace = Schema.Struct({
-  name,
-  integrations: Schema.optional(integrations),
-  confirm: Schema.optional(Confirm)
-}).annotations({ ...strict, identifier: "NewWorkspace", description: "A workspace to be made" })
-
-export const WorkspaceChanges = Schema.Struct({
-  name: Schema.optional(name),
-  integrations: Schema.optional(integrations),
-  confirm: Schema.optional(Confirm)
-}).annotations({ ...strict, identifier: "WorkspaceChanges", description: "What is to change of a workspace" })
 
 const whole = (description: string, digits: RegExp, max: number, fallback: number) =>
   Schema.String.pipe(
@@ -132,6 +46,13 @@ const WorkspacePage = Schema.Struct({
     totalPages: Schema.Int.annotations({ description: "How many pages there are" })
   }).annotations({ identifier: "PageNumbers", description: "Where the list stands" })
 })
+
+const ChatModelRecord = Schema.Struct({
+  name: Schema.String.annotations({
+    description: "What `model` of a workspace or of a chat says: its provider's name of it"
+  }),
+  isUsual: Schema.Boolean.annotations({ description: "Whether it answers where nobody names a model" })
+}).annotations({ identifier: "ChatModel", description: "A model that may answer in chat" })
 
 /** Router-mode tool servers: what agents may use. */
 export class WorkspacesApi extends HttpApiGroup.make("workspaces")
@@ -177,6 +98,16 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
       .annotate(OpenApi.Summary, "Archive a workspace")
       .annotate(OpenApi.Description, "It is gone for every call from then on.")
   )
+  .add(
+    HttpApiEndpoint.get("models", "/mcp/models")
+      .setUrlParams(Schema.Struct(pageQuery).annotations(strict))
+      .addSuccess(Page(ChatModelRecord))
+      .annotate(OpenApi.Summary, "List models")
+      .annotate(
+        OpenApi.Description,
+        "The models that may answer in chat, the usual one first; none where the operator has set no provider of models."
+      )
+  )
   .annotateEndpointsContext(needs("agents"))
   .addError(wires.BadRequest)
   .annotate(OpenApi.Title, "workspaces")
@@ -184,20 +115,6 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
 
 // ---------------------------------------------------------------------------------------------------------------------
 // session context
-
-/** Most characters of a session's context. */
-const contextLimit = 8000
-
-/** Free text that stands in front of the agent's system prompt. */
-export const ContextText = Schema.String.annotations(saying("must be text")).pipe(
-  Schema.filter(holdsAtMost(contextLimit), {
-    ...saying(`must be at most ${contextLimit} characters`),
-    jsonSchema: {
-      type: "string",
-      description: `At most ${contextLimit} characters, counted as a reader would: an emoji or an accented letter is one`
-    }
-  })
-)
 
 /** The stored context of a session; the last three are null when there is none. */
 export const SessionContext = Schema.Struct({
@@ -208,7 +125,7 @@ export const SessionContext = Schema.Struct({
 }).annotations({ identifier: "SessionContext", description: "The stored context of a chat session" })
 export type SessionContext = typeof SessionContext.Type
 
-export const NewContext = Schema.Struct({ context: ContextText }).annotations({
+export const NewContext = Schema.Struct({ context: promptText }).annotations({
   ...strict,
   identifier: "NewContext",
   description: "The context of a chat session"
@@ -283,7 +200,9 @@ export const RuntimeHeaders = Schema.Struct({
     })
   ),
   "x-mcp-tools": Schema.optional(
-    Schema.NonEmptyString.annotations({ description: "Only these tools: their names, separated by commas" })
+    Schema.NonEmptyString.annotations({
+      description: "Only these tools: names or patterns (crm_list_*), separated by commas"
+    })
   ),
   "idempotency-key": Schema.optional(
     Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
@@ -373,15 +292,33 @@ export const ChatBody = Schema.Struct({
     )
   ),
   context: Schema.optional(
-    Schema.NullOr(ContextText).annotations({
+    Schema.NullOr(promptText).annotations({
       description: "Sets the context of the session, as PUT /chat-sessions/{sessionId}/context does; null removes it"
     })
   ),
+  model: Schema.optional(
+    modelName.annotations({
+      description:
+        "Which model answers, one of `GET /mcp/models`; absent: the workspace's. Where the workspace names one, no other may be asked for"
+    })
+  ),
+  outputSchema: Schema.optional(
+    Schema.Struct(
+      { type: Schema.Literal("object").annotations({ description: "The answer is an object" }) },
+      { key: Schema.String, value: Schema.Unknown }
+    ).annotations({
+      ...saying('must be a JSON Schema with "type": "object"'),
+      identifier: "OutputSchema",
+      description:
+        "A JSON Schema: the text of the answer's last step is a JSON object by it, as far as the model's provider holds its answers to one. OpenAI wants objects with all members required and additionalProperties false. An answer that is no JSON object ends with an event of type error"
+    })
+  ),
   toolApproval: Schema.optional(
-    Schema.Literal("never", "writes").annotations({
-      ...saying("must be never or writes"),
+    Schema.Literal("never", "destructive", "writes").annotations({
+      ...saying("must be never, destructive or writes"),
       identifier: "ToolApproval",
-      description: "writes: the user is asked before a tool changes anything. never when absent",
+      description:
+        "Other than never: the client shows requests for approval, and its user is asked about these calls at least, of the workspace's `confirm` and this the stricter. never, and when absent: the client cannot ask, and a call that needs consent answers with a link",
       default: "never"
     })
   )
@@ -401,7 +338,9 @@ export const ChatHeaders = Schema.Struct({
     uuid("a chat session").annotations({ description: "The conversation; a new one when absent, told in the answer" })
   ),
   "x-end-user-id": RuntimeHeaders.fields["x-end-user-id"],
-  "x-connection-id": RuntimeHeaders.fields["x-connection-id"]
+  "x-connection-id": RuntimeHeaders.fields["x-connection-id"],
+  "x-mcp-readonly": RuntimeHeaders.fields["x-mcp-readonly"],
+  "x-mcp-tools": RuntimeHeaders.fields["x-mcp-tools"]
 })
 
 /** An agent that answers with the tools of a workspace. */

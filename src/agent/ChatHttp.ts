@@ -9,6 +9,8 @@ import { Authentication } from "../tenancy/Authentication.ts"
 import { ChatBody, ChatHeaders, RuntimePath } from "./Api.ts"
 import { Chat } from "./Chat.ts"
 import type { Next } from "./ChatLoop.ts"
+import { narrowingOf } from "./Narrowing.ts"
+import { ToolCatalogue } from "./ToolCatalogue.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 /** An empty struct would take any object. */
@@ -46,6 +48,7 @@ export const routes = HttpLayerRouter.addAll(
   Effect.gen(function* () {
     const authentication = yield* Authentication
     const workspaces = yield* Workspaces
+    const catalogue = yield* ToolCatalogue
     const chat = yield* Chat
     const stop = yield* Effect.serviceOption(Shutdown)
 
@@ -70,11 +73,13 @@ export const routes = HttpLayerRouter.addAll(
         caller,
         workspace: yield* workspaces.get(caller, path.workspaceId),
         endUser: endUser === undefined ? undefined : utf8(endUser),
-        connection: headers["x-connection-id"]?.toLowerCase(),
+        narrowing: yield* narrowingOf(catalogue, headers),
         sessionId,
         said: body.message ?? body.messages ?? "",
         context: body.context,
-        approves: body.toolApproval === "writes",
+        model: body.model,
+        outputSchema: body.outputSchema,
+        approves: body.toolApproval === "never" ? undefined : body.toolApproval,
         stop
       })
       return HttpServerResponse.stream(eventsOf(next), {

@@ -1,5 +1,8 @@
 import {
   convertToModelMessages,
+  jsonSchema,
+  type LanguageModelUsage,
+  Output,
   stepCountIs,
   streamText,
   type StepResult,
@@ -9,8 +12,11 @@ import {
 } from "ai"
 import { Deferred, Effect, FiberSet, Option } from "effect"
 import { randomUUID } from "node:crypto"
+import type { JsonObject } from "../toolkits/Tool.ts"
 import { factsOf, wordsOf } from "./ChatFailures.ts"
-import { chatTools, type Pending } from "./ChatTools.ts"
+import type { Usage } from "./ChatSessionsApi.ts"
+import { type Asking, chatTools } from "./ChatTools.ts"
+import { isObject, parsed } from "./Json.ts"
 import type { ChatModel } from "./LanguageModel.ts"
 import { thrown, watched } from "./ModelCalls.ts"
 import type { Session } from "./ToolGate.ts"
@@ -25,19 +31,21 @@ const tokenBudget = 200_000
 const maxRetries = 2
 
 /** What one turn is made of. */
-export interface Turn {
+export interface Turn extends Asking {
   readonly sessionId: string
   readonly session: Session
   readonly router: ToolRouter["Type"]
   readonly model: ChatModel
   readonly system: string
   readonly messages: Array<UIMessage>
-  /** Calls of the model; in the last it has to answer in words. */
+  /** Calls of the model; in the last it has to answer. */
   readonly maxSteps: number
-  /** Signs a question for the user; undefined: nobody is asked. */
-  readonly ask: ((pending: Pending) => Effect.Effect<string>) | undefined
+  /** JSON Schema of the answer; undefined: it is in words. */
+  readonly outputSchema: JsonObject | undefined
   /** Done when streams have to end, because the service stops. */
   readonly stop: Option.Option<Deferred.Deferred<void>>
+  /** Gets the tokens of each call of the model that came to its end. */
+  readonly onStep: (usage: Usage) => void
   /** Gets the conversation with what the turn added, also when it was stopped. */
   readonly onFinish: (messages: ReadonlyArray<UIMessage>) => void
 }
@@ -53,7 +61,16 @@ export type Next = Effect.Effect<Option.Option<UIMessageChunk>>
  * (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#data-stream-protocol). A failure is a part of it like any other. When
  * the scope closes, the call of the model and the tools that run are stopped.
  */
-export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, onFinish, system, ...turn }: Turn) {
+export const answer = Effect.fnUntraced(function* ({
+  maxSteps,
+  messages,
+  model,
+  onFinish,
+  onStep,
+  outputSchema,
+  system,
+  ...turn
+}: Turn) {
   let read: Read | undefined
   // of a turn that its client left, what was said until then
   yield* Effect.addFinalizer(() => Effect.suspend(() => (read === undefined ? Effect.void : readToItsEnd(read))))
@@ -71,7 +88,7 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
     const abort = Effect.sync(() => controller.abort("The service is being stopped."))
     yield* Effect.forkScoped(Effect.zipRight(Deferred.await(turn.stop.value), abort))
   }
-  const { endOfCalls, repair, signatureOf, tools } = chatTools(turn.router, turn.session, run, turn.ask)
+  const { endOfCalls, repair, signatureOf, tools } = chatTools(turn.router, turn.session, run, turn)
 
   /** Why no more tools may be called in this turn. */
   const endOf = (steps: ReadonlyArray<StepResult<ToolSet>>) => {
@@ -84,11 +101,16 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
   const prompt = yield* Effect.promise(() =>
     convertToModelMessages(messages, { tools, ignoreIncompleteToolCalls: true })
   )
+  let lastText = ""
   const result = streamText({
-    model: watched(model.model, run),
+    model: watched(model.model, turn.sessionId, run),
     ...(model.maxOutputTokens === undefined ? {} : { maxOutputTokens: model.maxOutputTokens }),
-    // what is said here is not kept by the provider
-    providerOptions: { openai: { store: false } },
+    providerOptions: {
+      // what is said here is not kept by the provider; a conversation finds its beginning in the cache
+      openai: { store: false, promptCacheKey: turn.sessionId },
+      // https://platform.claude.com/docs/en/build-with-claude/prompt-caching#automatic-caching
+      anthropic: { cacheControl: { type: "ephemeral" } }
+    },
     system,
     messages: prompt,
     tools,
@@ -101,12 +123,17 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
         ? {}
         : {
             toolChoice: "none",
-            system: `${system}\n\n${end} Call no more tools: answer now, in words, with what you have.`
+            system: `${system}\n\n${end} Call no more tools: answer now with what you have.`
           }
     },
     stopWhen: stepCountIs(maxSteps),
     maxRetries,
     abortSignal: controller.signal,
+    ...(outputSchema === undefined ? {} : { output: Output.object({ schema: jsonSchema({ ...outputSchema }) }) }),
+    onStepFinish: ({ text, usage }) => {
+      lastText = text
+      onStep(usageOf(usage))
+    },
     onError: ({ error }) => void run(Effect.annotateLogs(Effect.logWarning("the model failed"), factsOf(error)))
   })
 
@@ -116,8 +143,7 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
     messageMetadata: ({ part }) => {
       if (part.type === "start") return { sessionId: turn.sessionId }
       if (part.type !== "finish") return undefined
-      const { inputTokens, outputTokens } = part.totalUsage
-      return { usage: { inputTokens, outputTokens } }
+      return { usage: usageOf(part.totalUsage) }
     },
     onError: wordsOf,
     // providers go on refusing as long as what they refused is there
@@ -133,6 +159,9 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
       Option.map((chunk): UIMessageChunk => {
         // of a tool that is not listed the SDK does not know that it is one of ours
         if (chunk.type === "tool-input-start") return { ...chunk, dynamic: true }
+        if (chunk.type === "finish" && chunk.finishReason === "stop" && outputSchema !== undefined) {
+          return Option.exists(parsed(lastText), isObject) ? chunk : { type: "error", errorText: notAsAsked }
+        }
         if (chunk.type !== "tool-approval-request") return chunk
         const signature = signatureOf(chunk.toolCallId)
         return signature === undefined ? chunk : { ...chunk, signature }
@@ -148,6 +177,14 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
   )
   return next
 })
+
+const usageOf = ({ inputTokenDetails, inputTokens = 0, outputTokens = 0 }: LanguageModelUsage): Usage => ({
+  inputTokens,
+  cachedInputTokens: inputTokenDetails.cacheReadTokens ?? 0,
+  outputTokens
+})
+
+const notAsAsked = "The model did not answer with a JSON object, as outputSchema asks."
 
 const isUsers = ({ role }: UIMessage) => role === "user"
 

@@ -1,7 +1,7 @@
 import { getToolName, isToolUIPart, safeValidateUIMessages, type UIMessage } from "ai"
 import { Effect } from "effect"
 import { Unprocessable } from "../platform/Errors.ts"
-import type { NotApproved } from "./Approvals.ts"
+import type { NotApproved } from "./Consents.ts"
 import type { Pending } from "./ChatTools.ts"
 
 type Part = UIMessage["parts"][number]
@@ -67,11 +67,12 @@ const isAnswer = (part: Part) => isToolUIPart(part) && part.state === "approval-
 
 /**
  * The conversation with every consent checked. One that is not good, or that was left behind by what was said since, is a
- * refusal, which the model is told.
+ * refusal, which the model is told, and `withheld` in the turn in which it is given.
  */
 export const withConsents = (
   messages: ReadonlyArray<UIMessage>,
-  use: (signature: string, pending: Pending) => Effect.Effect<void, NotApproved>
+  use: (signature: string, pending: Pending) => Effect.Effect<void, NotApproved>,
+  withheld: (pending: Pending, outcome: "declined" | "not_permitted") => Effect.Effect<void>
 ): Effect.Effect<Array<UIMessage>> => {
   const live = new Set(answered(messages.at(-1)))
   const check = (part: Part): Effect.Effect<Part> => {
@@ -82,9 +83,11 @@ export const withConsents = (
       const reason = "It was not carried out: the conversation went on without it."
       return Effect.succeed({ ...part, state: "output-denied", approval: { ...approval, approved: false, reason } })
     }
-    if (!approval.approved) return Effect.succeed(part)
-    return use(approval.signature ?? "", { toolCallId, tool: getToolName(part), args: input }).pipe(
-      Effect.match({ onFailure: ({ message }) => denied(message), onSuccess: () => part })
+    const pending = { toolCallId, tool: getToolName(part), args: input }
+    if (!approval.approved) return Effect.as(withheld(pending, "declined"), part)
+    return use(approval.signature ?? "", pending).pipe(
+      Effect.as(part),
+      Effect.catchAll(({ message }) => Effect.as(withheld(pending, "not_permitted"), denied(message)))
     )
   }
   return Effect.forEach(messages, (message) =>

@@ -1,13 +1,16 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, SqlSchema } from "@effect/sql"
 import type { UIMessage } from "ai"
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Encryption } from "../platform/Encryption.ts"
 import { NotFound } from "../platform/Errors.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
+import { isAfter, Place, placeOfNewest } from "../platform/Places.ts"
 import { upkeep } from "../platform/Upkeep.ts"
-import type { Tenant } from "../tenancy/CurrentCaller.ts"
+import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 import { notErasedSince } from "../tenancy/Erasures.ts"
+import { ChatMessage } from "./Api.ts"
 import { kept } from "./ChatHistory.ts"
+import type { ChatSessionRecord, Usage } from "./ChatSessionsApi.ts"
 
 /** A conversation, and what it was begun with. */
 export interface ChatSession {
@@ -26,19 +29,44 @@ export interface History {
   readonly sealed: string | null
 }
 
+/** Which sessions; all where nothing is said. */
+export interface ChatSessionFilters {
+  readonly workspaceId?: string | undefined
+  /** The organisation's own name. */
+  readonly endUserId?: string | undefined
+  /** The place that those given come after. */
+  readonly after: string | undefined
+  readonly take: number
+}
+
 interface Histories {
   /** Begins a session, or finds it. */
   readonly open: (session: ChatSession) => Effect.Effect<History, NotFound>
   /**
-   * Adds messages to what was said. Turns that end at the same moment are all kept.
+   * Adds messages to what was said, and the tokens that they took. Turns that end at the same moment are all kept.
    * @internal
    */
-  readonly append: (session: ChatSession, history: History, messages: ReadonlyArray<UIMessage>) => Effect.Effect<void>
+  readonly append: (
+    session: ChatSession,
+    history: History,
+    messages: ReadonlyArray<UIMessage>,
+    usage: Usage
+  ) => Effect.Effect<void>
   /**
-   * Puts a conversation that the client keeps in the place of what was said.
+   * Puts a conversation that the client keeps in the place of what was said; the tokens count as well.
    * @internal
    */
-  readonly replace: (session: ChatSession, messages: ReadonlyArray<UIMessage>) => Effect.Effect<void>
+  readonly replace: (session: ChatSession, messages: ReadonlyArray<UIMessage>, usage: Usage) => Effect.Effect<void>
+  /** Newest first, each with its place. */
+  readonly list: (
+    tenant: Tenant,
+    filters: ChatSessionFilters
+  ) => Effect.Effect<ReadonlyArray<ChatSessionRecord & { readonly place: string }>>
+  readonly get: (tenant: Tenant, id: string) => Effect.Effect<ChatSessionRecord, NotFound>
+  /** What was said, oldest first. */
+  readonly messages: (tenant: Tenant, id: string) => Effect.Effect<ReadonlyArray<ChatMessage>, NotFound>
+  /** Deletes what was said, and the session's context. */
+  readonly remove: (tenant: Tenant, id: string) => Effect.Effect<void, NotFound>
   /** Re-encrypts histories that are not under the first key. */
   readonly rotateEncryption: Effect.Effect<Rotated>
 }
@@ -67,10 +95,15 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
       const at = ({ environment, organisation }: Tenant, id: string) => sql`
         organisation_id = ${organisation} and environment = ${environment} and session_id = ${id}`
 
-      const opened = (tenant: Tenant, id: string, history: string | null) =>
+      const opened = <A, E>(
+        tenant: Tenant,
+        id: string,
+        history: string | null,
+        read: (text: string) => Effect.Effect<ReadonlyArray<A>, E>
+      ) =>
         history === null
-          ? Effect.succeed([])
-          : Effect.flatMap(encryption.decrypt(history, placeOf(tenant, id)), (text) => parse(Redacted.value(text)))
+          ? Effect.succeed<ReadonlyArray<A>>([])
+          : Effect.flatMap(encryption.decrypt(history, placeOf(tenant, id)), (text) => read(Redacted.value(text)))
 
       /** A turn that began before its end user was erased stores nothing more. */
       const wanted = ({ endUser = "", tenant }: ChatSession) => notErasedSince(sql, { ...tenant, endUserId: endUser })
@@ -78,28 +111,72 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
       const seal = ({ id, tenant }: ChatSession, messages: ReadonlyArray<UIMessage>) =>
         encryption.encrypt(JSON.stringify(kept(messages)), placeOf(tenant, id))
 
-      const store = Effect.fnUntraced(function* (session: ChatSession, messages: ReadonlyArray<UIMessage>) {
+      /** A turn as it is stored. */
+      const turn = (history: string, usage: Usage) => sql`
+        history = ${history}, updated_at = now(), input_tokens = input_tokens + ${usage.inputTokens}::bigint,
+        cached_input_tokens = cached_input_tokens + ${usage.cachedInputTokens}::bigint,
+        output_tokens = output_tokens + ${usage.outputTokens}::bigint`
+
+      const store = Effect.fnUntraced(function* (
+        session: ChatSession,
+        messages: ReadonlyArray<UIMessage>,
+        usage: Usage
+      ) {
         const history = yield* seal(session, messages)
         yield* sql`
-          update chat_sessions set history = ${history}, updated_at = now()
+          update chat_sessions set ${turn(history, usage)}
           where ${at(session.tenant, session.id)} and ${yield* wanted(session)}`
       })
 
-      const appendToNewer = (session: ChatSession, messages: ReadonlyArray<UIMessage>) =>
+      const appendToNewer = (session: ChatSession, messages: ReadonlyArray<UIMessage>, usage: Usage) =>
         Effect.gen(function* () {
           const { id, tenant } = session
-          const [row] = yield* sql<Pick<Row, "history">>`
+          const [row] = yield* sql<Pick<Held, "history">>`
             select history from chat_sessions where ${at(tenant, id)} for update`
           if (row === undefined) return
-          yield* store(session, [...(yield* opened(tenant, id, row.history)), ...messages])
+          yield* store(session, [...(yield* opened(tenant, id, row.history, parse)), ...messages], usage)
         }).pipe(sql.withTransaction)
+
+      const columns = sql`
+        s.session_id as id, s.environment, s.workspace_id as "workspaceId", nullif(s.end_user, '') as "endUserId",
+        exists (
+          select from session_contexts c
+          where c.organisation_id = s.organisation_id and c.environment = s.environment
+            and c.session_id = s.session_id
+        ) as "hasContext",
+        s.input_tokens::float8 as "inputTokens", s.cached_input_tokens::float8 as "cachedInputTokens",
+        s.output_tokens::float8 as "outputTokens", s.created_at as "createdAt", s.updated_at as "updatedAt"`
+      const within = ({ environment, organisation }: Tenant) => sql`
+        s.organisation_id = ${organisation} and s.environment = ${environment}`
+
+      const find = SqlSchema.findAll({
+        Request: Wanted,
+        Result: Schema.Struct({ ...Row.fields, place: Place }),
+        execute: ({ after, endUserId, take, workspaceId, ...tenant }) => sql`
+          select ${columns}, ${placeOfNewest(sql, "s.created_at", "s.session_id")} as place
+          from chat_sessions s
+          where ${sql.and([
+            within(tenant),
+            ...(workspaceId === undefined ? [] : [sql`s.workspace_id = ${workspaceId}`]),
+            ...(endUserId === undefined ? [] : [sql`s.end_user = ${endUserId}`]),
+            ...(after === undefined ? [] : [isAfter(sql, "s.created_at", "s.session_id", after)])
+          ])}
+          order by s.created_at desc, s.session_id desc limit ${take}`
+      })
+
+      const findOne = SqlSchema.findOne({
+        Request: Named,
+        Result: Row,
+        execute: ({ id, ...tenant }) => sql`
+          select ${columns} from chat_sessions s where ${within(tenant)} and s.session_id = ${id}`
+      })
 
       return ChatSessions.of({
         open: Effect.fn("ChatSessions.open")(
           function* (session) {
             const { endUser = "", id, tenant, workspace } = session
             // an update that changes nothing gives the row that is there, of whoever it is
-            const [row] = yield* sql<Row>`
+            const [row] = yield* sql<Held>`
               insert into chat_sessions (organisation_id, environment, session_id, workspace_id, end_user)
               select ${tenant.organisation}::uuid, ${tenant.environment}, ${id}::uuid, ${workspace}::uuid, ${endUser}
               where ${yield* wanted(session)}
@@ -107,22 +184,55 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
               do update set session_id = excluded.session_id
               returning workspace_id, end_user, history`
             if (row?.workspace_id !== workspace || row.end_user !== endUser) return yield* unknown(id)
-            return { messages: yield* opened(tenant, id, row.history), sealed: row.history }
+            return { messages: yield* opened(tenant, id, row.history, parse), sealed: row.history }
           },
           Effect.catchTags({ SqlError: Effect.die, DecryptionFailed: Effect.die, ParseError: Effect.die })
         ),
 
-        append: Effect.fn("ChatSessions.append")(function* (session, { messages: before, sealed }, messages) {
+        append: Effect.fn("ChatSessions.append")(function* (session, { messages: before, sealed }, messages, usage) {
           const history = yield* seal(session, [...before, ...messages])
           const [done] = yield* sql`
-            update chat_sessions set history = ${history}, updated_at = now()
+            update chat_sessions set ${turn(history, usage)}
             where ${at(session.tenant, session.id)} and history is not distinct from ${sealed}
               and ${yield* wanted(session)}
             returning session_id`
-          if (done === undefined) yield* appendToNewer(session, messages)
+          if (done === undefined) yield* appendToNewer(session, messages, usage)
         }, Effect.orDie),
 
         replace: Effect.fn("ChatSessions.replace")(store, Effect.orDie),
+
+        list: Effect.fn("ChatSessions.list")(function* ({ environment, organisation }, filters) {
+          const rows = yield* find({ organisation, environment, ...filters })
+          return rows.map(({ place, ...row }) => ({ ...recordOf(row), place }))
+        }, Effect.orDie),
+
+        get: Effect.fn("ChatSessions.get")(
+          function* ({ environment, organisation }, id) {
+            const found = yield* findOne({ organisation, environment, id })
+            return Option.isNone(found) ? yield* unknown(id) : recordOf(found.value)
+          },
+          Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die })
+        ),
+
+        messages: Effect.fn("ChatSessions.messages")(
+          function* (tenant, id) {
+            const [row] = yield* sql<Pick<Held, "history">>`select history from chat_sessions where ${at(tenant, id)}`
+            return row === undefined ? yield* unknown(id) : yield* opened(tenant, id, row.history, parseShown)
+          },
+          Effect.catchTags({ SqlError: Effect.die, DecryptionFailed: Effect.die, ParseError: Effect.die })
+        ),
+
+        remove: Effect.fn("ChatSessions.remove")(
+          function* (tenant, id) {
+            // one that was only given a context has no history yet
+            const gone = yield* sql`
+              with history as (delete from chat_sessions where ${at(tenant, id)} returning session_id),
+                context as (delete from session_contexts where ${at(tenant, id)} returning session_id)
+              select session_id from history union select session_id from context`
+            if (gone.length === 0) yield* unknown(id)
+          },
+          Effect.catchTag("SqlError", Effect.die)
+        ),
 
         rotateEncryption: rotate({
           table: "chat_sessions",
@@ -136,15 +246,54 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
   )
 }
 
-interface Row {
+interface Held {
   readonly workspace_id: string
   readonly end_user: string
   readonly history: string | null
 }
 
+const Named = Schema.Struct({ organisation: Schema.String, environment: Environment, id: Schema.String })
+
+const Wanted = Schema.Struct({
+  organisation: Schema.String,
+  environment: Environment,
+  workspaceId: Schema.optional(Schema.String),
+  endUserId: Schema.optional(Schema.String),
+  after: Schema.UndefinedOr(Place),
+  take: Schema.Int
+})
+
+const Row = Schema.Struct({
+  id: Schema.UUID,
+  environment: Environment,
+  workspaceId: Schema.UUID,
+  endUserId: Schema.NullOr(Schema.String),
+  hasContext: Schema.Boolean,
+  inputTokens: Schema.Int,
+  cachedInputTokens: Schema.Int,
+  outputTokens: Schema.Int,
+  createdAt: Schema.DateFromSelf,
+  updatedAt: Schema.DateFromSelf
+})
+
+const recordOf = ({
+  cachedInputTokens,
+  createdAt,
+  inputTokens,
+  outputTokens,
+  updatedAt,
+  ...row
+}: typeof Row.Type): ChatSessionRecord => ({
+  ...row,
+  usage: { inputTokens, cachedInputTokens, outputTokens },
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString()
+})
+
 /** What this service stored is what it was: not walked again. */
 const isHistory = (value: unknown): value is ReadonlyArray<UIMessage> => Array.isArray(value)
 const parse = Schema.decode(Schema.parseJson(Schema.declare(isHistory)))
+const parseShown = Schema.decode(Schema.parseJson(Schema.Array(ChatMessage)))
 
 const unknown = (id: string) =>
   new NotFound({ code: "CHAT_SESSION_NOT_FOUND", message: `chat session ${id} not found` })

@@ -40,7 +40,7 @@ export class ConnectionManager extends Context.Tag("tributary/agent/ConnectionMa
             })
         )
 
-      /** A session to renew the one connection that needs it, else to add one. */
+      /** A session to renew the one connection that needs it, else to add one; and what can be connected in it. */
       const connect = Effect.fnUntraced(function* (
         { agent, connections }: Session,
         endUserId: string,
@@ -50,7 +50,9 @@ export class ConnectionManager extends Context.Tag("tributary/agent/ConnectionMa
           ({ provider, status }) => slugs.includes(provider) && status === "needs_reauth"
         )
         const [only, ...others] = stale
-        if (only !== undefined && others.length === 0) return yield* sessions.reconnect(agent.caller, only.id)
+        if (only !== undefined && others.length === 0) {
+          return { ...(yield* sessions.reconnect(agent.caller, only.id, true)), connects: [only.provider] }
+        }
         // those of a category that the sandbox lacks are left out, as long as it has one
         const there = yield* Effect.filter(slugs, (slug) => {
           const integration = integrations.get(slug)
@@ -58,14 +60,16 @@ export class ConnectionManager extends Context.Tag("tributary/agent/ConnectionMa
             ? Effect.succeed(false)
             : Effect.isSuccess(reachable(agent.caller.environment, integration))
         })
-        return yield* sessions.create(agent.caller, { endUserId, integrations: there.length > 0 ? there : slugs })
+        const connects = there.length > 0 ? there : slugs
+        const made = yield* sessions.create(agent.caller, { endUserId, integrations: connects, once: true })
+        return { ...made, connects }
       })
 
       const manage: RouterTool = tool({
         name: "manage_connections",
         title: "Manage connections",
         description:
-          "What the end user has connected (list, or status of one toolkit), and how to connect more: connect gives a connect_url for half an hour. Show it to the end user, who opens it; then go on.",
+          "What the end user has connected (list, or status of one toolkit), and how to connect more: connect gives a connect_url, which is good once, for half an hour, and says what it connects. Show both to the end user, who opens it; then go on.",
         hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
         input: Schema.Struct({
           action: Schema.Literal("list", "status", "connect").annotations({ description: "What to do" }),
@@ -103,7 +107,10 @@ export class ConnectionManager extends Context.Tag("tributary/agent/ConnectionMa
                 {
                   toolkit: known.slug,
                   status: "waiting_for_the_end_user",
+                  connects: made.connects.map((slug) => integrations.get(slug)?.name ?? slug),
+                  end_user: agent.endUser,
                   connect_url: connectUrlOf(made, address),
+                  use: "Good once, for this end user alone: do not pass it to anybody else.",
                   expires_at: made.expiresAt
                 }
               ]

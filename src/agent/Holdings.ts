@@ -7,7 +7,7 @@ import * as SessionContexts from "./SessionContexts.ts"
 
 const parse = Schema.decode(Schema.parseJson(Schema.Unknown))
 
-/** Holds end users' chats, session contexts and tool calls. */
+/** Holds end users' chats and session contexts. */
 export const layer = holdings(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -52,15 +52,20 @@ export const layer = holdings(
         slug: "chats",
         table: "chat_sessions",
         where: (person) => sql`${within(person)} and t.end_user = ${person.endUserId}`,
-        columns: "t.session_id, t.workspace_id, t.history, t.updated_at",
+        columns: `t.session_id, t.workspace_id, t.history, t.input_tokens::float8, t.cached_input_tokens::float8,
+          t.output_tokens::float8, t.created_at, t.updated_at`,
         oldestBy: "t.updated_at",
         row: Schema.Struct({
           session_id: Schema.UUID,
           workspace_id: Schema.UUID,
           history: Schema.NullOr(Schema.String),
+          input_tokens: Schema.Int,
+          cached_input_tokens: Schema.Int,
+          output_tokens: Schema.Int,
+          created_at: Schema.DateFromSelf,
           updated_at: Schema.DateFromSelf
         }),
-        shown: ({ history, session_id, updated_at, workspace_id }, person) =>
+        shown: ({ history, session_id, workspace_id, ...session }, person) =>
           Effect.gen(function* () {
             const text =
               history === null
@@ -73,37 +78,15 @@ export const layer = holdings(
               sessionId: session_id,
               workspaceId: workspace_id,
               messages: yield* parse(text),
-              updatedAt: updated_at
+              usage: {
+                inputTokens: session.input_tokens,
+                cachedInputTokens: session.cached_input_tokens,
+                outputTokens: session.output_tokens
+              },
+              createdAt: session.created_at,
+              updatedAt: session.updated_at
             }
           }).pipe(Effect.orDie)
-      }),
-      ownRows({
-        slug: "toolCalls",
-        table: "tool_calls",
-        where: (person) => sql`${within(person)} and t.end_user = ${person.endUserId}`,
-        columns: `t.workspace_id, t.connection_id, t.via, t.toolkit, t.tool, t.decision, t.outcome, t.duration_ms,
-          t.request_id, t.created_at`,
-        oldestBy: "t.created_at",
-        row: Schema.Struct({
-          workspace_id: Schema.UUID,
-          connection_id: Schema.NullOr(Schema.UUID),
-          via: Schema.String,
-          toolkit: Schema.NullOr(Schema.String),
-          tool: Schema.String,
-          decision: Schema.String,
-          outcome: Schema.String,
-          duration_ms: Schema.Int,
-          request_id: Schema.String,
-          created_at: Schema.DateFromSelf
-        }),
-        shown: ({ connection_id, created_at, duration_ms, request_id, workspace_id, ...call }) => ({
-          ...call,
-          workspaceId: workspace_id,
-          connectionId: connection_id,
-          milliseconds: duration_ms,
-          requestId: request_id,
-          createdAt: created_at
-        })
       })
     ])
   })

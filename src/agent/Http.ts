@@ -12,24 +12,38 @@ import { Shutdown } from "../platform/Shutdown.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
-import { NewContext, NewWorkspace, RuntimeHeaders, RuntimePath, RuntimeQuery, WorkspaceChanges } from "./Api.ts"
+import { pages } from "../tenancy/Pages.ts"
+import { NewContext, RuntimeHeaders, RuntimePath, RuntimeQuery } from "./Api.ts"
+import { ChatSessions } from "./ChatSessions.ts"
+import { LanguageModel } from "./LanguageModel.ts"
 import { isOwnOrigin, serve } from "./McpBridge.ts"
 import { McpServer } from "./McpServer.ts"
+import { narrowingOf } from "./Narrowing.ts"
 import { SessionContexts } from "./SessionContexts.ts"
-import { nameLimit, ToolCatalogue } from "./ToolCatalogue.ts"
+import { ToolCatalogue } from "./ToolCatalogue.ts"
 import { ToolGate } from "./ToolGate.ts"
+import { NewWorkspace, WorkspaceChanges } from "./Workspace.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 const readNew = jsonBody(NewWorkspace)
 const readChanges = jsonBody(WorkspaceChanges)
 
+const byName = ({ name }: { readonly name: string }) => name
+
 export const WorkspacesLive = HttpApiBuilder.group(ManagementApi, "workspaces", (handlers) =>
-  Effect.map(Workspaces, (workspaces) =>
-    handlers
-      .handle("list", ({ urlParams: { limit = 20, page = 1 } }) =>
+  Effect.gen(function* () {
+    const workspaces = yield* Workspaces
+    const models = yield* LanguageModel
+    const page = yield* pages
+
+    return handlers
+      .handle("list", ({ urlParams: { limit = 20, page: number = 1 } }) =>
         Effect.gen(function* () {
-          const { total, workspaces: found } = yield* workspaces.list(yield* CurrentCaller, page, limit)
-          return { ...ok("workspaces", found), meta: { total, page, limit, totalPages: Math.ceil(total / limit) } }
+          const { total, workspaces: found } = yield* workspaces.list(yield* CurrentCaller, number, limit)
+          return {
+            ...ok("workspaces", found),
+            meta: { total, page: number, limit, totalPages: Math.ceil(total / limit) }
+          }
         })
       )
       .handleRaw("create", ({ request }) =>
@@ -44,8 +58,19 @@ export const WorkspacesLive = HttpApiBuilder.group(ManagementApi, "workspaces", 
           return ok("workspace updated", yield* workspaces.update(yield* CurrentCaller, path.id, body))
         })
       )
+      .handle("models", ({ urlParams }) =>
+        Effect.map(
+          page("chat-models", urlParams, byName, ({ after, take }) => {
+            const from = after === undefined ? 0 : models.names.indexOf(after) + 1
+            return Effect.succeed(
+              models.names.slice(from, from + take).map((name, i) => ({ name, isUsual: from + i === 0 }))
+            )
+          }),
+          (found) => ok("models", found)
+        )
+      )
       .handle("archive", ({ path }) => Effect.flatMap(CurrentCaller, (caller) => workspaces.archive(caller, path.id)))
-  )
+  })
 )
 
 const readContext = jsonBody(NewContext)
@@ -71,26 +96,55 @@ export const SessionContextsLive = HttpApiBuilder.group(ManagementApi, "sessionC
   )
 )
 
+const placeOf = ({ place }: { readonly place: string }) => place
+
+export const ChatSessionsLive = HttpApiBuilder.group(ManagementApi, "chatSessions", (handlers) =>
+  Effect.gen(function* () {
+    const sessions = yield* ChatSessions
+    const page = yield* pages
+
+    return handlers
+      .handle("list", ({ urlParams: { cursor, limit, ...filters } }) =>
+        Effect.gen(function* () {
+          const caller = yield* CurrentCaller
+          // a cursor goes on with the filters it was given for
+          const found = yield* page(JSON.stringify(["chat-sessions", filters]), { cursor, limit }, placeOf, (part) =>
+            sessions.list(caller, { ...filters, ...part })
+          )
+          return ok("chat sessions", { ...found, data: found.data.map(({ place: _, ...session }) => session) })
+        })
+      )
+      .handle("get", ({ path }) =>
+        Effect.gen(function* () {
+          return ok("chat session", yield* sessions.get(yield* CurrentCaller, path.id.toLowerCase()))
+        })
+      )
+      .handle("messages", ({ path, urlParams }) =>
+        Effect.gen(function* () {
+          const id = path.id.toLowerCase()
+          const messages = yield* sessions.messages(yield* CurrentCaller, id)
+          const numbered = messages.map((message, i) => ({ message, place: String(i) }))
+          const found = yield* page(`chat-sessions/${id}/messages`, urlParams, placeOf, ({ after, take }) =>
+            Effect.succeed(
+              numbered
+                .slice(0, Number(after ?? numbered.length))
+                .toReversed()
+                .slice(0, take)
+            )
+          )
+          return ok("messages", { ...found, data: found.data.map(({ message }) => message) })
+        })
+      )
+      .handle("remove", ({ path }) =>
+        Effect.flatMap(CurrentCaller, (caller) => sessions.remove(caller, path.id.toLowerCase()))
+      )
+  })
+)
+
 // ---------------------------------------------------------------------------------------------------------------------
 // tool runtime
 
 const decodeRuntime = requestDecoder(RuntimePath, RuntimeQuery, RuntimeHeaders)
-
-/** Names in `X-MCP-Tools`, each of a tool that there is. */
-const namedTools = (catalogue: ToolCatalogue["Type"], header: string | undefined) => {
-  if (header === undefined) return Effect.succeed(undefined)
-  const named = header.split(",").map((name) => ({ name: name.trim(), offer: catalogue.find(name) }))
-  if (named.some(({ name }) => name.length > nameLimit)) {
-    const message = `x-mcp-tools: the name of a tool has at most ${nameLimit} characters`
-    return Effect.fail(new BadRequest({ code: "INVALID_PARAMETER", message }))
-  }
-  const unknown = named.flatMap(({ name, offer }) => (offer === undefined ? [name] : []))
-  return unknown.length === 0
-    ? Effect.succeed(new Set(named.flatMap(({ offer }) => offer?.name ?? [])))
-    : Effect.fail(
-        new BadRequest({ code: "INVALID_PARAMETER", message: `x-mcp-tools: there is no tool ${unknown.join(", ")}` })
-      )
-}
 
 /** `POST /mcp/{workspaceId}`: the tool runtime. */
 export const routes = HttpLayerRouter.addAll(
@@ -143,9 +197,8 @@ export const routes = HttpLayerRouter.addAll(
         workspace,
         via: "mcp",
         endUser,
-        connection: headers["x-connection-id"]?.toLowerCase(),
-        readOnly: headers["x-mcp-readonly"] === "true",
-        only: yield* namedTools(catalogue, headers["x-mcp-tools"]),
+        ...(yield* narrowingOf(catalogue, headers)),
+        confirm: "never",
         idempotencyKey: headers["idempotency-key"]
       })
       return yield* serve(mcp.of(session), stop)

@@ -4,10 +4,11 @@ import type { JsonObject } from "../toolkits/Tool.ts"
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const parse = Schema.decodeOption(Schema.parseJson())
+/** The value of JSON text; none of any other text. */
+export const parsed = Schema.decodeOption(Schema.parseJson())
 
 /** Arguments as they were meant: some models send them as JSON text, or not at all. */
 export const argumentsOf = (args: unknown): unknown => {
   if (args === undefined || args === null || args === "") return {}
-  return typeof args === "string" ? Option.getOrElse(parse(args), () => args) : args
+  return typeof args === "string" ? Option.getOrElse(parsed(args), () => args) : args
 }

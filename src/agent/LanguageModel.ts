@@ -1,6 +1,6 @@
 import { Config, ConfigError, Context, Effect, Layer, Option, Redacted } from "effect"
 import { answerLimit, limitedFetch } from "../platform/AnswerLimit.ts"
-import { Unavailable } from "../platform/Errors.ts"
+import { Unavailable, Unprocessable } from "../platform/Errors.ts"
 import type { Environment } from "../tenancy/CurrentCaller.ts"
 import type { Model } from "./Model.ts"
 import { scriptedModel } from "./ScriptedModel.ts"
@@ -16,9 +16,19 @@ export interface ChatModel {
 /** The model behind chat: the operator's, or, for the sandbox alone, a built-in one that follows a script. */
 export class LanguageModel extends Context.Tag("tributary/agent/LanguageModel")<
   LanguageModel,
-  { readonly of: (environment: Environment) => Effect.Effect<ChatModel, Unavailable> }
+  {
+    /** The operator's usual model, or the one that is named. */
+    readonly of: (
+      environment: Environment,
+      name: string | null
+    ) => Effect.Effect<ChatModel, Unavailable | Unprocessable>
+    /** Names of the models that the operator allows, the usual one first; none where no provider is set. */
+    readonly names: ReadonlyArray<string>
+    /** Why a model may not be chosen; undefined: it may. */
+    readonly refusalOf: (name: string) => string | undefined
+  }
 >() {
-  /** From `LLM_PROVIDER`, `LLM_BASE_URL`, `LLM_API_KEY`, `LLM_MODEL` and `LLM_MAX_TOKENS`. */
+  /** From `LLM_PROVIDER`, `LLM_BASE_URL`, `LLM_API_KEY`, `LLM_MODEL`, `LLM_MODELS` and `LLM_MAX_TOKENS`. */
   static readonly layer = Layer.effect(
     LanguageModel,
     Effect.gen(function* () {
@@ -32,12 +42,30 @@ export class LanguageModel extends Context.Tag("tributary/agent/LanguageModel")<
         yield* withoutProvider
         const scripted: ChatModel = { model: scriptedModel, maxOutputTokens: undefined }
         return {
-          of: (environment: Environment) =>
-            environment === "sandbox" ? Effect.succeed(scripted) : Effect.fail(notConfigured)
+          of: (environment, name) =>
+            name !== null
+              ? refused(withoutChoice)
+              : environment === "sandbox"
+                ? Effect.succeed(scripted)
+                : Effect.fail(notConfigured),
+          names: [],
+          refusalOf: () => withoutChoice
         }
       }
-      const configured = { model: yield* modelOf(provider.value), maxOutputTokens }
-      return { of: () => Effect.succeed(configured) }
+      const usual = yield* Config.nonEmptyString("LLM_MODEL")
+      const names = [...new Set([usual, ...(yield* moreModels)])]
+      const modelOf = yield* modelsOf(provider.value)
+      const models = new Map(names.map((name) => [name, { model: modelOf(name), maxOutputTokens }]))
+      const refusal = `must be one of the models that the operator of this service allows: ${names.join(", ")}`
+      return {
+        of: (_, name) =>
+          Option.match(Option.fromNullable(models.get(name ?? usual)), {
+            onNone: () => refused(refusal),
+            onSome: Effect.succeed
+          }),
+        names,
+        refusalOf: (name) => (models.has(name) ? undefined : refusal)
+      }
     })
   )
 }
@@ -48,13 +76,32 @@ const notConfigured = new Unavailable({
   message: "Chat has no language model. The operator of this service sets LLM_PROVIDER, LLM_MODEL and LLM_API_KEY."
 })
 
+const withoutChoice = "cannot be chosen here: the operator of this service has set no LLM_PROVIDER"
+
+const refused = (message: string) => Effect.fail(new Unprocessable({ errors: { model: message } }))
+
+/** The models that may be chosen beside the usual one. */
+const moreModels = Config.string("LLM_MODELS").pipe(
+  Config.map((names) =>
+    names
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "")
+  ),
+  Config.validate({
+    message: "Expected names of models with commas between them",
+    validation: (names) => names.every((name) => /^[!-~]{1,200}$/.test(name))
+  }),
+  Config.withDefault([])
+)
+
 const maxTokens = Config.integer("LLM_MAX_TOKENS").pipe(
   Config.validate({ message: "Expected 1 or more tokens", validation: (tokens) => tokens > 0 }),
   Config.option
 )
 
 /** Settings that mean nothing without a provider were meant for one. */
-const withoutProvider = Effect.forEach(["LLM_MODEL", "LLM_API_KEY", "LLM_BASE_URL"], (name) =>
+const withoutProvider = Effect.forEach(["LLM_MODEL", "LLM_MODELS", "LLM_API_KEY", "LLM_BASE_URL"], (name) =>
   Effect.flatMap(Config.option(Config.redacted(name)), (value) =>
     Option.isNone(value)
       ? Effect.void
@@ -81,8 +128,9 @@ const apiKey = Config.string().pipe(
 )
 
 /** Only the SDK of the provider that is used is loaded. What it would look for in the environment is given to it. */
-const modelOf = Effect.fnUntraced(function* (provider: (typeof providers)[number]) {
-  const name = yield* Config.nonEmptyString("LLM_MODEL")
+const modelsOf = Effect.fnUntraced(function* (
+  provider: (typeof providers)[number]
+): Effect.fn.Return<(name: string) => Model, ConfigError.ConfigError> {
   const fetch = limitedFetch(yield* answerLimit)
   if (provider === "openai-compatible") {
     const baseURL = yield* baseUrl
@@ -93,16 +141,17 @@ const modelOf = Effect.fnUntraced(function* (provider: (typeof providers)[number
       baseURL,
       fetch,
       includeUsage: true,
+      supportsStructuredOutputs: true,
       ...(Option.isNone(key) ? {} : { apiKey: Redacted.value(key.value) })
-    })(name)
+    })
   }
   const key = Redacted.value(yield* apiKey)
   if (provider === "anthropic") {
     const baseURL = yield* Config.withDefault(baseUrl, "https://api.anthropic.com/v1")
     const { createAnthropic } = yield* Effect.promise(() => import("@ai-sdk/anthropic"))
-    return createAnthropic({ apiKey: key, baseURL, fetch })(name)
+    return createAnthropic({ apiKey: key, baseURL, fetch })
   }
   const baseURL = yield* Config.withDefault(baseUrl, "https://api.openai.com/v1")
   const { createOpenAI } = yield* Effect.promise(() => import("@ai-sdk/openai"))
-  return createOpenAI({ apiKey: key, baseURL, fetch })(name)
+  return createOpenAI({ apiKey: key, baseURL, fetch })
 })

@@ -13,15 +13,15 @@ const stalled = () => new ModelStalled({ seconds: Duration.toSeconds(silence) })
 /**
  * A model whose calls are traced, without anything of what is said, and end when it falls silent. What breaks off within an
  * answer is a part of the answer, so that what came before it counts. A call that has not begun to answer may be repeated
- * by whoever makes it, never one that has.
+ * by whoever makes it, never one that has. `conversation`: id of the chat session.
  */
-export const watched = (model: Model, run: Run<never>): Model =>
+export const watched = (model: Model, conversation: string, run: Run<never>): Model =>
   wrapLanguageModel({
     model,
     middleware: {
       specificationVersion: "v3",
       transformParams: ({ params }) => Promise.resolve(acceptable(model, params)),
-      wrapStream: ({ doStream }) => run(call(model, doStream, run))
+      wrapStream: ({ doStream }) => run(call(model, conversation, doStream, run))
     }
   })
 
@@ -31,6 +31,7 @@ type Part = Answer["stream"] extends ReadableStream<infer P> ? P : never
 /** Span attributes by OpenTelemetry's names (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/). */
 const call = Effect.fnUntraced(function* (
   { modelId, provider }: Model,
+  conversation: string,
   doStream: () => PromiseLike<Answer>,
   run: Run<never>
 ) {
@@ -39,7 +40,8 @@ const call = Effect.fnUntraced(function* (
     attributes: {
       "gen_ai.operation.name": "chat",
       "gen_ai.provider.name": provider.replace(/\..*/, ""),
-      "gen_ai.request.model": modelId
+      "gen_ai.request.model": modelId,
+      "gen_ai.conversation.id": conversation
     }
   })
   const clock = yield* Effect.clock
@@ -61,6 +63,8 @@ const call = Effect.fnUntraced(function* (
     if (part.type !== "finish") return
     span.attribute("gen_ai.response.finish_reasons", [part.finishReason.unified])
     span.attribute("gen_ai.usage.input_tokens", part.usage.inputTokens.total)
+    span.attribute("gen_ai.usage.cache_read.input_tokens", part.usage.inputTokens.cacheRead)
+    span.attribute("gen_ai.usage.cache_creation.input_tokens", part.usage.inputTokens.cacheWrite)
     span.attribute("gen_ai.usage.output_tokens", part.usage.outputTokens.total)
   }
   return { ...answer, stream: unbroken({ stream: answer.stream, clock, run, heard, end }) }

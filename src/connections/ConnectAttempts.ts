@@ -25,6 +25,8 @@ export interface AttemptState {
 /** An end user's attempt to connect an integration by consent. */
 export interface Attempt extends Tenant {
   readonly id: string
+  /** UUID of the session that it was begun in. */
+  readonly session: string
   readonly integration: string
   /** UUID of the end user. */
   readonly endUser: string
@@ -98,7 +100,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
       const encryption = yield* Encryption
 
       const columns = sql.literal(
-        "a.id, a.integration, a.connection_id, a.is_reconnect, s.organisation_id, s.environment, s.end_user_id"
+        "a.id, a.session_id, a.integration, a.connection_id, a.is_reconnect, s.organisation_id, s.environment, s.end_user_id"
       )
 
       /** Consent asked for in a session whose key was revoked leads nowhere. */
@@ -270,6 +272,7 @@ export class ConnectAttempts extends Context.Tag("tributary/connections/ConnectA
 
 interface Row {
   readonly id: string
+  readonly session_id: string
   readonly integration: string
   readonly connection_id: string
   readonly is_reconnect: boolean
@@ -292,6 +295,7 @@ interface StateRow {
 
 const attemptOf = (row: Row, secrets: Redacted.Redacted): Attempt => ({
   id: row.id,
+  session: row.session_id,
   organisation: row.organisation_id,
   environment: row.environment,
   endUser: row.end_user_id,

@@ -1,13 +1,14 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
-import { type Conflict, type FieldErrors, NotFound, Unprocessable } from "../platform/Errors.ts"
+import { type Conflict, type FieldErrors, NotFound, Unauthorized, Unprocessable } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Caller, Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
 import { inTurn } from "../tenancy/InTurn.ts"
+import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
 import { Integrations } from "./Integrations.ts"
 import { reachable } from "./Sandbox.ts"
@@ -29,6 +30,8 @@ export interface ConnectSession extends Tenant {
   readonly redirectUrl: string | null
   /** The connection it is for, when it is for one. */
   readonly reconnect: { readonly connectionId: string; readonly provider: string } | null
+  /** It was good for one account, which is connected. */
+  readonly isSpent: boolean
   /** ISO 8601 date-time. */
   readonly expiresAt: string
 }
@@ -43,6 +46,8 @@ export interface NewConnectSession {
   readonly redirectUrl?: string | undefined
   /** Some of the organisation's; absent for all of them. */
   readonly allowedOrigins?: ReadonlyArray<string> | undefined
+  /** It ends with the first account that is connected in it. */
+  readonly once?: boolean
 }
 
 /** A session just made: the only time that its token is seen. */
@@ -65,8 +70,17 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
       by: Caller,
       session: NewConnectSession
     ) => Effect.Effect<NewToken, Conflict | NotFound | Unprocessable>
-    /** A session for renewing one connection. */
-    readonly reconnect: (by: Caller, connectionId: string) => Effect.Effect<NewToken, Conflict | NotFound>
+    /** A session for renewing one connection; `once`: it ends when that is done. */
+    readonly reconnect: (
+      by: Caller,
+      connectionId: string,
+      once?: boolean
+    ) => Effect.Effect<NewToken, Conflict | NotFound>
+    /** Connects an account in the session of that id, unless it was good for one that is connected already. */
+    readonly use: (
+      id: string,
+      connect: Effect.Effect<Connection, Conflict | NotFound>
+    ) => Effect.Effect<Connection, Conflict | NotFound | Unauthorized>
     /** The session of a token; undefined when it is malformed, unknown or expired, or its key was revoked. */
     readonly find: (token: Redacted.Redacted) => Effect.Effect<ConnectSession | undefined>
   }
@@ -94,9 +108,10 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
           {
             allowedOrigins,
             integrations,
+            once = false,
             reconnect,
             redirectUrl
-          }: Pick<NewConnectSession, "integrations" | "redirectUrl" | "allowedOrigins"> & {
+          }: Pick<NewConnectSession, "integrations" | "redirectUrl" | "allowedOrigins" | "once"> & {
             readonly reconnect?: string
           }
         ) {
@@ -111,10 +126,10 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
           )
           const add = sql<{ readonly expires_at: Date }>`
           insert into connect_sessions (id, organisation_id, environment, end_user_id, hash, integrations, redirect_url,
-            allowed_origins, reconnect_id, api_key_id, expires_at)
+            allowed_origins, reconnect_id, once, api_key_id, expires_at)
           select ${randomUUID()}::uuid, ${organisation}::uuid, ${environment}, ${endUser}::uuid, ${hashOf(token)}::bytea,
             ${integrations ?? null}::text[], ${redirectUrl ?? null}, ${allowedOrigins ?? null}::text[],
-            ${reconnect ?? null}::uuid, k.id, least(now() + ${lifetime} * interval '1 second', k.expires_at)
+            ${reconnect ?? null}::uuid, ${once}, k.id, least(now() + ${lifetime} * interval '1 second', k.expires_at)
           from api_keys k, end_users u where k.id = ${key} and u.id = ${endUser}
           returning expires_at`
           const [row] = yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
@@ -161,16 +176,29 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
           return yield* insert(by, endUser.id, given)
         }),
 
-        reconnect: Effect.fn("ConnectSessions.reconnect")(function* (by, connectionId) {
+        reconnect: Effect.fn("ConnectSessions.reconnect")(function* (by, connectionId, once = false) {
           const { endUser, id, provider } = yield* connections.get(by, connectionId)
-          return yield* insert(by, endUser, { integrations: [provider], reconnect: id })
+          return yield* insert(by, endUser, { integrations: [provider], reconnect: id, once })
         }),
+
+        use: Effect.fn("ConnectSessions.use")(
+          function* (id, connect) {
+            // an erasure locks in this order, too
+            const connection = yield* connect
+            const [open] = yield* sql`
+              update connect_sessions set used_at = now()
+              where id = ${id} and (not once or used_at is null) returning id`
+            return open === undefined ? yield* new Unauthorized({ code: "INVALID_CONNECT_SESSION" }) : connection
+          },
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        ),
 
         find: Effect.fn("ConnectSessions.find")(function* (token) {
           if (!form.test(Redacted.value(token))) return undefined
           const [row] = yield* sql<Row>`
             select s.id, s.organisation_id, s.environment, s.end_user_id, s.integrations, s.redirect_url,
-              s.allowed_origins, s.reconnect_id, s.expires_at, o.name, o.allowed_origins as all_origins, u.external_id,
+              s.allowed_origins, s.reconnect_id, s.once and s.used_at is not null as is_spent, s.expires_at, o.name, o.allowed_origins as all_origins, u.external_id,
               u.display_name, c.provider
             from connect_sessions s
             join organisations o on o.id = s.organisation_id
@@ -195,6 +223,7 @@ interface Row {
   readonly redirect_url: string | null
   readonly allowed_origins: ReadonlyArray<string> | null
   readonly reconnect_id: string | null
+  readonly is_spent: boolean
   readonly expires_at: Date
   readonly name: string
   readonly all_origins: ReadonlyArray<string>
@@ -222,6 +251,7 @@ const sessionOf = (row: Row): ConnectSession => {
       row.reconnect_id === null || row.provider === null
         ? null
         : { connectionId: row.reconnect_id, provider: row.provider },
+    isSpent: row.is_spent,
     expiresAt: row.expires_at.toISOString()
   }
 }

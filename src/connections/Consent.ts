@@ -2,14 +2,21 @@ import { Context, Effect, Either, Layer, Option, Redacted } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import * as Address from "../platform/Address.ts"
 import { finishing } from "../platform/Finishing.ts"
-import { BadRequest, type Conflict, type NotFound, Unavailable, type Unprocessable } from "../platform/Errors.ts"
+import {
+  BadRequest,
+  type Conflict,
+  type NotFound,
+  type Unauthorized,
+  Unavailable,
+  type Unprocessable
+} from "../platform/Errors.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Account, OAuth2 } from "../providers/axes/Authorization.ts"
 import { Transport } from "../providers/Transport.ts"
 import { type AccountError, accountsOf } from "./Accounts.ts"
 import { type Attempt, ConnectAttempts } from "./ConnectAttempts.ts"
 import { Connections, type OpenedAccount } from "./Connections.ts"
-import type { ConnectSession } from "./ConnectSessions.ts"
+import { type ConnectSession, ConnectSessions } from "./ConnectSessions.ts"
 import { type Consented, readConsented, readPending, writeConsented, writePending } from "./ConsentSecrets.ts"
 import { checkValues, readFields } from "./EnteredValues.ts"
 import { type Integration, Integrations } from "./Integrations.ts"
@@ -64,6 +71,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
     Consent,
     Effect.gen(function* () {
       const attempts = yield* ConnectAttempts
+      const sessions = yield* ConnectSessions
       const connections = yield* Connections
       const integrations = yield* Integrations
       const transport = yield* Transport
@@ -107,7 +115,7 @@ export class Consent extends Context.Tag("tributary/connections/Consent")<
         })
 
       const save = (attempt: Attempt, account: OpenedAccount, given: Given) =>
-        connections.connect(attempt, account).pipe(
+        sessions.use(attempt.session, connections.connect(attempt, account)).pipe(
           Effect.tapErrorCause(() => giveUp(attempt, given)),
           Effect.flatMap(({ id }) => attempts.end(attempt.id, { status: "connected", connectionId: id })),
           Effect.as(connected(attempt.id)),
@@ -334,7 +342,7 @@ const problems = {
 
 const gone = "The connection, or the user it is for, is not there any longer."
 
-const wordsOf = (error: NotFound | Conflict) => (error._tag === "Conflict" ? error.message : gone)
+const wordsOf = (error: NotFound | Conflict | Unauthorized) => (error._tag === "NotFound" ? gone : error.message)
 
 const elsewhere =
   "This was not begun in this browser, so nothing was connected. Begin again, stay in one browser, and let it keep cookies."

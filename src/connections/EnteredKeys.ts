@@ -1,11 +1,11 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
-import { BadRequest, type Conflict, type NotFound, type Unprocessable } from "../platform/Errors.ts"
+import { BadRequest, type Conflict, type NotFound, type Unauthorized, type Unprocessable } from "../platform/Errors.ts"
 import type { Authorization, Field, OAuth2, ValueForm } from "../providers/axes/Authorization.ts"
 import type { Transport } from "../providers/Transport.ts"
 import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
-import type { ConnectSession } from "./ConnectSessions.ts"
+import { type ConnectSession, ConnectSessions } from "./ConnectSessions.ts"
 import { readFields } from "./EnteredValues.ts"
 import type { Integration } from "./Integrations.ts"
 import { Sandbox, sandboxKey } from "./Sandbox.ts"
@@ -56,13 +56,14 @@ export class EnteredKeys extends Context.Tag("tributary/connections/EnteredKeys"
       session: ConnectSession,
       integration: Integration,
       given: { readonly fields: { readonly [name: string]: string }; readonly connectionId: string | undefined }
-    ) => Effect.Effect<Connection, BadRequest | Unprocessable | NotFound | Conflict | Untried>
+    ) => Effect.Effect<Connection, BadRequest | Unprocessable | NotFound | Unauthorized | Conflict | Untried>
   }
 >() {
   static readonly layer = Layer.effect(
     EnteredKeys,
     Effect.gen(function* () {
       const connections = yield* Connections
+      const sessions = yield* ConnectSessions
       const context = yield* Effect.context<Transport | Trials>()
 
       return EnteredKeys.of({
@@ -95,9 +96,12 @@ export class EnteredKeys extends Context.Tag("tributary/connections/EnteredKeys"
           )
           const { endUser, environment, organisation } = session
           const target = { organisation, environment, endUser, integration: slug, connectionId: id }
-          return yield* connections.connect(
-            { ...target, isReconnect: renewed !== undefined },
-            { ...opened, accountName: opened.accountName ?? name }
+          return yield* sessions.use(
+            session.id,
+            connections.connect(
+              { ...target, isReconnect: renewed !== undefined },
+              { ...opened, accountName: opened.accountName ?? name }
+            )
           )
         })
       })

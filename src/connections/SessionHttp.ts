@@ -141,6 +141,13 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
       return { request, session, limits: limitHeaders([decision, requests]) }
     })
 
+    /** The same, while something can be connected in it. */
+    const open = Effect.flatMap(admitted, (received) =>
+      received.session.isSpent
+        ? Effect.fail(new Unauthorized({ code: "INVALID_CONNECT_SESSION" }))
+        : Effect.succeed(received)
+    )
+
     type Admitted = Effect.Effect.Success<typeof admitted>
 
     const answer = ({ limits }: Admitted, body: { readonly statusCode: 200 | 201 }) =>
@@ -171,7 +178,7 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
 
     /** The integration that a path names, and what was entered for it. */
     const entered = Effect.gen(function* () {
-      const received = yield* admitted
+      const received = yield* open
       const { slug = "" } = yield* HttpLayerRouter.params
       const { reconnect, integrations: slugs } = received.session
       const integration = slugs === null || slugs.includes(slug) ? integrations.get(slug) : undefined
@@ -209,7 +216,7 @@ const sessionRoutes = HttpLayerRouter.use((router) =>
       "GET",
       "/connect/session",
       Effect.gen(function* () {
-        const received = yield* admitted
+        const received = yield* open
         const { session } = received
         const held = yield* connections.list(session, { endUserId: session.endUserId })
         return answer(

@@ -2,6 +2,7 @@ import { HttpLayerRouter, type HttpMethod, HttpServerRequest } from "@effect/pla
 import { Effect, Layer, Schema } from "effect"
 import * as Assets from "../platform/Assets.ts"
 import { NotFound, pathOf } from "../platform/Errors.ts"
+import * as Approvals from "./pages/Approvals.ts"
 import * as Connections from "./pages/Connections.ts"
 import * as EndUsers from "./pages/EndUsers.ts"
 import * as EraseEndUser from "./pages/EraseEndUser.ts"
@@ -12,6 +13,7 @@ import * as Keys from "./pages/Keys.ts"
 import * as Overview from "./pages/Overview.ts"
 import * as Requests from "./pages/Requests.ts"
 import * as SignIn from "./pages/SignIn.ts"
+import * as ToolCalls from "./pages/ToolCalls.ts"
 import * as Watches from "./pages/Watches.ts"
 import * as Webhooks from "./pages/Webhooks.ts"
 import { visits } from "./Visits.ts"
@@ -22,6 +24,9 @@ export const paths = {
   "/console/sign-in": ["GET", "POST"],
   "/console/sign-out": ["POST"],
   "/console/requests": ["GET"],
+  "/console/approvals": ["GET"],
+  "/console/approvals/:id/decide": ["POST"],
+  "/console/tool-calls": ["GET"],
   "/console/connections": ["GET"],
   "/console/connections/:id/reconnect": ["POST"],
   "/console/connections/:id/remove": ["GET", "POST"],
@@ -78,6 +83,8 @@ export const routes = Layer.mergeAll(
   SignIn.routes,
   Overview.routes,
   Requests.routes,
+  Approvals.routes,
+  ToolCalls.routes,
   Connections.routes,
   EndUsers.routes,
   EraseEndUser.routes,

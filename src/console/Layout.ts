@@ -8,8 +8,10 @@ import type { Visit } from "./Visit.ts"
 const sections = {
   "": "Overview",
   "/requests": "Requests",
+  "/tool-calls": "Tool calls",
   "/connections": "Connections",
   "/end-users": "End users",
+  "/approvals": "Approvals",
   "/field-mappings": "Field mappings",
   "/watches": "Watches",
   "/events": "Events",

@@ -4,6 +4,7 @@ import { Schema } from "effect"
 export const errorCodes = {
   ACCOUNT_DIFFERS: "the end user consented with another account than the connection is of",
   API_KEY_NOT_FOUND: "there is no such API key",
+  APPROVAL_NOT_FOUND: "there is no such approval",
   ATTEMPT_NOT_FOUND: "there is no such attempt to connect",
   CHAT_SESSION_NOT_FOUND: "there is no such chat session",
   CONFLICT: "it collides with another change, at the provider or here",
@@ -44,6 +45,7 @@ export const errorCodes = {
   UNAVAILABLE: "a needed part is away, or the request had no turn in time",
   UNSUPPORTED_MEDIA_TYPE: "the body is of another content type than the route takes",
   VALIDATION_FAILED: "fields of the body are not valid: `errors` names them",
+  TOOL_CALL_NOT_FOUND: "there is no such call of a tool, or it is forgotten",
   WEBHOOK_NOT_FOUND: "there is no such webhook",
   WORKSPACE_NOT_FOUND: "there is no such workspace"
 } as const

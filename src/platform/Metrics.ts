@@ -69,6 +69,15 @@ const webhookDuration = labelled(
   Metric.histogram("webhook_attempt_duration_seconds", seconds, "Time from an attempt to its answer"),
   "outcome"
 )
+const toolCalls = labelled(
+  counter("tool_calls_total", "Calls of tools by agents, refused ones too"),
+  "toolkit",
+  "outcome"
+)
+const toolCallDuration = labelled(
+  Metric.histogram("tool_call_duration_seconds", seconds, "Time that a call of a tool took"),
+  "toolkit"
+)
 const rateLimits = labelled(counter("rate_limited_total", "Takes refused by a rate limit policy"), "policy")
 
 /** `route` is the route's template (`/crm/contact/:id`), or `unmatched`; never the path itself. */
@@ -109,6 +118,13 @@ export const webhookAttempt = (attempt: { readonly status: number | null; readon
     const outcome = attempt.status === null ? "unanswered" : `${Math.floor(attempt.status / 100)}xx`
     webhookAttempts(1, outcome)
     webhookDuration(attempt.seconds, outcome)
+  })
+
+/** `toolkit` is a slug, or `unknown`. */
+export const toolCall = (call: { readonly toolkit: string; readonly outcome: string; readonly seconds: number }) =>
+  Effect.sync(() => {
+    toolCalls(1, call.toolkit, call.outcome)
+    toolCallDuration(call.seconds, call.toolkit)
   })
 
 export const rateLimited = (policy: string) => Effect.sync(() => rateLimits(1, policy))

@@ -15,6 +15,8 @@ export interface RequestNotes {
   needs: string | undefined
   /** The organisation's own id of the end user whom it names, if it names one. */
   endUser: string | undefined
+  /** Name and version that the client gives of itself, if it does. */
+  client: string | undefined
   /** Slugs. */
   readonly providers: Set<string>
 }

@@ -58,16 +58,20 @@ const isInstant = (text: string) => {
   return new Date(day).toISOString().startsWith(day)
 }
 
-/** When a key expires. */
-export const KeyExpiry = Schema.String.pipe(
+/** A moment, as it is sent. */
+export const Instant = Schema.String.pipe(
   Schema.filter(isInstant),
   Schema.annotations({
     ...said("must be a date-time with its offset, such as 2027-01-31T09:30:00Z"),
-    jsonSchema: { format: "date-time" },
-    description:
-      "From then on the key is refused. Not later than when the key that makes it expires; absent: as long as that one"
+    jsonSchema: { format: "date-time" }
   })
 )
+
+/** When a key expires. */
+export const KeyExpiry = Instant.annotations({
+  description:
+    "From then on the key is refused. Not later than when the key that makes it expires; absent: as long as that one"
+})
 
 /** A key to be made. */
 export const NewApiKeyBody = Schema.Struct({

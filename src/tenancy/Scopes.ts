@@ -7,7 +7,8 @@ export const descriptions = {
   "records:write": "Create, change and delete CRM and accounting records, upload files",
   connect:
     "Make connect tokens, and with `agents` the connect links of agents; list, import, renew and remove connections",
-  agents: "Manage workspaces and session contexts; call every tool of a workspace, also those that write; chat",
+  agents:
+    "Manage workspaces, chat sessions and their contexts; call every tool of a workspace, also those that write; chat; read tool calls",
   webhooks: "Read events, manage webhooks and watches",
   passthrough: "Call providers' own APIs",
   admin: "Manage API keys, field mappings and end users; read key events; sign in to the console"

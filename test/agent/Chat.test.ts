@@ -309,7 +309,9 @@ layer(chattingApplication(), { timeout: "60 seconds" })("chat", (it) => {
         [{ messages: [user, { ...user, role: "assistant" }] }, "messages"],
         [{ messages: [{ ...user, parts: [file] }] }, "messages.0.parts.0.url"],
         [{ message: "text", context: "c".repeat(8001) }, "context"],
-        [{ message: "text", toolApproval: "maybe" }, "toolApproval"]
+        [{ message: "text", toolApproval: "maybe" }, "toolApproval"],
+        [{ message: "text", outputSchema: "object" }, "outputSchema"],
+        [{ message: "text", outputSchema: { type: "array", items: {} } }, "outputSchema"]
       ]
       for (const [body, field] of bodies) {
         const answer = yield* post(body)

@@ -7,7 +7,7 @@ import { golden, turn, typesOf, wordsOf } from "./ChatFrames.ts"
 import { chattingApplication, FakeModel, promptOf } from "./FakeModel.ts"
 import { doc, docs, workspaceOf } from "./McpClient.ts"
 
-const usage = { usage: { inputTokens: 20, outputTokens: 10 } }
+const usage = { usage: { inputTokens: 20, cachedInputTokens: 5, outputTokens: 10 } }
 
 /** Somebody with the help desk, its workspace, and a session. */
 const helped = Effect.gen(function* () {
@@ -47,6 +47,36 @@ layer(chattingApplication(), { timeout: "60 seconds" })("what a model does, as f
     })
   )
 
+  it.effect("JSON, where a schema is asked for, and an error where the model says something else", () =>
+    Effect.gen(function* () {
+      const { caller, workspace } = yield* helped
+      const outputSchema = {
+        type: "object",
+        properties: { answer: { type: "integer" } },
+        required: ["answer"],
+        additionalProperties: false
+      }
+      const frames = yield* turn(caller, workspace, { message: "json", outputSchema })
+      assert.deepStrictEqual(JSON.parse(wordsOf(frames)), { answer: 42 })
+      assert.deepInclude(frames.at(-1), { type: "finish", finishReason: "stop" })
+      const { requests } = yield* FakeModel
+      const format = doc(requests.at(-1)?.response_format)
+      assert.strictEqual(format.type, "json_schema")
+      assert.deepInclude(doc(doc(format.json_schema).schema), outputSchema)
+      // tools can be called before
+      assert.isAbove(docs(requests.at(-1)?.tools).length, 3)
+
+      const words = yield* turn(caller, workspace, { message: "tool", outputSchema })
+      assert.include(typesOf(words), "tool-output-available")
+      assert.deepStrictEqual(words.at(-1), {
+        type: "error",
+        errorText: "The model did not answer with a JSON object, as outputSchema asks."
+      })
+      yield* turn(caller, workspace, "text")
+      assert.notProperty(requests.at(-1), "response_format")
+    })
+  )
+
   it.effect("a tool call, streamed, its answer, and words", () =>
     Effect.gen(function* () {
       const { say, session } = yield* helped
@@ -78,7 +108,11 @@ layer(chattingApplication(), { timeout: "60 seconds" })("what a model does, as f
         { type: "text-delta", id: "id-0", delta: "Found." },
         { type: "text-end", id: "id-0" },
         { type: "finish-step" },
-        { type: "finish", finishReason: "stop", messageMetadata: { usage: { inputTokens: 40, outputTokens: 20 } } }
+        {
+          type: "finish",
+          finishReason: "stop",
+          messageMetadata: { usage: { inputTokens: 40, cachedInputTokens: 10, outputTokens: 20 } }
+        }
       ])
       const output = doc(frames.find(({ type }) => type === "tool-output-available")?.output)
       assert.strictEqual(docs(docs(output.results)[0]?.tools)[0]?.name, "helpdesk_get_ticket")
@@ -354,7 +388,7 @@ layer(Layer.provide(chattingApplication(), Layer.setTracer(tracer)), { timeout: 
   (it) => {
     it.effect("calls of the model and of tools, with nothing of what is said", () =>
       Effect.gen(function* () {
-        const { say } = yield* helped
+        const { say, session, workspace } = yield* helped
         yield* say('call helpdesk_get_ticket {"id":"treasure"}')
         const called = spans.filter(({ attributes }) => attributes.has("gen_ai.operation.name"))
         assert.deepStrictEqual(
@@ -365,9 +399,18 @@ layer(Layer.provide(chattingApplication(), Layer.setTracer(tracer)), { timeout: 
           "gen_ai.operation.name": "chat",
           "gen_ai.provider.name": "openai-compatible",
           "gen_ai.request.model": "fake",
+          "gen_ai.conversation.id": session,
           "gen_ai.response.finish_reasons": ["tool-calls"],
           "gen_ai.usage.input_tokens": 20,
+          "gen_ai.usage.cache_read.input_tokens": 5,
+          "gen_ai.usage.cache_creation.input_tokens": undefined,
           "gen_ai.usage.output_tokens": 10
+        })
+        assert.deepStrictEqual(Object.fromEntries(called[1]?.attributes ?? []), {
+          "gen_ai.operation.name": "execute_tool",
+          "gen_ai.tool.name": "helpdesk_get_ticket",
+          "gen_ai.tool.type": "extension",
+          "gen_ai.agent.id": workspace
         })
         const all = spans.map(({ attributes, name }) => [name, ...attributes.values()].join(" ")).join()
         assert.notMatch(all, /treasure|Printer|Done\.|sk-secret/)

@@ -39,11 +39,11 @@ const send = (response: ServerResponse, delta: Doc, finish: string | null = null
 
 const begin = (response: ServerResponse) => response.writeHead(200, { "content-type": "text/event-stream" })
 
+const usage = { prompt_tokens: 20, prompt_tokens_details: { cached_tokens: 5 }, completion_tokens: 10 }
+
 const end = (response: ServerResponse, finish: string) => {
   send(response, {}, finish)
-  response.write(
-    `data: ${JSON.stringify({ id: "c", choices: [], usage: { prompt_tokens: 20, completion_tokens: 10 } })}\n\n`
-  )
+  response.write(`data: ${JSON.stringify({ id: "c", choices: [], usage })}\n\n`)
   response.end("data: [DONE]\n\n")
 }
 
@@ -79,6 +79,7 @@ let refusals = 0
 /** What the model does, by the first word of what the user says. */
 const scenarios: { readonly [name: string]: Answer } = {
   text: say("Hello ", "there."),
+  json: say('{"answer":', "42}"),
   tool: (reply) =>
     reply.step === 0
       ? call("search_tools", JSON.stringify({ queries: ["get ticket"], limit: 1 }))(reply)
@@ -176,6 +177,7 @@ export const chattingApplication = (config: { readonly [name: string]: string } 
             LLM_PROVIDER: "openai-compatible",
             LLM_BASE_URL: url,
             LLM_MODEL: "fake",
+            LLM_MODELS: "fake, fake-large",
             LLM_API_KEY: "sk-secret-123",
             ...config
           },

@@ -7,7 +7,7 @@ import { InProcess } from "../../src/InProcess.ts"
 import { type Doc, SandboxApplication, whileTimePasses } from "../support/SandboxApplication.ts"
 import { anthropic } from "./AnthropicWire.ts"
 import { messageOf, turn, typesOf, wordsOf } from "./ChatFrames.ts"
-import { workspaceOf } from "./McpClient.ts"
+import { doc, workspaceOf } from "./McpClient.ts"
 import { answeredBy, apiKey, ModelServer, type Trouble, type Wire } from "./ModelWire.ts"
 import { openai } from "./OpenAiWire.ts"
 import { seen } from "./TestToolkit.ts"
@@ -126,15 +126,37 @@ for (const wire of [anthropic, openai]) {
         assert.deepInclude(frames.at(-1), {
           type: "finish",
           finishReason: "stop",
-          messageMetadata: { usage: { inputTokens: 20, outputTokens: 10 } }
+          messageMetadata: { usage: { inputTokens: 20, cachedInputTokens: 15, outputTokens: 10 } }
         })
         assert.deepStrictEqual(server.mistakes, [])
-        const { system, tools } = yield* last
+        const { body, system, tools } = yield* last
+        // what the conversation begins with is cached by the provider
+        if (wire === anthropic) assert.deepStrictEqual(body.cache_control, { type: "ephemeral" })
+        else assert.match(String(body.prompt_cache_key), /^[0-9a-f-]{36}$/)
         assert.isTrue(system.startsWith("The user is Ada.\n\nYou are an agent"))
         assert.includeMembers(
           tools.map(({ name }) => name),
           ["search_tools", "execute_read_tools", "execute_tools", "manage_connections", "helpdesk_get_ticket"]
         )
+      })
+    )
+
+    it.effect("a schema of the answer, as the provider wants it", () =>
+      Effect.gen(function* () {
+        const { caller, last, server, workspace } = yield* helped
+        const outputSchema = {
+          type: "object",
+          properties: { answer: { type: "string" } },
+          required: ["answer"],
+          additionalProperties: false
+        }
+        const frames = yield* turn(caller, workspace, { message: "text", outputSchema })
+        assert.match(errorsOf(frames).join(), /did not answer with a JSON object/)
+        assert.deepStrictEqual(server.mistakes, [])
+        const { body, tools } = yield* last
+        const asked = wire === anthropic ? doc(body.output_config).format : doc(body.text).format
+        assert.deepInclude(doc(asked), { type: "json_schema", schema: outputSchema })
+        assert.isAbove(tools.length, 3)
       })
     )
 

@@ -167,7 +167,7 @@ const itemOf = (piece: Piece, id: string): Item => {
 
 const usage = {
   input_tokens: 20,
-  input_tokens_details: { cached_tokens: 0 },
+  input_tokens_details: { cached_tokens: 15 },
   output_tokens: 10,
   output_tokens_details: { reasoning_tokens: 0 },
   total_tokens: 30

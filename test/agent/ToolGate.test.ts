@@ -371,7 +371,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the gate before e
           ["helpdesk", "helpdesk_get_ticket", "allowed", "ok", connection],
           ["helpdesk", "helpdesk_get_ticket", "allowed", "invalid_arguments", connection],
           ["crm", "crm_delete_contact", "allowed", "not_connected", null],
-          [null, "helpdesk_close_ticket", "denied", "write_not_allowed", null],
+          ["helpdesk", "helpdesk_close_ticket", "denied", "write_not_allowed", null],
           [null, "(not a name)", "denied", "unknown_tool", null]
         ]
       )

@@ -5,7 +5,8 @@ import { answersLimit } from "../../src/agent/Executors.ts"
 import { bytesOf, outputLimit } from "../../src/agent/Untrusted.ts"
 import { InProcess } from "../../src/InProcess.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
-import { SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import { authorize, consent, decide, follow, session, withToken } from "../support/Connecting.ts"
+import { refusalOf, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
 import { connected, doc, docs, workspaceOf } from "./McpClient.ts"
 import { All, seen } from "./TestToolkit.ts"
 
@@ -266,7 +267,11 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tools that le
       assert.deepInclude(crm, { connection_id: caller.connections.hubspot, account: "HubSpot sandbox" })
 
       const [waiting] = docs((yield* manage({ action: "connect", toolkit: "accounting" })).connections)
-      assert.deepInclude(waiting, { toolkit: "accounting" })
+      assert.deepInclude(waiting, {
+        toolkit: "accounting",
+        connects: ["QuickBooks Online", "Xero", "NetSuite", "Zoho Books"],
+        end_user: caller.endUser
+      })
       const [, token] = /^http.*\/connect#token=(cs_test_\S+)$/.exec(String(waiting?.connect_url)) ?? []
       assert.isAbove(Date.parse(String(waiting?.expires_at)), 0)
       const session = yield* app.send("GET", "/connect/session", {
@@ -283,6 +288,48 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tools that le
       const nobody = yield* connected(caller, yield* workspaceOf(caller), { headers: { "x-end-user-id": undefined } })
       const refused = yield* nobody.callTool("manage_connections", { action: "connect", toolkit: "crm" })
       assert.deepInclude(doc(refused.content.error), { code: "not_connected" })
+    })
+  )
+
+  it.scoped("a link is good for one account, and a consent that was under way is refused then", () =>
+    Effect.gen(function* () {
+      const { caller, callTool } = yield* opened
+      const link = Effect.map(
+        callTool("manage_connections", { action: "connect", toolkit: "accounting" }),
+        ({ content }) => /#token=(\S+)$/.exec(String(docs(content.connections)[0]?.connect_url))?.[1] ?? ""
+      )
+      const own = yield* withToken(yield* link)
+      const denied = yield* consent(own, "xero", { decides: { decision: "deny" } })
+      assert.strictEqual(denied.status, "denied")
+      const late = yield* authorize(own, "zoho_books")
+      assert.strictEqual((yield* consent(own, "quickbooks")).status, "connected")
+      // the page that is open learns how its attempt ended, and nothing else works any longer
+      assert.strictEqual((yield* follow(yield* decide(late.address), late.cookie)).status, 200)
+      const refused = yield* own.attempt(late.id)
+      assert.strictEqual(refused.status, "failed")
+      assert.match(String(refused.message), /This link .* has expired/)
+      for (const [method, path] of [
+        ["GET", ""],
+        ["POST", "/xero/authorize"],
+        ["POST", "/netsuite/credentials"]
+      ] as const) {
+        const answer = yield* own.call(method, path, method === "GET" ? undefined : {})
+        assert.deepStrictEqual(refusalOf(answer), [401, "INVALID_CONNECT_SESSION"], path)
+      }
+      const listed = docs(
+        (yield* callTool("manage_connections", { action: "status", toolkit: "accounting" })).content.connections
+      )
+      assert.deepStrictEqual(
+        listed.map(({ provider, status }) => [provider, status]),
+        [["quickbooks", "active"]]
+      )
+      // another link is another session, and tokens that the organisation asked for go on
+      const again = yield* withToken(yield* link)
+      assert.strictEqual((yield* consent(again, "zoho_books")).status, "connected")
+      const shared = yield* session(caller)
+      for (const slug of ["pipedrive", "quickbooks"]) {
+        assert.strictEqual((yield* consent(shared, slug)).status, "connected")
+      }
     })
   )
 

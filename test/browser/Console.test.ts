@@ -21,8 +21,10 @@ const signIn = async (page: Page, service: string, key: string) => {
 const sections = [
   "Overview",
   "Requests",
+  "Tool calls",
   "Connections",
   "End users",
+  "Approvals",
   "Field mappings",
   "Watches",
   "Events",

@@ -4,9 +4,11 @@ import { SqlClient } from "@effect/sql"
 import { HttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { Effect, Layer, Redacted } from "effect"
+import { ToolCalls } from "../../src/audit/ToolCalls.ts"
 import { ChatSessions } from "../../src/agent/ChatSessions.ts"
 import { SessionContexts } from "../../src/agent/SessionContexts.ts"
 import { beforeRemoval, erasing } from "../../src/Application.ts"
+import { Approvals } from "../../src/approvals/Approvals.ts"
 import { ConnectAttempts } from "../../src/connections/ConnectAttempts.ts"
 import { deleteOrganisation } from "../../src/endusers/Commands.ts"
 import { importConnection, listConnections } from "../../src/connections/Commands.ts"
@@ -45,6 +47,8 @@ const services = Layer.mergeAll(
   ApiKeys.layer,
   SessionContexts.layer,
   ChatSessions.layer,
+  Layer.provide(Approvals.layer, Events.layer),
+  ToolCalls.layer,
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,
@@ -209,6 +213,8 @@ describe("the command line", () => {
           connectAttempts: nothing,
           sessionContexts: nothing,
           chatSessions: nothing,
+          approvals: nothing,
+          toolCalls: nothing,
           idempotencyAnswers: nothing,
           consoleNotices: nothing,
           pushSubscriptions: nothing,

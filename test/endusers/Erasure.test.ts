@@ -5,7 +5,7 @@ import type { UIMessage } from "ai"
 import { randomUUID } from "node:crypto"
 import { ChatSessions } from "../../src/agent/ChatSessions.ts"
 import { SessionContexts } from "../../src/agent/SessionContexts.ts"
-import { ToolCalls } from "../../src/agent/ToolCalls.ts"
+import { ToolCalls } from "../../src/audit/ToolCalls.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { RequestLog } from "../../src/console/RequestLog.ts"
 import { type RequestNotes, requestNotes } from "../../src/platform/RequestNotes.ts"
@@ -48,6 +48,7 @@ const asRequest = <A, E, R>(effect: Effect.Effect<A, E, R>, startedAt: number) =
     caller: undefined,
     needs: undefined,
     endUser: undefined,
+    client: undefined,
     providers: new Set()
   }
   return Effect.locally(effect, requestNotes, notes)
@@ -189,11 +190,12 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
       yield* erase(caller)
       yield* TestClock.adjust("1 seconds")
       const again = { ...chat, id: randomUUID() }
+      const usage = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1 }
       const message: UIMessage = { id: "m", role: "user", parts: [{ type: "text", text: "brought back" }] }
       const subject = { ...tenant, key: randomUUID(), scopes: null, mappingRevision: "0" }
       const late = Effect.gen(function* () {
-        yield* sessions.append(chat, history, [message])
-        yield* sessions.replace(chat, [message])
+        yield* sessions.append(chat, history, [message], usage)
+        yield* sessions.replace(chat, [message], usage)
         assert.strictEqual((yield* Effect.flip(sessions.open(again))).code, "CHAT_SESSION_NOT_FOUND")
         yield* contexts.putFor(tenant, caller.endUser, again.id, "brought back")
         yield* calls.note({
@@ -207,6 +209,8 @@ layer(application, { timeout: "120 seconds" })("erasing an end user", (it) => {
           args: {},
           decision: "allowed",
           outcome: "ok",
+          approval: undefined,
+          content: undefined,
           milliseconds: 1
         })
         yield* log.note(tenant, {

@@ -250,7 +250,8 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   const workspace = yield* keep("workspaces.create", "POST", "/mcp/workspaces", {
     name: "Sales assistant",
     integrations: ["crm"],
-    confirm: "destructive"
+    confirm: "destructive",
+    keepContentDays: 30
   })
   const at = `/mcp/workspaces/${String(recordOf(workspace).id)}`
   yield* keep("workspaces.list", "GET", "/mcp/workspaces?limit=1")
@@ -259,11 +260,36 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   const streams = { accept: "application/json, text/event-stream" }
   yield* keep("tool_runtime", "POST", runtime, { jsonrpc: "2.0", id: 1, method: "ping" }, streams)
   yield* keep("chat", "POST", `${runtime}/chat`, { message: "hello" })
+  const params = { name: "crm_get_owner", arguments: { id: "71284630" } }
+  yield* caller.call("POST", runtime, {
+    body: { jsonrpc: "2.0", id: 2, method: "tools/call", params },
+    headers: streams
+  })
+  const calls = yield* keep("toolCalls.list", "GET", "/tool-calls?limit=1")
+  yield* keep("toolCalls.get", "GET", `/tool-calls/${String(pageOf(calls).data[0]?.id)}`)
 
+  // a client that can ask nobody
+  yield* caller.call("POST", runtime, {
+    body: {
+      jsonrpc: "2.0",
+      id: 2,
+      method: "tools/call",
+      params: { name: "crm_delete_contact", arguments: { provider: "hubspot", id: "27410002331" } }
+    },
+    headers: streams
+  })
+  const [asked = {}] = pageOf(yield* keep("approvals.list", "GET", "/approvals?limit=1")).data
+  yield* keep("approvals.get", "GET", `/approvals/${String(asked.id)}`)
+  yield* keep("approvals.decide", "POST", `/approvals/${String(asked.id)}`, { decision: "approve" })
+
+  const [chat = {}] = pageOf(yield* keep("chatSessions.list", "GET", "/chat-sessions?limit=1")).data
+  yield* keep("chatSessions.get", "GET", `/chat-sessions/${String(chat.id)}`)
+  yield* keep("chatSessions.messages", "GET", `/chat-sessions/${String(chat.id)}/messages?limit=2`)
   const session = "/chat-sessions/3f0c2f0e-6a53-4c1e-9a51-0c8f4b1f7f55/context"
   yield* keep("sessionContexts.put", "PUT", session, { context: "The user is Ada, of the sales team." })
   yield* keep("sessionContexts.get", "GET", session)
   yield* keep("sessionContexts.remove", "DELETE", session)
+  yield* keep("chatSessions.remove", "DELETE", `/chat-sessions/${String(chat.id)}`)
   yield* keep("workspaces.archive", "DELETE", at)
 
   const key = yield* keep("apiKeys.create", "POST", "/api-keys", { name: "Nightly export", scopes: ["records:read"] })

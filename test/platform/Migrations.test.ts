@@ -44,7 +44,9 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [19, "Events"],
         [20, "Webhooks"],
         [21, "Watches"],
-        [22, "Pushes"]
+        [22, "Pushes"],
+        [23, "Leash"],
+        [24, "AgentAudit"]
       ])
     })
   )
