@@ -1,7 +1,7 @@
 /**
  * Imports run one way:
  *
- *     main, cli -> Http -> agent, console -> endusers, watches, webhooks, hooks, passthrough -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
+ *     main, cli -> Http -> agent, console -> endusers, watches, webhooks, hooks, passthrough -> records, fieldmappings, connections, approvals -> providers, toolkits -> mapping -> canonical
  *
  * `platform` is below everything; `tenancy`, and `events` upon it, stand between it and the features. `npm run imports` holds the tree to
  * this; `test/architecture` plants a violation of every rule and expects it to be found.
@@ -23,6 +23,7 @@ const declarations = [
   "^src/client\\.ts$",
   "^src/Api\\.ts$",
   "^src/[^/]+/Api\\.ts$",
+  "^src/agent/(Texts|Workspace)\\.ts$",
   "^src/canonical/",
   "^src/events/Event\\.ts$",
   "^src/mapping/Warning\\.ts$",
@@ -54,7 +55,7 @@ const layer = (folder, ...below) => [
   }
 ]
 
-const features = ["connections", "fieldmappings", "records"]
+const features = ["approvals", "connections", "fieldmappings", "records"]
 const belowFeatures = ["providers", "toolkits", "mapping", "canonical", "events", "tenancy", "platform"]
 
 export default {

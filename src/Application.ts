@@ -1,8 +1,8 @@
 import { Layer } from "effect"
-import { Approvals } from "./agent/Approvals.ts"
 import { Chat } from "./agent/Chat.ts"
 import { ChatSessions } from "./agent/ChatSessions.ts"
 import { ConnectionManager } from "./agent/ConnectionManager.ts"
+import { Consents } from "./agent/Consents.ts"
 import { LanguageModel } from "./agent/LanguageModel.ts"
 import { McpServer } from "./agent/McpServer.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
@@ -13,6 +13,8 @@ import { ToolGate } from "./agent/ToolGate.ts"
 import { ToolRouter } from "./agent/ToolRouter.ts"
 import { UnifiedToolkit } from "./agent/UnifiedToolkit.ts"
 import { Workspaces } from "./agent/Workspaces.ts"
+import { Approvals } from "./approvals/Approvals.ts"
+import * as ApprovalHoldings from "./approvals/Holdings.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { Connections } from "./connections/Connections.ts"
 import { Consent } from "./connections/Consent.ts"
@@ -97,8 +99,9 @@ const connecting = Layer.mergeAll(Consent.layer, EnteredKeys.layer, ConnectSessi
 
 /** What agents use: workspaces, and the tools behind one gate. */
 const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Workspaces.layer, SessionContexts.layer, ChatSessions.layer, LanguageModel.layer)),
-  Layer.provideMerge(Layer.mergeAll(ToolGate.layer, ToolRouter.layer, Approvals.layer)),
+  Layer.provideMerge(Layer.mergeAll(Workspaces.layer, SessionContexts.layer, ChatSessions.layer)),
+  Layer.provideMerge(LanguageModel.layer),
+  Layer.provideMerge(Layer.mergeAll(ToolGate.layer, ToolRouter.layer, Consents.layer)),
   Layer.provideMerge(Layer.mergeAll(ToolCatalogue.layer, ToolCalls.layer, ConnectionManager.layer)),
   Layer.provideMerge(UnifiedToolkit.layer)
 )
@@ -111,6 +114,7 @@ export const erasing = Erasure.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       AgentHoldings.layer,
+      ApprovalHoldings.layer,
       ConsoleHoldings.layer,
       // before the events, which take them along
       WebhookHoldings.layer,
@@ -157,6 +161,7 @@ export const services = Layer.merge(agents, pushes).pipe(
       Attachments.layer,
       Passthrough.layer,
       Idempotency.layer,
+      Approvals.layer,
       Health.databaseCheck,
       connecting,
       erasing,

@@ -8,6 +8,7 @@ import { stripVTControlCharacters } from "node:util"
 import packageJson from "../package.json" with { type: "json" }
 import { ChatSessions } from "./agent/ChatSessions.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
+import { Approvals } from "./approvals/Approvals.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { checkProvider } from "./connections/CheckCommand.ts"
 import { importConnection, listConnections } from "./connections/Commands.ts"
@@ -21,6 +22,7 @@ import { beforeRemoval, erasing } from "./Application.ts"
 import { declarations } from "./Declarations.ts"
 import { openApiDocument } from "./Documents.ts"
 import { deleteOrganisation } from "./endusers/Commands.ts"
+import { Events } from "./events/Events.ts"
 import { explain } from "./Explain.ts"
 import { listHooks } from "./hooks/Commands.ts"
 import { Subscriptions } from "./hooks/Subscriptions.ts"
@@ -63,6 +65,7 @@ const connections = Layer.mergeAll(Connections.layer, Organisations.layer, EndUs
 const encrypted = Layer.mergeAll(
   SessionContexts.layer,
   ChatSessions.layer,
+  Layer.provide(Approvals.layer, Events.layer),
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,

@@ -13,6 +13,8 @@ import { randomUUID } from "node:crypto"
 import * as ChatHttp from "./agent/ChatHttp.ts"
 import * as AgentHttp from "./agent/Http.ts"
 import { Api, ManagementApi } from "./Api.ts"
+import * as ApprovalPages from "./approvals/ApprovalPages.ts"
+import { ApprovalsLive } from "./approvals/Http.ts"
 import { find } from "./canonical/Catalogue.ts"
 import { ConnectionsLive, ConnectLive } from "./connections/Http.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
@@ -126,6 +128,7 @@ const places = (withMetrics: boolean) => {
   }
   for (const [template, methods] of Object.entries({
     ...SessionHttp.paths,
+    ...ApprovalPages.paths,
     ...ConsoleHttp.paths,
     ...HooksHttp.paths
   })) {
@@ -441,6 +444,7 @@ export const routes = Layer.mergeAll(
         EventsLive,
         WebhooksLive,
         WatchesLive,
+        ApprovalsLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive
       )
@@ -454,6 +458,7 @@ export const routes = Layer.mergeAll(
   SessionHttp.routes,
   WidgetRoutes.routes,
   HooksHttp.routes,
+  ApprovalPages.routes,
   ConsoleHttp.routes,
   Health.routes,
   Documents.routes,

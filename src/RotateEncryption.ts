@@ -2,6 +2,7 @@ import { Command } from "@effect/cli"
 import { Effect } from "effect"
 import { ChatSessions } from "./agent/ChatSessions.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
+import { Approvals } from "./approvals/Approvals.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { Connections } from "./connections/Connections.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
@@ -21,6 +22,7 @@ export const rotateEncryption = Command.make("rotate-encryption", { json }, () =
         connectAttempts: yield* (yield* ConnectAttempts).rotateEncryption,
         sessionContexts: yield* (yield* SessionContexts).rotateEncryption,
         chatSessions: yield* (yield* ChatSessions).rotateEncryption,
+        approvals: yield* (yield* Approvals).rotateEncryption,
         idempotencyAnswers: yield* (yield* Idempotency).rotateEncryption,
         consoleNotices: yield* (yield* ConsoleSessions).rotateEncryption,
         pushSubscriptions: yield* (yield* Subscriptions).rotateEncryption,

@@ -6,97 +6,11 @@ import { wires } from "../platform/Errors.ts"
 import { EndUserHeader } from "../platform/EndUserHeader.ts"
 import { Authorization } from "../tenancy/Api.ts"
 import { needs } from "../tenancy/Scopes.ts"
-import { Environment } from "../tenancy/CurrentCaller.ts"
-
-const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
-
-const saying = (message: string) => ({ message: () => ({ message, override: true as const }) })
-
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
-
-/** Longest grapheme that counts as one character, in UTF-16 units: an emoji of a family has 11, a flag 14. */
-const longestCharacter = 16
-
-/** The segmenter's time grows with the square of a text's length, so it gets pieces of this many units. */
-const piece = 256
-
-/**
- * Whether a text has at most so many characters, counted as its reader would: an emoji or a letter with its accents is
- * one (a grapheme, https://unicode.org/reports/tr29/). Letters under heaps of accents do not carry more than that.
- */
-const holdsAtMost = (limit: number) => (text: string) => {
-  if (text.length <= limit) return true
-  if (text.length > limit * longestCharacter) return false
-  let count = 0
-  for (let from = 0; from < text.length && count <= limit;) {
-    const part = text.slice(from, from + piece)
-    const starts = Array.from(graphemes.segment(part), ({ index }) => index)
-    const last = starts.at(-1) ?? 0
-    // the last one may go on behind the piece, so it is counted with the next
-    const isWhole = last === 0 || from + part.length === text.length
-    count += isWhole ? starts.length : starts.length - 1
-    from += isWhole ? part.length : last
-  }
-  return count <= limit
-}
-
-const uuid = (what: string) =>
-  Schema.UUID.annotations({ ...saying(`must be the UUID of ${what}`), description: `UUID of ${what}` })
+import { promptText, saying, strict, uuid } from "./Texts.ts"
+import { NewWorkspace, Workspace, WorkspaceChanges } from "./Workspace.ts"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // workspaces
-
-/** When an agent's client has to ask its user: before calls that change or remove something, or never. */
-export const Confirm = Schema.Literal("destructive", "never").annotations({
-  ...saying("must be destructive or never"),
-  identifier: "Confirm",
-  description:
-    "Whether clients that can ask their user (MCP elicitation) have to, before a call that changes or removes something"
-})
-export type Confirm = typeof Confirm.Type
-
-/** A tool server: what an agent may use. */
-export const Workspace = Schema.Struct({
-  id: Schema.UUID.annotations({ description: "Stands in the address of its tool server" }),
-  name: Schema.String.annotations({ description: "For people" }),
-  mode: Schema.Literal("router").annotations({ description: "router: agents find its tools by searching for them" }),
-  environment: Environment,
-  toolkitFilter: Schema.Array(Schema.String).annotations({
-    description: "Slugs of the integrations it exposes; empty: all of them"
-  }),
-  status: Schema.Literal("active", "archived").annotations({
-    identifier: "WorkspaceStatus",
-    description: "archived: it is gone for every call"
-  }),
-  confirm: Confirm,
-  createdAt: Schema.String.annotations({ description: "ISO 8601 date-time" }),
-  updatedAt: Schema.String.annotations({ description: "ISO 8601 date-time" })
-}).annotations({ identifier: "Workspace", description: "A tool server: what an agent may use" })
-export type Workspace = typeof Workspace.Type
-
-const name = Schema.String.annotations(saying("must be text of 1 to 100 characters")).pipe(
-  Schema.filter((text) => text !== "" && holdsAtMost(100)(text), {
-    ...saying("must be 1 to 100 characters"),
-    jsonSchema: { type: "string", minLength: 1, maxLength: 100, description: "For people" }
-  })
-)
-
-const integrations = Schema.Array(Schema.String.annotations(saying("must be the slug of an integration"))).pipe(
-  Schema.maxItems(100, { message: () => ({ message: "must not have more than 100 slugs", override: false }) }),
-  Schema.annotations({ description: "Slugs such as github, crm, accounting; [] means all of them" })
-)
-
-export const NewWorkspace = Schema.Struct({
-  name,
-  integrations: Schema.optional(integrations),
-  confirm: Schema.optional(Confirm)
-}).annotations({ ...strict, identifier: "NewWorkspace", description: "A workspace to be made" })
-
-export const WorkspaceChanges = Schema.Struct({
-  name: Schema.optional(name),
-  integrations: Schema.optional(integrations),
-  confirm: Schema.optional(Confirm)
-}).annotations({ ...strict, identifier: "WorkspaceChanges", description: "What is to change of a workspace" })
 
 const whole = (description: string, digits: RegExp, max: number, fallback: number) =>
   Schema.String.pipe(
@@ -185,20 +99,6 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
 // ---------------------------------------------------------------------------------------------------------------------
 // session context
 
-/** Most characters of a session's context. */
-const contextLimit = 8000
-
-/** Free text that stands in front of the agent's system prompt. */
-export const ContextText = Schema.String.annotations(saying("must be text")).pipe(
-  Schema.filter(holdsAtMost(contextLimit), {
-    ...saying(`must be at most ${contextLimit} characters`),
-    jsonSchema: {
-      type: "string",
-      description: `At most ${contextLimit} characters, counted as a reader would: an emoji or an accented letter is one`
-    }
-  })
-)
-
 /** The stored context of a session; the last three are null when there is none. */
 export const SessionContext = Schema.Struct({
   sessionId: Schema.UUID.annotations({ description: "The chat session" }),
@@ -208,7 +108,7 @@ export const SessionContext = Schema.Struct({
 }).annotations({ identifier: "SessionContext", description: "The stored context of a chat session" })
 export type SessionContext = typeof SessionContext.Type
 
-export const NewContext = Schema.Struct({ context: ContextText }).annotations({
+export const NewContext = Schema.Struct({ context: promptText }).annotations({
   ...strict,
   identifier: "NewContext",
   description: "The context of a chat session"
@@ -283,7 +183,9 @@ export const RuntimeHeaders = Schema.Struct({
     })
   ),
   "x-mcp-tools": Schema.optional(
-    Schema.NonEmptyString.annotations({ description: "Only these tools: their names, separated by commas" })
+    Schema.NonEmptyString.annotations({
+      description: "Only these tools: names or patterns (crm_list_*), separated by commas"
+    })
   ),
   "idempotency-key": Schema.optional(
     Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
@@ -385,15 +287,16 @@ export const ChatBody = Schema.Struct({
     )
   ),
   context: Schema.optional(
-    Schema.NullOr(ContextText).annotations({
+    Schema.NullOr(promptText).annotations({
       description: "Sets the context of the session, as PUT /chat-sessions/{sessionId}/context does; null removes it"
     })
   ),
   toolApproval: Schema.optional(
-    Schema.Literal("never", "writes").annotations({
-      ...saying("must be never or writes"),
+    Schema.Literal("never", "destructive", "writes").annotations({
+      ...saying("must be never, destructive or writes"),
       identifier: "ToolApproval",
-      description: "writes: the user is asked before a tool changes anything. never when absent",
+      description:
+        "Other than never: the client shows requests for approval, and its user is asked about these calls at least, of the workspace's `confirm` and this the stricter. never, and when absent: the client cannot ask, and a call that needs consent answers with a link",
       default: "never"
     })
   )
@@ -415,7 +318,9 @@ export const ChatHeaders = Schema.Struct({
     })
   ),
   "x-end-user-id": RuntimeHeaders.fields["x-end-user-id"],
-  "x-connection-id": RuntimeHeaders.fields["x-connection-id"]
+  "x-connection-id": RuntimeHeaders.fields["x-connection-id"],
+  "x-mcp-readonly": RuntimeHeaders.fields["x-mcp-readonly"],
+  "x-mcp-tools": RuntimeHeaders.fields["x-mcp-tools"]
 })
 
 /** An agent that answers with the tools of a workspace. */

@@ -9,6 +9,8 @@ import { ChatBody, ChatHeaders, RuntimePath } from "./Api.ts"
 import { Chat } from "./Chat.ts"
 import { sessionOf } from "./ChatSessions.ts"
 import type { Next } from "./ChatLoop.ts"
+import { narrowingOf } from "./Narrowing.ts"
+import { ToolCatalogue } from "./ToolCatalogue.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 /** An empty struct would take any object. */
@@ -46,6 +48,7 @@ export const routes = HttpLayerRouter.addAll(
   Effect.gen(function* () {
     const authentication = yield* Authentication
     const workspaces = yield* Workspaces
+    const catalogue = yield* ToolCatalogue
     const chat = yield* Chat
     const stop = yield* Effect.serviceOption(Shutdown)
 
@@ -72,11 +75,11 @@ export const routes = HttpLayerRouter.addAll(
         caller,
         workspace,
         endUser,
-        connection: headers["x-connection-id"]?.toLowerCase(),
+        narrowing: yield* narrowingOf(catalogue, headers),
         sessionId,
         said: body.message ?? body.messages ?? "",
         context: body.context,
-        approves: body.toolApproval === "writes",
+        approves: body.toolApproval === "never" ? undefined : body.toolApproval,
         stop
       })
       return HttpServerResponse.stream(eventsOf(next), {

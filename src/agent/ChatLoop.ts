@@ -10,7 +10,7 @@ import {
 import { Deferred, Effect, FiberSet, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import { factsOf, wordsOf } from "./ChatFailures.ts"
-import { chatTools, type Pending } from "./ChatTools.ts"
+import { type Asking, chatTools } from "./ChatTools.ts"
 import type { ChatModel } from "./LanguageModel.ts"
 import { thrown, watched } from "./ModelCalls.ts"
 import type { Session } from "./ToolGate.ts"
@@ -25,7 +25,7 @@ const tokenBudget = 200_000
 const maxRetries = 2
 
 /** What one turn is made of. */
-export interface Turn {
+export interface Turn extends Asking {
   readonly sessionId: string
   readonly session: Session
   readonly router: ToolRouter["Type"]
@@ -34,8 +34,6 @@ export interface Turn {
   readonly messages: Array<UIMessage>
   /** Calls of the model; in the last it has to answer in words. */
   readonly maxSteps: number
-  /** Signs a question for the user; undefined: nobody is asked. */
-  readonly ask: ((pending: Pending) => Effect.Effect<string>) | undefined
   /** Done when streams have to end, because the service stops. */
   readonly stop: Option.Option<Deferred.Deferred<void>>
   /** Gets the conversation with what the turn added, also when it was stopped. */
@@ -71,7 +69,7 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
     const abort = Effect.sync(() => controller.abort("The service is being stopped."))
     yield* Effect.forkScoped(Effect.zipRight(Deferred.await(turn.stop.value), abort))
   }
-  const { endOfCalls, repair, signatureOf, tools } = chatTools(turn.router, turn.session, run, turn.ask)
+  const { endOfCalls, repair, signatureOf, tools } = chatTools(turn.router, turn.session, run, turn)
 
   /** Why no more tools may be called in this turn. */
   const endOf = (steps: ReadonlyArray<StepResult<ToolSet>>) => {

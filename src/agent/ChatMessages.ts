@@ -1,7 +1,7 @@
 import { getToolName, isToolUIPart, safeValidateUIMessages, type UIMessage } from "ai"
 import { Effect } from "effect"
 import { Unprocessable } from "../platform/Errors.ts"
-import type { NotApproved } from "./Approvals.ts"
+import type { NotApproved } from "./Consents.ts"
 import type { Pending } from "./ChatTools.ts"
 import { isObject } from "./Json.ts"
 

@@ -2,6 +2,7 @@ import { dynamicTool, jsonSchema, NoSuchToolError, type ToolCallRepairFunction, 
 import { Effect } from "effect"
 import { ToolCallFailed } from "./ChatFailures.ts"
 import { argumentsOf, isObject } from "./Json.ts"
+import { executorOf } from "./Leash.ts"
 import type { Run } from "./McpBridge.ts"
 import { plainName } from "./ToolCatalogue.ts"
 import type { ToolFailure } from "./ToolFailure.ts"
@@ -18,28 +19,32 @@ export interface Pending {
   readonly args: unknown
 }
 
+/** How a user is asked in their own client. */
+export interface Asking {
+  /** Signs a question; undefined: the client cannot ask. */
+  readonly ask: ((pending: Pending) => Effect.Effect<string>) | undefined
+  /** Ids of the calls in the conversation that the user has approved. */
+  readonly approved: ReadonlySet<string>
+}
+
 const usedUp: ToolFailure = {
   code: "not_permitted",
   message: `One turn calls tools ${callLimit} times at most. Answer with what you have; the rest can be asked for in the next turn.`
 }
 
 /** The tools of a session as the AI SDK calls them; what they run ends with the turn. */
-export const chatTools = (
-  router: ToolRouter["Type"],
-  session: Session,
-  run: Run<never>,
-  /** Signs a question for the user; undefined: nobody is asked. */
-  ask: ((pending: Pending) => Effect.Effect<string>) | undefined
-) => {
+export const chatTools = (router: ToolRouter["Type"], session: Session, run: Run<never>, { approved, ask }: Asking) => {
+  // models give an id again: what was approved is run once, before the model goes on
+  const unused = new Set(approved)
   const failures = new Map<string, number>()
   const signatures = new Map<string, string>()
   let calls = 0
 
-  const call = (name: string, args: unknown) =>
+  const call = (name: string, args: unknown, toolCallId: string) =>
     Effect.gen(function* () {
       calls += 1
       if (calls > callLimit) return yield* new ToolCallFailed({ answer: { error: usedUp } })
-      const answer = yield* router.call(session, name, args)
+      const answer = yield* router.call(unused.delete(toolCallId) ? session.consented() : session, name, args)
       if (!("unknown" in answer) && !answer.isError) return answer.content
       const key = `${name} ${JSON.stringify(args)}`
       failures.set(key, (failures.get(key) ?? 0) + 1)
@@ -64,13 +69,13 @@ export const chatTools = (
               needsApproval: (args: unknown, { toolCallId }: { readonly toolCallId: string }) =>
                 run(
                   Effect.gen(function* () {
-                    if (router.writes(session, name, args).length === 0) return false
+                    if (router.asking(session, name, args).length === 0) return false
                     signatures.set(toolCallId, yield* ask({ toolCallId, tool: name, args }))
                     return true
                   })
                 )
             }),
-        execute: (args) => run(call(name, args))
+        execute: (args, { toolCallId }) => run(call(name, args, toolCallId))
       })
     ])
   )
@@ -80,10 +85,10 @@ export const chatTools = (
     if (!NoSuchToolError.isInstance(error)) return Promise.resolve(null)
     const plain = plainName(toolCall.toolName)
     if (tools[plain] !== undefined) return Promise.resolve({ ...toolCall, toolName: plain })
-    const isWrite = session.find(plain)?.hints.readOnly === false && !session.agent.readOnly
+    const offer = session.find(plain)
     return Promise.resolve({
       ...toolCall,
-      toolName: isWrite ? "execute_tools" : "execute_read_tools",
+      toolName: offer === undefined ? "execute_read_tools" : executorOf(offer.hints),
       input: JSON.stringify({ calls: [{ tool: toolCall.toolName, arguments: toolCall.input }] })
     })
   }

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { type JsonObject, tool } from "../toolkits/Tool.ts"
 import { argumentsOf } from "./Json.ts"
+import type { executorOf, Reach } from "./Leash.ts"
 import { plainName, ToolName } from "./ToolCatalogue.ts"
 import type { RouterTool } from "./RouterTool.ts"
 import { callLimit, callsAtATime, type Outcome, type Session } from "./ToolGate.ts"
@@ -10,8 +11,7 @@ import { bytesOf, shortened } from "./Untrusted.ts"
 export interface Planned {
   readonly tool: string
   readonly arguments: unknown
-  /** It may not change anything. */
-  readonly readOnly: boolean
+  readonly reach: Reach
 }
 
 const Calls = Schema.Array(
@@ -25,35 +25,43 @@ const Calls = Schema.Array(
   })
 ).pipe(Schema.minItems(1), Schema.maxItems(callLimit))
 
-/** The router tools that call others, and whether only tools that change nothing. */
-const modes: { readonly [name: string]: { readonly readOnly: boolean } } = {
-  execute_read_tools: { readOnly: true },
-  execute_tools: { readOnly: false }
-}
+/** The router tools that call others, from the one that lets them do least. */
+const reaches: ReadonlyArray<readonly [name: string, reach: Reach]> = [
+  ["execute_read_tools", "reads"],
+  ["execute_tools", "writes"],
+  ["execute_destructive_tools", "destroys"]
+]
+
+/** Position of an executor among them, or -1. */
+const rankOf = (name: string) => reaches.findIndex(([executor]) => executor === plainName(name))
 
 const isCalls = Schema.is(Schema.Struct({ calls: Calls }))
 
 /**
  * The calls that an executor was asked for. Models put executors into themselves: that is undone once, and what may not
- * change anything on the outside may not inside.
+ * be done on the outside may not inside.
  */
-const flattened = (calls: typeof Calls.Type, readOnly: boolean): ReadonlyArray<Planned> =>
-  calls.flatMap((call): ReadonlyArray<Planned> => {
-    const mode = modes[plainName(call.tool)]
-    const inner = argumentsOf(call.arguments)
-    return mode !== undefined && isCalls(inner)
-      ? inner.calls.map((one) => ({
-          tool: one.tool,
-          arguments: one.arguments,
-          readOnly: readOnly || mode.readOnly
-        }))
-      : [{ tool: call.tool, arguments: call.arguments, readOnly }]
+const flattened = (calls: typeof Calls.Type, rank: number): ReadonlyArray<Planned> => {
+  const planned = (call: (typeof Calls.Type)[number], rank: number): Planned => ({
+    tool: call.tool,
+    arguments: call.arguments,
+    reach: reaches[rank]?.[1] ?? "reads"
   })
+  return calls.flatMap((call): ReadonlyArray<Planned> => {
+    const within = rankOf(call.tool)
+    const inner = argumentsOf(call.arguments)
+    return within >= 0 && isCalls(inner)
+      ? inner.calls.map((one) => planned(one, Math.min(rank, within)))
+      : [planned(call, rank)]
+  })
+}
 
-/** What `execute_tools` would call; undefined when its arguments are not right. */
-export const callsIn = (args: unknown): ReadonlyArray<Planned> | undefined => {
+/** The calls within a call: those of an executor, none when its arguments are not right, or the call itself. */
+export const plannedIn = (name: string, args: unknown): ReadonlyArray<Planned> => {
+  const rank = rankOf(name)
+  if (rank < 0) return [{ tool: name, arguments: args, reach: "destroys" }]
   const given = argumentsOf(args)
-  return isCalls(given) ? flattened(given.calls, false) : undefined
+  return isCalls(given) ? flattened(given.calls, rank) : []
 }
 
 const outputSchema: JsonObject = {
@@ -121,7 +129,7 @@ const together = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> => {
 }
 
 const executor = (
-  name: "execute_read_tools" | "execute_tools",
+  name: ReturnType<typeof executorOf>,
   declared: Pick<RouterTool, "title" | "description" | "hints">
 ): RouterTool => ({
   ...tool<Session, { readonly calls: typeof Calls.Type }, { readonly calls: typeof Calls.Encoded }>({
@@ -130,12 +138,10 @@ const executor = (
     input: Schema.Struct({ calls: Calls.annotations({ description: `1 to ${callLimit} calls` }) }),
     run: (session, { calls }) =>
       Effect.gen(function* () {
-        const planned = flattened(calls, name === "execute_read_tools")
-        const results = yield* Effect.forEach(
-          planned,
-          (call) => session.call(call.tool, call.arguments, call.readOnly),
-          { concurrency: callsAtATime }
-        )
+        const planned = flattened(calls, rankOf(name))
+        const results = yield* Effect.forEach(planned, (call) => session.call(call.tool, call.arguments, call.reach), {
+          concurrency: callsAtATime
+        })
         return { results: together(results), error_count: results.filter(({ ok }) => !ok).length }
       })
   }),
@@ -150,8 +156,13 @@ export const executors: ReadonlyArray<RouterTool> = [
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true }
   }),
   executor("execute_tools", {
-    title: "Call tools that may write",
-    description: `Calls up to ${callLimit} tools, also ones that create, change, send or delete, ${callsAtATime} at a time. Answers results in the order of the calls, each {tool, ok, output} or {tool, ok, error}; one that fails does not stop the others. Large answers are cut to fit beside one another, and say so. Calls that depend on one another go into separate calls of this tool.`,
+    title: "Call tools that may add",
+    description: `Calls up to ${callLimit} tools, also ones that create something, ${callsAtATime} at a time; those that change, send or remove are for execute_destructive_tools. Answers results in the order of the calls, each {tool, ok, output} or {tool, ok, error}; one that fails does not stop the others. Large answers are cut to fit beside one another, and say so. Calls that depend on one another go into separate calls of this tool.`,
+    hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true }
+  }),
+  executor("execute_destructive_tools", {
+    title: "Call tools that may destroy",
+    description: `Calls up to ${callLimit} tools, also ones that change, send or remove something (destructive: true), ${callsAtATime} at a time. Answers as execute_tools does. A call that answers approval_required has not run: hand on its approval_url.`,
     hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true }
   })
 ]

@@ -69,7 +69,7 @@ const searchTools = (slugs: ReadonlyArray<string>): RouterTool => {
   return tool({
     name: "search_tools",
     title: "Search tools",
-    description: `Finds tools by what is to be done, in plain words. Toolkits here: ${exposed}. Ask for several things at once. The best hits come with their input_schema; get_tool_schemas gives the others'. Then call them with execute_read_tools or execute_tools.`,
+    description: `Finds tools by what is to be done, in plain words. Toolkits here: ${exposed}. Ask for several things at once. The best hits come with their input_schema; get_tool_schemas gives the others'. Then call them: read_only ones with execute_read_tools, destructive ones with execute_destructive_tools, others with execute_tools.`,
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     input: Schema.Struct({
       queries: Schema.Array(sought(500))

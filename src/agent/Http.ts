@@ -12,12 +12,14 @@ import { Shutdown } from "../platform/Shutdown.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
-import { NewContext, NewWorkspace, RuntimeHeaders, RuntimePath, RuntimeQuery, WorkspaceChanges } from "./Api.ts"
+import { NewContext, RuntimeHeaders, RuntimePath, RuntimeQuery } from "./Api.ts"
 import { isOwnOrigin, serve } from "./McpBridge.ts"
 import { McpServer } from "./McpServer.ts"
+import { narrowingOf } from "./Narrowing.ts"
 import { SessionContexts } from "./SessionContexts.ts"
-import { nameLimit, ToolCatalogue } from "./ToolCatalogue.ts"
+import { ToolCatalogue } from "./ToolCatalogue.ts"
 import { ToolGate } from "./ToolGate.ts"
+import { NewWorkspace, WorkspaceChanges } from "./Workspace.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 const readNew = jsonBody(NewWorkspace)
@@ -76,22 +78,6 @@ export const SessionContextsLive = HttpApiBuilder.group(ManagementApi, "sessionC
 
 const decodeRuntime = requestDecoder(RuntimePath, RuntimeQuery, RuntimeHeaders)
 
-/** Names in `X-MCP-Tools`, each of a tool that there is. */
-const namedTools = (catalogue: ToolCatalogue["Type"], header: string | undefined) => {
-  if (header === undefined) return Effect.succeed(undefined)
-  const named = header.split(",").map((name) => ({ name: name.trim(), offer: catalogue.find(name) }))
-  if (named.some(({ name }) => name.length > nameLimit)) {
-    const message = `x-mcp-tools: the name of a tool has at most ${nameLimit} characters`
-    return Effect.fail(new BadRequest({ code: "INVALID_PARAMETER", message }))
-  }
-  const unknown = named.flatMap(({ name, offer }) => (offer === undefined ? [name] : []))
-  return unknown.length === 0
-    ? Effect.succeed(new Set(named.flatMap(({ offer }) => offer?.name ?? [])))
-    : Effect.fail(
-        new BadRequest({ code: "INVALID_PARAMETER", message: `x-mcp-tools: there is no tool ${unknown.join(", ")}` })
-      )
-}
-
 /** `POST /mcp/{workspaceId}`: the tool runtime. */
 export const routes = HttpLayerRouter.addAll(
   Effect.gen(function* () {
@@ -143,9 +129,8 @@ export const routes = HttpLayerRouter.addAll(
         workspace,
         via: "mcp",
         endUser,
-        connection: headers["x-connection-id"]?.toLowerCase(),
-        readOnly: headers["x-mcp-readonly"] === "true",
-        only: yield* namedTools(catalogue, headers["x-mcp-tools"]),
+        ...(yield* narrowingOf(catalogue, headers)),
+        confirm: "never",
         idempotencyKey: headers["idempotency-key"]
       })
       return yield* serve(mcp.of(session), stop)

@@ -16,7 +16,12 @@ export interface ChatModel {
 /** The model behind chat: the operator's, or, for the sandbox alone, a built-in one that follows a script. */
 export class LanguageModel extends Context.Tag("tributary/agent/LanguageModel")<
   LanguageModel,
-  { readonly of: (environment: Environment) => Effect.Effect<ChatModel, Unavailable> }
+  {
+    /** The operator's model, or of the same provider the one that is named. */
+    readonly of: (environment: Environment, name: string | null) => Effect.Effect<ChatModel, Unavailable>
+    /** Why there is none to be named; undefined: there may be. */
+    readonly isOnly: string | undefined
+  }
 >() {
   /** From `LLM_PROVIDER`, `LLM_BASE_URL`, `LLM_API_KEY`, `LLM_MODEL` and `LLM_MAX_TOKENS`. */
   static readonly layer = Layer.effect(
@@ -32,12 +37,18 @@ export class LanguageModel extends Context.Tag("tributary/agent/LanguageModel")<
         yield* withoutProvider
         const scripted: ChatModel = { model: scriptedModel, maxOutputTokens: undefined }
         return {
-          of: (environment: Environment) =>
-            environment === "sandbox" ? Effect.succeed(scripted) : Effect.fail(notConfigured)
+          of: (environment: Environment, name: string | null) =>
+            environment === "sandbox" && name === null ? Effect.succeed(scripted) : Effect.fail(notConfigured),
+          isOnly: "cannot be chosen here: the operator of this service has set no LLM_PROVIDER"
         }
       }
-      const configured = { model: yield* modelOf(provider.value), maxOutputTokens }
-      return { of: () => Effect.succeed(configured) }
+      const usual = yield* Config.nonEmptyString("LLM_MODEL")
+      const modelOf = yield* modelsOf(provider.value)
+      const configured = { model: modelOf(usual), maxOutputTokens }
+      return {
+        of: (_, name) => Effect.succeed(name === null ? configured : { model: modelOf(name), maxOutputTokens }),
+        isOnly: undefined
+      }
     })
   )
 }
@@ -81,8 +92,9 @@ const apiKey = Config.string().pipe(
 )
 
 /** Only the SDK of the provider that is used is loaded. What it would look for in the environment is given to it. */
-const modelOf = Effect.fnUntraced(function* (provider: (typeof providers)[number]) {
-  const name = yield* Config.nonEmptyString("LLM_MODEL")
+const modelsOf = Effect.fnUntraced(function* (
+  provider: (typeof providers)[number]
+): Effect.fn.Return<(name: string) => Model, ConfigError.ConfigError> {
   const fetch = limitedFetch(yield* answerLimit)
   if (provider === "openai-compatible") {
     const baseURL = yield* baseUrl
@@ -94,15 +106,15 @@ const modelOf = Effect.fnUntraced(function* (provider: (typeof providers)[number
       fetch,
       includeUsage: true,
       ...(Option.isNone(key) ? {} : { apiKey: Redacted.value(key.value) })
-    })(name)
+    })
   }
   const key = Redacted.value(yield* apiKey)
   if (provider === "anthropic") {
     const baseURL = yield* Config.withDefault(baseUrl, "https://api.anthropic.com/v1")
     const { createAnthropic } = yield* Effect.promise(() => import("@ai-sdk/anthropic"))
-    return createAnthropic({ apiKey: key, baseURL, fetch })(name)
+    return createAnthropic({ apiKey: key, baseURL, fetch })
   }
   const baseURL = yield* Config.withDefault(baseUrl, "https://api.openai.com/v1")
   const { createOpenAI } = yield* Effect.promise(() => import("@ai-sdk/openai"))
-  return createOpenAI({ apiKey: key, baseURL, fetch })(name)
+  return createOpenAI({ apiKey: key, baseURL, fetch })
 })

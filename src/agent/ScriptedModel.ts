@@ -90,6 +90,7 @@ const Execution = Schema.decodeUnknownOption(
         error: Schema.optional(
           Schema.Struct({
             message: Schema.String,
+            approval_url: Schema.optional(Schema.String),
             errors: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String }))
           })
         )
@@ -220,6 +221,7 @@ const told = (answer: unknown): string | undefined =>
             ? `${tool} answered:\n${summary(output?.content)}`
             : [
                 `${tool} failed: ${error.message}`,
+                ...(error.approval_url === undefined ? [] : [`approve it at ${error.approval_url}, then ask again`]),
                 ...Object.entries(error.errors ?? {}).map((one) => one.join(" "))
               ].join("\n- ")
         )

@@ -164,6 +164,7 @@ const offer = (
     keywords: tool.keywords,
     hints: tool.hints,
     scopes: tool.scopes,
+    check: tool.check,
     ...(tool.verbatim === undefined ? {} : { verbatim: tool.verbatim }),
     inputSchema: () => (schema ??= choosing(lean(tool.inputSchema()), rest.providers))
   }

@@ -1,4 +1,5 @@
 import { Either, Schema } from "effect"
+import type { Standing } from "../approvals/Approvals.ts"
 import type { ApiError, ProviderFailure } from "../platform/Errors.ts"
 import type { InvalidArguments, JsonObject } from "../toolkits/Tool.ts"
 
@@ -16,6 +17,7 @@ export const ToolFailure = Schema.Struct({
     "not_connected",
     "connection_ambiguous",
     "not_permitted",
+    "approval_required",
     "rate_limited",
     "provider_error",
     "timeout",
@@ -28,7 +30,10 @@ export const ToolFailure = Schema.Struct({
   input_schema: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.Unknown }), { exact: true }),
   /** Of `unknown_tool`. */
   did_you_mean: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
-  /** Of `not_connected`: what to do. */
+  /** Of `approval_required`: the page on which the end user decides, and until when. */
+  approval_url: Schema.optionalWith(Schema.String, { exact: true }),
+  expires_at: Schema.optionalWith(Schema.String, { exact: true }),
+  /** Of `not_connected` and `approval_required`: what to do. */
   next: Schema.optionalWith(Schema.String, { exact: true }),
   /** Of `connection_ambiguous`. */
   choices: Schema.optionalWith(
@@ -65,6 +70,25 @@ export const invalidArguments = (
   { errors, message }: Pick<InvalidArguments, "errors" | "message">,
   input_schema: JsonObject
 ): ToolFailure => ({ code: "invalid_arguments", message, errors, input_schema })
+
+/** Why a call does not run that somebody has to agree to, and what an agent can do about it. */
+export const unagreed = (name: string, standing: Exclude<Standing, { readonly kind: "agreed" }>) => {
+  switch (standing.kind) {
+    case "asked":
+      return refuse("approval_required", `${name} has not run: it needs consent.`, {
+        approval_url: standing.url,
+        expires_at: standing.expiresAt,
+        next: "Give the end user the approval_url. Once they have approved, make the same call with the same arguments again: it runs once within 15 minutes."
+      })
+    case "refused":
+      return refuse("not_permitted", `${name} was refused. Do not try again unless the end user asks for it.`)
+    case "crowded":
+      return refuse(
+        "not_permitted",
+        `${name} needs consent, and too many calls of this end user wait for theirs already.`
+      )
+  }
+}
 
 const codeOf = (error: ApiError): ToolFailure["code"] => {
   if (error.code.startsWith("IDEMPOTENCY_")) return "not_permitted"

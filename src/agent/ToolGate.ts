@@ -1,8 +1,16 @@
 import { Cause, Clock, Context, Effect, Either, Layer, Schema } from "effect"
+import { Approvals } from "../approvals/Approvals.ts"
 import type { Connection } from "../connections/Connection.ts"
 import { Connections } from "../connections/Connections.ts"
 import * as Deadline from "../platform/Deadline.ts"
-import { type ApiError, GatewayTimeout, InternalError, isApiError, Unprocessable } from "../platform/Errors.ts"
+import {
+  type ApiError,
+  Forbidden,
+  GatewayTimeout,
+  InternalError,
+  isApiError,
+  Unprocessable
+} from "../platform/Errors.ts"
 import { finishing } from "../platform/Finishing.ts"
 import { type Policy, RateLimiter } from "../platform/RateLimiter.ts"
 import { Idempotency } from "../records/Idempotency.ts"
@@ -10,26 +18,24 @@ import { toApiError } from "../records/ProviderFailures.ts"
 import { requestLimit } from "../tenancy/Authentication.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
 import type { JsonObject } from "../toolkits/Tool.ts"
-import type { Workspace } from "./Api.ts"
 import { choose, readArguments } from "./ConnectionChoice.ts"
+import { executorOf, fitting, needsConsent, type Reach, strictest } from "./Leash.ts"
+import type { Narrowing } from "./Narrowing.ts"
 import { nameLimit, type Offer, plainName, ToolCatalogue, type ToolkitFacts } from "./ToolCatalogue.ts"
 import { ToolCalls } from "./ToolCalls.ts"
-import { failureOf, refuse, ToolFailure } from "./ToolFailure.ts"
+import { failureOf, invalidArguments, refuse, ToolFailure, unagreed } from "./ToolFailure.ts"
 import { type Untrusted, untrusted } from "./Untrusted.ts"
+import type { Confirm, Workspace } from "./Workspace.ts"
 
-/** For whom an agent works in one request, and what the request narrows its tools to. */
-export interface Agent {
+/** For whom an agent works in one request, and what the request narrows its workspace to. */
+export interface Agent extends Narrowing {
   readonly caller: Caller
   readonly workspace: Workspace
   readonly via: "mcp" | "chat"
   /** The organisation's own name for the end user; without one nothing is connected. */
   readonly endUser: string | undefined
-  /** UUID of the only connection to use. */
-  readonly connection: string | undefined
-  /** Only tools that change nothing. */
-  readonly readOnly: boolean
-  /** Only tools of these names; undefined: all of the workspace's. */
-  readonly only: ReadonlySet<string> | undefined
+  /** The calls to which somebody has to agree, beside those that the workspace names. */
+  readonly confirm: Confirm
   readonly idempotencyKey: string | undefined
 }
 
@@ -41,6 +47,8 @@ export type Outcome =
 /** One request's way to the tools: what is counted for each request is counted here. */
 export interface Session {
   readonly agent: Agent
+  /** Only tools that change nothing are here, by the workspace or by the request. */
+  readonly readOnly: boolean
   readonly toolkits: ReadonlyArray<ToolkitFacts>
   /** What it may call, by name. */
   readonly tools: ReadonlyArray<Offer>
@@ -50,12 +58,17 @@ export interface Session {
   readonly search: (query: string, limit: number, isWanted?: (offer: Offer) => boolean) => ReadonlyArray<Offer>
   /** The end user's connections to what the workspace exposes. */
   readonly connections: Effect.Effect<ReadonlyArray<Connection>>
-  /** Never fails: what goes wrong is the outcome. `readOnly`: a tool that changes something is refused. */
-  readonly call: (name: string, args: unknown, readOnly: boolean) => Effect.Effect<Outcome>
+  /** Whether a call would run if somebody agreed to it, and does not otherwise. */
+  readonly asks: (name: string, reach: Reach) => boolean
+  /** Never fails: what goes wrong is the outcome. A tool that does more than `reach` is refused. */
+  readonly call: (name: string, args: unknown, reach: Reach) => Effect.Effect<Outcome>
+  /** The same for a call to which the user of the client has agreed. */
+  readonly consented: () => Session
 }
 
 /** The tools that lead to others: they are no tools of a workspace. */
 export const routerNames: ReadonlySet<string> = new Set([
+  "execute_destructive_tools",
   "execute_read_tools",
   "execute_tools",
   "get_tool_schemas",
@@ -72,7 +85,7 @@ const callTime = 60
 
 /**
  * The one way to the tools, for the tool runtime and for chat, direct or through a router tool: what is not in the
- * workspace, not of the end user, or not asked for in the right way does not happen, and every call is noted.
+ * workspace, not of the end user, not agreed to, or not asked for in the right way does not happen, and every call is noted.
  */
 export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
   ToolGate,
@@ -82,6 +95,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
     ToolGate,
     Effect.gen(function* () {
       const catalogue = yield* ToolCatalogue
+      const approvals = yield* Approvals
       const connections = yield* Connections
       const idempotency = yield* Idempotency
       const limiter = yield* RateLimiter
@@ -91,12 +105,21 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
 
       const open = Effect.fn("ToolGate.open")(function* (agent: Agent) {
         const { caller, endUser, workspace } = agent
+        const readOnly = workspace.readOnly || agent.readOnly
+        const confirm = strictest(workspace.confirm, agent.confirm)
+        const isAllowedName = fitting(workspace.tools.allow)
+        const isDeniedName = fitting(workspace.tools.deny)
+        const isNarrowedTo = fitting(agent.only ?? ["*"])
         const exposed = ({ slug }: ToolkitFacts) =>
           workspace.toolkitFilter.length === 0 || workspace.toolkitFilter.includes(slug)
+        const isOfWorkspace = ({ hints, name, toolkit }: Offer) =>
+          exposed(toolkit) && isAllowedName(name) && !isDeniedName(name) && (!workspace.readOnly || hints.readOnly)
         const isAllowed = (offer: Offer) =>
-          exposed(offer.toolkit) &&
-          (!agent.readOnly || offer.hints.readOnly) &&
-          (agent.only === undefined || agent.only.has(offer.name))
+          isOfWorkspace(offer) && (!readOnly || offer.hints.readOnly) && isNarrowedTo(offer.name)
+        // in chat the user is asked all the same, whichever executor a model took
+        const isWithin = ({ destructive, readOnly }: Offer["hints"], reach: Reach) =>
+          readOnly || reach === "destroys" || (reach === "writes" && (!destructive || agent.via === "chat"))
+        const find = (name: string) => byName.get(plainName(name))
         const toolkits = catalogue.toolkits().filter(exposed)
         const tools = catalogue.tools().filter(isAllowed)
         const byName = new Map(tools.map((offer) => [offer.name, offer]))
@@ -114,7 +137,7 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
             })
             .flatMap((name) => byName.get(name) ?? [])
 
-        const permitted = (name: string, count: number, readOnly: boolean): Either.Either<Offer, ToolFailure> => {
+        const permitted = (name: string, count: number, reach: Reach): Either.Either<Offer, ToolFailure> => {
           const offer = catalogue.find(name)
           if (count > callLimit) {
             return refuse("not_permitted", `One request may call ${callLimit} tools; call the rest in the next.`)
@@ -135,12 +158,15 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
           if (!exposed(offer.toolkit)) {
             return refuse("not_permitted", `${offer.toolkit.slug} is not among the integrations of this workspace.`)
           }
-          if (readOnly && !offer.hints.readOnly) {
-            return refuse("write_not_allowed", `${offer.name} changes something: call it with execute_tools.`)
+          if (!isOfWorkspace(offer)) {
+            return refuse("not_permitted", `${offer.name} is not among the tools that this workspace exposes.`)
           }
-          return isAllowed(offer)
-            ? Either.right(offer)
-            : refuse("not_permitted", `${offer.name} is not among the tools that this request is narrowed to.`)
+          if (!isAllowed(offer)) {
+            return refuse("not_permitted", `${offer.name} is not among the tools that this request is narrowed to.`)
+          }
+          if (isWithin(offer.hints, reach)) return Either.right(offer)
+          const does = offer.hints.destructive ? "changes or removes what is there" : "changes something"
+          return refuse("write_not_allowed", `${offer.name} ${does}: call it with ${executorOf(offer.hints)}.`)
         }
 
         const withinLimit = Effect.gen(function* () {
@@ -154,13 +180,39 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
           }
         })
 
+        /**
+         * The consent to a call where its client can ask nobody: it is used up, or the way to it is told. Nobody is asked about
+         * arguments that do not fit.
+         */
+        const agreed = (offer: Offer, at: Connection | undefined, args: JsonObject) =>
+          Effect.gen(function* () {
+            const { name, title } = offer
+            yield* Either.mapLeft(offer.check(args), (error) => invalidArguments(error, offer.inputSchema()))
+            const standing = yield* approvals.stand({
+              tenant: caller,
+              workspace: workspace.id,
+              endUser: endUser ?? "",
+              connection: at,
+              tool: name,
+              title,
+              args
+            })
+            if (standing.kind !== "agreed") return yield* unagreed(name, standing)
+          })
+
         /** The call itself, within its time. */
-        const run = (offer: Offer, at: Connection | undefined, args: JsonObject, count: number) => {
+        const run = (
+          offer: Offer,
+          at: Connection | undefined,
+          args: JsonObject,
+          count: number,
+          consent: Effect.Effect<void, ToolFailure>
+        ) => {
           const { readOnly } = offer.hints
           const late = new GatewayTimeout({
             message: `${offer.name} did not end within ${callTime} seconds.${readOnly ? "" : " What it changes may still take effect: look before calling it again."}`
           })
-          const called = answered(offer, at, args, count)
+          const called = answered(offer, at, args, count, consent)
           // what was sent is finished, also when its caller was told that time is up
           return Effect.flatMap(Deadline.after(callTime), (deadline) =>
             (readOnly ? called : finishing(called)).pipe(
@@ -170,11 +222,25 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
           )
         }
 
-        /** Runs a tool, under the call's idempotency key where it is a write that has one. */
-        const answered = (offer: Offer, at: Connection | undefined, args: JsonObject, count: number) => {
+        /**
+         * Runs a tool, under the call's idempotency key where it is a write that has one: a repeat needs no consent, since it
+         * is answered and not done.
+         */
+        const answered = (
+          offer: Offer,
+          at: Connection | undefined,
+          args: JsonObject,
+          count: number,
+          consent: Effect.Effect<void, ToolFailure>
+        ) => {
           const subject = { caller, endUser: endUser ?? "", connection: at?.id }
           const key =
             agent.idempotencyKey === undefined || offer.hints.readOnly ? undefined : `${agent.idempotencyKey}:${count}`
+          let without: ToolFailure | undefined
+          const consented = Effect.mapError(consent, (failure) => {
+            without = failure
+            return new Forbidden({ code: "FORBIDDEN", message: failure.message })
+          })
           const call = offer.call({ ...subject, at, idempotencyKey: key }, args).pipe(
             Effect.mapError((error): ApiError =>
               error._tag === "InvalidArguments"
@@ -190,9 +256,11 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
                     Effect.logError("a tool failed unexpectedly", defect),
                     Effect.fail(new InternalError())
                   )
-            )
+            ),
+            (run) => Effect.zipRight(consented, run)
           )
-          if (key === undefined) return call
+          const told = (error: ApiError | ToolFailure) => without ?? error
+          if (key === undefined) return Effect.mapError(call, told)
           const attempt = {
             subject,
             key,
@@ -210,77 +278,87 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
             .pipe(
               Effect.flatMap(({ body, status }) =>
                 status >= 400 && isFailure(body) ? Effect.fail(body) : Effect.succeed(body)
-              )
+              ),
+              Effect.mapError(told)
             )
         }
 
-        const call: Session["call"] = (name, args, readOnly) =>
-          Effect.gen(function* () {
-            const started = yield* Clock.currentTimeMillis
-            // what is too long for a name is not told back
-            const called = name.length > nameLimit ? "(not a name)" : name
-            const count = ++counted
-            const seen: { offer?: Offer; at?: Connection | undefined; allowed: boolean } = { allowed: false }
+        const callWith =
+          (isConsented: boolean): Session["call"] =>
+          (name, args, reach) =>
+            Effect.gen(function* () {
+              const started = yield* Clock.currentTimeMillis
+              // what is too long for a name is not told back
+              const called = name.length > nameLimit ? "(not a name)" : name
+              const count = ++counted
+              const seen: { offer?: Offer; at?: Connection | undefined; allowed: boolean } = { allowed: false }
 
-            const attempt = Effect.gen(function* () {
-              const offer = (seen.offer = yield* permitted(name, count, readOnly))
-              yield* withinLimit
-              seen.allowed = true
-              const { choice, own } = yield* readArguments(offer, args)
-              const at = (seen.at = yield* choose(offer, choice, agent, yield* held))
-              const answer = yield* run(offer, at, own, count).pipe(
-                Effect.mapError((error) => (isApiError(error) ? explained(error, offer) : error))
-              )
-              return yield* Either.mapLeft(
-                untrusted(offer.toolkit.slug, answer, offer.verbatim === true),
-                (): ToolFailure => ({
-                  code: "too_large",
-                  message: `The answer of ${offer.name} does not fit, however it is shortened. Ask for less.`
-                })
-              )
-            }).pipe(
-              Effect.match({
-                onFailure: (error): Outcome => ({ tool: seen.offer?.name ?? called, ok: false, error }),
-                onSuccess: (output): Outcome => ({ tool: seen.offer?.name ?? called, ok: true, output })
-              }),
-              Effect.onExit((exit) =>
-                Effect.flatMap(Clock.currentTimeMillis, (ended) =>
-                  calls.note({
-                    caller,
-                    workspace: workspace.id,
-                    via: agent.via,
-                    endUser,
-                    connection: seen.at?.id,
-                    toolkit: seen.offer?.toolkit.slug,
-                    tool: seen.offer?.name ?? called,
-                    args,
-                    decision: seen.allowed ? "allowed" : "denied",
-                    outcome:
-                      exit._tag === "Failure"
-                        ? Cause.isInterruptedOnly(exit.cause)
-                          ? "interrupted"
-                          : "internal_error"
-                        : exit.value.ok
-                          ? "ok"
-                          : exit.value.error.code,
-                    milliseconds: ended - started
+              const attempt = Effect.gen(function* () {
+                const offer = (seen.offer = yield* permitted(name, count, reach))
+                yield* withinLimit
+                seen.allowed = true
+                const { choice, own } = yield* readArguments(offer, args)
+                const at = (seen.at = yield* choose(offer, choice, agent, yield* held))
+                const consent =
+                  isConsented || !needsConsent(confirm, offer.hints)
+                    ? Effect.void
+                    : Effect.tapError(agreed(offer, at, own), ({ code }) =>
+                        Effect.sync(() => (seen.allowed = code === "invalid_arguments"))
+                      )
+                const answer = yield* run(offer, at, own, count, consent).pipe(
+                  Effect.mapError((error) => (isApiError(error) ? explained(error, offer) : error))
+                )
+                return yield* Either.mapLeft(
+                  untrusted(offer.toolkit.slug, answer, offer.verbatim === true),
+                  (): ToolFailure => ({
+                    code: "too_large",
+                    message: `The answer of ${offer.name} does not fit, however it is shortened. Ask for less.`
                   })
                 )
-              ),
-              Effect.withSpan("ToolGate.call", {
-                attributes: { tool: catalogue.find(name)?.name ?? "unknown", workspace: workspace.id }
-              })
-            )
-            // a write that has begun is finished, whether its caller waits for it or not
-            const isWrite = catalogue.find(name)?.hints.readOnly === false
-            return yield* running.withPermits(1)(isWrite ? finishing(attempt) : attempt)
-          })
+              }).pipe(
+                Effect.match({
+                  onFailure: (error): Outcome => ({ tool: seen.offer?.name ?? called, ok: false, error }),
+                  onSuccess: (output): Outcome => ({ tool: seen.offer?.name ?? called, ok: true, output })
+                }),
+                Effect.onExit((exit) =>
+                  Effect.flatMap(Clock.currentTimeMillis, (ended) =>
+                    calls.note({
+                      caller,
+                      workspace: workspace.id,
+                      via: agent.via,
+                      endUser,
+                      connection: seen.at?.id,
+                      toolkit: seen.offer?.toolkit.slug,
+                      tool: seen.offer?.name ?? called,
+                      args,
+                      decision: seen.allowed ? "allowed" : "denied",
+                      outcome:
+                        exit._tag === "Failure"
+                          ? Cause.isInterruptedOnly(exit.cause)
+                            ? "interrupted"
+                            : "internal_error"
+                          : exit.value.ok
+                            ? "ok"
+                            : exit.value.error.code,
+                      milliseconds: ended - started
+                    })
+                  )
+                ),
+                Effect.withSpan("ToolGate.call", {
+                  attributes: { tool: catalogue.find(name)?.name ?? "unknown", workspace: workspace.id }
+                })
+              )
+              // a write that has begun is finished, whether its caller waits for it or not
+              const isWrite = catalogue.find(name)?.hints.readOnly === false
+              return yield* running.withPermits(1)(isWrite ? finishing(attempt) : attempt)
+            })
 
-        return {
+        const sessionOf = (isConsented: boolean): Session => ({
           agent,
+          readOnly,
           toolkits,
           tools,
-          find: (name) => byName.get(plainName(name)),
+          find,
           search,
           connections: Effect.map(held, (all) =>
             (all ?? []).filter(
@@ -289,8 +367,14 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
                 (agent.connection === undefined || agent.connection === id)
             )
           ),
-          call
-        } satisfies Session
+          asks: (name, reach) => {
+            const offer = find(name)
+            return offer !== undefined && isWithin(offer.hints, reach) && needsConsent(confirm, offer.hints)
+          },
+          call: callWith(isConsented),
+          consented: () => sessionOf(true)
+        })
+        return sessionOf(false)
       })
 
       return { open }

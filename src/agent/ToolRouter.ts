@@ -2,7 +2,7 @@ import { Config, Context, Effect, Layer } from "effect"
 import type { ApiError } from "../platform/Errors.ts"
 import type { Hints, InvalidArguments, JsonObject } from "../toolkits/Tool.ts"
 import { ConnectionManager } from "./ConnectionManager.ts"
-import { callsIn, executors, type Planned } from "./Executors.ts"
+import { executors, plannedIn, type Planned } from "./Executors.ts"
 import { makeFinders } from "./Finders.ts"
 import { isObject } from "./Json.ts"
 import type { RouterTool } from "./RouterTool.ts"
@@ -44,10 +44,8 @@ export class ToolRouter extends Context.Tag("tributary/agent/ToolRouter")<
     /** The same for the same session, in the order of their names. */
     readonly list: (session: Session) => ReadonlyArray<ListedTool>
     readonly call: (session: Session, name: string, args: unknown) => Effect.Effect<RouterAnswer | Unknown>
-    /** The calls within a call that change or remove something: what a user may want to be asked about. */
-    readonly destructive: (session: Session, name: string, args: unknown) => ReadonlyArray<Planned>
-    /** The calls within a call that change anything. */
-    readonly writes: (session: Session, name: string, args: unknown) => ReadonlyArray<Planned>
+    /** The calls within a call that do not run unless somebody agrees. */
+    readonly asking: (session: Session, name: string, args: unknown) => ReadonlyArray<Planned>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -58,9 +56,7 @@ export class ToolRouter extends Context.Tag("tributary/agent/ToolRouter")<
       const finders = makeFinders()
 
       const routerTools = (session: Session): ReadonlyArray<RouterTool> =>
-        [...finders(session), ...executors, manager.tool].filter(
-          ({ hints }) => !session.agent.readOnly || hints.readOnly
-        )
+        [...finders(session), ...executors, manager.tool].filter(({ hints }) => !session.readOnly || hints.readOnly)
 
       const list = (session: Session): ReadonlyArray<ListedTool> => {
         const real = session.tools.length <= listedAtMost ? session.tools : []
@@ -91,24 +87,14 @@ export class ToolRouter extends Context.Tag("tributary/agent/ToolRouter")<
           const tool = routerTools(session).find((one) => one.name === plain)
           if (tool !== undefined) return yield* run(tool, session, args)
           if (routerNames.has(plain)) {
-            return failed({ code: "not_permitted", message: `This request is read-only: ${plain} is not in it.` })
+            return failed({ code: "not_permitted", message: `Nothing can be changed here: there is no ${plain}.` })
           }
-          return answerOf(yield* session.call(name, args, false))
+          return answerOf(yield* session.call(name, args, "destroys"))
         }),
-        destructive: (session, name, args) =>
-          plannedIn(name, args).filter((call) => session.find(call.tool)?.hints.destructive === true),
-        writes: (session, name, args) =>
-          plannedIn(name, args).filter((call) => session.find(call.tool)?.hints.readOnly === false)
+        asking: (session, name, args) => plannedIn(name, args).filter(({ reach, tool }) => session.asks(tool, reach))
       }
     })
   )
-}
-
-/** The calls within a call that may change something. */
-const plannedIn = (name: string, args: unknown): ReadonlyArray<Planned> => {
-  const calls =
-    plainName(name) === "execute_tools" ? (callsIn(args) ?? []) : [{ tool: name, arguments: args, readOnly: false }]
-  return calls.filter(({ readOnly }) => !readOnly)
 }
 
 /**

@@ -80,18 +80,21 @@ export class UnifiedToolkit extends Context.Tag("tributary/agent/UnifiedToolkit"
           keywords: [...words, ...synonymsOf(resource.category, resource.name)],
           hints
         })
+        const explained = (error: InvalidArguments) =>
+          new InvalidArguments({ ...error, errors: Record.map(error.errors, findable) })
+        const check: RecordTool["check"] = (args) => Either.mapLeft(made.check(args), explained)
         const call: RecordTool["call"] = (context, args) =>
           Effect.mapError(made.call(context, args), (error) => {
             switch (error._tag) {
               case "InvalidArguments":
-                return new InvalidArguments({ ...error, errors: Record.map(error.errors, findable) })
+                return explained(error)
               case "Unprocessable":
                 return new Unprocessable({ ...error, errors: Record.map(error.errors, findable) })
               default:
                 return error
             }
           })
-        return [{ ...made, call, providers: slugs, reach }]
+        return [{ ...made, check, call, providers: slugs, reach }]
       }
 
       const read = (resource: Resource): ReadonlyArray<RecordTool> => {

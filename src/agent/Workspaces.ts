@@ -3,10 +3,13 @@ import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { type Conflict, NotFound, Unprocessable } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
+import { didYouMean } from "../platform/Spelling.ts"
 import type { Environment, Tenant } from "../tenancy/CurrentCaller.ts"
 import { inTurn } from "../tenancy/InTurn.ts"
-import type { NewWorkspace, Workspace, WorkspaceChanges } from "./Api.ts"
+import { LanguageModel } from "./LanguageModel.ts"
+import { fitting } from "./Leash.ts"
 import { ToolCatalogue } from "./ToolCatalogue.ts"
+import type { NewWorkspace, Workspace, WorkspaceChanges } from "./Workspace.ts"
 
 /** The workspaces in use. An archived one, and another organisation's or environment's, is not there. */
 export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
@@ -38,20 +41,35 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
       const sql = yield* SqlClient.SqlClient
       const catalogue = yield* ToolCatalogue
       const limits = yield* ownQuota
-      const columns = sql.literal("id, environment, name, toolkit_filter, confirm, status, created_at, updated_at")
+      const models = yield* LanguageModel
+      const columns = sql.literal(
+        "id, environment, name, toolkit_filter, read_only, tools_allow, tools_deny, confirm, instructions, model, status, created_at, updated_at"
+      )
       const inUse = ({ environment, organisation }: Tenant) => sql`
         organisation_id = ${organisation} and environment = ${environment} and status = 'active'`
 
-      /** Each integration once; refuses what this service has not. */
-      const filterOf = (integrations: ReadonlyArray<string>) => {
+      /** Refuses integrations and models that this service has not, and patterns that fit no tool of it. */
+      const refuseUnknown = ({ integrations = [], model, tools = {} }: typeof WorkspaceChanges.Type) => {
         const known = catalogue.toolkits().map(({ slug }) => slug)
-        const errors = integrations.flatMap((slug, i) =>
-          known.includes(slug)
-            ? []
-            : [[`integrations.${i}`, `there is no integration "${slug}"; there are ${known.join(", ")}`] as const]
-        )
+        const names = catalogue.tools().map(({ name }) => name)
+        const idle = (kind: "allow" | "deny") =>
+          (tools[kind] ?? []).flatMap((pattern, i) =>
+            names.some(fitting([pattern]))
+              ? []
+              : [[`tools.${kind}.${i}`, `fits no tool${didYouMean(pattern, names)}`] as const]
+          )
+        const errors = [
+          ...integrations.flatMap((slug, i) =>
+            known.includes(slug)
+              ? []
+              : [[`integrations.${i}`, `there is no integration "${slug}"; there are ${known.join(", ")}`] as const]
+          ),
+          ...idle("allow"),
+          ...idle("deny"),
+          ...(typeof model === "string" && models.isOnly !== undefined ? [["model", models.isOnly] as const] : [])
+        ]
         return errors.length === 0
-          ? Effect.succeed([...new Set(integrations)])
+          ? Effect.void
           : Effect.fail(new Unprocessable({ errors: Object.fromEntries(errors) }))
       }
 
@@ -81,18 +99,21 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
         ),
 
         create: Effect.fn("Workspaces.create")(
-          function* (tenant, { confirm = "destructive", integrations = [], name }) {
+          function* (tenant, given) {
             const { environment, organisation } = tenant
-            const filter = yield* filterOf(integrations)
+            const { confirm = "destructive", integrations, instructions, model, name, readOnly, tools } = given
+            yield* refuseUnknown(given)
             const refuseBeyondQuota = refuseBeyond(
               limits,
               (limit) => sql`
                 select count(*)::int as held from (select from workspaces where ${inUse(tenant)} limit ${limit}) as used`
             )
             const add = sql<Row>`
-              insert into workspaces (id, organisation_id, environment, name, toolkit_filter, confirm)
-              values (${randomUUID()}, ${organisation}, ${environment}, ${name}, ${filter}::text[],
-                      ${confirm})
+              insert into workspaces (id, organisation_id, environment, name, toolkit_filter, read_only, tools_allow,
+                tools_deny, confirm, instructions, model)
+              values (${randomUUID()}, ${organisation}, ${environment}, ${name}, ${each(integrations) ?? []}::text[],
+                ${readOnly ?? false}, ${each(tools?.allow) ?? ["*"]}::text[], ${each(tools?.deny) ?? []}::text[],
+                ${confirm}, ${instructions ?? null}, ${model ?? null})
               returning ${columns}`
             const [row] = yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
             return row === undefined ? yield* Effect.dieMessage("an inserted row was not returned") : workspaceOf(row)
@@ -101,13 +122,19 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
         ),
 
         update: Effect.fn("Workspaces.update")(
-          function* (tenant, id, { confirm, integrations, name }) {
-            const filter = integrations === undefined ? null : yield* filterOf(integrations)
+          function* (tenant, id, changes) {
+            const { confirm, instructions, integrations, model, name, readOnly, tools } = changes
+            yield* refuseUnknown(changes)
             const rows = yield* sql<Row>`
               update workspaces set
                 name = coalesce(${name ?? null}, name),
-                toolkit_filter = coalesce(${filter}::text[], toolkit_filter),
+                toolkit_filter = coalesce(${each(integrations) ?? null}::text[], toolkit_filter),
+                read_only = coalesce(${readOnly ?? null}::boolean, read_only),
+                tools_allow = coalesce(${each(tools?.allow) ?? null}::text[], tools_allow),
+                tools_deny = coalesce(${each(tools?.deny) ?? null}::text[], tools_deny),
                 confirm = coalesce(${confirm ?? null}, confirm),
+                instructions = case when ${instructions === undefined} then instructions else ${instructions ?? null} end,
+                model = case when ${model === undefined} then model else ${model ?? null} end,
                 updated_at = now()
               where id = ${id} and ${inUse(tenant)} returning ${columns}`
             return yield* one(rows, id)
@@ -131,11 +158,19 @@ export class Workspaces extends Context.Tag("tributary/agent/Workspaces")<
   )
 }
 
+/** Each text once. */
+const each = (texts: ReadonlyArray<string> | undefined) => texts && [...new Set(texts)]
+
 interface Row {
   readonly id: string
   readonly environment: Environment
   readonly name: string
   readonly toolkit_filter: ReadonlyArray<string>
+  readonly read_only: boolean
+  readonly tools_allow: ReadonlyArray<string>
+  readonly tools_deny: ReadonlyArray<string>
+  readonly instructions: string | null
+  readonly model: string | null
   readonly confirm: Workspace["confirm"]
   readonly status: Workspace["status"]
   readonly created_at: Date
@@ -149,7 +184,11 @@ const workspaceOf = (row: Row): Workspace => ({
   environment: row.environment,
   toolkitFilter: row.toolkit_filter,
   status: row.status,
+  readOnly: row.read_only,
+  tools: { allow: row.tools_allow, deny: row.tools_deny },
   confirm: row.confirm,
+  instructions: row.instructions,
+  model: row.model,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString()
 })

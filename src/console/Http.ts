@@ -2,6 +2,7 @@ import { HttpLayerRouter, type HttpMethod, HttpServerRequest } from "@effect/pla
 import { Effect, Layer, Schema } from "effect"
 import * as Assets from "../platform/Assets.ts"
 import { NotFound, pathOf } from "../platform/Errors.ts"
+import * as Approvals from "./pages/Approvals.ts"
 import * as Connections from "./pages/Connections.ts"
 import * as EndUsers from "./pages/EndUsers.ts"
 import * as EraseEndUser from "./pages/EraseEndUser.ts"
@@ -22,6 +23,8 @@ export const paths = {
   "/console/sign-in": ["GET", "POST"],
   "/console/sign-out": ["POST"],
   "/console/requests": ["GET"],
+  "/console/approvals": ["GET"],
+  "/console/approvals/:id/decide": ["POST"],
   "/console/connections": ["GET"],
   "/console/connections/:id/reconnect": ["POST"],
   "/console/connections/:id/remove": ["GET", "POST"],
@@ -78,6 +81,7 @@ export const routes = Layer.mergeAll(
   SignIn.routes,
   Overview.routes,
   Requests.routes,
+  Approvals.routes,
   Connections.routes,
   EndUsers.routes,
   EraseEndUser.routes,

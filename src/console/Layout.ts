@@ -10,6 +10,7 @@ const sections = {
   "/requests": "Requests",
   "/connections": "Connections",
   "/end-users": "End users",
+  "/approvals": "Approvals",
   "/field-mappings": "Field mappings",
   "/watches": "Watches",
   "/events": "Events",

@@ -12,9 +12,10 @@ const connectionTypes = [
 ] as const
 const recordTypes = ["record.created", "record.updated", "record.deleted"] as const
 const webhookTypes = ["webhook.disabled"] as const
+const approvalTypes = ["approval.requested"] as const
 
 /** The types of events, in the order in which documents show them. */
-export const eventTypes = [...connectionTypes, ...recordTypes, ...webhookTypes] as const
+export const eventTypes = [...connectionTypes, ...recordTypes, ...webhookTypes, ...approvalTypes] as const
 
 export const EventType = Schema.Literal(...eventTypes).annotations({
   identifier: "EventType",
@@ -52,6 +53,15 @@ const WebhookData = Schema.Struct({
   webhookId: Schema.UUID.annotations({ description: "Id of the webhook" })
 }).annotations({ identifier: "WebhookEventData", description: "The webhook that it is about" })
 
+const ApprovalData = Schema.Struct({
+  approvalId: Schema.UUID.annotations({ description: "Id of the approval: `GET /approvals/{id}` has the arguments" }),
+  workspaceId: Schema.UUID.annotations({ description: "Id of the workspace" }),
+  endUserId: whose.endUserId,
+  connectionId: Schema.NullOr(Schema.UUID).annotations({ description: "Id of the connection that it is called with" }),
+  provider: Schema.NullOr(Schema.String).annotations({ description: "Slug of the connection's provider or toolkit" }),
+  tool: text("Name of the tool")
+}).annotations({ identifier: "ApprovalEventData", description: "The call of a tool that somebody has to agree to" })
+
 const typed = <const T extends ReadonlyArray<EventType>, D extends Schema.Schema.AnyNoContext>(
   identifier: string,
   types: T,
@@ -61,9 +71,10 @@ const typed = <const T extends ReadonlyArray<EventType>, D extends Schema.Schema
 const ofConnection = typed("ConnectionEventType", connectionTypes, ConnectionData)
 const ofRecord = typed("RecordEventType", recordTypes, RecordData)
 const ofWebhook = typed("WebhookEventType", webhookTypes, WebhookData)
+const ofApproval = typed("ApprovalEventType", approvalTypes, ApprovalData)
 
 /** Something that is to be told. */
-export const NewEvent = Schema.Union(ofConnection, ofRecord, ofWebhook)
+export const NewEvent = Schema.Union(ofConnection, ofRecord, ofWebhook, ofApproval)
 export type NewEvent = typeof NewEvent.Type
 export type ConnectionEventType = (typeof connectionTypes)[number]
 
@@ -77,6 +88,7 @@ const envelope = {
 export const Event = Schema.Union(
   Schema.Struct({ ...envelope, ...ofConnection.fields }),
   Schema.Struct({ ...envelope, ...ofRecord.fields }),
-  Schema.Struct({ ...envelope, ...ofWebhook.fields })
+  Schema.Struct({ ...envelope, ...ofWebhook.fields }),
+  Schema.Struct({ ...envelope, ...ofApproval.fields })
 ).annotations({ identifier: "Event", description: "Something that happened" })
 export type Event = typeof Event.Type

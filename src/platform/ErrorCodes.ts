@@ -4,6 +4,7 @@ import { Schema } from "effect"
 export const errorCodes = {
   ACCOUNT_DIFFERS: "the end user consented with another account than the connection is of",
   API_KEY_NOT_FOUND: "there is no such API key",
+  APPROVAL_NOT_FOUND: "there is no such approval",
   ATTEMPT_NOT_FOUND: "there is no such attempt to connect",
   CHAT_SESSION_NOT_FOUND: "there is no such chat session",
   CONFLICT: "it collides with another change, at the provider or here",

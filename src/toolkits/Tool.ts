@@ -1,4 +1,4 @@
-import { Effect, JSONSchema, Schema } from "effect"
+import { Effect, Either, JSONSchema, Schema } from "effect"
 import type { ApiError, FieldErrors } from "../platform/Errors.ts"
 import { decoder, fieldErrorsOf } from "../platform/Issues.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
@@ -54,6 +54,8 @@ export interface Tool<Context> {
   readonly verbatim?: true
   /** JSON Schema 2020-12 of the arguments: an object without further properties. */
   readonly inputSchema: () => JsonObject
+  /** Whether the arguments fit, without running. */
+  readonly check: (args: unknown) => Either.Either<unknown, InvalidArguments>
   /** Decodes the arguments, all issues at once, and runs. The answer is JSON, small enough for a context window. */
   readonly call: (
     context: Context,
@@ -94,6 +96,7 @@ export const tool = <Context, A, I>(declared: {
   const { hints, input, keywords = [], name, run, scopes = [], title, description, verbatim } = declared
   const decode = decoder(input.annotations({ parseOptions: { errors: "all", onExcessProperty: "error" } }))
   const invalid = (errors: FieldErrors) => new InvalidArguments({ tool: name, errors })
+  const check = (args: unknown) => Either.mapLeft(decode(args), (error) => invalid(fieldErrorsOf(error)))
   let schema: JsonObject | undefined
   return {
     name,
@@ -104,10 +107,7 @@ export const tool = <Context, A, I>(declared: {
     scopes,
     ...(verbatim === undefined ? {} : { verbatim }),
     inputSchema: () => (schema ??= inputSchemaOf(input)),
-    call: (context, args) =>
-      decode(args).pipe(
-        Effect.mapError((error) => invalid(fieldErrorsOf(error))),
-        Effect.flatMap((decoded) => run(context, decoded))
-      )
+    check,
+    call: (context, args) => Effect.flatMap(check(args), (decoded) => run(context, decoded))
   }
 }

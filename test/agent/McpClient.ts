@@ -24,9 +24,9 @@ export const doc = (value: unknown): Doc => nothing(value)
 export const docs = (value: unknown): ReadonlyArray<Doc> =>
   Schema.decodeUnknownSync(Schema.Array(Schema.Unknown))(value).map(doc)
 
-/** A new workspace of a caller; gives its id. */
+/** A new workspace of a caller, in which nobody is asked unless the body says so; gives its id. */
 export const workspaceOf = ({ call }: Caller, body: Doc = {}) =>
-  Effect.map(call("POST", "/mcp/workspaces", { body: { name: "Agents", ...body } }), (answer) =>
+  Effect.map(call("POST", "/mcp/workspaces", { body: { name: "Agents", confirm: "never", ...body } }), (answer) =>
     String(recordOf(answer).id)
   )
 

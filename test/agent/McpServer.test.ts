@@ -17,7 +17,14 @@ import { InProcess } from "../../src/InProcess.ts"
 import { connected, doc, docs, modes, workspaceOf } from "./McpClient.ts"
 import { All, seen } from "./TestToolkit.ts"
 
-const routerTools = ["execute_read_tools", "execute_tools", "get_tool_schemas", "manage_connections", "search_tools"]
+const routerTools = [
+  "execute_destructive_tools",
+  "execute_read_tools",
+  "execute_tools",
+  "get_tool_schemas",
+  "manage_connections",
+  "search_tools"
+]
 
 const helped = Effect.gen(function* () {
   const app = yield* SandboxApplication
@@ -82,7 +89,8 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
         })
         assert.deepInclude(hints("helpdesk_get_ticket"), { readOnlyHint: true, destructiveHint: false })
         assert.deepInclude(hints("execute_read_tools"), { readOnlyHint: true, destructiveHint: false })
-        assert.deepInclude(hints("execute_tools"), { readOnlyHint: false, destructiveHint: true })
+        assert.deepInclude(hints("execute_tools"), { readOnlyHint: false, destructiveHint: false })
+        assert.deepInclude(hints("execute_destructive_tools"), { readOnlyHint: false, destructiveHint: true })
         for (const tool of tools) {
           assert.strictEqual(tool.outputSchema !== undefined, tool.name.startsWith("execute_"), tool.name)
         }
@@ -274,7 +282,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
   it.scoped("a client that can ask its user has to, before something is changed or removed", () =>
     Effect.gen(function* () {
       const caller = yield* helped
-      const workspace = yield* workspaceOf(caller)
+      const workspace = yield* workspaceOf(caller, { confirm: "destructive" })
       const asked: Array<string> = []
       const asking = (answer: "accept" | "decline") =>
         connected(caller, workspace, {
@@ -289,7 +297,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
       const { callTool: declined } = yield* asking("decline")
       for (const [name, args] of [
         ["helpdesk_close_ticket", close.arguments],
-        ["execute_tools", { calls: [create, close] }]
+        ["execute_destructive_tools", { calls: [create, close] }]
       ] as const) {
         const { content, isError } = yield* declined(name, args)
         assert.isTrue(isError)
@@ -301,7 +309,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
       assert.notInclude(seen.written, "asked-1")
 
       const { callTool: accepted } = yield* asking("accept")
-      assert.isFalse((yield* accepted("execute_tools", { calls: [close] })).isError)
+      assert.isFalse((yield* accepted("execute_destructive_tools", { calls: [close] })).isError)
       assert.include(seen.written, "asked-1")
       assert.lengthOf(asked, 3)
       // what only adds, or reads, is not asked about
@@ -310,7 +318,10 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
       assert.lengthOf(asked, 3)
 
       const { callTool: mute } = yield* connected(caller, workspace)
-      assert.isFalse((yield* mute("helpdesk_close_ticket", { id: "mute" })).isError)
+      const { content, isError } = yield* mute("helpdesk_close_ticket", { id: "mute" })
+      assert.isTrue(isError)
+      assert.deepInclude(doc(content.error), { code: "approval_required" })
+      assert.notInclude(seen.written, "mute")
       yield* caller.call("PATCH", `/mcp/workspaces/${workspace}`, { body: { confirm: "never" } })
       assert.isFalse((yield* declined("helpdesk_close_ticket", { id: "never asked" })).isError)
       assert.lengthOf(asked, 3)
@@ -320,7 +331,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
   it.scoped("a consent counts once, for the call that it was asked for", () =>
     Effect.gen(function* () {
       const caller = yield* helped
-      const workspace = yield* workspaceOf(caller)
+      const workspace = yield* workspaceOf(caller, { confirm: "destructive" })
       const send = (id: string, more: object = {}) =>
         Effect.map(
           caller.call("POST", `/mcp/${workspace}`, {

@@ -77,6 +77,66 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("workspaces", (it)
     })
   )
 
+  it.effect("has a leash, of which only what is sent changes", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { call } = yield* app.caller([])
+      const loose = recordOf(yield* call("POST", "/mcp/workspaces", { body: { name: "loose" } }))
+      const usual = {
+        readOnly: false,
+        tools: { allow: ["*"], deny: [] },
+        confirm: "destructive",
+        instructions: null,
+        model: null
+      }
+      assert.deepInclude(loose, usual)
+      const leash = {
+        readOnly: true,
+        tools: { allow: ["crm_*", "accounting_list_*"], deny: ["CRM-delete-*"] },
+        confirm: "writes",
+        instructions: "Answer in French."
+      }
+      const made = recordOf(yield* call("POST", "/mcp/workspaces", { body: { name: "tight", ...leash } }))
+      assert.deepInclude(made, leash)
+      const change = (body: object) =>
+        Effect.map(call("PATCH", `/mcp/workspaces/${String(made.id)}`, { body }), recordOf)
+      const denied = { tools: { allow: leash.tools.allow, deny: ["*_delete_*"] } }
+      assert.deepInclude(yield* change({ tools: { deny: ["*_delete_*"] } }), { ...leash, ...denied })
+      assert.deepInclude(yield* change({ readOnly: false, instructions: null }), {
+        ...leash,
+        ...denied,
+        readOnly: false,
+        instructions: null
+      })
+      const [listed] = Page((yield* call("GET", "/mcp/workspaces?limit=1")).body).data
+      assert.deepInclude(listed, { tools: denied.tools, confirm: "writes" })
+    })
+  )
+
+  it.effect("a leash that means nothing is refused, field by field", () =>
+    Effect.gen(function* () {
+      const app = yield* SandboxApplication
+      const { call } = yield* app.caller([])
+      const errors = (body: object) =>
+        Effect.map(call("POST", "/mcp/workspaces", { body: { name: "x", ...body } }), errorsOf)
+      const idle = yield* errors({ tools: { allow: ["crm_*", "crm_list_contact"], deny: ["fax_*"] } })
+      assert.deepStrictEqual(idle, {
+        "tools.allow.1": 'fits no tool; did you mean "crm_list_contacts"?',
+        "tools.deny.0": "fits no tool"
+      })
+      assert.match((yield* errors({ tools: { allow: [] } }))["tools.allow"] ?? "", /\["\*"\] allows all/)
+      assert.deepStrictEqual(yield* errors({ confirm: "always", readOnly: "yes" }), {
+        confirm: "must be never, destructive or writes",
+        readOnly: "must be true or false"
+      })
+      assert.deepStrictEqual(Object.keys(yield* errors({ tools: { only: ["crm_*"] } })), ["tools.only"])
+      assert.match((yield* errors({ instructions: "x".repeat(8001) }))["instructions"] ?? "", /at most 8000/)
+      // here a script answers in place of a model
+      assert.match((yield* errors({ model: "gpt-5" }))["model"] ?? "", /LLM_PROVIDER/)
+      assert.match((yield* errors({ model: "two words" }))["model"] ?? "", /ASCII without spaces/)
+    })
+  )
+
   it.effect("pages are newest first, with how much there is", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication

@@ -23,6 +23,7 @@ const sections = [
   "Requests",
   "Connections",
   "End users",
+  "Approvals",
   "Field mappings",
   "Watches",
   "Events",

@@ -7,6 +7,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { ChatSessions } from "../../src/agent/ChatSessions.ts"
 import { SessionContexts } from "../../src/agent/SessionContexts.ts"
 import { beforeRemoval, erasing } from "../../src/Application.ts"
+import { Approvals } from "../../src/approvals/Approvals.ts"
 import { ConnectAttempts } from "../../src/connections/ConnectAttempts.ts"
 import { deleteOrganisation } from "../../src/endusers/Commands.ts"
 import { importConnection, listConnections } from "../../src/connections/Commands.ts"
@@ -16,6 +17,7 @@ import { Sandbox } from "../../src/connections/Sandbox.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
 import { Trials } from "../../src/connections/Trials.ts"
 import { ConsoleSessions } from "../../src/console/ConsoleSessions.ts"
+import { Events } from "../../src/events/Events.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { All } from "../../src/All.ts"
 import { RateLimiter } from "../../src/platform/RateLimiter.ts"
@@ -44,6 +46,7 @@ const services = Layer.mergeAll(
   ApiKeys.layer,
   SessionContexts.layer,
   ChatSessions.layer,
+  Layer.provide(Approvals.layer, Events.layer),
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,
@@ -208,6 +211,7 @@ describe("the command line", () => {
           connectAttempts: nothing,
           sessionContexts: nothing,
           chatSessions: nothing,
+          approvals: nothing,
           idempotencyAnswers: nothing,
           consoleNotices: nothing,
           pushSubscriptions: nothing,

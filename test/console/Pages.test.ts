@@ -4,6 +4,7 @@ import { Effect, Redacted } from "effect"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { pageOf, SandboxApplication, sandboxApplication } from "../support/SandboxApplication.ts"
+import { connected, workspaceOf } from "../agent/McpClient.ts"
 import { locationOf, pathFrom, signIn } from "./Visitor.ts"
 
 const callerOf = (providers: ReadonlyArray<string>, environment: "sandbox" | "production" = "sandbox") =>
@@ -254,6 +255,35 @@ describe("pages of the console", () => {
         assert.include(yield* own.read("/console/connections"), `of ${mine.endUser} is removed.`)
         assert.strictEqual((yield* mine.call("GET", `/connections/${id}`)).status, 404)
         assert.strictEqual((yield* own.get(`/console/connections/${id}/remove`)).status, 404)
+      })
+    )
+
+    it.scoped("show what agents wait for, and decide on it", () =>
+      Effect.gen(function* () {
+        const mine = yield* callerOf(["hubspot"])
+        const stranger = yield* signIn((yield* callerOf([])).tenancy.key)
+        const own = yield* signIn(mine.tenancy.key)
+        assert.include(yield* own.read("/console/approvals"), "There are none")
+        const { callTool } = yield* connected(mine, yield* workspaceOf(mine, { confirm: "destructive" }))
+        const [contact] = pageOf(yield* mine.call("GET", "/crm/contact?provider=hubspot&limit=1")).data
+        const remove = Effect.map(
+          callTool("crm_delete_contact", { provider: "hubspot", id: contact?.remote_id }),
+          ({ isError }) => !isError
+        )
+        assert.isFalse(yield* remove)
+        const waiting = yield* own.read("/console/approvals?status=pending")
+        assert.match(waiting, new RegExp(`crm_delete_contact .*"id": "${String(contact?.remote_id)}".*${mine.endUser}`))
+        const id = /approvals\/([0-9a-f-]{36})\/decide/.exec(String((yield* own.get("/console/approvals")).body))?.[1]
+        const path = `/console/approvals/${id ?? ""}/decide`
+        assert.strictEqual((yield* stranger.post(path, { decision: "approve" })).status, 404)
+        assert.strictEqual((yield* own.post(path, { decision: "maybe" })).status, 422)
+        assert.strictEqual((yield* own.post("/console/approvals/x/decide", { decision: "approve" })).status, 404)
+        assert.isFalse(yield* remove)
+        const to = locationOf(path, yield* own.post(path, { decision: "approve" }))
+        assert.match(yield* own.read(to), /is approved\. .* Approved by the organisation/)
+        assert.strictEqual((yield* own.post(path, { decision: "refuse" })).status, 409)
+        assert.isTrue(yield* remove)
+        assert.include(yield* own.read("/console/approvals?status=pending"), "There are none")
       })
     )
 

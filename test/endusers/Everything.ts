@@ -45,6 +45,16 @@ export const storeEverything = Effect.fnUntraced(function* (caller: Caller) {
     }
   ])
   const workspace = yield* workspaceOf(caller)
+  yield* caller.call("PATCH", `/mcp/workspaces/${workspace}`, { body: { confirm: "destructive" } })
+  yield* caller.call("POST", `/mcp/${workspace}`, {
+    body: {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "crm_delete_contact", arguments: { provider: "hubspot", id: `Approval of ${mark}` } }
+    },
+    headers: { accept: "application/json, text/event-stream" }
+  })
   const sessionId = randomUUID()
   yield* caller.call("PUT", `/chat-sessions/${sessionId}/context`, { body: { context: `Context of ${mark}` } })
   yield* turn(caller, workspace, `list 2 contacts for ${mark}`, { "x-session-id": sessionId })

@@ -28,6 +28,7 @@ const placeholders: { readonly [name: string]: string } = {
   accountId: "62515",
   cursor: "<cursor>",
   token: "<connect token>",
+  approvalUrl: "https://tributary.example/approve/<token>",
   connectUrl: "https://tributary.example/connect#<connect token>",
   key: "<API key>",
   prefix: "sk_test_",

@@ -260,6 +260,20 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   yield* keep("tool_runtime", "POST", runtime, { jsonrpc: "2.0", id: 1, method: "ping" }, streams)
   yield* keep("chat", "POST", `${runtime}/chat`, { message: "hello" })
 
+  // a client that can ask nobody
+  yield* caller.call("POST", runtime, {
+    body: {
+      jsonrpc: "2.0",
+      id: 2,
+      method: "tools/call",
+      params: { name: "crm_delete_contact", arguments: { provider: "hubspot", id: "27410002331" } }
+    },
+    headers: streams
+  })
+  const [asked = {}] = pageOf(yield* keep("approvals.list", "GET", "/approvals?limit=1")).data
+  yield* keep("approvals.get", "GET", `/approvals/${String(asked.id)}`)
+  yield* keep("approvals.decide", "POST", `/approvals/${String(asked.id)}`, { decision: "approve" })
+
   const session = "/chat-sessions/3f0c2f0e-6a53-4c1e-9a51-0c8f4b1f7f55/context"
   yield* keep("sessionContexts.put", "PUT", session, { context: "The user is Ada, of the sales team." })
   yield* keep("sessionContexts.get", "GET", session)

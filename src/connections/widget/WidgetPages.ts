@@ -47,20 +47,24 @@ export const callbackPage = (say: {
     )
   })
 
-/** A page with a message and nothing else, in answer to whatever was asked for. */
-export const messagePage = (say: { readonly title: string; readonly message: string; readonly status: number }) =>
+/** A page without a script, in answer to whatever was asked for; `main` is markup. */
+export const stillPage = (of: { readonly title: string; readonly main: string; readonly status: number }) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
     HttpServerResponse.setStatus(
       page({
-        title: say.title,
+        title: of.title,
         assets: `${"../".repeat(pathOf(request).split("/").length - 2)}connect/assets`,
         script: undefined,
         frameAncestors: "'none'",
-        main: messageOf(say.title, say.message, "")
+        main: of.main
       }),
-      say.status
+      of.status
     )
   )
+
+/** A page with a message and nothing else. */
+export const messagePage = (say: { readonly title: string; readonly message: string; readonly status: number }) =>
+  stillPage({ title: say.title, status: say.status, main: messageOf(say.title, say.message, "") })
 
 const messageOf = (title: string, message: string, below: string) =>
   `<main class="card">
@@ -122,4 +126,5 @@ const page = (of: {
     }
   )
 
-const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
+/** Text as markup. */
+export const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)

@@ -1,5 +1,6 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Redacted } from "effect"
+import { refuseOtherSites, sentForm } from "../../platform/BrowserForms.ts"
 import { NoQuery } from "../../platform/ApiErrors.ts"
 import * as Address from "../../platform/Address.ts"
 import { Forbidden } from "../../platform/Errors.ts"
@@ -10,7 +11,7 @@ import { ConsoleSessions } from "../ConsoleSessions.ts"
 import { html } from "../Html.ts"
 import { strangersPage } from "../Layout.ts"
 import { field } from "../Parts.ts"
-import { cookie, redirectTo, refuseOtherSites, rootOf, sentForm, visits } from "../Visits.ts"
+import { cookie, redirectTo, rootOf, visits } from "../Visits.ts"
 
 const signInPage = (root: string, status: number, wrong?: string) =>
   strangersPage({

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { randomUUID } from "node:crypto"
-import { type Approvable, Approvals } from "../../src/agent/Approvals.ts"
+import { type Approvable, Consents } from "../../src/agent/Consents.ts"
 import { All } from "../../src/providers/All.ts"
 import { sandboxApplication } from "../support/SandboxApplication.ts"
 
@@ -13,13 +13,13 @@ const what = (): Approvable => ({
   args: { to: "a@example.com", body: { text: "hi", html: null } }
 })
 
-layer(sandboxApplication({}, All), { timeout: "60 seconds" })("approvals", (it) => {
+layer(sandboxApplication({}, All), { timeout: "60 seconds" })("consents", (it) => {
   const refusal = (signature: string, asked: Approvable) =>
-    Effect.flatMap(Approvals, ({ use }) => Effect.flip(use(signature, asked))).pipe(Effect.map(({ reason }) => reason))
+    Effect.flatMap(Consents, ({ use }) => Effect.flip(use(signature, asked))).pipe(Effect.map(({ reason }) => reason))
 
   it.effect("one is good once", () =>
     Effect.gen(function* () {
-      const { ask, use } = yield* Approvals
+      const { ask, use } = yield* Consents
       const asked = what()
       const signature = yield* ask(asked)
       // the order of members says nothing
@@ -31,7 +31,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("approvals", (it) 
 
   it.effect("one is good for its own call only", () =>
     Effect.gen(function* () {
-      const { ask } = yield* Approvals
+      const { ask } = yield* Consents
       const asked = what()
       const signature = yield* ask(asked)
       const [id = "", expiry = "", mac = ""] = signature.split(".")
@@ -60,7 +60,7 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("approvals", (it) 
 
   it.effect("one is good for ten minutes", () =>
     Effect.gen(function* () {
-      const { ask, use } = yield* Approvals
+      const { ask, use } = yield* Consents
       const asked = what()
       const [old, older] = [yield* ask(asked), yield* ask(asked)]
       yield* TestClock.adjust("599 seconds")

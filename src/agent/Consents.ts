@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { createHash, createHmac, randomUUID, timingSafeEqual } from "node:crypto"
+import { canonicalJson } from "../platform/CanonicalJson.ts"
 import { Encryption } from "../platform/Encryption.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
@@ -33,11 +34,12 @@ export class NotApproved extends Schema.TaggedError<NotApproved>()("NotApproved"
 const lifetime = 600_000
 
 /**
- * Approvals travel through clients and come back. They are signed, so that none is made up; they name the call with its
- * arguments, so that none is moved to another; and each is good once, on whichever instance it arrives.
+ * Consents of users who are asked in their own client travel through it and come back. They are signed, so that none is
+ * made up; they name the call with its arguments, so that none is moved to another; and each is good once, on whichever
+ * instance it arrives.
  */
-export class Approvals extends Context.Tag("tributary/agent/Approvals")<
-  Approvals,
+export class Consents extends Context.Tag("tributary/agent/Consents")<
+  Consents,
   {
     /** A signature to be sent back with the consent, printable and safe in URLs. */
     readonly ask: (what: Approvable) => Effect.Effect<string>
@@ -45,7 +47,7 @@ export class Approvals extends Context.Tag("tributary/agent/Approvals")<
   }
 >() {
   static readonly layer = Layer.scoped(
-    Approvals,
+    Consents,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const secret = (yield* Encryption).derive("tool approvals")
@@ -61,21 +63,21 @@ export class Approvals extends Context.Tag("tributary/agent/Approvals")<
               place,
               call,
               tool,
-              createHash("sha256").update(canonical(args)).digest("hex"),
+              createHash("sha256").update(canonicalJson(args)).digest("hex"),
               id,
               expiresAt
             ])
           )
           .digest()
 
-      return Approvals.of({
-        ask: Effect.fn("Approvals.ask")(function* (what) {
+      return Consents.of({
+        ask: Effect.fn("Consents.ask")(function* (what) {
           const id = randomUUID()
           const expiresAt = (yield* Clock.currentTimeMillis) + lifetime
           return `${id}.${expiresAt}.${sign(what, id, expiresAt).toString("base64url")}`
         }),
 
-        use: Effect.fn("Approvals.use")(
+        use: Effect.fn("Consents.use")(
           function* (signature, what) {
             const [, id = "", expiry = "", mac = ""] = form.exec(signature) ?? []
             const expiresAt = Number(expiry)
@@ -98,11 +100,3 @@ export class Approvals extends Context.Tag("tributary/agent/Approvals")<
 }
 
 const form = /^([0-9a-f-]{36})\.(\d{1,15})\.([A-Za-z0-9_-]{43})$/
-
-/** JSON whose members are in order, so that the same arguments are the same text. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part
-  ) ?? ""

@@ -1,0 +1,41 @@
+import { Effect } from "effect"
+import { BadRequest } from "../platform/Errors.ts"
+import type { RuntimeHeaders } from "./Api.ts"
+import { fitting } from "./Leash.ts"
+import { nameLimit, type ToolCatalogue } from "./ToolCatalogue.ts"
+
+/** What a request takes away of a workspace's tools by its headers. */
+export interface Narrowing {
+  /** UUID of the only connection to use. */
+  readonly connection: string | undefined
+  /** Only tools that change nothing. */
+  readonly readOnly: boolean
+  /** Only tools whose names fit one of these patterns; undefined: all of the workspace's. */
+  readonly only: ReadonlyArray<string> | undefined
+}
+
+type Headers = Pick<typeof RuntimeHeaders.Type, "x-connection-id" | "x-mcp-readonly" | "x-mcp-tools">
+
+const refused = (message: string) => Effect.fail(new BadRequest({ code: "INVALID_PARAMETER", message }))
+
+/** Reads the headers; a name or pattern in `X-MCP-Tools` that fits no tool there is was meant for another. */
+export const narrowingOf = (
+  catalogue: ToolCatalogue["Type"],
+  headers: Headers
+): Effect.Effect<Narrowing, BadRequest> => {
+  const only = headers["x-mcp-tools"]?.split(",").map((pattern) => pattern.trim())
+  if (only?.some(({ length }) => length > nameLimit) === true) {
+    return refused(`x-mcp-tools: the name of a tool has at most ${nameLimit} characters`)
+  }
+  const unknown = (only ?? []).filter((pattern) => {
+    const fits = fitting([pattern])
+    return !catalogue.tools().some(({ name }) => fits(name))
+  })
+  return unknown.length > 0
+    ? refused(`x-mcp-tools: there is no tool ${unknown.join(", ")}`)
+    : Effect.succeed({
+        connection: headers["x-connection-id"]?.toLowerCase(),
+        readOnly: headers["x-mcp-readonly"] === "true",
+        only
+      })
+}
