@@ -263,6 +263,23 @@ layer(chattingApplication(), { timeout: "60 seconds" })("the core of useChat", (
     })
   )
 
+  it.effect("a page that says nothing of approvals shows the link of a call that needs consent", () =>
+    Effect.gen(function* () {
+      const { chat, text, tools } = pageOf(yield* helped, yield* inProcess)
+      const [direct, routed] = [randomUUID(), randomUUID()]
+      yield* said(() => chat.sendMessage({ text: `call helpdesk_close_ticket {"id":"${direct}"}` }))
+      const calls = [{ tool: "helpdesk_close_ticket", arguments: { id: routed } }]
+      yield* said(() => chat.sendMessage({ text: `call execute_destructive_tools ${JSON.stringify({ calls })}` }))
+      for (const { errorText, state } of tools()) {
+        assert.strictEqual(state, "output-error")
+        assert.match(errorText ?? "", /needs consent.*\/approve\/\S+ and ask for it again\.$/)
+      }
+      assert.lengthOf(tools(), 2)
+      assert.strictEqual(text(), "Done.")
+      assert.notIncludeMembers(seen.written, [direct, routed])
+    })
+  )
+
   it.effect("what is declined is not done; what only reads is not asked about", () =>
     Effect.gen(function* () {
       const { chat, text, tools } = pageOf(yield* helped, yield* inProcess, { body: { toolApproval: "writes" } })
