@@ -63,7 +63,7 @@ const answered = async (page: Page, text: string, turns = 1) => {
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
 
-const sessionOf = (page: Page) => page.locator("article.assistant").last().getAttribute("data-session")
+const sessionOf = (page: Page) => page.locator("article.assistant").last().getAttribute("title")
 
 const timesWritten = (ticket: string) => seen.written.filter((one) => one === ticket).length
 

@@ -42,7 +42,7 @@ const Page = () => {
   return (
     <main>
       {messages.map((message) => (
-        <article key={message.id} className={message.role} data-session={message.metadata?.sessionId}>
+        <article key={message.id} className={message.role} title={message.metadata?.sessionId}>
           {message.parts.map((part, index) =>
             part.type === "text" ? (
               <p key={index}>{part.text}</p>
