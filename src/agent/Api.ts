@@ -275,6 +275,18 @@ const oneOf = "send message (text) or messages (the conversation so far), one of
 
 /** Names that clients add besides are ignored. */
 export const ChatBody = Schema.Struct({
+  id: Schema.optional(
+    Schema.String.annotations(saying("must be text")).pipe(
+      Schema.filter((id) => id !== "", {
+        ...saying("must not be empty"),
+        jsonSchema: {
+          type: "string",
+          description:
+            "The client's own id of the chat, as useChat sends it. Without X-Session-Id it names the conversation, for this end user in this workspace"
+        }
+      })
+    )
+  ),
   message: Schema.optional(
     Schema.String.annotations(saying("must be text")).pipe(
       Schema.filter((text) => text.trim() !== "", {
@@ -335,7 +347,9 @@ export const ChatBody = Schema.Struct({
 
 export const ChatHeaders = Schema.Struct({
   "x-session-id": Schema.optional(
-    uuid("a chat session").annotations({ description: "The conversation; a new one when absent, told in the answer" })
+    uuid("a chat session").annotations({
+      description: "The conversation; when absent, that of the body's id, else a new one, told in the answer"
+    })
   ),
   "x-end-user-id": RuntimeHeaders.fields["x-end-user-id"],
   "x-connection-id": RuntimeHeaders.fields["x-connection-id"],

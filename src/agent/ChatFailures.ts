@@ -24,7 +24,7 @@ export class ModelDeclined extends Schema.TaggedError<ModelDeclined>()("ModelDec
   }
 }
 
-const Failure = Schema.Struct({ message: Schema.String })
+const Failure = Schema.Struct({ message: Schema.String, approval_url: Schema.optional(Schema.String) })
 const One = Schema.decodeUnknownOption(Schema.Struct({ error: Failure }))
 const Several = Schema.decodeUnknownOption(
   Schema.Struct({ results: Schema.Array(Schema.Struct({ error: Schema.optional(Failure) })) })
@@ -40,14 +40,18 @@ export class ToolCallFailed extends Schema.TaggedError<ToolCallFailed>()("ToolCa
   get words() {
     const several = Option.match(Several(this.answer), {
       onNone: () => [],
-      onSome: ({ results }) => results.flatMap(({ error }) => error?.message ?? [])
+      onSome: ({ results }) => results.flatMap(({ error }) => (error === undefined ? [] : told(error)))
     })
     return Option.match(One(this.answer), {
       onNone: () => [...new Set(several)].join(" "),
-      onSome: ({ error }) => error.message
+      onSome: ({ error }) => told(error)
     })
   }
 }
+
+/** With the link to a consent, so that it reaches the user also when the model does not hand it on. */
+const told = ({ approval_url, message }: typeof Failure.Type) =>
+  approval_url === undefined ? message : `${message} Approve it at ${approval_url} and ask for it again.`
 
 /** What the user is told of a failure. Words of the model's provider may hold keys and prompts, so they are not passed on. */
 export const wordsOf = (error: unknown): string => {

@@ -1,6 +1,5 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Schema, Stream } from "effect"
-import { randomUUID } from "node:crypto"
 import { basePath } from "../platform/Paths.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
 import { jsonBody, requestDecoder } from "../platform/Requests.ts"
@@ -8,6 +7,7 @@ import { Shutdown } from "../platform/Shutdown.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import { ChatBody, ChatHeaders, RuntimePath } from "./Api.ts"
 import { Chat } from "./Chat.ts"
+import { sessionOf } from "./ChatSessions.ts"
 import type { Next } from "./ChatLoop.ts"
 import { narrowingOf } from "./Narrowing.ts"
 import { ToolCatalogue } from "./ToolCatalogue.ts"
@@ -67,12 +67,14 @@ export const routes = HttpLayerRouter.addAll(
       const { caller, parts, request } = yield* received
       const { headers, path } = yield* decodeChat(parts)
       const { body } = yield* readBody(request)
-      const endUser = headers["x-end-user-id"]
-      const sessionId = headers["x-session-id"]?.toLowerCase() ?? randomUUID()
+      const header = headers["x-end-user-id"]
+      const endUser = header === undefined ? undefined : utf8(header)
+      const workspace = yield* workspaces.get(caller, path.workspaceId)
+      const sessionId = headers["x-session-id"]?.toLowerCase() ?? sessionOf(caller, workspace.id, endUser, body.id)
       const next = yield* chat.turn({
         caller,
-        workspace: yield* workspaces.get(caller, path.workspaceId),
-        endUser: endUser === undefined ? undefined : utf8(endUser),
+        workspace,
+        endUser,
         narrowing: yield* narrowingOf(catalogue, headers),
         sessionId,
         said: body.message ?? body.messages ?? "",

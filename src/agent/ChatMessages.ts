@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { Unprocessable } from "../platform/Errors.ts"
 import type { NotApproved } from "./Consents.ts"
 import type { Pending } from "./ChatTools.ts"
+import { isObject } from "./Json.ts"
 
 type Part = UIMessage["parts"][number]
 
@@ -10,6 +11,12 @@ type Part = UIMessage["parts"][number]
 type Problem = readonly [path: string, message: string]
 
 const refuse = (errors: { readonly [path: string]: string }) => Effect.fail(new Unprocessable({ errors }))
+
+/** Of a call that was refused here clients keep that their user approved it, which the SDK takes for no message of its own. */
+const refused = (part: unknown) =>
+  isObject(part) && part["state"] === "output-denied" && isObject(part["approval"])
+    ? { ...part, approval: { ...part["approval"], approved: false } }
+    : part
 
 /**
  * The conversation as a client keeps it. Clients keep the message of a turn that failed before it said anything; it is left
@@ -19,7 +26,9 @@ export const readMessages = Effect.fn("ChatMessages.read")(function* (
   given: ReadonlyArray<{ readonly parts: ReadonlyArray<unknown> }>
 ) {
   const places = given.flatMap(({ parts }, i) => (parts.length > 0 ? [i] : []))
-  const messages = given.filter(({ parts }) => parts.length > 0)
+  const messages = given.flatMap((message) =>
+    message.parts.length > 0 ? [{ ...message, parts: message.parts.map(refused) }] : []
+  )
   const read = yield* Effect.promise(() => safeValidateUIMessages({ messages }))
   if (!read.success) {
     return yield* refuse({

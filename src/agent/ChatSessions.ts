@@ -1,6 +1,8 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import type { UIMessage } from "ai"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { v5 } from "uuid"
 import { Encryption } from "../platform/Encryption.ts"
 import { NotFound } from "../platform/Errors.ts"
 import { type Rotated, rotate } from "../platform/Rotation.ts"
@@ -245,6 +247,23 @@ export class ChatSessions extends Context.Tag("tributary/agent/ChatSessions")<Ch
     })
   )
 }
+
+/** The namespace of sessions that clients name by ids of their own. */
+const ownNames = "b0f77dab-8193-4975-9fcc-027fc4d48969"
+
+/**
+ * The session that a client's own id of a chat names: always the same one for this end user in this workspace, and nobody
+ * else's. A new one without such an id.
+ */
+export const sessionOf = (
+  { environment, organisation }: Tenant,
+  workspace: string,
+  endUser: string | undefined,
+  chat: string | undefined
+): string =>
+  chat === undefined
+    ? randomUUID()
+    : v5(JSON.stringify([organisation, environment, workspace, endUser ?? null, chat]), ownNames)
 
 interface Held {
   readonly workspace_id: string

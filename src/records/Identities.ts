@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
-import { createHash } from "node:crypto"
+import { v5 } from "uuid"
 import type { Category } from "../canonical/Resource.ts"
 import type { Identity, RecordContext } from "../mapping/Transform.ts"
 import type { ConnectionRef } from "../providers/ConnectionRef.ts"
@@ -169,15 +169,5 @@ const nameOf = (category: Category, { nativeType, remoteId, resource }: Identity
 /** Names kept in memory over all connections; about 500 bytes each. */
 const capacity = 100_000
 
-const hex = (bytes: Buffer, from: number, to: number) => bytes.toString("hex", from, to)
-
-/** RFC 9562 UUID version 5. */
-const uuidv5 = (namespace: string, name: string): string => {
-  const bytes = createHash("sha1")
-    .update(Buffer.from(namespace.replaceAll("-", ""), "hex"))
-    .update(name)
-    .digest()
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  return `${hex(bytes, 0, 4)}-${hex(bytes, 4, 6)}-${hex(bytes, 6, 8)}-${hex(bytes, 8, 10)}-${hex(bytes, 10, 16)}`
-}
+/** As bytes, since a text that is cut within a character would throw. */
+const uuidv5 = (namespace: string, name: string): string => v5(Buffer.from(name), namespace)

@@ -19,6 +19,7 @@ import {
   type Caller,
   type Doc,
   errorsOf,
+  type Options,
   refusalOf,
   SandboxApplication,
   whileTimePasses
@@ -55,21 +56,22 @@ const helped = Effect.gen(function* () {
 })
 type Helped = Effect.Effect.Success<typeof helped>
 
-const headersOf = ({ endUser, tenancy }: Caller, session: string) => ({
+const headersOf = ({ endUser, tenancy }: Caller, session: string | undefined) => ({
   authorization: `Bearer ${Redacted.value(tenancy.key)}`,
   "x-end-user-id": endUser,
-  "x-session-id": session
+  ...(session === undefined ? {} : { "x-session-id": session })
 })
 
-/** A page with a chat; `fetch` reaches the application. */
+/** A page with a chat; `fetch` reaches the application. Without a session it is named by `id` alone, as the stock `useChat` names it. */
 const pageOf = (
-  { caller, session, workspace }: Helped,
+  { caller, session, workspace }: Pick<Helped, "caller" | "workspace"> & { readonly session?: string },
   fetch: typeof globalThis.fetch,
-  { address = "http://localhost", body = {} }: { readonly address?: string; readonly body?: Doc } = {}
+  options: { readonly address?: string; readonly body?: Doc; readonly id?: string } = {}
 ) => {
+  const { address = "http://localhost", body = {}, id = "chat" } = options
   const ends: Array<{ readonly isAbort: boolean; readonly isError: boolean }> = []
   const chat = new Chat({
-    id: "chat",
+    id,
     state: new Shown(),
     transport: new DefaultChatTransport({
       api: `${address}/api/v1/mcp/${workspace}/chat`,
@@ -190,6 +192,91 @@ layer(chattingApplication(), { timeout: "60 seconds" })("the core of useChat", (
       assert.strictEqual(tools()[0]?.state, "output-available")
       assert.lengthOf(chat.messages, 2)
       assert.strictEqual(text(), "Done.")
+    })
+  )
+
+  it.effect(
+    "without a session in the headers, the chat's own id names it: approved means done, for its end user alone",
+    () =>
+      Effect.gen(function* () {
+        const { caller, workspace } = yield* helped
+        const fetch = yield* inProcess
+        const others = { ...caller, endUser: "another" }
+        yield* (yield* InProcess).connect(caller.tenancy, others.endUser, "helpdesk")
+        const open = (caller: Caller, id?: string) =>
+          pageOf({ caller, workspace }, fetch, {
+            body: { toolApproval: "writes" },
+            ...(id === undefined ? {} : { id })
+          })
+        const sessionOf = ({ chat }: ReturnType<typeof open>) => doc(chat.lastMessage?.metadata).sessionId
+        const approved = Effect.fnUntraced(function* ({ chat, text, tools }: ReturnType<typeof open>) {
+          yield* said(() => chat.addToolApprovalResponse({ id: tools()[0]?.approval?.id ?? "", approved: true }))
+          yield* waiting(() => chat.status === "ready" && text() !== "").pipe(whileTimePasses(2500))
+          return tools()[0]?.state
+        })
+
+        const first = open(caller)
+        const ticket = randomUUID()
+        yield* said(() => first.chat.sendMessage({ text: `call helpdesk_close_ticket {"id":"${ticket}"}` }))
+        const session = sessionOf(first)
+        assert.match(String(session), /^[0-9a-f]{8}-[0-9a-f]{4}-5/)
+        // what it was asked there is answered in a chat of somebody else's of the same id, and in another one of their own
+        for (const page of [open(others), open(caller, "another")]) {
+          page.chat.messages = first.chat.messages
+          assert.strictEqual(yield* approved(page), "output-denied")
+          yield* said(() => page.chat.sendMessage({ text: "text" }))
+          assert.notStrictEqual(sessionOf(page), session)
+        }
+        assert.notInclude(seen.written, ticket)
+        // the page is opened anew, with the messages it kept
+        const again = open(caller)
+        again.chat.messages = first.chat.messages
+        assert.strictEqual(yield* approved(again), "output-available")
+        assert.strictEqual(sessionOf(again), session)
+        assert.deepStrictEqual(
+          seen.written.filter((one) => one === ticket),
+          [ticket]
+        )
+      })
+  )
+
+  it.effect("the last message alone goes on with the conversation of its chat's id", () =>
+    Effect.gen(function* () {
+      const { caller, workspace } = yield* helped
+      const post = (body: Doc, headers: Options["headers"] = {}) =>
+        caller.call("POST", `/mcp/${workspace}/chat`, { body: { message: "text", ...body }, headers })
+      const { requests } = yield* FakeModel
+      const turns = Effect.fnUntraced(function* (body: Doc, headers: Options["headers"] = {}) {
+        assert.strictEqual((yield* post(body, headers)).status, 200)
+        return promptOf(requests.at(-1)).said.filter(({ role }) => role === "user").length
+      })
+      assert.strictEqual(yield* turns({ id: "a" }), 1)
+      assert.strictEqual(yield* turns({ id: "a" }), 2)
+      assert.strictEqual(yield* turns({ id: "b" }), 1)
+      assert.strictEqual(yield* turns({ id: "a" }, { "x-session-id": randomUUID() }), 1)
+      assert.strictEqual(yield* turns({ id: "a" }, { "x-end-user-id": "another" }), 1)
+      assert.strictEqual(yield* turns({ id: "a" }, { "x-end-user-id": undefined }), 1)
+      assert.strictEqual(yield* turns({}), 1)
+      assert.strictEqual(yield* turns({}), 1)
+      assert.strictEqual(yield* turns({ id: "a" }), 3)
+      for (const id of ["", 5, null]) assert.property(errorsOf(yield* post({ id })), "id")
+    })
+  )
+
+  it.effect("a page that says nothing of approvals shows the link of a call that needs consent", () =>
+    Effect.gen(function* () {
+      const { chat, text, tools } = pageOf(yield* helped, yield* inProcess)
+      const [direct, routed] = [randomUUID(), randomUUID()]
+      yield* said(() => chat.sendMessage({ text: `call helpdesk_close_ticket {"id":"${direct}"}` }))
+      const calls = [{ tool: "helpdesk_close_ticket", arguments: { id: routed } }]
+      yield* said(() => chat.sendMessage({ text: `call execute_destructive_tools ${JSON.stringify({ calls })}` }))
+      for (const { errorText, state } of tools()) {
+        assert.strictEqual(state, "output-error")
+        assert.match(errorText ?? "", /needs consent.*\/approve\/\S+ and ask for it again\.$/)
+      }
+      assert.lengthOf(tools(), 2)
+      assert.strictEqual(text(), "Done.")
+      assert.isEmpty(seen.written.filter((one) => one === direct || one === routed))
     })
   )
 

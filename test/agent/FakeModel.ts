@@ -132,7 +132,8 @@ const scenarios: { readonly [name: string]: Answer } = {
 
 const Body = Schema.decodeUnknownSync(Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown })))
 
-const server = Effect.gen(function* () {
+/** The model's server until the scope ends, and the settings of an application whose chat it answers. */
+export const fakeModel = Effect.gen(function* () {
   const requests: Array<Doc> = []
   let open = 0
   const http = createServer((request, response) => {
@@ -164,27 +165,21 @@ const server = Effect.gen(function* () {
   const { port } = Schema.decodeUnknownSync(Schema.Struct({ port: Schema.Int }))(
     http.address() satisfies AddressInfo | string | null
   )
-  return { url: `http://127.0.0.1:${port}/v1`, model: { requests, open: () => open } }
+  const settings = {
+    LLM_PROVIDER: "openai-compatible",
+    LLM_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    LLM_MODEL: "fake",
+    LLM_MODELS: "fake, fake-large",
+    LLM_API_KEY: "sk-secret-123"
+  }
+  return { settings, model: { requests, open: () => open } }
 })
 
 /** The whole application with the help desk, and chat that is answered by the fake model. */
 export const chattingApplication = (config: { readonly [name: string]: string } = {}) =>
   Layer.unwrapScoped(
-    Effect.map(server, ({ model, url }) =>
-      Layer.merge(
-        sandboxApplication(
-          {
-            LLM_PROVIDER: "openai-compatible",
-            LLM_BASE_URL: url,
-            LLM_MODEL: "fake",
-            LLM_MODELS: "fake, fake-large",
-            LLM_API_KEY: "sk-secret-123",
-            ...config
-          },
-          All
-        ),
-        Layer.succeed(FakeModel, model)
-      )
+    Effect.map(fakeModel, ({ model, settings }) =>
+      Layer.merge(sandboxApplication({ ...settings, ...config }, All), Layer.succeed(FakeModel, model))
     )
   )
 

@@ -132,16 +132,16 @@ const tools: ReadonlyArray<ConnectionTool> = [
   })
 ]
 
-/** A help desk whose tools need no simulator, beside all providers. */
-export const All = Layer.mergeAll(
-  Providers,
-  toolkit(
-    Effect.succeed({
-      slug,
-      name: "Help desk",
-      description: "Tickets of the company's help desk.",
-      authorization: { kind: "key", help: "Nowhere", apply: (request) => request },
-      tools
-    })
-  )
+/** A help desk whose tools need no simulator. */
+export const HelpDesk = toolkit(
+  Effect.succeed({
+    slug,
+    name: "Help desk",
+    description: "Tickets of the company's help desk.",
+    authorization: { kind: "key", help: "Nowhere", apply: (request) => request },
+    tools
+  })
 )
+
+/** The help desk beside all providers. */
+export const All = Layer.mergeAll(Providers, HelpDesk)

@@ -38,11 +38,13 @@ const withoutRedis = ConfigProvider.fromEnv().pipe(
 
 /**
  * The real application on a port, with what stands on its services: `make` is given the service's origin, `parts` are in it
- * besides its own providers and toolkits. It listens where its own configuration says.
+ * besides its own providers and toolkits, `settings` are what its operator would set. It listens where its own configuration
+ * says.
  */
 export const served = <A, E, R, B, E2, R2>(
   make: (service: string) => Layer.Layer<A, E, R>,
-  parts: Layer.Layer<B, E2, R2>
+  parts: Layer.Layer<B, E2, R2>,
+  settings: { readonly [name: string]: string } = {}
 ) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
@@ -50,7 +52,8 @@ export const served = <A, E, R, B, E2, R2>(
       const config = new Map([
         ["HOST", "127.0.0.1"],
         ["PORT", String(port)],
-        ["RATE_LIMIT", "0"]
+        ["RATE_LIMIT", "0"],
+        ...Object.entries(settings)
       ])
       return make(`http://127.0.0.1:${port}`).pipe(
         Layer.provideMerge(
