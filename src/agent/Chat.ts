@@ -1,15 +1,18 @@
 import type { UIMessage } from "ai"
 import { Config, Context, Deferred, Effect, Layer, Option, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
-import { type NotFound, RateLimited, Unavailable, type Unprocessable } from "../platform/Errors.ts"
+import { type NotFound, RateLimited, Unavailable, Unprocessable } from "../platform/Errors.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
 import type { ChatMessage, Workspace } from "./Api.ts"
 import { Approvals } from "./Approvals.ts"
+import { textProblem } from "./Attachments.ts"
+import { contextTokens, roomIn } from "./ChatRoom.ts"
 import { type ChatSession, ChatSessions } from "./ChatSessions.ts"
 import type { Next } from "./ChatLoop.ts"
 import type { Pending } from "./ChatTools.ts"
 import { LanguageModel } from "./LanguageModel.ts"
 import { SessionContexts } from "./SessionContexts.ts"
+import { isSummary } from "./Summaries.ts"
 import { type Session, ToolGate } from "./ToolGate.ts"
 import { ToolRouter } from "./ToolRouter.ts"
 
@@ -65,6 +68,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
       const router = yield* ToolRouter
       const maxSteps = yield* stepLimit
       const maxTurns = yield* turnLimit
+      const room = roomIn(yield* contextTokens)
       const beginning = yield* Effect.makeSemaphore(beginningsAtATime)
       // the SDK is large, and many deployments do not chat
       const loading = yield* Effect.cached(Effect.promise(() => import("./ChatLoop.ts")))
@@ -120,7 +124,9 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
       }: Asked) {
         const model = yield* models.of(caller.environment)
         const loop = yield* loading
-        const given = typeof said === "string" ? undefined : yield* loop.readMessages(said)
+        const given = typeof said === "string" ? undefined : yield* loop.readMessages(said, room.said)
+        const problem = typeof said === "string" ? textProblem(said, room.said) : undefined
+        if (problem !== undefined) return yield* new Unprocessable({ errors: { message: problem } })
         const conversation: ChatSession = { tenant: caller, id: sessionId, workspace: workspace.id, endUser }
         yield* ended(conversation)
         const history = yield* sessions.open(conversation)
@@ -152,12 +158,26 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
         const stored = yield* contexts.get(caller, sessionId)
         const instructions = yield* instructionsOf(session)
 
+        const memory = loop.recalled(messages, history.messages, given === undefined, room)
+        /** The summary of the beginning, and the number of messages that it stands for. */
+        let beginning = [memory.summary, memory.since] as const
+        const summedUp = (messages: ReadonlyArray<UIMessage>) => {
+          const [summary, count] = beginning
+          // one that a client sends is none of ours
+          const since = messages.slice(count).filter((message) => !isSummary(message))
+          return summary === undefined ? since : [summary, ...since]
+        }
+
         let latest: ReadonlyArray<UIMessage> = messages
         const keep = yield* Effect.once(
           Effect.suspend(() =>
             given === undefined
-              ? sessions.append(conversation, history, latest.slice(history.messages.length))
-              : sessions.replace(conversation, latest)
+              ? sessions.append(
+                  conversation,
+                  { ...history, messages: summedUp(history.messages) },
+                  latest.slice(history.messages.length)
+                )
+              : sessions.replace(conversation, summedUp(latest))
           ).pipe(
             Effect.uninterruptible,
             // the answer is there all the same
@@ -173,6 +193,11 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
           model,
           system: stored.context === null ? instructions : `${stored.context}\n\n${instructions}`,
           messages,
+          memory,
+          room,
+          onSummary: (summary) => {
+            beginning = [summary, memory.since + memory.oldMessages]
+          },
           maxSteps,
           stop,
           ask: approves ? (pending) => approvals.ask(approvable(pending)) : undefined,

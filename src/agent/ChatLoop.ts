@@ -1,5 +1,6 @@
 import {
   convertToModelMessages,
+  type ModelMessage,
   stepCountIs,
   streamText,
   type StepResult,
@@ -9,13 +10,17 @@ import {
 } from "ai"
 import { Deferred, Effect, FiberSet, Option } from "effect"
 import { randomUUID } from "node:crypto"
+import { withFiles } from "./Attachments.ts"
 import { factsOf, wordsOf } from "./ChatFailures.ts"
+import { asMessages, fitting, type Recalled, sumUp } from "./ChatMemory.ts"
+import type { Room } from "./ChatRoom.ts"
 import { chatTools, type Pending } from "./ChatTools.ts"
 import type { ChatModel } from "./LanguageModel.ts"
 import { thrown, watched } from "./ModelCalls.ts"
 import type { Session } from "./ToolGate.ts"
 import type { ToolRouter } from "./ToolRouter.ts"
 
+export { recalled } from "./ChatMemory.ts"
 export { readMessages, withConsents } from "./ChatMessages.ts"
 
 /** Tokens that the calls of one turn may take together, after which it comes to its end. */
@@ -32,6 +37,11 @@ export interface Turn {
   readonly model: ChatModel
   readonly system: string
   readonly messages: Array<UIMessage>
+  /** What of them the model is sent. */
+  readonly memory: Recalled
+  readonly room: Room
+  /** Gets the summary that the oldest turns were summed up in. */
+  readonly onSummary: (summary: UIMessage) => void
   /** Calls of the model; in the last it has to answer in words. */
   readonly maxSteps: number
   /** Signs a question for the user; undefined: nobody is asked. */
@@ -81,11 +91,21 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
     return steps.length >= maxSteps - 1 ? "This turn has used up its steps." : undefined
   }
 
+  const { memory, onSummary, room } = turn
   const prompt = yield* Effect.promise(() =>
-    convertToModelMessages(messages, { tools, ignoreIncompleteToolCalls: true })
+    convertToModelMessages(withFiles(memory.recent, room.said), { tools, ignoreIncompleteToolCalls: true })
   )
+  const answering = { ...model, model: watched(model.model, run) }
+  // within the stream, so that nothing else waits for it
+  const beginning = Effect.gen(function* () {
+    if (memory.old.length === 0) return asMessages(memory.summary, false)
+    const summary = yield* sumUp(memory, messages, answering, room)
+    if (summary !== undefined) onSummary(summary)
+    return asMessages(summary ?? memory.summary, summary === undefined)
+  })
+  let before: ReadonlyArray<ModelMessage> | undefined
   const result = streamText({
-    model: watched(model.model, run),
+    model: answering.model,
     ...(model.maxOutputTokens === undefined ? {} : { maxOutputTokens: model.maxOutputTokens }),
     // what is said here is not kept by the provider
     providerOptions: { openai: { store: false } },
@@ -95,11 +115,14 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
     experimental_repairToolCall: repair,
     // files are in the messages: nothing is fetched
     experimental_download: (files) => Promise.resolve(files.map(() => null)),
-    prepareStep: ({ steps }) => {
+    prepareStep: async ({ messages: since, steps }) => {
+      before ??= await run(beginning)
+      const sent = fitting([...before, ...since], room)
       const end = endOf(steps)
       return end === undefined
-        ? {}
+        ? { messages: sent }
         : {
+            messages: sent,
             toolChoice: "none",
             system: `${system}\n\n${end} Call no more tools: answer now, in words, with what you have.`
           }

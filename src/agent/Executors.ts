@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { type JsonObject, tool } from "../toolkits/Tool.ts"
+import { tool } from "../toolkits/Tool.ts"
 import { argumentsOf } from "./Json.ts"
 import { plainName, ToolName } from "./ToolCatalogue.ts"
 import type { RouterTool } from "./RouterTool.ts"
@@ -56,39 +56,6 @@ export const callsIn = (args: unknown): ReadonlyArray<Planned> | undefined => {
   return isCalls(given) ? flattened(given.calls, false) : undefined
 }
 
-const outputSchema: JsonObject = {
-  type: "object",
-  properties: {
-    results: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          tool: { type: "string" },
-          ok: { type: "boolean" },
-          output: {
-            type: "object",
-            properties: {
-              source: { type: "string" },
-              untrusted: { const: true },
-              content: {},
-              truncated: { type: "boolean" },
-              hint: { type: "string" }
-            }
-          },
-          error: {
-            type: "object",
-            properties: { code: { type: "string" }, message: { type: "string" } },
-            required: ["code", "message"]
-          }
-        },
-        required: ["tool", "ok"]
-      }
-    },
-    error_count: { type: "integer" }
-  }
-}
-
 /** Most bytes of what the calls of one executor answer together, as JSON: twice what one alone may. */
 export const answersLimit = 96 * 1024
 
@@ -123,8 +90,8 @@ const together = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> => {
 const executor = (
   name: "execute_read_tools" | "execute_tools",
   declared: Pick<RouterTool, "title" | "description" | "hints">
-): RouterTool => ({
-  ...tool<Session, { readonly calls: typeof Calls.Type }, { readonly calls: typeof Calls.Encoded }>({
+): RouterTool =>
+  tool<Session, { readonly calls: typeof Calls.Type }, { readonly calls: typeof Calls.Encoded }>({
     ...declared,
     name,
     input: Schema.Struct({ calls: Calls.annotations({ description: `1 to ${callLimit} calls` }) }),
@@ -138,9 +105,7 @@ const executor = (
         )
         return { results: together(results), error_count: results.filter(({ ok }) => !ok).length }
       })
-  }),
-  outputSchema
-})
+  })
 
 /** What calls real tools, several at once. */
 export const executors: ReadonlyArray<RouterTool> = [
