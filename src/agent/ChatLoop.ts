@@ -13,7 +13,7 @@ import { randomUUID } from "node:crypto"
 import { withFiles } from "./Attachments.ts"
 import { factsOf, wordsOf } from "./ChatFailures.ts"
 import { asMessages, fitting, type Recalled, sumUp } from "./ChatMemory.ts"
-import type { Room } from "./ChatRoom.ts"
+import { bytesInToken, type Room } from "./ChatRoom.ts"
 import { chatTools, type Pending } from "./ChatTools.ts"
 import type { ChatModel } from "./LanguageModel.ts"
 import { thrown, watched } from "./ModelCalls.ts"
@@ -92,14 +92,15 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
   }
 
   const { memory, onSummary, room } = turn
+  const recent = withFiles(memory.recent, room.said)
   const prompt = yield* Effect.promise(() =>
-    convertToModelMessages(withFiles(memory.recent, room.said), { tools, ignoreIncompleteToolCalls: true })
+    convertToModelMessages(recent.messages, { tools, ignoreIncompleteToolCalls: true })
   )
   const answering = { ...model, model: watched(model.model, run) }
   // within the stream, so that nothing else waits for it
   const beginning = Effect.gen(function* () {
     if (memory.old.length === 0) return asMessages(memory.summary, false)
-    const summary = yield* sumUp(memory, messages, answering, room)
+    const summary = yield* sumUp(memory, messages, answering, room, controller.signal)
     if (summary !== undefined) onSummary(summary)
     return asMessages(summary ?? memory.summary, summary === undefined)
   })
@@ -117,7 +118,7 @@ export const answer = Effect.fnUntraced(function* ({ maxSteps, messages, model, 
     experimental_download: (files) => Promise.resolve(files.map(() => null)),
     prepareStep: async ({ messages: since, steps }) => {
       before ??= await run(beginning)
-      const sent = fitting([...before, ...since], room)
+      const sent = fitting([...before, ...since], room.messages - recent.tokens * bytesInToken)
       const end = endOf(steps)
       return end === undefined
         ? { messages: sent }

@@ -1,5 +1,5 @@
 import { type ModelMessage, streamText, type UIMessage } from "ai"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { factsOf } from "./ChatFailures.ts"
 import { bytesOf, eased, leftOut, lightened, newest, shortened, turnsOf } from "./ChatHistory.ts"
 import type { Room } from "./ChatRoom.ts"
@@ -86,13 +86,12 @@ const transcriptOf = ({ old, summary }: Recalled, room: Room) => {
   ].join("\n\n")
 }
 
-class NoSummary extends Error {
-  override readonly name = "NoSummary"
-}
+/** The model answered something else than a summary. */
+class NoSummary extends Schema.TaggedError<NoSummary>()("NoSummary", {}) {}
 
-const summed = (model: ChatModel, prompt: string) =>
+const summed = (model: ChatModel, prompt: string, stop: AbortSignal) =>
   Effect.tryPromise({
-    try: async (abortSignal) => {
+    try: async (interrupted) => {
       let failure: unknown
       const result = streamText({
         model: model.model,
@@ -101,35 +100,42 @@ const summed = (model: ChatModel, prompt: string) =>
         system: instructions,
         prompt,
         maxRetries: 0,
-        abortSignal,
+        abortSignal: AbortSignal.any([interrupted, stop]),
         onError: ({ error }) => {
           failure = error
         }
       })
       const text = (await result.text).trim()
-      const reason = await result.finishReason
-      if (failure !== undefined) throw failure
-      if (text === "" || reason === "content-filter") throw new NoSummary()
-      return text
+      return { text, reason: await result.finishReason, failure }
     },
     catch: thrown
-  }).pipe(Effect.timeout(time))
+  }).pipe(
+    Effect.filterOrFail(
+      ({ failure, reason, text }) =>
+        failure === undefined && text !== "" && reason !== "content-filter" && reason !== "tool-calls",
+      ({ failure }) => (failure === undefined ? new NoSummary() : thrown(failure))
+    ),
+    Effect.map(({ text }) => text),
+    Effect.timeout(time)
+  )
 
 /**
  * Sums up the turns that do not fit any more: the new summary, or undefined when that failed, and they are left out. The
- * span says which of them happened.
+ * span says which of them happened. `stop`: aborted when the turn ends.
  */
-export const sumUp = (recalled: Recalled, conversation: Messages, model: ChatModel, room: Room) =>
-  summed(model, transcriptOf(recalled, room)).pipe(
+export const sumUp = (recalled: Recalled, conversation: Messages, model: ChatModel, room: Room, stop: AbortSignal) =>
+  summed(model, transcriptOf(recalled, room), stop).pipe(
     Effect.map((text) => summaryOf(text, conversation.slice(0, recalled.since + recalled.oldMessages))),
     Effect.tap(Effect.annotateCurrentSpan("tributary.chat.memory", "summed up")),
     Effect.catchAll((error) =>
       Effect.annotateCurrentSpan("tributary.chat.memory", "dropped").pipe(
         Effect.zipRight(
-          Effect.annotateLogs(
-            Effect.logWarning("older turns could not be summed up: the model goes on without them"),
-            factsOf(error)
-          )
+          stop.aborted
+            ? Effect.void
+            : Effect.annotateLogs(
+                Effect.logWarning("older turns could not be summed up: the model goes on without them"),
+                factsOf(error)
+              )
         ),
         Effect.as(undefined)
       )
@@ -156,7 +162,7 @@ export const asMessages = (summary: UIMessage | undefined, isDropped: boolean): 
 }
 
 /** Messages without the oldest answers of tools, so that they fit. */
-export const fitting = (messages: ReadonlyArray<ModelMessage>, { messages: limit }: Room): Array<ModelMessage> => [
+export const fitting = (messages: ReadonlyArray<ModelMessage>, limit: number): Array<ModelMessage> => [
   ...eased(messages, limit, (message: ModelMessage, isEnough, saved) =>
     message.role === "tool"
       ? {
