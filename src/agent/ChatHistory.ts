@@ -1,7 +1,7 @@
 import type { UIMessage } from "ai"
 import { withoutFiles } from "./Attachments.ts"
 import { isSummary } from "./Summaries.ts"
-import { head } from "./Untrusted.ts"
+import { bytesOf, head } from "./Untrusted.ts"
 
 /** Bytes of a conversation that are stored, as JSON in UTF-8. */
 const storedLimit = 128 * 1024
@@ -44,34 +44,35 @@ export const turnsOf = (messages: Messages): ReadonlyArray<Messages> => {
   return turns
 }
 
-/** Bytes of a value as JSON. Files are not counted: they have a limit of their own. */
-export const bytesOf = (value: unknown) =>
-  Buffer.byteLength(
-    JSON.stringify(value, (_, part: unknown) => (typeof part === "string" && part.startsWith("data:") ? "" : part)) ??
-      ""
-  )
+/** Bytes of messages. Files are not counted: they have a limit of their own. */
+export const bytesOfAll = (messages: Messages) => messages.reduce((sum, message) => sum + bytesOfOne(message), 0)
 
-/** Changes one part after the other, oldest first, until all of them fit. */
-export const eased = <M extends object>(
+const bytesOfOne = ({ parts, ...message }: UIMessage) => bytesOf(message) + bytesOfParts(parts)
+
+export const bytesOfParts = (parts: ReadonlyArray<{ readonly type: string }>) =>
+  parts.reduce((sum, part) => sum + (part.type === "file" ? 0 : bytesOf(part)), 0)
+
+/** Changes one message after the other, oldest first, until `over` bytes are saved. */
+export const eased = <M>(
   messages: ReadonlyArray<M>,
-  limit: number,
-  change: (message: M, isEnough: () => boolean, saved: (before: unknown, after: unknown) => void) => M
+  over: number,
+  change: (message: M, isEnough: () => boolean, saved: (bytes: number) => void) => M
 ): ReadonlyArray<M> => {
-  let over = bytesOf(messages) - limit
-  const isEnough = () => over <= 0
-  const saved = (before: unknown, after: unknown) => {
-    over -= bytesOf(before) - bytesOf(after)
+  let left = over
+  const isEnough = () => left <= 0
+  const saved = (bytes: number) => {
+    left -= bytes
   }
   return messages.map((message) => (isEnough() ? message : change(message, isEnough, saved)))
 }
 
 const easedBy = (messages: Messages, limit: number, change: (part: Part) => Part): Messages =>
-  eased(messages, limit, (message, isEnough, saved) => ({
+  eased(messages, bytesOfAll(messages) - limit, (message, isEnough, saved) => ({
     ...message,
     parts: message.parts.map((part) => {
       if (isEnough()) return part
       const changed = change(part)
-      if (changed !== part) saved(part, changed)
+      if (changed !== part) saved(bytesOf(part) - bytesOf(changed))
       return changed
     })
   }))
@@ -99,14 +100,14 @@ const cut = (part: Part): Part =>
 
 /** Thoughts and calls go together, and with what providers know the texts by. */
 const wordsAlone = (messages: Messages, limit: number): Messages =>
-  eased(messages, limit, (message, _, saved) => {
+  eased(messages, bytesOfAll(messages) - limit, (message, _, saved) => {
     const words = {
       ...message,
       parts: message.parts.flatMap((part): ReadonlyArray<Part> =>
         part.type === "text" ? [{ type: "text", text: part.text }] : []
       )
     }
-    saved(message, words)
+    saved(bytesOfOne(message) - bytesOfOne(words))
     return words
   }).filter(({ parts }) => parts.length > 0)
 
@@ -122,7 +123,7 @@ export const shortened = (messages: Messages, limit: number): Messages =>
 export const newest = (turns: ReadonlyArray<Messages>, limit: number): ReadonlyArray<Messages> => {
   let left = limit
   const first = turns.findLastIndex((turn) => {
-    left -= bytesOf(turn)
+    left -= bytesOfAll(turn)
     return left < 0
   })
   return turns.slice(Math.min(first + 1, turns.length - 1))
@@ -136,7 +137,7 @@ export const kept = (messages: Messages): Messages => {
     .slice(summary.length)
     .map(finished)
     .filter(({ parts }) => parts.length > 0)
-  const limit = storedLimit - bytesOf(summary)
+  const limit = storedLimit - bytesOfAll(summary)
   return [...summary, ...newest(turnsOf(shortened(said, limit)), limit).flat()]
 }
 

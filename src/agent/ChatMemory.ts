@@ -1,12 +1,12 @@
 import { type ModelMessage, streamText, type UIMessage } from "ai"
 import { Effect, Schema } from "effect"
 import { factsOf } from "./ChatFailures.ts"
-import { bytesOf, eased, leftOut, lightened, newest, shortened, turnsOf } from "./ChatHistory.ts"
+import { bytesOfAll, bytesOfParts, eased, leftOut, lightened, newest, shortened, turnsOf } from "./ChatHistory.ts"
 import type { Room } from "./ChatRoom.ts"
 import type { ChatModel } from "./LanguageModel.ts"
 import { thrown } from "./ModelCalls.ts"
 import { isOf, summaryIn, summaryOf } from "./Summaries.ts"
-import { head } from "./Untrusted.ts"
+import { bytesOf, head } from "./Untrusted.ts"
 
 type Messages = ReadonlyArray<UIMessage>
 
@@ -36,7 +36,7 @@ export const recalled = (messages: Messages, stored: Messages, isStored: boolean
   const now = turns.at(-1) ?? []
   const past = turns.slice(0, -1).flat()
   const light = lightened(past, room.past)
-  if (bytesOf(light) <= room.past) return { summary, since, old: [], oldMessages: 0, recent: [...light, ...now] }
+  if (bytesOfAll(light) <= room.past) return { summary, since, old: [], oldMessages: 0, recent: [...light, ...now] }
   // more than has to, so that it is not to be done again at the next turn
   const recent = newest(turnsOf(light), room.past / 2).flat()
   const old = light.slice(0, light.length - recent.length)
@@ -161,9 +161,15 @@ export const asMessages = (summary: UIMessage | undefined, isDropped: boolean): 
   return notes.length === 0 ? [] : [{ role: "user", content: notes.join("\n") }]
 }
 
+const bytesOfAllSent = (messages: ReadonlyArray<ModelMessage>) =>
+  messages.reduce(
+    (sum, { content }) => sum + (typeof content === "string" ? Buffer.byteLength(content) : bytesOfParts(content)),
+    0
+  )
+
 /** Messages without the oldest answers of tools, so that they fit. */
 export const fitting = (messages: ReadonlyArray<ModelMessage>, limit: number): Array<ModelMessage> => [
-  ...eased(messages, limit, (message: ModelMessage, isEnough, saved) =>
+  ...eased(messages, bytesOfAllSent(messages) - limit, (message, isEnough, saved) =>
     message.role === "tool"
       ? {
           ...message,
@@ -171,7 +177,7 @@ export const fitting = (messages: ReadonlyArray<ModelMessage>, limit: number): A
             const left = part.type === "tool-result" && !isEnough() ? leftOut(part.output) : undefined
             if (part.type !== "tool-result" || left === undefined) return part
             const light = { ...part, output: { type: "json" as const, value: { ...left } } }
-            saved(part, light)
+            saved(bytesOf(part) - bytesOf(light))
             return light
           })
         }
