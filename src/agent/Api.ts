@@ -265,7 +265,10 @@ export const ChatMessage = Schema.Struct(
         { type: Schema.String.annotations({ description: "Kind of the part, such as text" }) },
         { key: Schema.String, value: Schema.Unknown }
       )
-    ).annotations({ description: "What the message is made of" })
+    ).annotations({
+      description:
+        "What the message is made of. A file of the user is a data: URL in base64, of a kind and size that the model takes"
+    })
   },
   { key: Schema.String, value: Schema.Unknown }
 ).annotations({ identifier: "ChatMessage", description: "A UIMessage of the AI SDK" })

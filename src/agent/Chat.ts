@@ -5,6 +5,8 @@ import { type NotFound, RateLimited, Unavailable, Unprocessable } from "../platf
 import type { Caller } from "../tenancy/CurrentCaller.ts"
 import type { JsonObject } from "../toolkits/Tool.ts"
 import type { ChatMessage } from "./Api.ts"
+import { textProblem } from "./Attachments.ts"
+import { contextTokens, roomIn } from "./ChatRoom.ts"
 import { type ChatSession, ChatSessions } from "./ChatSessions.ts"
 import type { Usage } from "./ChatSessionsApi.ts"
 import type { Next } from "./ChatLoop.ts"
@@ -13,6 +15,7 @@ import { Consents } from "./Consents.ts"
 import { LanguageModel } from "./LanguageModel.ts"
 import type { Narrowing } from "./Narrowing.ts"
 import { SessionContexts } from "./SessionContexts.ts"
+import { isSummary } from "./Summaries.ts"
 import { type Session, ToolGate } from "./ToolGate.ts"
 import { ToolRouter } from "./ToolRouter.ts"
 import type { Confirm, Workspace } from "./Workspace.ts"
@@ -72,6 +75,7 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
       const router = yield* ToolRouter
       const maxSteps = yield* stepLimit
       const maxTurns = yield* turnLimit
+      const room = roomIn(yield* contextTokens)
       const beginning = yield* Effect.makeSemaphore(beginningsAtATime)
       // the SDK is large, and many deployments do not chat
       const loading = yield* Effect.cached(Effect.promise(() => import("./ChatLoop.ts")))
@@ -134,7 +138,9 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
         }
         const model = yield* models.of(caller.environment, wanted ?? workspace.model)
         const loop = yield* loading
-        const given = typeof said === "string" ? undefined : yield* loop.readMessages(said)
+        const given = typeof said === "string" ? undefined : yield* loop.readMessages(said, room.said)
+        const problem = typeof said === "string" ? textProblem(said, room.said) : undefined
+        if (problem !== undefined) return yield* new Unprocessable({ errors: { message: problem } })
         const conversation: ChatSession = { tenant: caller, id: sessionId, workspace: workspace.id, endUser }
         yield* ended(conversation)
         const history = yield* sessions.open(conversation)
@@ -171,13 +177,28 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
         const stored = yield* contexts.get(caller, sessionId)
         const instructions = yield* instructionsOf(session)
 
+        const memory = loop.recalled(messages, history.messages, given === undefined, room)
+        /** The summary of the beginning, and the number of messages that it stands for. */
+        let beginning = [memory.summary, memory.since] as const
+        const summedUp = (messages: ReadonlyArray<UIMessage>) => {
+          const [summary, count] = beginning
+          // one that a client sends is none of ours
+          const since = messages.slice(count).filter((message) => !isSummary(message))
+          return summary === undefined ? since : [summary, ...since]
+        }
+
         let latest: ReadonlyArray<UIMessage> = messages
         let spent: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
         const keep = yield* Effect.once(
           Effect.suspend(() =>
             given === undefined
-              ? sessions.append(conversation, history, latest.slice(history.messages.length), spent)
-              : sessions.replace(conversation, latest, spent)
+              ? sessions.append(
+                  conversation,
+                  { ...history, messages: summedUp(history.messages) },
+                  latest.slice(history.messages.length),
+                  spent
+                )
+              : sessions.replace(conversation, summedUp(latest), spent)
           ).pipe(
             Effect.uninterruptible,
             // the answer is there all the same
@@ -193,6 +214,11 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
           model,
           system: [stored.context, workspace.instructions, instructions].filter((text) => text !== null).join("\n\n"),
           messages,
+          memory,
+          room,
+          onSummary: (summary) => {
+            beginning = [summary, memory.since + memory.oldMessages]
+          },
           maxSteps,
           outputSchema,
           stop,

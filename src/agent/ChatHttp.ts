@@ -2,7 +2,7 @@ import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/
 import { Effect, Option, Schema, Stream } from "effect"
 import { basePath } from "../platform/Paths.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
-import { jsonBody, requestDecoder } from "../platform/Requests.ts"
+import { bodyLimit, jsonBody, requestDecoder } from "../platform/Requests.ts"
 import { Shutdown } from "../platform/Shutdown.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import { ChatBody, ChatHeaders, RuntimePath } from "./Api.ts"
@@ -19,7 +19,8 @@ const NoQuery = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pip
 )
 const decodeChat = requestDecoder(RuntimePath, NoQuery, ChatHeaders)
 const decodeResume = requestDecoder(RuntimePath, NoQuery, Schema.Struct({}))
-const readBody = jsonBody(ChatBody)
+/** Clients send a conversation with its files. */
+const readBody = jsonBody(ChatBody, 4 * bodyLimit)
 
 /** Time between the signs of life on a stream. */
 const keepAlive = "15 seconds"

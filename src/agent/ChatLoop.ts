@@ -2,6 +2,7 @@ import {
   convertToModelMessages,
   jsonSchema,
   type LanguageModelUsage,
+  type ModelMessage,
   Output,
   stepCountIs,
   streamText,
@@ -13,7 +14,10 @@ import {
 import { Deferred, Effect, FiberSet, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import type { JsonObject } from "../toolkits/Tool.ts"
+import { withFiles } from "./Attachments.ts"
 import { factsOf, wordsOf } from "./ChatFailures.ts"
+import { asMessages, fitting, type Recalled, sumUp } from "./ChatMemory.ts"
+import { bytesInToken, type Room } from "./ChatRoom.ts"
 import type { Usage } from "./ChatSessionsApi.ts"
 import { type Asking, chatTools } from "./ChatTools.ts"
 import { isObject, parsed } from "./Json.ts"
@@ -22,6 +26,7 @@ import { thrown, watched } from "./ModelCalls.ts"
 import type { Session } from "./ToolGate.ts"
 import type { ToolRouter } from "./ToolRouter.ts"
 
+export { recalled } from "./ChatMemory.ts"
 export { readMessages, withConsents } from "./ChatMessages.ts"
 
 /** Tokens that the calls of one turn may take together, after which it comes to its end. */
@@ -38,6 +43,11 @@ export interface Turn extends Asking {
   readonly model: ChatModel
   readonly system: string
   readonly messages: Array<UIMessage>
+  /** What of them the model is sent. */
+  readonly memory: Recalled
+  readonly room: Room
+  /** Gets the summary that the oldest turns were summed up in. */
+  readonly onSummary: (summary: UIMessage) => void
   /** Calls of the model; in the last it has to answer. */
   readonly maxSteps: number
   /** JSON Schema of the answer; undefined: it is in words. */
@@ -98,12 +108,23 @@ export const answer = Effect.fnUntraced(function* ({
     return steps.length >= maxSteps - 1 ? "This turn has used up its steps." : undefined
   }
 
+  const { memory, onSummary, room } = turn
+  const recent = withFiles(memory.recent, room.said)
   const prompt = yield* Effect.promise(() =>
-    convertToModelMessages(messages, { tools, ignoreIncompleteToolCalls: true })
+    convertToModelMessages(recent.messages, { tools, ignoreIncompleteToolCalls: true })
   )
   let lastText = ""
+  const answering = { ...model, model: watched(model.model, turn.sessionId, run) }
+  // within the stream, so that nothing else waits for it
+  const beginning = Effect.gen(function* () {
+    if (memory.old.length === 0) return asMessages(memory.summary, false)
+    const summary = yield* sumUp(memory, messages, answering, room, controller.signal)
+    if (summary !== undefined) onSummary(summary)
+    return asMessages(summary ?? memory.summary, summary === undefined)
+  })
+  let before: ReadonlyArray<ModelMessage> | undefined
   const result = streamText({
-    model: watched(model.model, turn.sessionId, run),
+    model: answering.model,
     ...(model.maxOutputTokens === undefined ? {} : { maxOutputTokens: model.maxOutputTokens }),
     providerOptions: {
       // what is said here is not kept by the provider; a conversation finds its beginning in the cache
@@ -117,11 +138,14 @@ export const answer = Effect.fnUntraced(function* ({
     experimental_repairToolCall: repair,
     // files are in the messages: nothing is fetched
     experimental_download: (files) => Promise.resolve(files.map(() => null)),
-    prepareStep: ({ steps }) => {
+    prepareStep: async ({ messages: since, steps }) => {
+      before ??= await run(beginning)
+      const sent = fitting([...before, ...since], room.messages - recent.tokens * bytesInToken)
       const end = endOf(steps)
       return end === undefined
-        ? {}
+        ? { messages: sent }
         : {
+            messages: sent,
             toolChoice: "none",
             system: `${system}\n\n${end} Call no more tools: answer now with what you have.`
           }

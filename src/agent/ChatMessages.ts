@@ -1,6 +1,7 @@
 import { getToolName, isToolUIPart, safeValidateUIMessages, type UIMessage } from "ai"
 import { Effect } from "effect"
 import { Unprocessable } from "../platform/Errors.ts"
+import { attachmentProblems } from "./Attachments.ts"
 import type { NotApproved } from "./Consents.ts"
 import type { Pending } from "./ChatTools.ts"
 import { isObject } from "./Json.ts"
@@ -20,10 +21,11 @@ const refused = (part: unknown) =>
 
 /**
  * The conversation as a client keeps it. Clients keep the message of a turn that failed before it said anything; it is left
- * out. Files travel in the message, since nothing is fetched from addresses that a user names.
+ * out. `tokens`: most that the newest message of the user may have, files included.
  */
 export const readMessages = Effect.fn("ChatMessages.read")(function* (
-  given: ReadonlyArray<{ readonly parts: ReadonlyArray<unknown> }>
+  given: ReadonlyArray<{ readonly parts: ReadonlyArray<unknown> }>,
+  tokens: number
 ) {
   const places = given.flatMap(({ parts }, i) => (parts.length > 0 ? [i] : []))
   const messages = given.flatMap((message) =>
@@ -45,17 +47,20 @@ export const readMessages = Effect.fn("ChatMessages.read")(function* (
     taken.add(`${kind} ${id}`)
     return []
   }
-  const errors = read.data.flatMap(({ parts }, i) =>
-    parts.flatMap((part, j): ReadonlyArray<Problem> => {
-      const place = `messages.${places[i] ?? i}.parts.${j}`
-      if (part.type === "file" && !part.url.startsWith("data:")) return [[`${place}.url`, "must be a data: URL"]]
-      if (!isToolUIPart(part) || i < read.data.length - 1) return []
+  const newest = read.data.findLastIndex(({ role }) => role === "user")
+  const errors = read.data.flatMap((message, i): ReadonlyArray<Problem> => {
+    const place = `messages.${places[i] ?? i}`
+    const files = attachmentProblems(message, place, i === newest ? tokens : Infinity)
+    if (i < read.data.length - 1) return files
+    const calls = message.parts.flatMap((part, j): ReadonlyArray<Problem> => {
+      if (!isToolUIPart(part)) return []
       return [
-        ...repeated("toolCallId", part.toolCallId, place),
-        ...(part.approval === undefined ? [] : repeated("approval.id", part.approval.id, place))
+        ...repeated("toolCallId", part.toolCallId, `${place}.parts.${j}`),
+        ...(part.approval === undefined ? [] : repeated("approval.id", part.approval.id, `${place}.parts.${j}`))
       ]
     })
-  )
+    return [...files, ...calls]
+  })
   if (errors.length > 0) return yield* refuse(Object.fromEntries(errors))
   const last = read.data.at(-1)
   if (last?.role !== "user" && !answered(last).some(isAnswer)) {

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { type JsonObject, tool } from "../toolkits/Tool.ts"
+import { tool } from "../toolkits/Tool.ts"
 import { argumentsOf } from "./Json.ts"
 import type { executorOf, Reach } from "./Leash.ts"
 import { plainName, ToolName } from "./ToolCatalogue.ts"
@@ -65,39 +65,6 @@ export const plannedIn = (name: string, args: unknown): ReadonlyArray<Planned> =
   return isCalls(given) ? flattened(given.calls, rank) : []
 }
 
-const outputSchema: JsonObject = {
-  type: "object",
-  properties: {
-    results: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          tool: { type: "string" },
-          ok: { type: "boolean" },
-          output: {
-            type: "object",
-            properties: {
-              source: { type: "string" },
-              untrusted: { const: true },
-              content: {},
-              truncated: { type: "boolean" },
-              hint: { type: "string" }
-            }
-          },
-          error: {
-            type: "object",
-            properties: { code: { type: "string" }, message: { type: "string" } },
-            required: ["code", "message"]
-          }
-        },
-        required: ["tool", "ok"]
-      }
-    },
-    error_count: { type: "integer" }
-  }
-}
-
 /** Most bytes of what the calls of one executor answer together, as JSON: twice what one alone may. */
 export const answersLimit = 96 * 1024
 
@@ -132,8 +99,8 @@ const together = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> => {
 const executor = (
   name: ReturnType<typeof executorOf>,
   declared: Pick<RouterTool, "title" | "description" | "hints">
-): RouterTool => ({
-  ...tool<Session, { readonly calls: typeof Calls.Type }, { readonly calls: typeof Calls.Encoded }>({
+): RouterTool =>
+  tool<Session, { readonly calls: typeof Calls.Type }, { readonly calls: typeof Calls.Encoded }>({
     ...declared,
     name,
     input: Schema.Struct({ calls: Calls.annotations({ description: `1 to ${callLimit} calls` }) }),
@@ -145,9 +112,7 @@ const executor = (
         })
         return { results: together(results), error_count: results.filter(({ ok }) => !ok).length }
       })
-  }),
-  outputSchema
-})
+  })
 
 /** What calls real tools, several at once. */
 export const executors: ReadonlyArray<RouterTool> = [

@@ -139,12 +139,11 @@ const instructions =
 /** Tools change with a deployment or a workspace, not from call to call. */
 const cache = { ttlMs: 60_000, cacheScope: "private" } as const
 
-const toolOf = ({ description, hints, inputSchema, name, outputSchema, title }: ListedTool) => ({
+const toolOf = ({ description, hints, inputSchema, name, title }: ListedTool) => ({
   name,
   title,
   description,
   inputSchema: { ...inputSchema, type: "object" as const },
-  ...(outputSchema === undefined ? {} : { outputSchema: { ...outputSchema, type: "object" as const } }),
   annotations: {
     title,
     readOnlyHint: hints.readOnly,
@@ -154,11 +153,23 @@ const toolOf = ({ description, hints, inputSchema, name, outputSchema, title }: 
   }
 })
 
-const resultOf = ({ content, isError }: RouterAnswer): CallToolResult | InputRequiredResult => ({
-  content: [{ type: "text", text: JSON.stringify(content) }],
-  structuredContent: { ...content },
-  isError
-})
+/** Characters of an answer that is small enough to be sent twice. */
+const twiceAtMost = 4000
+
+/**
+ * An answer is text, since that is what most hosts show their models, and what all revisions of the protocol know. A small
+ * one is structured content too, for programs; a large one would only take its room twice, and hosts of both kinds read text
+ * where there is nothing else. So no tool declares an output schema, which would ask for structured content each time
+ * (https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema).
+ */
+const resultOf = ({ content, isError }: RouterAnswer): CallToolResult | InputRequiredResult => {
+  const text = JSON.stringify(content)
+  return {
+    content: [{ type: "text", text }],
+    ...(text.length > twiceAtMost ? {} : { structuredContent: { ...content } }),
+    isError
+  }
+}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // asking the user

@@ -1,7 +1,5 @@
-import type { JsonObject, Tool } from "../toolkits/Tool.ts"
+import type { Tool } from "../toolkits/Tool.ts"
 import type { Session } from "./ToolGate.ts"
 
 /** A tool that leads to others. Its answer is a JSON object. */
-export interface RouterTool extends Tool<Session> {
-  readonly outputSchema?: JsonObject
-}
+export type RouterTool = Tool<Session>

@@ -1,4 +1,4 @@
-import { Config, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { ApiError } from "../platform/Errors.ts"
 import type { Hints, InvalidArguments, JsonObject } from "../toolkits/Tool.ts"
 import { ConnectionManager } from "./ConnectionManager.ts"
@@ -18,7 +18,6 @@ export interface ListedTool {
   readonly description: string
   readonly hints: Hints
   readonly inputSchema: JsonObject
-  readonly outputSchema?: JsonObject
 }
 
 /** What a call answers, as a JSON object. */
@@ -53,7 +52,6 @@ export class ToolRouter extends Context.Tag("tributary/agent/ToolRouter")<
     ToolRouter,
     Effect.gen(function* () {
       const manager = yield* ConnectionManager
-      const showsOutputs = yield* outputSchemas
       const finders = makeFinders()
 
       const routerTools = (session: Session): ReadonlyArray<RouterTool> =>
@@ -61,13 +59,7 @@ export class ToolRouter extends Context.Tag("tributary/agent/ToolRouter")<
 
       const list = (session: Session): ReadonlyArray<ListedTool> => {
         const real = session.tools.length <= listedAtMost ? session.tools : []
-        return [
-          ...routerTools(session).map(({ outputSchema, ...tool }) => ({
-            ...listed(tool),
-            ...(showsOutputs && outputSchema !== undefined ? { outputSchema } : {})
-          })),
-          ...real.map(listed)
-        ].sort((a, b) => (a.name < b.name ? -1 : 1))
+        return [...routerTools(session), ...real].map(listed).sort((a, b) => (a.name < b.name ? -1 : 1))
       }
 
       const run = (tool: RouterTool, session: Session, args: unknown) =>
@@ -99,12 +91,6 @@ export class ToolRouter extends Context.Tag("tributary/agent/ToolRouter")<
     })
   )
 }
-
-/**
- * Whether `tools/list` says what the executors answer. Some clients cannot take it
- * (https://github.com/anthropics/claude-ai-mcp/issues/673).
- */
-const outputSchemas = Config.boolean("MCP_OUTPUT_SCHEMAS").pipe(Config.withDefault(true))
 
 const listed = ({
   description,

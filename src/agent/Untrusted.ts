@@ -36,14 +36,15 @@ const invisible = new RegExp(
 /** One that is not closed hides everything behind it, for whoever renders the text. */
 const comment = /<!--[\s\S]*?(?:--!?>|$)/g
 
-const clean = (text: string, verbatim: boolean) => {
+/** A text without what its reader does not see. */
+export const clean = (text: string, verbatim: boolean) => {
   // most texts have neither, and looking is cheap
   const seen = text.replace(invisible, "")
   return verbatim || !seen.includes("<!--") ? seen : seen.replace(comment, "")
 }
 
 /** Half a character at the end would be no text. */
-const head = (text: string, length: number) => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "")
+export const head = (text: string, length: number) => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "")
 
 /** Changes every text, shortens texts and lists, and says so where it did. */
 const shaped = (value: unknown, length: number, items: number, change: (text: string) => string): unknown => {

@@ -58,6 +58,11 @@ const read = (body: Doc): Read => {
 
 const name = /^[a-zA-Z0-9_-]{1,128}$/
 
+const sourceProblem = ({ data, media_type, type }: Doc, mediaTypes: RegExp) =>
+  type === "base64" && mediaTypes.test(String(media_type)) && /^[A-Za-z0-9+/]+=*$/.test(String(data))
+    ? undefined
+    : "source: Input should be a valid base64 source"
+
 /** What is wrong with a block of a message. */
 const blockProblem = (block: Doc): string | undefined => {
   switch (block.type) {
@@ -75,6 +80,11 @@ const blockProblem = (block: Doc): string | undefined => {
         : "tool_use.input: Input should be a valid dictionary"
     case "tool_result":
       return undefined
+    // https://platform.claude.com/docs/en/build-with-claude/vision, …/pdf-support
+    case "image":
+      return sourceProblem(doc(block.source), /^image\/(png|jpeg|gif|webp)$/)
+    case "document":
+      return sourceProblem(doc(block.source), /^application\/pdf$/)
     default:
       return `type: ${String(block.type)} is none that this service sends`
   }

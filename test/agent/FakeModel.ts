@@ -30,6 +30,8 @@ interface Reply {
   readonly rest: string
   /** It may not call tools. */
   readonly mayNotCall: boolean
+  /** All that it was sent besides the tools, as JSON. */
+  readonly prompt: string
 }
 
 const send = (response: ServerResponse, delta: Doc, finish: string | null = null) =>
@@ -105,6 +107,12 @@ const scenarios: { readonly [name: string]: Answer } = {
     reply.mayNotCall
       ? say("That is all.")(reply)
       : call("search_tools", JSON.stringify({ queries: [`ticket ${reply.step}`], limit: 1 }))(reply),
+  my: say("Nice to meet you."),
+  what: (reply) => say(`Your name is ${nameIn(reply.prompt) ?? "not known to me"}.`)(reply),
+  lists: (reply) =>
+    reply.step < 3
+      ? call("helpdesk_list_tickets", JSON.stringify({ count: 40, size: 1000 }))(reply)
+      : say("Here they are.")(reply),
   stall: ({ response }) => {
     begin(response)
     send(response, { role: "assistant", content: "One moment" })
@@ -130,6 +138,17 @@ const scenarios: { readonly [name: string]: Answer } = {
   }
 }
 
+const nameIn = (prompt: string) => /name is ([A-Z]\w+)/.exec(prompt)?.[1]
+
+/** Whether it is asked to sum up, and not to answer. */
+export const isSummingUp = (request: Doc) => promptOf(request).system.startsWith("Sum up")
+
+/** A summary that goes on too long; none where the user wrote so. */
+const sumUp: Answer = (reply) =>
+  reply.prompt.includes("do not sum up")
+    ? refuse(500, { message: "no summary" })(reply)
+    : say(`The user's name is ${nameIn(reply.prompt) ?? "unknown"}.`, "\u200B Tickets were read.".repeat(400))(reply)
+
 const Body = Schema.decodeUnknownSync(Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown })))
 
 /** The model's server until the scope ends, and the settings of an application whose chat it answers. */
@@ -147,11 +166,20 @@ export const fakeModel = Effect.gen(function* () {
       const messages = docs(body.messages)
       const asked = messages.findLastIndex(({ role }) => role === "user")
       const { content } = messages[asked] ?? {}
-      const said = typeof content === "string" ? content : String(docs(content)[0]?.text)
+      const texts = typeof content === "string" ? [] : docs(content).filter(({ type }) => type === "text")
+      const said = typeof content === "string" ? content : String(texts.at(-1)?.text)
       const [name = "", ...rest] = said.split(" ")
       const step = messages.slice(asked).filter(({ role }) => role === "assistant").length
       const answers = messages.filter(({ role }) => role === "assistant").length
-      scenarios[name]?.({ response, step, answers, rest: rest.join(" "), mayNotCall: body.tool_choice === "none" })
+      const act = isSummingUp(body) ? sumUp : scenarios[name]
+      act?.({
+        response,
+        step,
+        answers,
+        rest: rest.join(" "),
+        mayNotCall: body.tool_choice === "none",
+        prompt: JSON.stringify(messages)
+      })
     })
   })
   yield* Effect.acquireRelease(

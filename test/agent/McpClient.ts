@@ -24,6 +24,8 @@ export const doc = (value: unknown): Doc => nothing(value)
 export const docs = (value: unknown): ReadonlyArray<Doc> =>
   Schema.decodeUnknownSync(Schema.Array(Schema.Unknown))(value).map(doc)
 
+const parsed = Schema.decodeUnknownSync(Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown })))
+
 /** A new workspace of a caller, in which nobody is asked unless the body says so; gives its id. */
 export const workspaceOf = ({ call }: Caller, body: Doc = {}) =>
   Effect.map(call("POST", "/mcp/workspaces", { body: { name: "Agents", confirm: "never", ...body } }), (answer) =>
@@ -71,11 +73,16 @@ export const connected = (caller: Caller, workspace: string, options: ClientOpti
     const callTool = (name: string, args: Doc = {}, more: { readonly signal?: AbortSignal } = {}) =>
       Effect.promise(() => client.callTool({ name, arguments: args }, more)).pipe(
         whileTimePasses(2500),
-        Effect.map((result) => ({
-          isError: result.isError === true,
-          content: doc(result.structuredContent),
-          text: docs(result.content)[0]?.text
-        }))
+        Effect.map((result) => {
+          const text = docs(result.content)[0]?.text
+          return {
+            isError: result.isError === true,
+            content: parsed(text),
+            text,
+            /** What it means to programs; undefined where it would be as large as the text. */
+            structured: result.structuredContent
+          }
+        })
       )
     const names = Effect.map(
       Effect.promise(() => client.listTools()),

@@ -91,11 +91,28 @@ layer(sandboxApplication({}, All), { timeout: "60 seconds" })("the tool runtime"
         assert.deepInclude(hints("execute_read_tools"), { readOnlyHint: true, destructiveHint: false })
         assert.deepInclude(hints("execute_tools"), { readOnlyHint: false, destructiveHint: false })
         assert.deepInclude(hints("execute_destructive_tools"), { readOnlyHint: false, destructiveHint: true })
-        for (const tool of tools) {
-          assert.strictEqual(tool.outputSchema !== undefined, tool.name.startsWith("execute_"), tool.name)
-        }
+        // it would ask for structured content each time
+        for (const tool of tools) assert.isUndefined(tool.outputSchema, tool.name)
         const outside = yield* callTool("crm_list_contacts")
         assert.deepInclude(doc(outside.content.error), { code: "not_permitted" })
+      })
+    )
+
+    it.scoped(`in ${mode} mode a large answer travels once, and a small one for programs too`, () =>
+      Effect.gen(function* () {
+        const caller = yield* helped
+        const { callTool } = yield* connected(caller, yield* workspaceOf(caller), { mode })
+        const calls = [{ tool: "helpdesk_list_tickets", arguments: { count: 40, size: 1000 } }]
+        for (const large of [
+          yield* callTool("execute_read_tools", { calls }),
+          yield* callTool("helpdesk_list_tickets", { count: 40, size: 1000 })
+        ]) {
+          assert.isAbove(String(large.text).length, 40_000)
+          assert.isUndefined(large.structured)
+        }
+        const small = yield* callTool("helpdesk_get_ticket", { id: "9" })
+        assert.deepInclude(doc(small.content.content), { id: "9" })
+        assert.deepStrictEqual(small.structured, small.content)
       })
     )
 

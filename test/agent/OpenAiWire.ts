@@ -29,7 +29,11 @@ const read = (body: Doc): Read => {
   const since = input.slice(asked + 1)
   return {
     system: textOf(input.find(({ role }) => role === "developer" || role === "system")?.content ?? ""),
-    said: textOf(docs(input[asked]?.content).slice(-1)),
+    said: String(
+      docs(input[asked]?.content)
+        .filter(({ type }) => type === "input_text")
+        .at(-1)?.text
+    ),
     // what the model said at once stands together
     step: since.filter((item, i) => isFromModel(item) && !isFromModel(since[i - 1] ?? {})).length,
     results: since
@@ -64,7 +68,27 @@ const itemProblem = (item: Doc): string | undefined => {
     return typeof item.arguments === "string" ? undefined : "Invalid type for 'arguments': expected a string"
   }
   if (type === "function_call_output") return item.output === "" ? "output: must not be empty" : undefined
-  return ["assistant", "developer", "user"].includes(String(item.role)) ? undefined : `Invalid value: '${type}'`
+  if (item.role === "user")
+    return docs(item.content)
+      .map(contentProblem)
+      .find((wrong) => wrong !== undefined)
+  return ["assistant", "developer"].includes(String(item.role)) ? undefined : `Invalid value: '${type}'`
+}
+
+/** https://platform.openai.com/docs/guides/images-vision, …/pdf-files */
+const contentProblem = (part: Doc): string | undefined => {
+  switch (part.type) {
+    case "input_text":
+      return typeof part.text === "string" ? undefined : "text: must be text"
+    case "input_image":
+      return /^data:image\/(png|jpeg|gif|webp);base64,/.test(String(part.image_url)) ? undefined : "Invalid image_url"
+    case "input_file":
+      return typeof part.filename === "string" && String(part.file_data).startsWith("data:application/pdf;base64,")
+        ? undefined
+        : "Invalid file_data"
+    default:
+      return `Invalid value: '${String(part.type)}'`
+  }
 }
 
 /** Calls that are answered never, or by nobody asked. */
