@@ -265,7 +265,10 @@ layer(chattingApplication(), { timeout: "60 seconds" })("the core of useChat", (
 
   it.effect("a page that says nothing of approvals shows the link of a call that needs consent", () =>
     Effect.gen(function* () {
-      const { chat, text, tools } = pageOf(yield* helped, yield* inProcess)
+      const mine = yield* helped
+      const leash = { body: { confirm: "destructive" } }
+      yield* mine.caller.call("PATCH", `/mcp/workspaces/${mine.workspace}`, leash)
+      const { chat, text, tools } = pageOf(mine, yield* inProcess)
       const [direct, routed] = [randomUUID(), randomUUID()]
       yield* said(() => chat.sendMessage({ text: `call helpdesk_close_ticket {"id":"${direct}"}` }))
       const calls = [{ tool: "helpdesk_close_ticket", arguments: { id: routed } }]

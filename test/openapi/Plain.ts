@@ -29,6 +29,7 @@ const placeholders: { readonly [name: string]: string } = {
   cursor: "<cursor>",
   token: "<connect token>",
   approvalUrl: "https://tributary.example/approve/<token>",
+  approval_url: "https://tributary.example/approve/<token>",
   connectUrl: "https://tributary.example/connect#<connect token>",
   key: "<API key>",
   prefix: "sk_test_",

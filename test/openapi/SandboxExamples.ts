@@ -255,6 +255,7 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   })
   const at = `/mcp/workspaces/${String(recordOf(workspace).id)}`
   yield* keep("workspaces.list", "GET", "/mcp/workspaces?limit=1")
+  yield* keep("workspaces.models", "GET", "/mcp/models")
   yield* keep("workspaces.update", "PATCH", at, { name: "Sales agent" })
   const runtime = `/mcp/${String(recordOf(workspace).id)}`
   const streams = { accept: "application/json, text/event-stream" }
