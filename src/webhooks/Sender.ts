@@ -1,12 +1,12 @@
 import { Clock, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
 import { Events } from "../events/Events.ts"
+import { sharesOf } from "../platform/Shares.ts"
 import { Attempts, unanswered } from "./Attempts.ts"
 import { contents } from "./Content.ts"
 import { Outbox, type Taken } from "./Outbox.ts"
 import { sealing } from "./Secrets.ts"
-import { sharesOf } from "./Shares.ts"
 
-const limits = { ofProcess: 256, ofWebhook: 16 }
+const limits = { ofProcess: 256, ofQueue: 16 }
 
 /** How often is looked for what is due, which another process may have published. */
 const interval = "1 second"
@@ -93,8 +93,8 @@ export const layer = Layer.scopedDiscard(
 
     const look = Effect.gen(function* () {
       if (underWay.size >= limits.ofProcess) return
-      const waiting = yield* Effect.withTracerEnabled(outbox.waiting(limits.ofWebhook), false)
-      const shares = sharesOf(waiting, [...underWay], limits)
+      const waiting = yield* Effect.withTracerEnabled(outbox.waiting(limits.ofQueue), false)
+      const shares = sharesOf(waiting, [...underWay], limits, ({ webhook }) => webhook)
       if (shares.length === 0) return
       for (const taken of yield* Effect.withTracerEnabled(outbox.take(shares), false)) {
         underWay.add(taken)

@@ -17,6 +17,7 @@ import { WatchedConnections } from "../../src/watches/WatchedConnections.ts"
 import { Watcher } from "../../src/watches/Watcher.ts"
 import {
   type Call,
+  type Caller,
   type Doc,
   errorsOf,
   listOf,
@@ -33,6 +34,8 @@ const make = (call: Call, provider: string, last_name: string) =>
   )
 
 const sinceOf = (answer: Doc, at: number) => listOf(answer.resources)[at]?.since
+
+const ownerOf = ({ tenancy: { environment, organisation } }: Caller) => ({ environment, organisation })
 
 const ended = (call: Call) => call("DELETE", "/watches")
 
@@ -274,7 +277,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
       yield* passing(3)
       assert.deepStrictEqual(yield* events, [])
       const connection = { id: connections.pipedrive ?? "", ...tenancy }
-      assert.isTrue(yield* poke(connection, "crm/contact", [old, "987654321"]))
+      assert.isDefined(yield* poke(connection, "crm/contact", [old, "987654321"]))
       assert.deepStrictEqual(brief(yield* soonTold(events, 1)), [`deleted ${old}`])
       // one that may not be read keeps none of the others waiting
       const faults = yield* Faults
@@ -285,15 +288,15 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
         path: "/persons/123456",
         does: { kind: "status", status: 403 }
       })
-      assert.isTrue(yield* poke(connection, "crm/contact", ["123456", next]))
+      assert.isDefined(yield* poke(connection, "crm/contact", ["123456", next]))
       assert.deepStrictEqual(brief(yield* soonTold(events, 1)), [`created ${next}`])
       yield* faults.clear
       assert.deepStrictEqual(
         (yield* followed(call)).map(({ error }) => error),
         [null]
       )
-      assert.isFalse(yield* poke({ ...connection, environment: "production" }, "crm/contact"))
-      assert.isFalse(yield* poke(connection, "crm/lead"))
+      assert.isUndefined(yield* poke({ ...connection, environment: "production" }, "crm/contact"))
+      assert.isUndefined(yield* poke(connection, "crm/lead"))
       yield* ended(call)
     })
   )
@@ -330,7 +333,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches on several insta
 
 // nobody polls here: the application looks for the first watch after a minute
 layer(sandboxApplication(), { timeout: "60 seconds" })("connections that are due", (it) => {
-  it.effect("are taken of all organisations by turns, and left to whoever has them", () =>
+  it.effect("are counted for each watch, taken in the order in which they are due, and left to whoever has them", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const connections = yield* WatchedConnections
@@ -352,18 +355,40 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("connections that are due
           insert into watched_connections (connection_id, organisation_id, environment, since, due_at)
           values (${id}, ${organisation}, ${environment}, ${at}, ${due})`
       }
-      assert.deepStrictEqual(yield* connections.claim(["xero"], 10), [], "what another version has is not this one's")
-      const first = yield* connections.claim(slugs, 2)
-      assert.deepStrictEqual(new Set(first.map(({ organisation }) => organisation)).size, 2)
+      const nobody = { waiting: [], next: null, isAny: true }
+      assert.deepStrictEqual(
+        yield* connections.look(["xero"], 10),
+        nobody,
+        "what another version has is not this one's"
+      )
+      const { next, waiting } = yield* connections.look(slugs, 4)
+      assert.isNull(next)
+      assert.sameDeepMembers(
+        [...waiting],
+        [
+          { ...ownerOf(many), due: 4 },
+          { ...ownerOf(few), due: 1 }
+        ]
+      )
+      assert.deepStrictEqual(yield* connections.claim(["xero"], [{ ...ownerOf(many), take: 4 }]), [])
+      const first = yield* connections.claim(slugs, [
+        { ...ownerOf(many), take: 2 },
+        { ...ownerOf(few), take: 2 }
+      ])
+      assert.sameMembers(
+        first.map(({ connection }) => connection),
+        [...Object.values(many.connections).slice(0, 2), ...Object.values(few.connections)]
+      )
       const [one] = first
       assert(one !== undefined)
+      const take = [{ organisation: one.organisation, environment: one.environment, take: 10 }]
       assert.notInclude(
-        (yield* connections.claim(slugs, 10)).map(({ connection }) => connection),
+        (yield* connections.claim(slugs, take)).map(({ connection }) => connection),
         one.connection
       )
       assert.isTrue(yield* connections.renew(one))
       yield* TestClock.setTime((yield* Clock.currentTimeMillis) + 11_000)
-      const again = (yield* connections.claim(slugs, 10)).find(({ connection }) => connection === one.connection)
+      const again = (yield* connections.claim(slugs, take)).find(({ connection }) => connection === one.connection)
       assert.isDefined(again, "its lease is over")
       assert.isFalse(yield* connections.renew(one), "it is another's now")
     })
