@@ -8,6 +8,10 @@ import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 /** Milliseconds for which a connection is an instance's to poll; renewed while it does. */
 const lease = 10_000
 
+/** Milliseconds for which what only another version knows is left to it, and until a connection is looked at of which nothing is known. */
+const left = 60_000
+const idle = 3_600_000
+
 /** Ids that may wait for being read by themselves. */
 const mostIds = 100
 
@@ -68,8 +72,11 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
     ) => Effect.Effect<ReadonlyArray<Claimed>>
     /** Keeps one for longer; false: it is another's, or no longer watched. */
     readonly renew: (claimed: Claimed) => Effect.Effect<boolean>
-    /** Gives one back, and when the next of its resources is due, in milliseconds; undefined: it is another's. */
-    readonly release: (claimed: Claimed) => Effect.Effect<number | undefined>
+    /**
+     * Gives one back until the next of its resources is due, and that time in milliseconds; undefined: it is another's. Of
+     * those that are not named, which another version polls, one that is due is left to it for a while.
+     */
+    readonly release: (claimed: Claimed, names: ReadonlyArray<string>) => Effect.Effect<number | undefined>
     /**
      * Asks for an early poll of a resource, as soon as the provider's limits allow, because something happened there. Records
      * of these ids are read by themselves, which tells what lists do not know yet. When it is due, in milliseconds;
@@ -159,13 +166,20 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
       })
 
       const release = SqlSchema.findAll({
-        Request: Schema.Struct({ connection: Schema.UUID, lease: Schema.UUID }),
-        Result: Schema.Struct({ due: Schema.NullOr(Schema.DateFromSelf) }),
-        execute: ({ connection, lease }) => sql`
+        Request: Schema.Struct({
+          connection: Schema.UUID,
+          lease: Schema.UUID,
+          names: Schema.Array(Schema.String),
+          later: Schema.DateFromSelf,
+          seldom: Schema.DateFromSelf
+        }),
+        Result: Schema.Struct({ due: Schema.DateFromSelf }),
+        execute: ({ connection, later, lease, names, seldom }) => sql`
           update watched_connections c
           set lease_id = null, lease_until = null,
-              due_at = least(
-                c.poked_for, (select min(r.due_at) from watched_resources r where r.connection_id = c.connection_id))
+              due_at = least(c.poked_for, coalesce((
+                select min(case when r.resource = any(${names}::text[]) then r.due_at else greatest(r.due_at, ${later}) end)
+                from watched_resources r where r.connection_id = c.connection_id), ${seldom}))
           where c.connection_id = ${connection} and c.lease_id = ${lease}
           returning c.due_at as due`
       })
@@ -276,9 +290,16 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
           return renewed.length > 0
         }, Effect.orDie),
 
-        release: Effect.fn("WatchedConnections.release")(function* ({ connection, lease }) {
-          const [released] = yield* release({ connection, lease })
-          return released?.due?.getTime()
+        release: Effect.fn("WatchedConnections.release")(function* ({ connection, lease }, names) {
+          const at = (yield* now).getTime()
+          const [released] = yield* release({
+            connection,
+            lease,
+            names,
+            later: new Date(at + left),
+            seldom: new Date(at + idle)
+          })
+          return released?.due.getTime()
         }, Effect.orDie),
 
         poke: Effect.fn("WatchedConnections.poke")(function* (connection, resource, remoteIds = []) {

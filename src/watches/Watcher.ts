@@ -92,17 +92,22 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
           while: (isOurs) => isOurs
         }).pipe(Effect.delay(renewal))
 
+      /** Watched resources of a connection that this version polls. */
+      const plansOf = ({ provider, resources }: Claimed) => {
+        const adapter = providers.get(provider)
+        return adapter === undefined ? [] : Object.keys(resources).flatMap((name) => planOf(adapter, name) ?? [])
+      }
+
+      const namesOf = (claimed: Claimed) => plansOf(claimed).map(({ name }) => name)
+
       /** Polls what is due of a connection, one resource after the other; what is left when its time is over stays due. */
       const turn = Effect.fn("Watcher.turn")(function* (claimed: Claimed) {
         const adapter = providers.get(claimed.provider)
         if (adapter === undefined) return
         const until = (yield* Clock.currentTimeMillis) + longest
         const key = watches.keyOf(claimed, claimed.hashKey)
-        const plans = Object.keys(claimed.resources).flatMap((name) => planOf(adapter, name) ?? [])
-        const due = yield* resources.due(
-          claimed,
-          plans.map(({ name }) => name)
-        )
+        const plans = plansOf(claimed)
+        const due = yield* resources.due(claimed, namesOf(claimed))
         if (key === undefined) return yield* Effect.dieMessage("the key of a watch's digests does not open")
         const load = {
           environment: claimed.environment,
@@ -121,7 +126,7 @@ export class Watcher extends Context.Tag("tributary/watches/Watcher")<
       /** Gives one back, which may be due again soon. */
       const release = (claimed: Claimed) =>
         Effect.gen(function* () {
-          const due = yield* connections.release(claimed)
+          const due = yield* connections.release(claimed, namesOf(claimed))
           if (due !== undefined) yield* sooner(Math.max(due, (yield* Clock.currentTimeMillis) + tick))
         })
 

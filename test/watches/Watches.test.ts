@@ -191,6 +191,52 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
     })
   )
 
+  it.effect("leave alone what only another version polls", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { call, connections, tenancy } = yield* (yield* SandboxApplication).caller(["hubspot"])
+      const connection = connections.hubspot ?? ""
+      yield* watch(call, ["crm/contact"])
+      yield* walked(call, 1)
+      yield* sql`
+        update watches set resources = resources || '{"crm/next": "2026-11-20T09:00:00.000Z"}'
+        where organisation_id = ${tenancy.organisation}`
+      yield* sql`
+        insert into watched_resources (connection_id, resource, due_at, free_at, progress)
+        select connection_id, 'crm/next', due_at, free_at, progress || '{"round": 7}' from watched_resources
+        where connection_id = ${connection}`
+      yield* sql`
+        insert into watched_records (connection_id, resource, id, remote_id, digest, round)
+        values (${connection}, 'crm/next', gen_random_uuid(), 'x', decode('00', 'hex'), 7)`
+      const now = Effect.map(Clock.currentTimeMillis, (time) => new Date(time))
+      const begun = yield* now
+      yield* sql`update watched_connections set due_at = ${begun} where connection_id = ${connection}`
+      const isPolled = sql`
+        select 1 from watched_resources r join watched_connections c using (connection_id)
+        where c.connection_id = ${connection} and c.lease_id is null and r.resource = 'crm/contact' and polled_at > ${begun}`
+      yield* until(Effect.map(isPolled, (found) => found.length > 0))
+      const kept = sql<{ readonly round: number }>`
+        select d.round from watched_resources r join watched_records d using (connection_id, resource)
+        where connection_id = ${connection} and r.resource = 'crm/next' and (r.progress->>'round')::int = 7`
+      assert.deepStrictEqual(yield* kept, [{ round: 7 }])
+      const later = new Date(begun.getTime() + 86_400_000)
+      // what is due of it keeps nobody busy who cannot poll it
+      yield* sql`
+        update watched_resources set due_at = case resource when 'crm/next' then ${begun}::timestamptz else ${later} end
+        where connection_id = ${connection}`
+      yield* sql`update watched_connections set due_at = ${begun} where connection_id = ${connection}`
+      const isLeft = Effect.flatMap(
+        now,
+        (at) => sql`
+        select 1 from watched_connections
+        where connection_id = ${connection} and lease_id is null and due_at > ${at} and due_at < ${later}`
+      )
+      yield* until(Effect.map(isLeft, (found) => found.length > 0))
+      yield* ended(call)
+      assert.deepStrictEqual(yield* kept, [])
+    })
+  )
+
   it.effect("go on after an outage that outlasts what the provider remembers", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
