@@ -357,7 +357,8 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
               from connections c join end_users u on u.id = c.end_user_id
               where c.organisation_id = ${tenant.organisation} and c.environment = ${tenant.environment}
                 and c.status <> 'revoked' and ${condition}
-              for update of c
+              -- in the order in which everybody locks several
+              order by c.id for update of c
             ), met as (
               delete from identities where connection_id in (select id from held)
             ), looked as (
@@ -365,7 +366,10 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
             ), subscribed as (
               delete from push_subscriptions where connection_id in (select id from held)
             ), watched as (
-              delete from watched_connections where connection_id in (select id from held)
+              select connection_id from watched_connections where connection_id in (select id from held)
+              order by connection_id for update
+            ), unwatched as (
+              delete from watched_connections where connection_id in (select connection_id from watched)
             )
             update connections c
             set status = 'revoked', status_reason = null, credentials = '', account_name = null, account_id = null,

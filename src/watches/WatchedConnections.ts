@@ -267,6 +267,8 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
             from watches w join connections c on c.organisation_id = w.organisation_id and c.environment = w.environment
             where c.status <> 'revoked' and c.provider = any(coalesce(w.providers, ${providers}::text[]))
               and not exists (select from watched_connections d where d.connection_id = c.id)
+            -- in one order, as others insert the same
+            order by c.id
             -- passes by what is just being removed, which could not be referred to
             for key share of w, c
             on conflict do nothing`

@@ -116,6 +116,8 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
               where c.connection_id = ${connection} and c.lease_id = ${lease}
                 and not (r.resource = any(${Object.keys(resources)}::text[]))
               limit ${forgottenAtOnce}
+              -- before its records, as whoever removes the connection does
+              for update of c
             ) as found
             where d.connection_id = found.connection_id and d.resource = found.resource and d.id = found.id
             returning 1`,
@@ -223,9 +225,15 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
       }
 
       yield* upkeep(sql`
-        delete from watched_records d using watched_resources r
-        where d.digest is null and r.connection_id = d.connection_id and r.resource = d.resource
-          and d.modified_at < to_timestamp((r.progress->>'watermark')::numeric / 1000) - ${keptDays} * interval '1 day'`)
+        delete from watched_records d using (
+          select d.connection_id, d.resource, d.id
+          from watched_records d join watched_resources r on r.connection_id = d.connection_id and r.resource = d.resource
+          where d.digest is null
+            and d.modified_at < to_timestamp((r.progress->>'watermark')::numeric / 1000) - ${keptDays} * interval '1 day'
+          -- waits for nobody, who might wait for it
+          for update of d skip locked
+        ) as old
+        where d.connection_id = old.connection_id and d.resource = old.resource and d.id = old.id`)
 
       return WatchedResources.of({
         due: Effect.fn("WatchedResources.due")(function* (claimed, names) {
