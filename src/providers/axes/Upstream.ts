@@ -36,7 +36,7 @@ import { fill, isPublic } from "./Addresses.ts"
 import type { Authorization, ConnectionString } from "./Authorization.ts"
 import { makeBreaker } from "./Breaker.ts"
 import { Budget } from "./Budget.ts"
-import { countCall } from "./CallCount.ts"
+import { countCall, noteTime } from "./CallCount.ts"
 import { type CallTime, makeCallTime, notInTime } from "./CallTime.ts"
 import { contentOf, makeDownloads, refusalOf } from "./Content.ts"
 import { metLimits, type ReadLimits } from "./Limits.ts"
@@ -232,6 +232,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
         const send = ({ call, connection, span, time }: Sending, { client, request, started }: Prepared) => {
           const reply = client.execute(request).pipe(
             Effect.tap((response) => noteLimits(connection, call, response)),
+            Effect.tap(({ headers }) => noteTime(headers["date"])),
             Effect.flatMap((response) =>
               call.download !== undefined && isSuccess(call, response.status)
                 ? Effect.succeed<Reply>({ response, text: "" })
