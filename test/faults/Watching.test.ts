@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { createServer, type IncomingMessage } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { createDatabase } from "../support/TestDatabase.ts"
@@ -70,16 +70,15 @@ const provider = Effect.acquireRelease(
       return listed(Number(url.searchParams.get("after") ?? 0), () => true)
     }
 
-    const server = createServer((request, response) => {
-      void answer(request).then((found) => {
-        const reply = () =>
-          response
-            .writeHead(200, { "content-type": "application/json", date: new Date(now()).toUTCString() })
-            .end(JSON.stringify(found))
-        if (isHeld(`${request.method} ${request.url}`)) held.push(reply)
-        else reply()
-      })
-    })
+    const serve = async (request: IncomingMessage, response: ServerResponse) => {
+      const found = JSON.stringify(await answer(request))
+      const headers = { "content-type": "application/json", date: new Date(now()).toUTCString() }
+      const reply = () => response.writeHead(200, headers).end(found)
+      if (isHeld(`${request.method} ${request.url}`)) held.push(reply)
+      else reply()
+    }
+
+    const server = createServer((request, response) => void serve(request, response))
     server.listen(0, "127.0.0.1", () => {
       const { port } = server.address() as AddressInfo
       resume(
