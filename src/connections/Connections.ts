@@ -1,5 +1,5 @@
 import { SqlClient, type Statement } from "@effect/sql"
-import { Clock, Context, Effect, Either, Layer } from "effect"
+import { Clock, Context, Effect, Either, Layer, PubSub, type Queue, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import type { ConnectionEventType } from "../events/Event.ts"
 import { Events } from "../events/Events.ts"
@@ -145,6 +145,11 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
     ) => Effect.Effect<ReadonlyArray<Connection>>
     /** The connection of that id, of whichever tenant: for the operator's commands only. */
     readonly ofAnyone: (id: string) => Effect.Effect<Connection, NotFound>
+    /**
+     * Has something when this process has made a connection, or made one active again, perhaps in a transaction that has yet
+     * to commit.
+     */
+    readonly activated: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
     /** Reads an end user's anew the next time. */
     readonly forget: (tenant: Tenant, endUserId: string) => Effect.Effect<void>
     /** Notes that the provider refuses these credentials; changes nothing when they were replaced meanwhile. */
@@ -160,6 +165,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
       const encryption = yield* Encryption
       const events = yield* Events
       const limits = yield* ownQuota
+      const activated = yield* PubSub.sliding<void>(1)
       const recent = RecentReads.make<ReadonlyArray<Connection> | undefined>(10_000)
       const columns = sql.literal(rowColumns)
 
@@ -258,6 +264,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
           }
           const made = connectionOf(row)
           yield* tell(given, "connection.created", [made])
+          yield* PubSub.publish(activated, undefined)
           return made
         },
         sql.withTransaction,
@@ -288,7 +295,10 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
               returning ${columns}, held.was`
           if (row === undefined) return yield* otherAccount(yield* get(tenant, id))
           const connection = connectionOf(row)
-          if (row.was === "needs_reauth") yield* tell(tenant, "connection.restored", [connection])
+          if (row.was === "needs_reauth") {
+            yield* tell(tenant, "connection.restored", [connection])
+            yield* PubSub.publish(activated, undefined)
+          }
           return connection
         },
         sql.withTransaction,
@@ -347,7 +357,8 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
               from connections c join end_users u on u.id = c.end_user_id
               where c.organisation_id = ${tenant.organisation} and c.environment = ${tenant.environment}
                 and c.status <> 'revoked' and ${condition}
-              for update of c
+              -- in the order in which everybody locks several
+              order by c.id for update of c
             ), met as (
               delete from identities where connection_id in (select id from held)
             ), looked as (
@@ -355,7 +366,10 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
             ), subscribed as (
               delete from push_subscriptions where connection_id in (select id from held)
             ), watched as (
-              delete from watched_connections where connection_id in (select id from held)
+              select connection_id from watched_connections where connection_id in (select id from held)
+              order by connection_id for update
+            ), unwatched as (
+              delete from watched_connections where connection_id in (select connection_id from watched)
             )
             update connections c
             set status = 'revoked', status_reason = null, credentials = '', account_name = null, account_id = null,
@@ -465,6 +479,8 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
             : []
           return row === undefined ? yield* unknown(id) : connectionOf(row)
         }),
+
+        activated: PubSub.subscribe(activated),
 
         forget: (tenant, endUserId) => recent.forget(nameOf(tenant, endUserId)),
 

@@ -27,7 +27,11 @@ const eraseLeftovers = Effect.gen(function* () {
       delete from push_subscriptions where connection_id in (select id from connections where status = 'revoked')
       returning id`,
     sql`
-      delete from watched_connections where connection_id in (select id from connections where status = 'revoked')
+      delete from watched_connections where connection_id in (
+        select w.connection_id from watched_connections w join connections c on c.id = w.connection_id
+        where c.status = 'revoked'
+        -- in the order in which everybody locks several
+        order by w.connection_id for update of w)
       returning connection_id`,
     // with their records, of which there may be thousands
     sql`

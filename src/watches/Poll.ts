@@ -4,7 +4,7 @@ import { FieldMappings } from "../fieldmappings/FieldMappings.ts"
 import * as Deadline from "../platform/Deadline.ts"
 import { recordNotFoundCode } from "../platform/ErrorCodes.ts"
 import { type ApiError, InternalError } from "../platform/Errors.ts"
-import { counting } from "../providers/axes/CallCount.ts"
+import { counting, type Sent } from "../providers/axes/CallCount.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import type { Subject } from "../records/Access.ts"
 import { Identities } from "../records/Identities.ts"
@@ -110,6 +110,7 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
       const ofList = Effect.fnUntraced(function* (
         { adapter, claimed, plan }: Polled,
         progress: Progress,
+        sent: Sent,
         step: Extract<NonNullable<ReturnType<typeof nextStep>>["step"], { readonly kind: "list" }>
       ) {
         const { data, pagination } = yield* records.list(subjectOf(claimed), plan.resource, {
@@ -125,7 +126,7 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
           still: [],
           asked: [],
           ends: pagination.cursor === null ? step.of : undefined,
-          progress: afterPage(progress, step.of, pagination.cursor)
+          progress: afterPage(progress, step.of, pagination.cursor, sent.ahead)
         } satisfies Read
       })
 
@@ -187,7 +188,7 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
       })
 
       /** Holds a result against what is known. */
-      const judged = Effect.fnUntraced(function* (polled: Polled, read: Read, now: number) {
+      const judged = Effect.fnUntraced(function* (polled: Polled, read: Read, { ahead = 0 }: Sent, now: number) {
         const { adapter, claimed, key, plan } = polled
         const part = adapter.resources[plan.resource.name]
         const mapping = yield* fieldMappings.compiled(subjectOf(claimed).caller, adapter, plan.resource)
@@ -195,7 +196,8 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
         const held = yield* resources.known(claimed, plan.name, "id", [...byId.keys()])
         const known = new Map(held.map((one) => [one.id, one]))
         const since = {
-          since: read.progress.since,
+          // stamps are the provider's; less may be the time on the way
+          since: read.progress.since - (ahead > plan.following.lag * 1000 ? ahead : 0),
           isFirst: read.progress.isFirst,
           isUndated: plan.deletions?.told === "undated",
           now
@@ -269,18 +271,18 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
         const ids = state.pokedIds.slice(0, atOnce)
         const progress = ids.length > 0 ? state.progress : next?.progress
         if (progress === undefined) return undefined
-        const reads =
+        const reads = (sent: Sent) =>
           ids.length > 0
             ? ofIds(polled, progress, ids)
             : next?.step.kind === "list"
-              ? ofList(polled, progress, next.step)
+              ? ofList(polled, progress, sent, next.step)
               : ofAbsent(polled, progress)
-        const stepped = (calls: () => number) =>
+        const stepped = (sent: Sent) =>
           Effect.gen(function* () {
-            const read: Read = yield* reads
+            const read: Read = yield* reads(sent)
             const now = yield* Clock.currentTimeMillis
-            const found = yield* judged(polled, read, now)
-            const spent = paid(polled, { ...read.progress, failures: 0 }, calls(), now)
+            const found = yield* judged(polled, read, sent, now)
+            const spent = paid(polled, { ...read.progress, failures: 0 }, sent.calls, now)
             const after = {
               changes: done.changes || read.ends === "changes",
               sweep: done.sweep || read.ends === "deletions" || read.ends === "absent"
@@ -303,7 +305,7 @@ export class Poll extends Context.Tag("tributary/watches/Poll")<
             ),
             Effect.catchAll((error) =>
               Effect.map(Clock.currentTimeMillis, (now) => ({
-                outcome: failed(polled, progress, ids, calls(), error, now),
+                outcome: failed(polled, progress, ids, sent.calls, error, now),
                 done
               }))
             )

@@ -5,14 +5,22 @@ import type { Plan } from "./Plan.ts"
 
 const Time = Schema.Number.annotations({ description: "milliseconds since 1970" })
 
-/** A list that is being read. */
-const Run = Schema.Struct({ from: Time, started: Time, cursor: Schema.NullOr(Schema.String) })
+const Ahead = Schema.optionalWith(
+  Schema.Number.annotations({ description: "milliseconds by which the service's clock was ahead of the provider's" }),
+  { default: () => 0 }
+)
+
+/** A list that is being read: from a time of the provider's, and since when. */
+const Run = Schema.Struct({ from: Time, started: Time, ahead: Ahead, cursor: Schema.NullOr(Schema.String) })
 
 /** How far a resource of a connection was followed. */
 export const Progress = Schema.Struct({
   since: Time,
   /** Changes up to then were told. */
   watermark: Time,
+  /** At the watermark, and when the last sweep began. */
+  ahead: Ahead,
+  sweptAhead: Ahead,
   /** A list of changes that is being read. */
   changes: Schema.optionalWith(Run, { exact: true }),
   /** All that is there, or all that was deleted, is being read; `absent`: it was, and what it did not meet is looked at. */
@@ -39,6 +47,8 @@ export type Progress = typeof Progress.Type
 export const begun = (since: number): Progress => ({
   since,
   watermark: since,
+  ahead: 0,
+  sweptAhead: 0,
   swept: since,
   round: 0,
   isFirst: true,
@@ -90,7 +100,12 @@ export const nextStep = (
   const { deletions, following, how } = plan
   const lag = following.lag * 1000
   if (how === "changes" && !done.changes) {
-    const changes = progress.changes ?? { from: progress.watermark - lag, started: now, cursor: null }
+    const changes = progress.changes ?? {
+      from: progress.watermark - progress.ahead - lag,
+      started: now,
+      ahead: 0,
+      cursor: null
+    }
     // an outage of the service, or of the connection, outlasted what the provider remembers
     const isForgotten = deletions !== undefined && changes.started - progress.watermark >= deletions.days * day
     const isDeletedToo = deletions !== undefined && deletions.told !== "whole"
@@ -103,7 +118,8 @@ export const nextStep = (
   if (progress.sweep?.kind === "absent") return { step: { kind: "absent" }, progress }
   const kind = progress.sweep?.kind ?? dueSweep(progress, plan, intervals, now)
   if (kind === undefined) return undefined
-  const sweep = progress.sweep ?? { kind, from: progress.swept - lag, started: now, cursor: null }
+  const from = progress.swept - progress.sweptAhead - lag
+  const sweep = progress.sweep ?? { kind, from, started: now, ahead: 0, cursor: null }
   const round = progress.sweep === undefined && kind === "walk" ? progress.round + 1 : progress.round
   const wanted = kind === "walk" ? {} : modifiedSince(sweep.from, true)
   return {
@@ -112,30 +128,43 @@ export const nextStep = (
   }
 }
 
-/** After a page of a list; a null cursor is its end. */
+/** A list after a page of it. A clock that is behind the provider's only asks for more than is needed. */
+const read = <R extends typeof Run.Type>(run: R, ahead: number): R =>
+  run.cursor === null ? { ...run, ahead: Math.max(0, ahead) } : run
+
+/**
+ * After a page of a list; a null cursor is its end. `ahead`: milliseconds by which the service's clock is ahead of the
+ * provider's, by whose stamps the next list is asked for.
+ */
 export const afterPage = (
   progress: Progress,
   of: "changes" | "walk" | "deletions",
-  cursor: string | null
+  cursor: string | null,
+  ahead = 0
 ): Progress => {
   const { changes, sweep, ...others } = progress
   if (of === "changes") {
     const kept = { ...others, ...(sweep === undefined ? {} : { sweep }) }
     if (changes === undefined) return progress
-    return cursor === null ? { ...kept, watermark: changes.started } : { ...kept, changes: { ...changes, cursor } }
+    const run = read(changes, ahead)
+    return cursor === null
+      ? { ...kept, watermark: run.started, ahead: run.ahead }
+      : { ...kept, changes: { ...run, cursor } }
   }
   const kept = { ...others, ...(changes === undefined ? {} : { changes }) }
   if (sweep === undefined) return progress
-  if (cursor !== null) return { ...kept, sweep: { ...sweep, cursor } }
+  const run = read(sweep, ahead)
+  if (cursor !== null) return { ...kept, sweep: { ...run, cursor } }
   return of === "walk"
-    ? { ...kept, sweep: { ...sweep, kind: "absent", cursor: null } }
-    : { ...kept, swept: sweep.started }
+    ? { ...kept, sweep: { ...run, kind: "absent", cursor: null } }
+    : { ...kept, swept: run.started, sweptAhead: run.ahead }
 }
 
 /** After all that a walk did not meet was looked at. */
 export const afterWalk = ({ sweep, ...progress }: Progress): Progress => ({
   ...progress,
   swept: sweep?.started ?? progress.swept,
+  sweptAhead: sweep?.ahead ?? progress.sweptAhead,
   isFirst: false,
   mustWalk: false
 })

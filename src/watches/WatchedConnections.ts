@@ -1,4 +1,4 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import type { WatchNeeds } from "../hooks/WatchNeeds.ts"
@@ -7,6 +7,10 @@ import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
 
 /** Milliseconds for which a connection is an instance's to poll; renewed while it does. */
 const lease = 10_000
+
+/** Milliseconds for which what only another version knows is left to it, and until a connection is looked at of which nothing is known. */
+const left = 60_000
+const idle = 3_600_000
 
 /** Ids that may wait for being read by themselves. */
 const mostIds = 100
@@ -34,6 +38,22 @@ const Claimed = Schema.Struct({
 /** A connection that is this instance's to poll for a while. */
 export type Claimed = typeof Claimed.Type
 
+/** A watch. */
+const Owner = Schema.Struct({ organisation: Schema.UUID, environment: Environment })
+
+/** The connections as they wait now. */
+const Look = Schema.Struct({
+  /** Watches of which connections are due, each with how many: as many as were looked for, or less. */
+  waiting: Schema.Array(Schema.Struct({ ...Owner.fields, due: Schema.Int })),
+  /** When the next is due; null where none is. */
+  next: Schema.NullOr(Schema.DateFromSelf),
+  /** Whether anything is watched. */
+  isAny: Schema.Boolean
+})
+
+/** So many connections of a watch. */
+const Share = Schema.Struct({ ...Owner.fields, take: Schema.Int })
+
 /** Which connections are watched, when they are due, and which instance polls them. */
 export class WatchedConnections extends Context.Tag("tributary/watches/WatchedConnections")<
   WatchedConnections,
@@ -41,27 +61,32 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
     /**
      * Takes up connections of watched environments, to some providers where a watch names none: what happens from the next
      * full second after they were made on is told, of those that a clock elsewhere makes later, from that after `now`.
-     * Whether anything is watched.
      */
-    readonly adopt: (providers: ReadonlyArray<string>, now: number) => Effect.Effect<boolean>
-    /**
-     * Takes so many to some providers that are due at most, of each organisation the one that waits longest first, then the
-     * next of each. What this version does not know is another's to poll.
-     */
-    readonly claim: (providers: ReadonlyArray<string>, count: number) => Effect.Effect<ReadonlyArray<Claimed>>
+    readonly adopt: (providers: ReadonlyArray<string>, now: number) => Effect.Effect<void>
+    /** Looks for those to some providers that are due, and nobody's; of each watch for `most`. Others are another version's. */
+    readonly look: (providers: ReadonlyArray<string>, most: number) => Effect.Effect<typeof Look.Type>
+    /** Takes those of each share that wait longest, as far as nobody else has them. */
+    readonly claim: (
+      providers: ReadonlyArray<string>,
+      shares: ReadonlyArray<typeof Share.Type>
+    ) => Effect.Effect<ReadonlyArray<Claimed>>
     /** Keeps one for longer; false: it is another's, or no longer watched. */
     readonly renew: (claimed: Claimed) => Effect.Effect<boolean>
-    /** Gives one back, until the next of its resources is due. */
-    readonly release: (claimed: Claimed) => Effect.Effect<void>
+    /**
+     * Gives one back until the next of its resources is due, and that time in milliseconds; undefined: it is another's. Of
+     * those that are not named, which another version polls, one that is due is left to it for a while.
+     */
+    readonly release: (claimed: Claimed, names: ReadonlyArray<string>) => Effect.Effect<number | undefined>
     /**
      * Asks for an early poll of a resource, as soon as the provider's limits allow, because something happened there. Records
-     * of these ids are read by themselves, which tells what lists do not know yet. Whether it is watched.
+     * of these ids are read by themselves, which tells what lists do not know yet. When it is due, in milliseconds;
+     * undefined: it is not watched.
      */
     readonly poke: (
       connection: Pick<ConnectionRef, "id"> & Tenant,
       resource: string,
       remoteIds?: ReadonlyArray<string>
-    ) => Effect.Effect<boolean>
+    ) => Effect.Effect<number | undefined>
     /** How many connections to a provider are watched, of whomever. */
     readonly count: (provider: string) => Effect.Effect<number>
     /** Watched connections of whomever for the pushes of their providers, as `WatchNeeds` has them. */
@@ -75,26 +100,56 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
       const sql = yield* SqlClient.SqlClient
       const now = Effect.map(Clock.currentTimeMillis, (time) => new Date(time))
 
+      const At = Schema.Struct({ now: Schema.DateFromSelf, providers: Schema.Array(Schema.String) })
+
+      /** Connections of a watch `w` that may be polled, in the order in which they are due. */
+      const ofWatch = (
+        { now, providers }: typeof At.Type,
+        columns: string,
+        isDue: boolean,
+        most: Statement.Fragment
+      ) => sql`
+        select ${sql.literal(columns)}
+        from watched_connections c join connections n on n.id = c.connection_id and n.status = 'active'
+        where c.organisation_id = w.organisation_id and c.environment = w.environment
+          and n.provider = any(${providers}::text[])
+          and ${
+            isDue ? sql`c.due_at <= ${now} and coalesce(c.lease_until, '-infinity') <= ${now}` : sql`c.due_at > ${now}`
+          }
+        order by c.due_at limit ${most}`
+
+      const look = SqlSchema.single({
+        Request: Schema.Struct({ ...At.fields, most: Schema.Int }),
+        Result: Look,
+        execute: ({ most, ...at }) => sql`
+          with found as (
+            select w.organisation_id as organisation, w.environment, counted.due, coming.due_at
+            from watches w
+            cross join lateral (select count(*)::int as due from (${ofWatch(at, "", true, sql`${most}`)}) as o) as counted
+            left join lateral (${ofWatch(at, "c.due_at", false, sql`1`)}) as coming on true
+          )
+          select coalesce(
+              jsonb_agg(jsonb_build_object('organisation', organisation, 'environment', environment, 'due', due))
+                filter (where due > 0),
+              '[]') as waiting,
+            min(due_at) as next, count(*) > 0 as "isAny"
+          from found`
+      })
+
       const claim = SqlSchema.findAll({
         Request: Schema.Struct({
-          now: Schema.DateFromSelf,
+          ...At.fields,
           until: Schema.DateFromSelf,
           lease: Schema.UUID,
-          providers: Schema.Array(Schema.String),
-          count: Schema.Int
+          shares: Schema.parseJson(Schema.Array(Share))
         }),
         Result: Claimed,
-        execute: ({ count, lease, now, providers, until }) => sql`
+        execute: ({ lease, now, providers, shares, until }) => sql`
           with due as (
-            select d.connection_id from watches w cross join lateral (
-              select o.*, row_number() over (order by o.due_at) as turn from (
-                select c.connection_id, c.due_at
-                from watched_connections c join connections n on n.id = c.connection_id and n.status = 'active'
-                where c.organisation_id = w.organisation_id and c.environment = w.environment
-                  and n.provider = any(${providers}::text[]) and c.due_at <= ${now} and coalesce(c.lease_until, '-infinity') <= ${now}
-                order by c.due_at limit ${count}) o
-            ) d
-            order by d.turn, d.due_at limit ${count}
+            select d.connection_id
+            from jsonb_to_recordset(${shares}::jsonb) as s (organisation uuid, environment text, take int)
+            join watches w on w.organisation_id = s.organisation and w.environment = s.environment
+            cross join lateral (${ofWatch({ now, providers }, "c.connection_id", true, sql`s.take`)}) as d
           ), held as (
             select connection_id from watched_connections
             where connection_id in (select connection_id from due)
@@ -110,6 +165,25 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
             w.resources, w.interval, w.hash_key as "hashKey"`
       })
 
+      const release = SqlSchema.findAll({
+        Request: Schema.Struct({
+          connection: Schema.UUID,
+          lease: Schema.UUID,
+          names: Schema.Array(Schema.String),
+          later: Schema.DateFromSelf,
+          seldom: Schema.DateFromSelf
+        }),
+        Result: Schema.Struct({ due: Schema.DateFromSelf }),
+        execute: ({ connection, later, lease, names, seldom }) => sql`
+          update watched_connections c
+          set lease_id = null, lease_until = null,
+              due_at = least(c.poked_for, coalesce((
+                select min(case when r.resource = any(${names}::text[]) then r.due_at else greatest(r.due_at, ${later}) end)
+                from watched_resources r where r.connection_id = c.connection_id), ${seldom}))
+          where c.connection_id = ${connection} and c.lease_id = ${lease}
+          returning c.due_at as due`
+      })
+
       const Poke = Schema.Struct({
         connection: Schema.String,
         organisation: Schema.String,
@@ -120,7 +194,7 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
       })
       const poke = SqlSchema.findAll({
         Request: Poke,
-        Result: Schema.Struct({ connection: Schema.String }),
+        Result: Schema.Struct({ due: Schema.DateFromSelf }),
         execute: ({ connection, environment, ids, now, organisation, resource }) => sql`
           with held as (
             -- before its resources, as everywhere
@@ -137,7 +211,7 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
           update watched_connections c
           set due_at = least(c.due_at, poked.due_at), poked_for = least(c.poked_for, poked.due_at)
           from poked where c.connection_id = poked.connection_id
-          returning c.connection_id as connection`
+          returning c.due_at as due`
       })
 
       const count = SqlSchema.single({
@@ -193,17 +267,21 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
             from watches w join connections c on c.organisation_id = w.organisation_id and c.environment = w.environment
             where c.status <> 'revoked' and c.provider = any(coalesce(w.providers, ${providers}::text[]))
               and not exists (select from watched_connections d where d.connection_id = c.id)
+            -- in one order, as others insert the same
+            order by c.id
             -- passes by what is just being removed, which could not be referred to
             for key share of w, c
             on conflict do nothing`
-          const watched = yield* sql`select 1 from watches limit 1`
-          return watched.length > 0
         }, Effect.orDie),
 
-        claim: Effect.fn("WatchedConnections.claim")(function* (providers, many) {
+        look: Effect.fn("WatchedConnections.look")(function* (providers, most) {
+          return yield* look({ now: yield* now, providers, most })
+        }, Effect.orDie),
+
+        claim: Effect.fn("WatchedConnections.claim")(function* (providers, shares) {
           const at = yield* now
           const until = new Date(at.getTime() + lease)
-          return yield* claim({ now: at, until, lease: randomUUID(), providers, count: many })
+          return yield* claim({ now: at, until, lease: randomUUID(), providers, shares })
         }, Effect.orDie),
 
         renew: Effect.fn("WatchedConnections.renew")(function* (claimed) {
@@ -214,13 +292,16 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
           return renewed.length > 0
         }, Effect.orDie),
 
-        release: Effect.fn("WatchedConnections.release")(function* (claimed) {
-          yield* sql`
-            update watched_connections c
-            set lease_id = null, lease_until = null,
-                due_at = least(
-                  c.poked_for, (select min(r.due_at) from watched_resources r where r.connection_id = c.connection_id))
-            where c.connection_id = ${claimed.connection} and c.lease_id = ${claimed.lease}`
+        release: Effect.fn("WatchedConnections.release")(function* ({ connection, lease }, names) {
+          const at = (yield* now).getTime()
+          const [released] = yield* release({
+            connection,
+            lease,
+            names,
+            later: new Date(at + left),
+            seldom: new Date(at + idle)
+          })
+          return released?.due.getTime()
         }, Effect.orDie),
 
         poke: Effect.fn("WatchedConnections.poke")(function* (connection, resource, remoteIds = []) {
@@ -233,7 +314,7 @@ export class WatchedConnections extends Context.Tag("tributary/watches/WatchedCo
             ids: remoteIds.slice(0, mostIds),
             now: yield* now
           })
-          return poked.length > 0
+          return poked[0]?.due.getTime()
         }, Effect.orDie),
 
         count: Effect.fn("WatchedConnections.count")((provider) =>

@@ -68,7 +68,10 @@ const known = ({ digest, id, modified, remoteId }: typeof Held.Type): Met => ({
 export class WatchedResources extends Context.Tag("tributary/watches/WatchedResources")<
   WatchedResources,
   {
-    /** Those that are due, the longest first; those that are no longer watched are dropped, and new ones begun. */
+    /**
+     * Those of these names that are due, the longest first. What is no longer watched is dropped, and new ones are begun;
+     * others that are watched are of another version, which knows how to poll them.
+     */
     readonly due: (claimed: Claimed, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<State>>
     /** Known records, by their ids or by the provider's. */
     readonly known: (
@@ -103,22 +106,25 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
       })
 
       /** Forgets records of what is no longer watched, some at a time: in one statement they may take longer than any has. */
-      const forget = ({ connection, lease }: Claimed, names: ReadonlyArray<string>) =>
+      const forget = ({ connection, lease, resources }: Claimed) =>
         Effect.repeat(
           sql`
             delete from watched_records d using (
               select o.connection_id, o.resource, o.id
               from watched_connections c join watched_resources r on r.connection_id = c.connection_id
               join watched_records o on o.connection_id = r.connection_id and o.resource = r.resource
-              where c.connection_id = ${connection} and c.lease_id = ${lease} and not (r.resource = any(${names}::text[]))
+              where c.connection_id = ${connection} and c.lease_id = ${lease}
+                and not (r.resource = any(${Object.keys(resources)}::text[]))
               limit ${forgottenAtOnce}
+              -- before its records, as whoever removes the connection does
+              for update of c
             ) as found
             where d.connection_id = found.connection_id and d.resource = found.resource and d.id = found.id
             returning 1`,
           { until: (forgotten) => forgotten.length < forgottenAtOnce }
         )
 
-      /** Has rows for what is watched, and for nothing else; none is touched where the lease is another's. */
+      /** Has rows for what is polled, and none for what is not watched; none is touched where the lease is another's. */
       const settle = (claimed: Claimed, names: ReadonlyArray<string>, now: Date) =>
         sql.withTransaction(
           Effect.gen(function* () {
@@ -128,7 +134,8 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
             if (held.length === 0) return
             yield* sql`
               delete from watched_resources
-              where connection_id = ${claimed.connection} and not (resource = any(${names}::text[]))`
+              where connection_id = ${claimed.connection}
+                and not (resource = any(${Object.keys(claimed.resources)}::text[]))`
             const rows = names.map((resource) => {
               const since = Math.max(claimed.since.getTime(), claimed.resources[resource]?.getTime() ?? 0)
               return { resource, progress: begun(since) }
@@ -218,18 +225,26 @@ export class WatchedResources extends Context.Tag("tributary/watches/WatchedReso
       }
 
       yield* upkeep(sql`
-        delete from watched_records d using watched_resources r
-        where d.digest is null and r.connection_id = d.connection_id and r.resource = d.resource
-          and d.modified_at < to_timestamp((r.progress->>'watermark')::numeric / 1000) - ${keptDays} * interval '1 day'`)
+        delete from watched_records d using (
+          select d.connection_id, d.resource, d.id
+          from watched_records d join watched_resources r on r.connection_id = d.connection_id and r.resource = d.resource
+          where d.digest is null
+            and d.modified_at < to_timestamp((r.progress->>'watermark')::numeric / 1000) - ${keptDays} * interval '1 day'
+          -- waits for nobody, who might wait for it
+          for update of d skip locked
+        ) as old
+        where d.connection_id = old.connection_id and d.resource = old.resource and d.id = old.id`)
 
       return WatchedResources.of({
         due: Effect.fn("WatchedResources.due")(function* (claimed, names) {
           const now = yield* Clock.currentTimeMillis
           const held = yield* all(claimed.connection)
-          const isSettled = held.length === names.length && held.every(({ resource }) => names.includes(resource))
-          if (!isSettled) yield* Effect.zipRight(forget(claimed, names), settle(claimed, names, new Date(now)))
+          const isSettled =
+            names.every((name) => held.some(({ resource }) => resource === name)) &&
+            held.every(({ resource }) => resource in claimed.resources)
+          if (!isSettled) yield* Effect.zipRight(forget(claimed), settle(claimed, names, new Date(now)))
           const states = isSettled ? held : yield* all(claimed.connection)
-          return states.filter(({ dueAt }) => dueAt.getTime() <= now)
+          return states.filter(({ dueAt, resource }) => names.includes(resource) && dueAt.getTime() <= now)
         }, Effect.orDie),
 
         known: Effect.fn("WatchedResources.known")(function* (claimed, resource, by, ids) {

@@ -116,17 +116,31 @@ export class Watches extends Context.Tag("tributary/watches/Watches")<
                   from jsonb_each(excluded.resources) as n
                 ), providers = excluded.providers, interval = excluded.interval
             returning resources, providers, interval
+          ), held as (
+            select c.connection_id, coalesce(n.provider = any(${providers}::text[]), true) as stays
+            from watched_connections c join connections n on n.id = c.connection_id
+            where c.organisation_id = ${organisation} and c.environment = ${environment}
+            -- in the order in which everybody locks several
+            order by c.connection_id for update of c
           ), moved as (
-            update watched_connections c set due_at = ${now}, poked_for = ${now} from connections n
-            where c.organisation_id = ${organisation} and c.environment = ${environment} and n.id = c.connection_id
-              and coalesce(n.provider = any(${providers}::text[]), true)
+            update watched_connections c set due_at = ${now}, poked_for = ${now}
+            from held where c.connection_id = held.connection_id and held.stays
           ), ended as (
-            delete from watched_connections c using connections n
-            where c.organisation_id = ${organisation} and c.environment = ${environment} and n.id = c.connection_id
-              and not (n.provider = any(${providers}::text[]))
+            delete from watched_connections c using held where c.connection_id = held.connection_id and not held.stays
           )
           select * from put`
       })
+
+      /** Removes a watch; all of it is locked before in the order in which everybody does. */
+      const remove = ({ environment, organisation }: Tenant) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const where = sql`organisation_id = ${organisation} and environment = ${environment}`
+            yield* sql`select from watches where ${where} for update`
+            yield* sql`select from watched_connections where ${where} order by connection_id for update`
+            yield* sql`delete from watches where ${where}`
+          })
+        )
 
       const followed = SqlSchema.findAll({
         Request: Schema.Struct({ ...Owner.fields, after: Schema.NullOr(FollowedPosition), take: Schema.Int }),
@@ -168,9 +182,7 @@ export class Watches extends Context.Tag("tributary/watches/Watches")<
           })
         }, ending),
 
-        remove: Effect.fn("Watches.remove")(function* ({ environment, organisation }) {
-          yield* sql`delete from watches where organisation_id = ${organisation} and environment = ${environment}`
-        }, ending),
+        remove: Effect.fn("Watches.remove")(remove, ending),
 
         followed: Effect.fn("Watches.followed")(({ environment, organisation }, { after = null, take }) =>
           Effect.orDie(followed({ organisation, environment, after, take }))

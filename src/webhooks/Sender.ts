@@ -1,13 +1,13 @@
 import { Clock, Effect, FiberSet, Layer, Option, Queue, Schedule } from "effect"
 import { Events } from "../events/Events.ts"
+import { sharesOf } from "../platform/Shares.ts"
 import { Attempts, unanswered } from "./Attempts.ts"
 import { contents } from "./Content.ts"
 import { Outbox, type Taken } from "./Outbox.ts"
 import { restAfter } from "./Schedule.ts"
 import { sealing } from "./Secrets.ts"
-import { sharesOf } from "./Shares.ts"
 
-const limits = { ofProcess: 256, ofWebhook: 16 }
+const limits = { ofProcess: 256, ofQueue: 16 }
 
 /** Where nothing could be looked for. */
 const someLeft = { isAny: true, next: null }
@@ -95,8 +95,8 @@ export const layer = Layer.scopedDiscard(
     /** Begins what is due, as far as there is room; what ends makes some. Gives when more is due. */
     const look = Effect.gen(function* () {
       if (underWay.size >= limits.ofProcess) return someLeft
-      const found = yield* Effect.withTracerEnabled(outbox.look(limits.ofWebhook), false)
-      const shares = sharesOf(found.waiting, [...underWay], limits)
+      const found = yield* Effect.withTracerEnabled(outbox.look(limits.ofQueue), false)
+      const shares = sharesOf(found.waiting, [...underWay], limits, ({ webhook }) => webhook)
       if (shares.length === 0) return found
       for (const taken of yield* Effect.withTracerEnabled(outbox.take(shares), false)) {
         underWay.add(taken)

@@ -88,6 +88,20 @@ describe("progress", () => {
     assert.isUndefined(nextStep(end, plan(salesforce), intervals, { changes: true, sweep: false }, now + 2 * hour))
   })
 
+  it("asks for changes by the provider's clock, where the service's is ahead of it", () => {
+    const told = { ...begun(now), isFirst: false, mustWalk: false }
+    const first = nextStep(told, plan(salesforce), intervals, nothingDone, now + hour)
+    const page = afterPage(first?.progress ?? told, "changes", "further", hour)
+    const end = afterPage(page, "changes", null, hour + 30_000)
+    const next = nextStep(end, plan(salesforce), intervals, nothingDone, now + 2 * hour)
+    assert.strictEqual(next?.progress.changes?.from, now - 600_000, "as it was when the list was begun")
+    const behind = afterPage(first?.progress ?? told, "changes", null, -hour)
+    assert.strictEqual(
+      nextStep(behind, plan(salesforce), intervals, nothingDone, now + 2 * hour)?.progress.changes?.from,
+      now + hour - 600_000
+    )
+  })
+
   it("walks through the whole list first, and again after an outage that outlasts what the provider remembers", () => {
     const first = nextStep(begun(now), plan(salesforce), intervals, { changes: true, sweep: false }, now)
     assert.deepInclude(first?.step, { of: "walk", wanted: {} })

@@ -17,6 +17,7 @@ import { WatchedConnections } from "../../src/watches/WatchedConnections.ts"
 import { Watcher } from "../../src/watches/Watcher.ts"
 import {
   type Call,
+  type Caller,
   type Doc,
   errorsOf,
   listOf,
@@ -33,6 +34,8 @@ const make = (call: Call, provider: string, last_name: string) =>
   )
 
 const sinceOf = (answer: Doc, at: number) => listOf(answer.resources)[at]?.since
+
+const ownerOf = ({ tenancy: { environment, organisation } }: Caller) => ({ environment, organisation })
 
 const ended = (call: Call) => call("DELETE", "/watches")
 
@@ -188,6 +191,52 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
     })
   )
 
+  it.effect("leave alone what only another version polls", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { call, connections, tenancy } = yield* (yield* SandboxApplication).caller(["hubspot"])
+      const connection = connections.hubspot ?? ""
+      yield* watch(call, ["crm/contact"])
+      yield* walked(call, 1)
+      yield* sql`
+        update watches set resources = resources || '{"crm/next": "2026-11-20T09:00:00.000Z"}'
+        where organisation_id = ${tenancy.organisation}`
+      yield* sql`
+        insert into watched_resources (connection_id, resource, due_at, free_at, progress)
+        select connection_id, 'crm/next', due_at, free_at, progress || '{"round": 7}' from watched_resources
+        where connection_id = ${connection}`
+      yield* sql`
+        insert into watched_records (connection_id, resource, id, remote_id, digest, round)
+        values (${connection}, 'crm/next', gen_random_uuid(), 'x', decode('00', 'hex'), 7)`
+      const now = Effect.map(Clock.currentTimeMillis, (time) => new Date(time))
+      const begun = yield* now
+      yield* sql`update watched_connections set due_at = ${begun} where connection_id = ${connection}`
+      const isPolled = sql`
+        select 1 from watched_resources r join watched_connections c using (connection_id)
+        where c.connection_id = ${connection} and c.lease_id is null and r.resource = 'crm/contact' and polled_at > ${begun}`
+      yield* until(Effect.map(isPolled, (found) => found.length > 0))
+      const kept = sql<{ readonly round: number }>`
+        select d.round from watched_resources r join watched_records d using (connection_id, resource)
+        where connection_id = ${connection} and r.resource = 'crm/next' and (r.progress->>'round')::int = 7`
+      assert.deepStrictEqual(yield* kept, [{ round: 7 }])
+      const later = new Date(begun.getTime() + 86_400_000)
+      // what is due of it keeps nobody busy who cannot poll it
+      yield* sql`
+        update watched_resources set due_at = case resource when 'crm/next' then ${begun}::timestamptz else ${later} end
+        where connection_id = ${connection}`
+      yield* sql`update watched_connections set due_at = ${begun} where connection_id = ${connection}`
+      const isLeft = Effect.flatMap(
+        now,
+        (at) => sql`
+        select 1 from watched_connections
+        where connection_id = ${connection} and lease_id is null and due_at > ${at} and due_at < ${later}`
+      )
+      yield* until(Effect.map(isLeft, (found) => found.length > 0))
+      yield* ended(call)
+      assert.deepStrictEqual(yield* kept, [])
+    })
+  )
+
   it.effect("go on after an outage that outlasts what the provider remembers", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -274,7 +323,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
       yield* passing(3)
       assert.deepStrictEqual(yield* events, [])
       const connection = { id: connections.pipedrive ?? "", ...tenancy }
-      assert.isTrue(yield* poke(connection, "crm/contact", [old, "987654321"]))
+      assert.isDefined(yield* poke(connection, "crm/contact", [old, "987654321"]))
       assert.deepStrictEqual(brief(yield* soonTold(events, 1)), [`deleted ${old}`])
       // one that may not be read keeps none of the others waiting
       const faults = yield* Faults
@@ -285,15 +334,15 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches", (it) => {
         path: "/persons/123456",
         does: { kind: "status", status: 403 }
       })
-      assert.isTrue(yield* poke(connection, "crm/contact", ["123456", next]))
+      assert.isDefined(yield* poke(connection, "crm/contact", ["123456", next]))
       assert.deepStrictEqual(brief(yield* soonTold(events, 1)), [`created ${next}`])
       yield* faults.clear
       assert.deepStrictEqual(
         (yield* followed(call)).map(({ error }) => error),
         [null]
       )
-      assert.isFalse(yield* poke({ ...connection, environment: "production" }, "crm/contact"))
-      assert.isFalse(yield* poke(connection, "crm/lead"))
+      assert.isUndefined(yield* poke({ ...connection, environment: "production" }, "crm/contact"))
+      assert.isUndefined(yield* poke(connection, "crm/lead"))
       yield* ended(call)
     })
   )
@@ -330,7 +379,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("watches on several insta
 
 // nobody polls here: the application looks for the first watch after a minute
 layer(sandboxApplication(), { timeout: "60 seconds" })("connections that are due", (it) => {
-  it.effect("are taken of all organisations by turns, and left to whoever has them", () =>
+  it.effect("are counted for each watch, taken in the order in which they are due, and left to whoever has them", () =>
     Effect.gen(function* () {
       const app = yield* SandboxApplication
       const connections = yield* WatchedConnections
@@ -352,18 +401,40 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("connections that are due
           insert into watched_connections (connection_id, organisation_id, environment, since, due_at)
           values (${id}, ${organisation}, ${environment}, ${at}, ${due})`
       }
-      assert.deepStrictEqual(yield* connections.claim(["xero"], 10), [], "what another version has is not this one's")
-      const first = yield* connections.claim(slugs, 2)
-      assert.deepStrictEqual(new Set(first.map(({ organisation }) => organisation)).size, 2)
+      const nobody = { waiting: [], next: null, isAny: true }
+      assert.deepStrictEqual(
+        yield* connections.look(["xero"], 10),
+        nobody,
+        "what another version has is not this one's"
+      )
+      const { next, waiting } = yield* connections.look(slugs, 4)
+      assert.isNull(next)
+      assert.sameDeepMembers(
+        [...waiting],
+        [
+          { ...ownerOf(many), due: 4 },
+          { ...ownerOf(few), due: 1 }
+        ]
+      )
+      assert.deepStrictEqual(yield* connections.claim(["xero"], [{ ...ownerOf(many), take: 4 }]), [])
+      const first = yield* connections.claim(slugs, [
+        { ...ownerOf(many), take: 2 },
+        { ...ownerOf(few), take: 2 }
+      ])
+      assert.sameMembers(
+        first.map(({ connection }) => connection),
+        [...Object.values(many.connections).slice(0, 2), ...Object.values(few.connections)]
+      )
       const [one] = first
       assert(one !== undefined)
+      const take = [{ organisation: one.organisation, environment: one.environment, take: 10 }]
       assert.notInclude(
-        (yield* connections.claim(slugs, 10)).map(({ connection }) => connection),
+        (yield* connections.claim(slugs, take)).map(({ connection }) => connection),
         one.connection
       )
       assert.isTrue(yield* connections.renew(one))
       yield* TestClock.setTime((yield* Clock.currentTimeMillis) + 11_000)
-      const again = (yield* connections.claim(slugs, 10)).find(({ connection }) => connection === one.connection)
+      const again = (yield* connections.claim(slugs, take)).find(({ connection }) => connection === one.connection)
       assert.isDefined(again, "its lease is over")
       assert.isFalse(yield* connections.renew(one), "it is another's now")
     })

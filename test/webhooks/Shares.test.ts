@@ -1,8 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { sharesOf } from "../../src/webhooks/Shares.ts"
+import { sharesOf as sharesIn } from "../../src/platform/Shares.ts"
 import { restAfter, waitAfter } from "../../src/webhooks/Schedule.ts"
 
-const limits = { ofProcess: 16, ofWebhook: 3 }
+const limits = { ofProcess: 16, ofQueue: 3 }
+
+type Held = Omit<ReturnType<typeof waiting>, "due">
+
+const sharesOf = (queues: ReadonlyArray<ReturnType<typeof waiting>>, held: ReadonlyArray<Held>, of: typeof limits) =>
+  sharesIn(queues, held, of, ({ webhook }) => webhook)
 
 const waiting = (webhook: string, organisation: string, due = 100) => ({ webhook, organisation, due })
 

@@ -21,7 +21,7 @@ import {
 import { Transport } from "../Transport.ts"
 import { fill, isPublic } from "./Addresses.ts"
 import { Budget } from "./Budget.ts"
-import { countCall } from "./CallCount.ts"
+import { countCall, noteTime } from "./CallCount.ts"
 import { type CallTime, notInTime } from "./CallTime.ts"
 import { contentOf, refusalOf } from "./Content.ts"
 import { readFailure } from "./Errors.ts"
@@ -122,6 +122,7 @@ export const makeAttempts = Effect.gen(function* () {
     const send = ({ call, connection, span, time }: Sending, { client, request, started }: Prepared) => {
       const reply = client.execute(request).pipe(
         Effect.tap((response) => noteLimits(connection, call, response)),
+        Effect.tap(({ headers }) => noteTime(headers["date"])),
         Effect.flatMap((response) =>
           call.download !== undefined && isSuccess(call, response.status)
             ? Effect.succeed<Reply>({ response, text: "" })

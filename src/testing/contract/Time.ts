@@ -7,8 +7,8 @@ export const nextTick = Effect.promise(
     })
 )
 
-/** The test's clock keeps sleeps that were given up too, and a list of them costs more the longer it gets: it is looked at seldom. */
-const look = Effect.async<void>((resume) => {
+/** Some of the machine's time, in which the application gets on by itself. */
+export const aWhile = Effect.async<void>((resume) => {
   const timer = setTimeout(() => resume(Effect.void), 10)
   return Effect.sync(() => clearTimeout(timer))
 })
@@ -21,7 +21,8 @@ export const whileTimePasses =
       effect,
       Effect.forever(
         Effect.gen(function* () {
-          yield* look
+          // the test's clock keeps sleeps that were given up too, and a list of them costs more the longer it gets
+          yield* aWhile
           const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
           let next = Infinity
           for (const at of yield* TestClock.sleeps()) if (at > now && at < next) next = at
