@@ -1,5 +1,6 @@
 import { OpenApi } from "@effect/platform"
 import { AgentApi, SessionContextsApi, WorkspacesApi } from "./agent/Api.ts"
+import { McpAccessApi, SignInApi } from "./authorization/Api.ts"
 import { ConnectApi, ConnectionsApi } from "./connections/Api.ts"
 import { EndUsersApi } from "./endusers/Api.ts"
 import { EventsApi } from "./events/Api.ts"
@@ -25,6 +26,8 @@ export class ManagementApi extends makeApi("tributary")
   .add(WatchesApi)
   .add(WorkspacesApi)
   .add(SessionContextsApi)
+  .add(McpAccessApi)
+  .add(SignInApi)
   .add(ApiKeysApi)
   .prefix(basePath) {}
 

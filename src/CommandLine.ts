@@ -8,6 +8,7 @@ import { stripVTControlCharacters } from "node:util"
 import packageJson from "../package.json" with { type: "json" }
 import { ChatSessions } from "./agent/ChatSessions.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
+import { OAuthRecords } from "./authorization/OAuthRecords.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { checkProvider } from "./connections/CheckCommand.ts"
 import { importConnection, listConnections } from "./connections/Commands.ts"
@@ -66,6 +67,7 @@ const encrypted = Layer.mergeAll(
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,
+  OAuthRecords.layer,
   Subscriptions.layer,
   Webhooks.layer,
   Deliveries.layer,

@@ -8,16 +8,16 @@ import { Approvals } from "./Approvals.ts"
 import { type ChatSession, ChatSessions } from "./ChatSessions.ts"
 import type { Next } from "./ChatLoop.ts"
 import type { Pending } from "./ChatTools.ts"
+import type { Narrowed } from "./EndUserAccess.ts"
 import { LanguageModel } from "./LanguageModel.ts"
 import { SessionContexts } from "./SessionContexts.ts"
 import { type Session, ToolGate } from "./ToolGate.ts"
 import { ToolRouter } from "./ToolRouter.ts"
 
 /** What a client says. */
-export interface Asked {
+export interface Asked extends Narrowed {
   readonly caller: Caller
   readonly workspace: Workspace
-  readonly endUser: string | undefined
   /** UUID of the only connection to use. */
   readonly connection: string | undefined
   /** Lower-case UUID. */
@@ -113,6 +113,8 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
         connection,
         context,
         endUser,
+        only,
+        readOnly,
         said,
         sessionId,
         stop,
@@ -145,8 +147,8 @@ export class Chat extends Context.Tag("tributary/agent/Chat")<Chat, Turns>() {
           via: "chat",
           endUser,
           connection,
-          readOnly: false,
-          only: undefined,
+          readOnly,
+          only,
           idempotencyKey: undefined
         })
         const stored = yield* contexts.get(caller, sessionId)

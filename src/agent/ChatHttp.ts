@@ -2,6 +2,7 @@ import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/
 import { Effect, Option, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { basePath } from "../platform/Paths.ts"
+import { Forbidden } from "../platform/Errors.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
 import { jsonBody, requestDecoder } from "../platform/Requests.ts"
 import { Shutdown } from "../platform/Shutdown.ts"
@@ -9,6 +10,7 @@ import { Authentication } from "../tenancy/Authentication.ts"
 import { ChatBody, ChatHeaders, RuntimePath } from "./Api.ts"
 import { Chat } from "./Chat.ts"
 import type { Next } from "./ChatLoop.ts"
+import { narrowed } from "./EndUserAccess.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 /** An empty struct would take any object. */
@@ -21,6 +23,11 @@ const readBody = jsonBody(ChatBody)
 
 /** Time between the signs of life on a stream. */
 const keepAlive = "15 seconds"
+
+const contextForbidden = new Forbidden({
+  code: "FORBIDDEN",
+  message: "context: an end user's token cannot set what stands in front of the agent's prompt; an API key can."
+})
 
 const event = (data: string) => `data: ${data}\n\n`
 
@@ -50,7 +57,7 @@ export const routes = HttpLayerRouter.addAll(
     const stop = yield* Effect.serviceOption(Shutdown)
 
     const received = Effect.gen(function* () {
-      const caller = yield* authentication.admit
+      const caller = yield* authentication.admitAnyone
       const request = yield* HttpServerRequest.HttpServerRequest
       const parts = {
         path: yield* HttpLayerRouter.params,
@@ -64,12 +71,14 @@ export const routes = HttpLayerRouter.addAll(
       const { caller, parts, request } = yield* received
       const { headers, path } = yield* decodeChat(parts)
       const { body } = yield* readBody(request)
-      const endUser = headers["x-end-user-id"]
+      const sent = headers["x-end-user-id"]
+      const access = yield* narrowed(caller, path.workspaceId, sent === undefined ? undefined : utf8(sent))
+      if (caller.grant !== undefined && body.context !== undefined) return yield* contextForbidden
       const sessionId = headers["x-session-id"]?.toLowerCase() ?? randomUUID()
       const next = yield* chat.turn({
         caller,
         workspace: yield* workspaces.get(caller, path.workspaceId),
-        endUser: endUser === undefined ? undefined : utf8(endUser),
+        ...access,
         connection: headers["x-connection-id"]?.toLowerCase(),
         sessionId,
         said: body.message ?? body.messages ?? "",
@@ -91,6 +100,7 @@ export const routes = HttpLayerRouter.addAll(
     const resume = Effect.gen(function* () {
       const { caller, parts } = yield* received
       const { path } = yield* decodeResume(parts)
+      yield* narrowed(caller, path.workspaceId, undefined)
       yield* workspaces.get(caller, path.workspaceId)
       return HttpServerResponse.empty({ status: 204 })
     })

@@ -12,6 +12,7 @@ import { Shutdown } from "../platform/Shutdown.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
+import { both, narrowed } from "./EndUserAccess.ts"
 import { NewContext, NewWorkspace, RuntimeHeaders, RuntimePath, RuntimeQuery, WorkspaceChanges } from "./Api.ts"
 import { isOwnOrigin, serve } from "./McpBridge.ts"
 import { McpServer } from "./McpServer.ts"
@@ -119,7 +120,7 @@ export const routes = HttpLayerRouter.addAll(
       })
 
     const message = Effect.gen(function* () {
-      const caller = yield* authentication.admit
+      const caller = yield* authentication.admitAnyone
       const request = yield* HttpServerRequest.HttpServerRequest
       yield* refuseForeignOrigins(caller.organisation, request.headers["origin"])
       const { headers, path, query } = yield* decodeRuntime({
@@ -134,7 +135,7 @@ export const routes = HttpLayerRouter.addAll(
           message: "end_user_id: is another than X-End-User-Id says; send one of them"
         })
       }
-      const endUser = sent ?? query.end_user_id
+      const { endUser, only, readOnly } = yield* narrowed(caller, path.workspaceId, sent ?? query.end_user_id)
       const notes = yield* FiberRef.get(requestNotes)
       if (notes !== undefined) notes.endUser = endUser
       const workspace = yield* workspaces.get(caller, path.workspaceId)
@@ -144,8 +145,8 @@ export const routes = HttpLayerRouter.addAll(
         via: "mcp",
         endUser,
         connection: headers["x-connection-id"]?.toLowerCase(),
-        readOnly: headers["x-mcp-readonly"] === "true",
-        only: yield* namedTools(catalogue, headers["x-mcp-tools"]),
+        readOnly: readOnly || headers["x-mcp-readonly"] === "true",
+        only: both(only, yield* namedTools(catalogue, headers["x-mcp-tools"])),
         idempotencyKey: headers["idempotency-key"]
       })
       return yield* serve(mcp.of(session), stop)

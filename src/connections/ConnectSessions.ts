@@ -115,7 +115,9 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
           select ${randomUUID()}::uuid, ${organisation}::uuid, ${environment}, ${endUser}::uuid, ${hashOf(token)}::bytea,
             ${integrations ?? null}::text[], ${redirectUrl ?? null}, ${allowedOrigins ?? null}::text[],
             ${reconnect ?? null}::uuid, k.id, least(now() + ${lifetime} * interval '1 second', k.expires_at)
-          from api_keys k, end_users u where k.id = ${key} and u.id = ${endUser}
+          from end_users u left join mcp_grants g on g.id = ${key}
+            left join api_keys k on k.id = coalesce(g.api_key_id, ${key})
+          where u.id = ${endUser} and (k.id is not null or g.end_user_id = u.id)
           returning expires_at`
           const [row] = yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
           if (row === undefined) {

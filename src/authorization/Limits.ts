@@ -1,0 +1,32 @@
+import type { HttpServerRequest } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { RateLimited } from "../platform/Errors.ts"
+import { type Policy, RateLimiter } from "../platform/RateLimiter.ts"
+
+const perMinute = (name: string, limit: number): Policy => ({ name: `oauth-${name}`, limit, window: "1 minute" })
+
+/** Requests of one address a minute. */
+const policies = {
+  register: perMinute("register", 10),
+  authorize: perMinute("authorize", 60),
+  token: perMinute("token", 120),
+  revoke: perMinute("revoke", 60),
+  pages: perMinute("pages", 120),
+  metadata: perMinute("metadata", 300)
+} as const
+
+export type Limited = keyof typeof policies
+
+/** Counts a request against the address that it came from. */
+export const limits = Effect.map(
+  RateLimiter,
+  ({ take }) =>
+    (of: Limited, { remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+      Effect.flatMap(
+        take(
+          Option.getOrElse(remoteAddress, () => "unknown"),
+          policies[of]
+        ),
+        ({ allowed, retryAfter }) => (allowed ? Effect.void : new RateLimited({ retryAfter }))
+      )
+)
