@@ -1,5 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { Clock, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { ToolCatalogue } from "../agent/ToolCatalogue.ts"
 import { Workspaces } from "../agent/Workspaces.ts"
 import { ManagementApi } from "../Api.ts"
@@ -146,9 +146,7 @@ export const McpAccessLive = HttpApiBuilder.group(ManagementApi, "mcpAccess", (h
             lifetime: seconds
           })
           const grant = yield* Effect.flatten(grants.consent(made)).pipe(Effect.orDie)
-          const now = yield* Clock.currentTimeMillis
-          const left = Math.max(1, Math.round((Date.parse(grant.expiresAt) - now) / 1000))
-          const token = yield* server.issue(grant, Math.min(seconds, left))
+          const token = yield* server.issue(grant, seconds)
           return created("token created", {
             token: Redacted.value(token),
             expiresAt: grant.expiresAt,

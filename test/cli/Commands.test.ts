@@ -15,6 +15,7 @@ import { Integrations } from "../../src/connections/Integrations.ts"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
 import { Trials } from "../../src/connections/Trials.ts"
+import { OAuthRecords } from "../../src/authorization/OAuthRecords.ts"
 import { ConsoleSessions } from "../../src/console/ConsoleSessions.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
 import { All } from "../../src/All.ts"
@@ -47,6 +48,7 @@ const services = Layer.mergeAll(
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,
+  OAuthRecords.layer,
   Webhooks.layer,
   Deliveries.layer,
   Watches.layer,
