@@ -12,13 +12,13 @@ import { ToolCatalogue } from "./agent/ToolCatalogue.ts"
 import { ToolGate } from "./agent/ToolGate.ts"
 import { ToolRouter } from "./agent/ToolRouter.ts"
 import { UnifiedToolkit } from "./agent/UnifiedToolkit.ts"
+import { WorkspaceFacts } from "./agent/WorkspaceFacts.ts"
 import { Workspaces } from "./agent/Workspaces.ts"
 import * as AccessTokens from "./authorization/AccessTokens.ts"
 import { AuthorizationServer } from "./authorization/AuthorizationServer.ts"
 import { Grants } from "./authorization/Grants.ts"
 import * as GrantHoldings from "./authorization/Holdings.ts"
 import { OAuthRecords } from "./authorization/OAuthRecords.ts"
-import { Resources } from "./authorization/Resources.ts"
 import { SignInAddresses } from "./authorization/SignInAddresses.ts"
 import { SignIns } from "./authorization/SignIns.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
@@ -114,7 +114,7 @@ const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
 
 /** Lets programs of end users ask for access to workspaces. */
 const authorization = Layer.mergeAll(AuthorizationServer.layer, SignIns.layer, SignInAddresses.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(OAuthRecords.layer, Grants.layer, Resources.layer)),
+  Layer.provideMerge(Layer.mergeAll(OAuthRecords.layer, Grants.layer, WorkspaceFacts.layer)),
   Layer.provideMerge(GuardedClient.layer)
 )
 

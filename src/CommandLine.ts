@@ -8,6 +8,8 @@ import { stripVTControlCharacters } from "node:util"
 import packageJson from "../package.json" with { type: "json" }
 import { ChatSessions } from "./agent/ChatSessions.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
+import { removeSignIn, setSignIn, showSignIn } from "./authorization/Commands.ts"
+import { SignInAddresses } from "./authorization/SignInAddresses.ts"
 import { OAuthRecords } from "./authorization/OAuthRecords.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { checkProvider } from "./connections/CheckCommand.ts"
@@ -55,6 +57,8 @@ import { Webhooks } from "./webhooks/Webhooks.ts"
 const tenancy = Layer.mergeAll(Organisations.layer, ApiKeys.layer, EndUsers.layer).pipe(
   Layer.provide(Database.layerClient)
 )
+
+const signIn = Layer.mergeAll(Organisations.layer, SignInAddresses.layer).pipe(Layer.provide(Database.layerClient))
 
 const connections = Layer.mergeAll(Connections.layer, Organisations.layer, EndUsers.layer).pipe(
   Layer.provideMerge(Encryption.layer),
@@ -137,6 +141,15 @@ const commandOf = (parts: Parts, invocation: string) => {
           listKeys.pipe(Command.provide(tenancy)),
           revokeKey.pipe(Command.provide(tenancy)),
           rotateEncryption.pipe(Command.provide(encrypted))
+        ]),
+        Command.provide(logging)
+      ),
+      Command.make("sign-in").pipe(
+        Command.withDescription("Where organisations' own applications say who an end user is"),
+        Command.withSubcommands([
+          showSignIn.pipe(Command.provide(signIn)),
+          setSignIn.pipe(Command.provide(signIn)),
+          removeSignIn.pipe(Command.provide(signIn))
         ]),
         Command.provide(logging)
       ),

@@ -15,6 +15,7 @@ import * as AgentHttp from "./agent/Http.ts"
 import { Api, ManagementApi } from "./Api.ts"
 import { McpAccessLive, SignInLive } from "./authorization/Http.ts"
 import * as InteractionHttp from "./authorization/InteractionHttp.ts"
+import * as ConsolePages from "./authorization/ConsolePages.ts"
 import * as OAuthHttp from "./authorization/OAuthHttp.ts"
 import { challengeOf, workspaceInPath } from "./authorization/Resource.ts"
 import { find } from "./canonical/Catalogue.ts"
@@ -133,6 +134,7 @@ const places = (withMetrics: boolean) => {
     ...SessionHttp.paths,
     ...ConsoleHttp.paths,
     ...HooksHttp.paths,
+    ...ConsolePages.paths,
     ...OAuthHttp.paths,
     ...InteractionHttp.paths
   })) {
@@ -476,6 +478,7 @@ export const routes = Layer.mergeAll(
   WidgetRoutes.routes,
   HooksHttp.routes,
   ConsoleHttp.routes,
+  ConsolePages.routes,
   Health.routes,
   Documents.routes,
   around

@@ -10,6 +10,7 @@ import { Authentication } from "../tenancy/Authentication.ts"
 import { ChatBody, ChatHeaders, RuntimePath } from "./Api.ts"
 import { Chat } from "./Chat.ts"
 import type { Next } from "./ChatLoop.ts"
+import { cors } from "./Cors.ts"
 import { narrowed } from "./EndUserAccess.ts"
 import { Workspaces } from "./Workspaces.ts"
 
@@ -54,9 +55,11 @@ export const routes = HttpLayerRouter.addAll(
     const authentication = yield* Authentication
     const workspaces = yield* Workspaces
     const chat = yield* Chat
+    const { expose, preflight } = yield* cors
     const stop = yield* Effect.serviceOption(Shutdown)
 
     const received = Effect.gen(function* () {
+      yield* expose
       const caller = yield* authentication.admitAnyone
       const request = yield* HttpServerRequest.HttpServerRequest
       const parts = {
@@ -106,6 +109,12 @@ export const routes = HttpLayerRouter.addAll(
     })
 
     const place = `${basePath}/mcp/:workspaceId/chat` as const
-    return [HttpLayerRouter.route("POST", place, turn), HttpLayerRouter.route("GET", `${place}/:chatId/stream`, resume)]
+    const stream = `${place}/:chatId/stream` as const
+    return [
+      HttpLayerRouter.route("POST", place, turn),
+      HttpLayerRouter.route("GET", stream, resume),
+      HttpLayerRouter.route("OPTIONS", place, preflight),
+      HttpLayerRouter.route("OPTIONS", stream, preflight)
+    ]
   })
 )

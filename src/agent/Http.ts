@@ -12,6 +12,7 @@ import { Shutdown } from "../platform/Shutdown.ts"
 import { Authentication } from "../tenancy/Authentication.ts"
 import { CurrentCaller } from "../tenancy/CurrentCaller.ts"
 import { Organisations } from "../tenancy/Organisations.ts"
+import { cors } from "./Cors.ts"
 import { both, narrowed } from "./EndUserAccess.ts"
 import { NewContext, NewWorkspace, RuntimeHeaders, RuntimePath, RuntimeQuery, WorkspaceChanges } from "./Api.ts"
 import { isOwnOrigin, serve } from "./McpBridge.ts"
@@ -102,6 +103,7 @@ export const routes = HttpLayerRouter.addAll(
     const catalogue = yield* ToolCatalogue
     const gate = yield* ToolGate
     const mcp = yield* McpServer
+    const { expose, preflight } = yield* cors
     const own = new URL(yield* Address.publicUrl).hostname
     const stop = yield* Effect.serviceOption(Shutdown)
 
@@ -120,6 +122,7 @@ export const routes = HttpLayerRouter.addAll(
       })
 
     const message = Effect.gen(function* () {
+      yield* expose
       const caller = yield* authentication.admitAnyone
       const request = yield* HttpServerRequest.HttpServerRequest
       yield* refuseForeignOrigins(caller.organisation, request.headers["origin"])
@@ -152,6 +155,7 @@ export const routes = HttpLayerRouter.addAll(
       return yield* serve(mcp.of(session), stop)
     })
 
-    return [HttpLayerRouter.route("POST", `${basePath}/mcp/:workspaceId`, message)]
+    const place = `${basePath}/mcp/:workspaceId` as const
+    return [HttpLayerRouter.route("POST", place, message), HttpLayerRouter.route("OPTIONS", place, preflight)]
   })
 )

@@ -3,14 +3,14 @@ import inject from "light-my-request"
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Provider } from "oidc-provider"
+import { WorkspaceFacts } from "../agent/WorkspaceFacts.ts"
 import * as Address from "../platform/Address.ts"
 import { Encryption } from "../platform/Encryption.ts"
 import { clientDocuments, settledText } from "./ClientDocuments.ts"
 import type { Grant } from "./Grants.ts"
 import { load, organisationClient } from "./Library.ts"
 import { OAuthRecords } from "./OAuthRecords.ts"
-import { resourceOf } from "./Resource.ts"
-import { Resources } from "./Resources.ts"
+import { resourceOf, workspaceOf } from "./Resource.ts"
 
 /** A request to the protocol's own endpoints. */
 export interface Asked {
@@ -57,7 +57,7 @@ export class AuthorizationServer extends Context.Tag("tributary/authorization/Au
     AuthorizationServer,
     Effect.gen(function* () {
       const records = yield* OAuthRecords
-      const resources = yield* Resources
+      const workspaces = yield* WorkspaceFacts
       const encryption = yield* Encryption
       const publicUrl = yield* Address.publicUrl
       const fetchDocument = yield* clientDocuments
@@ -85,7 +85,7 @@ export class AuthorizationServer extends Context.Tag("tributary/authorization/Au
           consume: (key) => run(records.consume(key)),
           remove: (key) => run(records.remove(key)),
           removeOf: (kind, grant) => run(records.removeOf(kind, grant)),
-          isResource: (resource) => run(Effect.map(resources.named(resource), Option.isSome)),
+          isResource: (resource) => run(Effect.map(workspaces.find(workspaceOf(publicUrl, resource)), Option.isSome)),
           fetchDocument: (url) =>
             run(
               Effect.flatMap(fetchDocument(url), (fetched) =>

@@ -1,6 +1,7 @@
 import { HttpLayerRouter, type HttpMethod, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import { ToolGate } from "../agent/ToolGate.ts"
+import { type WorkspaceFact, WorkspaceFacts } from "../agent/WorkspaceFacts.ts"
 import { Workspaces } from "../agent/Workspaces.ts"
 import { EndUserId } from "../connections/Api.ts"
 import { ConnectSessions, connectUrlOf } from "../connections/ConnectSessions.ts"
@@ -15,8 +16,7 @@ import { type Grant, Grants } from "./Grants.ts"
 import { limits } from "./Limits.ts"
 import { askedOf, refuseOtherHosts } from "./OAuthHttp.ts"
 import { type Consent, consentPage, consolePage, grantsPage, messagePage, pickPage } from "./Pages.ts"
-import { scopes } from "./Resource.ts"
-import { type Resource, Resources } from "./Resources.ts"
+import { scopes, workspaceOf } from "./Resource.ts"
 import { isLoopback, SignInAddresses } from "./SignInAddresses.ts"
 import { type Asking, interactionUrl, SignIns } from "./SignIns.ts"
 
@@ -29,7 +29,7 @@ export const paths = {
 
 /** An authorization, with the workspace that it is for. */
 interface UnderWay extends Interaction {
-  readonly resource: Resource
+  readonly resource: WorkspaceFact
 }
 
 const redirect = (location: string) =>
@@ -93,7 +93,7 @@ const isOnLoopback = Effect.map(
 export const routes = HttpLayerRouter.use((router) =>
   Effect.gen(function* () {
     const server = yield* AuthorizationServer
-    const resources = yield* Resources
+    const facts = yield* WorkspaceFacts
     const addresses = yield* SignInAddresses
     const signIns = yield* SignIns
     const grants = yield* Grants
@@ -124,7 +124,7 @@ export const routes = HttpLayerRouter.use((router) =>
         const { id = "" } = yield* HttpLayerRouter.params
         const found = yield* server.interaction(askedOf(request, "GET", pathOf(request)))
         if (Option.isNone(found) || found.value.id !== id) return yield* elsewhere
-        const resource = yield* resources.named(found.value.parameters["resource"])
+        const resource = yield* facts.find(workspaceOf(publicUrl, found.value.parameters["resource"]))
         return Option.isNone(resource)
           ? yield* finish({ error: "invalid_target", description: "a token is for one workspace, and it must be there" })
           : yield* go({ ...found.value, resource: resource.value })
@@ -144,7 +144,7 @@ export const routes = HttpLayerRouter.use((router) =>
           : yield* consolePage(`${publicUrl}/console/mcp/pick/${challenge}`)
       })
 
-    const callerOf = ({ environment, organisation }: Resource, { id }: Pick<Grant, "id">): Caller => ({
+    const callerOf = ({ environment, organisation }: WorkspaceFact, { id }: Pick<Grant, "id">): Caller => ({
       organisation,
       environment,
       key: id,

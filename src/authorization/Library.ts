@@ -30,7 +30,17 @@ export const organisationClient = "organisation"
 /** Seconds that an access token lasts. */
 const accessTime = 30 * 60
 
-type Module = typeof import("oidc-provider")
+/** The library's parts, past its index, which would warn on standard error. */
+const modules = async () => {
+  const [{ Provider }, errors, interactionPolicy] = await Promise.all([
+    import("oidc-provider/lib/provider.js"),
+    import("oidc-provider/lib/helpers/errors.js"),
+    import("oidc-provider/lib/helpers/interaction_policy/index.js")
+  ])
+  return { Provider, errors, interactionPolicy }
+}
+
+type Module = Awaited<ReturnType<typeof modules>>
 
 const adapterOf =
   (host: Host, { errors }: Module) =>
@@ -156,8 +166,9 @@ const configurationOf = (host: Host, library: Module, jwks: Configuration["jwks"
     issueRefreshToken: (_context, client) => client.grantTypeAllowed("refresh_token"),
     rotateRefreshToken: true,
     expiresWithSession: () => false,
-    // a number for access tokens would override what a resource says
     ttl: {
+      // a number would override what a resource says
+      AccessToken: (_context, token) => token.resourceServer?.accessTokenTTL ?? accessTime,
       AuthorizationCode: 60,
       Grant: grantTime,
       Interaction: decisionTime,
@@ -188,7 +199,7 @@ const signingKeys = async () => {
 /** The library, loaded when it is first needed: it takes as much time and memory as a good part of a start. */
 export const load = (host: Host): Effect.Effect<Provider> =>
   Effect.promise(async () => {
-    const library = await import("oidc-provider")
+    const library = await modules()
     const provider = new library.Provider(host.publicUrl, configurationOf(host, library, await signingKeys()))
     // addresses and the safety of cookies follow the headers that requests are given on their way here
     provider.proxy = true

@@ -1,5 +1,6 @@
 import { Cookies, HttpLayerRouter, type HttpMethod, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer, Option } from "effect"
+import { WorkspaceFacts } from "../agent/WorkspaceFacts.ts"
 import * as Address from "../platform/Address.ts"
 import { BadRequest, type ApiError, NotFound, pathOf, type RateLimited } from "../platform/Errors.ts"
 import { isUuid } from "../platform/Uuid.ts"
@@ -9,7 +10,6 @@ import { type Limited, limits } from "./Limits.ts"
 import { messagePage } from "./Pages.ts"
 import { authorizationQuery, failureIn, registration, tokenFields, withoutSession, withScopes } from "./Protocol.ts"
 import { metadataPath, resourceOf, scopes } from "./Resource.ts"
-import { Resources } from "./Resources.ts"
 
 /** The routes of the protocol with their methods: they stand at the root, where hosts look for them. */
 export const paths = {
@@ -93,7 +93,7 @@ const told = (error: ApiError) =>
 
 const documents = HttpLayerRouter.use((router) =>
   Effect.gen(function* () {
-    const resources = yield* Resources
+    const workspaces = yield* WorkspaceFacts
     const server = yield* AuthorizationServer
     const limit = yield* limits
     const publicUrl = yield* Address.publicUrl
@@ -103,7 +103,7 @@ const documents = HttpLayerRouter.use((router) =>
       yield* limit("metadata", request)
       yield* refuseOtherHosts
       const { workspaceId = "" } = yield* HttpLayerRouter.params
-      const found = isUuid(workspaceId) ? yield* resources.find(workspaceId) : Option.none()
+      const found = yield* workspaces.find(isUuid(workspaceId) ? workspaceId : undefined)
       if (Option.isNone(found)) {
         return yield* new NotFound({ code: "WORKSPACE_NOT_FOUND", message: `workspace ${workspaceId} not found` })
       }

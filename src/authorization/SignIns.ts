@@ -48,7 +48,7 @@ export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
     readonly ask: (interaction: string, asking: Asking) => Effect.Effect<string>
     /** A challenge that waits for its answer. */
     readonly find: (tenant: Tenant, challenge: string) => Effect.Effect<Challenge, NotFound>
-    /** The same in a sandbox, of whichever organisation: who may answer there is the caller's to know. */
+    /** The same in the sandbox, of whichever organisation: who may answer there is the caller's to know. */
     readonly inSandbox: (challenge: string) => Effect.Effect<Challenge, NotFound>
     /** Answers a challenge, once; gives the address to send the browser to. */
     readonly answer: (

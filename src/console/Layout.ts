@@ -11,6 +11,7 @@ const sections = {
   "/connections": "Connections",
   "/end-users": "End users",
   "/field-mappings": "Field mappings",
+  "/mcp": "Programs",
   "/watches": "Watches",
   "/events": "Events",
   "/webhooks": "Webhooks",

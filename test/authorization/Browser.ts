@@ -33,7 +33,7 @@ export const makeBrowser = (handle: Handle) => {
     return answer
   }
 
-  const post = (url: string, fields: { readonly [name: string]: string }, headers: HeadersInit = {}) =>
+  const post = (url: string, fields: { readonly [name: string]: string }, headers: { readonly [name: string]: string } = {}) =>
     step(url, {
       method: "POST",
       body: new URLSearchParams(fields),

@@ -1,10 +1,8 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, type Option, Schema } from "effect"
-import * as Address from "../platform/Address.ts"
 import { Environment } from "../tenancy/CurrentCaller.ts"
-import { workspaceOf } from "./Resource.ts"
 
-const Resource = Schema.Struct({
+const Fact = Schema.Struct({
   /** UUID of the workspace. */
   id: Schema.UUID,
   name: Schema.String,
@@ -15,27 +13,25 @@ const Resource = Schema.Struct({
   allowedOrigins: Schema.Array(Schema.String)
 })
 
-/** A workspace as what tokens are for. */
-export type Resource = typeof Resource.Type
+/** A workspace as it is known by its address alone. */
+export type WorkspaceFact = typeof Fact.Type
 
-/** The workspaces in use, of every organisation: a host knows nothing but the address of one. */
-export class Resources extends Context.Tag("tributary/authorization/Resources")<
-  Resources,
+/** The workspaces in use, of every organisation: before anybody is known, there is nothing but the address of one. */
+export class WorkspaceFacts extends Context.Tag("tributary/agent/WorkspaceFacts")<
+  WorkspaceFacts,
   {
-    readonly find: (workspaceId: string) => Effect.Effect<Option.Option<Resource>>
-    /** The workspace that the resource of an authorization names, where it is one of this service's. */
-    readonly named: (resource: unknown) => Effect.Effect<Option.Option<Resource>>
+    /** By its UUID; undefined finds none. */
+    readonly find: (id: string | undefined) => Effect.Effect<Option.Option<WorkspaceFact>>
   }
 >() {
   static readonly layer = Layer.effect(
-    Resources,
+    WorkspaceFacts,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const publicUrl = yield* Address.publicUrl
 
       const read = SqlSchema.findOne({
         Request: Schema.NullOr(Schema.UUID),
-        Result: Resource,
+        Result: Fact,
         execute: (id) => sql`
           select w.id, w.name, w.organisation_id as organisation, o.name as "organisationName", w.environment,
             o.allowed_origins as "allowedOrigins"
@@ -43,10 +39,7 @@ export class Resources extends Context.Tag("tributary/authorization/Resources")<
           where w.id = ${id} and w.status = 'active'`
       })
 
-      return Resources.of({
-        find: Effect.fn("Resources.find")((id) => read(id), Effect.orDie),
-        named: Effect.fn("Resources.named")((resource) => read(workspaceOf(publicUrl, resource) ?? null), Effect.orDie)
-      })
+      return WorkspaceFacts.of({ find: Effect.fn("WorkspaceFacts.find")((id) => read(id ?? null), Effect.orDie) })
     })
   )
 }
