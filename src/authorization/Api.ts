@@ -29,7 +29,11 @@ export const NewSignInAddress = Schema.Struct({
     ...said("must be an https:// address"),
     description: "Page of your application, an `https://` address; in the sandbox also `http://` on your own machine"
   })
-}).annotations({ ...strict, identifier: "NewSignInAddress", description: "Where your application says who an end user is" })
+}).annotations({
+  ...strict,
+  identifier: "NewSignInAddress",
+  description: "Where your application says who an end user is"
+})
 
 /** Where the organisation's own application says who an end user is, in the key's environment. */
 export class SignInApi extends HttpApiGroup.make("signIn")
@@ -249,7 +253,10 @@ export class McpAccessApi extends HttpApiGroup.make("mcpAccess")
     HttpApiEndpoint.post("token", "/mcp/workspaces/:id/tokens")
       .setPath(
         Schema.Struct({
-          id: Schema.UUID.annotations({ ...said("must be the UUID of a workspace"), description: "UUID of a workspace" })
+          id: Schema.UUID.annotations({
+            ...said("must be the UUID of a workspace"),
+            description: "UUID of a workspace"
+          })
         })
       )
       .setUrlParams(NoQuery)

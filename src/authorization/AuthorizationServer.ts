@@ -10,7 +10,7 @@ import { clientDocuments, settledText } from "./ClientDocuments.ts"
 import type { Grant } from "./Grants.ts"
 import { load, organisationClient } from "./Library.ts"
 import { OAuthRecords } from "./OAuthRecords.ts"
-import { resourceOf, workspaceOf } from "./Resource.ts"
+import { resourceOf, scopes as allScopes, workspaceOf } from "./Resource.ts"
 
 /** A request to the protocol's own endpoints. */
 export interface Asked {
@@ -113,10 +113,12 @@ export class AuthorizationServer extends Context.Tag("tributary/authorization/Au
           const span = Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan))
           const running: Running = { span, failure: undefined }
           const result = yield* Effect.promise(() =>
-            requests.run(running, () => use(library)).catch((error: unknown) => {
-              running.failure ??= { error }
-              return undefined
-            })
+            requests
+              .run(running, () => use(library))
+              .catch((error: unknown) => {
+                running.failure ??= { error }
+                return undefined
+              })
           )
           if (running.failure !== undefined) return yield* Effect.failCause(causeOf(running.failure.error))
           return result ?? (yield* Effect.dieMessage("the library gave no answer"))
@@ -167,7 +169,10 @@ export class AuthorizationServer extends Context.Tag("tributary/authorization/Au
       const grantFor = async (library: Provider, { endUser, id, scopes, workspaceId }: Grant, clientId: string) => {
         const grant = new library.Grant({ accountId: endUser, clientId })
         grant.jti = id
-        grant.addResourceScope(resourceOf(publicUrl, workspaceId), scopes.join(" "))
+        const resource = resourceOf(publicUrl, workspaceId)
+        grant.addResourceScope(resource, scopes.join(" "))
+        // what was not granted was decided about: the library would ask for it again
+        grant.rejectResourceScope(resource, allScopes.filter((one) => !scopes.includes(one)).join(" "))
         grant.addOIDCScope("offline_access")
         // some hosts ask for it; no identity token is ever signed
         grant.rejectOIDCScope("openid")
@@ -257,6 +262,4 @@ interface Running {
 }
 
 const causeOf = (error: unknown): Cause.Cause<never> =>
-  Runtime.isFiberFailure(error)
-    ? Cause.die(Cause.squash(error[Runtime.FiberFailureCauseId]))
-    : Cause.die(error)
+  Runtime.isFiberFailure(error) ? Cause.die(Cause.squash(error[Runtime.FiberFailureCauseId])) : Cause.die(error)

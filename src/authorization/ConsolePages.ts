@@ -55,7 +55,13 @@ const addressForm = (visit: Visit, url: Option.Option<string>) => html`
             "A page of your application. End users who connect a program are sent there with a challenge; it says who they are. Leave it empty to remove it.",
           optional: true,
           control: (own) =>
-            html`<input ${own} type="url" maxlength="2000" autocomplete="off" value="${Option.getOrElse(url, () => "")}" />`
+            html`<input
+              ${own}
+              type="url"
+              maxlength="2000"
+              autocomplete="off"
+              value="${Option.getOrElse(url, () => "")}"
+            />`
         })}
         <button type="submit" class="button small">Save</button>
       `
@@ -71,7 +77,9 @@ const listView = (
   now: number
 ) => html`
   <h1>Programs</h1>
-  <p class="lede">Programs such as Claude or ChatGPT that end users let use your workspaces, and tokens for your own pages.</p>
+  <p class="lede">
+    Programs such as Claude or ChatGPT that end users let use your workspaces, and tokens for your own pages.
+  </p>
   ${addressForm(visit, url)}
   ${
     found.length === 0
@@ -108,7 +116,9 @@ const listView = (
 
 const endView = (visit: Visit, grant: Grant) => html`
   <h1>End what “${grant.clientName ?? "the token"}” may do for ${grant.endUserId}?</h1>
-  <p class="lede">Its calls are refused from now on, on every instance within a second. It can ask the end user anew.</p>
+  <p class="lede">
+    Its calls are refused from now on, on every instance within a second. It can ask the end user anew.
+  </p>
   ${form(
     visit,
     `/mcp/grants/${grant.id}/end`,
@@ -121,8 +131,8 @@ const endView = (visit: Visit, grant: Grant) => html`
 const pickView = (visit: Visit, challenge: string, asked: PickOf) => html`
   <h1>As which end user?</h1>
   <p class="lede">
-    “${asked.clientName}”, which is answered at ${asked.redirectHost}, asks for access to “${asked.workspaceName}”. Your own
-    application says who its user is once a sign-in address is set; until then you do.
+    “${asked.clientName}”, which is answered at ${asked.redirectHost}, asks for access to “${asked.workspaceName}”. Your
+    own application says who its user is once a sign-in address is set; until then you do.
   </p>
   ${form(
     visit,
@@ -177,7 +187,8 @@ export const routes = HttpLayerRouter.addAll(
         ? signIns.find(caller, params["challenge"] ?? "")
         : new NotFound({
             code: "AUTHORIZATION_NOT_FOUND",
-            message: "In production only your own application says who an end user is. Sign in with a key of the sandbox."
+            message:
+              "In production only your own application says who an end user is. Sign in with a key of the sandbox."
           })
 
     return [

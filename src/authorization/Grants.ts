@@ -156,7 +156,10 @@ export class Grants extends Context.Tag("tributary/authorization/Grants")<
           return rows.map(grantOf)
         }, Effect.orDie),
 
-        inForce: Effect.fn("Grants.inForce")((endUser) => Effect.map(held(endUser), (rows) => rows.map(grantOf)), Effect.orDie),
+        inForce: Effect.fn("Grants.inForce")(
+          (endUser) => Effect.map(held(endUser), (rows) => rows.map(grantOf)),
+          Effect.orDie
+        ),
 
         end: Effect.fn("Grants.end")(
           function* ({ environment, organisation }, id) {

@@ -7,7 +7,7 @@ import { EndUserId } from "../connections/Api.ts"
 import { ConnectSessions, connectUrlOf } from "../connections/ConnectSessions.ts"
 import { refuseOtherSites, sentForm } from "../console/Visits.ts"
 import * as Address from "../platform/Address.ts"
-import { type ApiError, pathOf } from "../platform/Errors.ts"
+import { type ApiError, NotFound, pathOf } from "../platform/Errors.ts"
 import { bodyDecoder } from "../platform/Requests.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
 import { EndUsers } from "../tenancy/EndUsers.ts"
@@ -75,6 +75,11 @@ const askingOf = (at: UnderWay): Asking => {
   }
 }
 
+const onlyInConsole = new NotFound({
+  code: "NOT_FOUND",
+  message: "Others reach this sandbox, so who its end user is is said in the console."
+})
+
 const decodePick = bodyDecoder(Schema.Struct({ end_user: EndUserId }))
 
 /** Where the browser is sent to hear who its user is. */
@@ -126,7 +131,10 @@ export const routes = HttpLayerRouter.use((router) =>
         if (Option.isNone(found) || found.value.id !== id) return yield* elsewhere
         const resource = yield* facts.find(workspaceOf(publicUrl, found.value.parameters["resource"]))
         return Option.isNone(resource)
-          ? yield* finish({ error: "invalid_target", description: "a token is for one workspace, and it must be there" })
+          ? yield* finish({
+              error: "invalid_target",
+              description: "a token is for one workspace, and it must be there"
+            })
           : yield* go({ ...found.value, resource: resource.value })
       }).pipe(asPage)
 
@@ -252,7 +260,9 @@ export const routes = HttpLayerRouter.use((router) =>
     )
 
     /** The end user's own grants, seen from an authorization in which they are known. */
-    const own = (act: (at: UnderWay, grant: Grant) => Effect.Effect<void, ApiError, HttpServerRequest.HttpServerRequest>) =>
+    const own = (
+      act: (at: UnderWay, grant: Grant) => Effect.Effect<void, ApiError, HttpServerRequest.HttpServerRequest>
+    ) =>
       underWay((at) =>
         Effect.gen(function* () {
           const grant = yield* waitingGrant(at)
@@ -278,42 +288,45 @@ export const routes = HttpLayerRouter.use((router) =>
 
     yield* router.add("GET", "/oauth/interaction/:id", shown)
     yield* router.add("POST", "/oauth/interaction/:id", decided)
-    yield* router.add("GET", "/oauth/interaction/:id/grants", own(() => Effect.void))
+    yield* router.add(
+      "GET",
+      "/oauth/interaction/:id/grants",
+      own(() => Effect.void)
+    )
     yield* router.add("POST", "/oauth/interaction/:id/grants", endOwn)
 
-    if (isOpen) {
-      const challenged = Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        yield* limit("pages", request)
-        yield* refuseOtherHosts
+    const challenged = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      yield* limit("pages", request)
+      yield* refuseOtherHosts
+      if (!isOpen) return yield* onlyInConsole
+      const { challenge = "" } = yield* HttpLayerRouter.params
+      return yield* signIns.inSandbox(challenge)
+    })
+    yield* router.add(
+      "GET",
+      "/oauth/sandbox/:challenge",
+      Effect.gen(function* () {
+        const asked = yield* challenged
+        const known = yield* endUsers.newest(asked, { after: undefined, take: 50 })
+        const workspace = yield* workspaces.get(asked, asked.workspaceId)
+        return yield* pickPage({
+          clientName: asked.clientName,
+          workspaceName: workspace.name,
+          known: known.map(({ externalId }) => externalId)
+        })
+      }).pipe(asPage)
+    )
+    yield* router.add(
+      "POST",
+      "/oauth/sandbox/:challenge",
+      Effect.gen(function* () {
+        yield* refuseOtherSites
+        const asked = yield* challenged
+        const { end_user: endUserId } = yield* decodePick(yield* sentForm)
         const { challenge = "" } = yield* HttpLayerRouter.params
-        return yield* signIns.inSandbox(challenge)
-      })
-      yield* router.add(
-        "GET",
-        "/oauth/sandbox/:challenge",
-        Effect.gen(function* () {
-          const asked = yield* challenged
-          const known = yield* endUsers.newest(asked, { after: undefined, take: 50 })
-          const workspace = yield* workspaces.get(asked, asked.workspaceId)
-          return yield* pickPage({
-            clientName: asked.clientName,
-            workspaceName: workspace.name,
-            known: known.map(({ externalId }) => externalId)
-          })
-        }).pipe(asPage)
-      )
-      yield* router.add(
-        "POST",
-        "/oauth/sandbox/:challenge",
-        Effect.gen(function* () {
-          yield* refuseOtherSites
-          const asked = yield* challenged
-          const { end_user: endUserId } = yield* decodePick(yield* sentForm)
-          const { challenge = "" } = yield* HttpLayerRouter.params
-          return redirect(yield* signIns.answer(asked, challenge, { endUserId, key: null }))
-        }).pipe(asPage)
-      )
-    }
+        return redirect(yield* signIns.answer(asked, challenge, { endUserId, key: null }))
+      }).pipe(asPage)
+    )
   })
 )

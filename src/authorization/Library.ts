@@ -68,12 +68,22 @@ const policyOf = ({ interactionPolicy: { base, Check } }: Module) => {
   policy
     .get("login")
     ?.checks.add(
-      new Check("named", "the end user has to be named", "login_required", ({ oidc }) => oidc.result?.login === undefined)
+      new Check(
+        "named",
+        "the end user has to be named",
+        "login_required",
+        ({ oidc }) => oidc.result?.login === undefined
+      )
     )
   policy
     .get("consent")
     ?.checks.add(
-      new Check("asked", "consent has to be given", "consent_required", ({ oidc }) => oidc.result?.consent === undefined)
+      new Check(
+        "asked",
+        "consent has to be given",
+        "consent_required",
+        ({ oidc }) => oidc.result?.consent === undefined
+      )
     )
   return policy
 }
@@ -152,7 +162,12 @@ const configurationOf = (host: Host, library: Module, jwks: Configuration["jwks"
         useGrantedResource: () => true,
         getResourceServerInfo: async (_context, resource) => {
           if (!(await host.isResource(resource))) throw new errors.InvalidTarget(`there is no workspace at ${resource}`)
-          return { scope: scopes.join(" "), audience: resource, accessTokenFormat: "opaque", accessTokenTTL: accessTime }
+          return {
+            scope: scopes.join(" "),
+            audience: resource,
+            accessTokenFormat: "opaque",
+            accessTokenTTL: accessTime
+          }
         }
       }
     },

@@ -40,9 +40,11 @@ const preflight = HttpServerResponse.empty({
 /** An answer of the library as one of this service. */
 const responseOf = ({ body, cookies, headers, status }: Answered) => {
   const { "content-length": _, "content-type": contentType, ...others } = headers
-  return HttpServerResponse.text(body, { status, headers: others, ...(contentType === undefined ? {} : { contentType }) }).pipe(
-    HttpServerResponse.mergeCookies(Cookies.fromSetCookie(cookies))
-  )
+  return HttpServerResponse.text(body, {
+    status,
+    headers: others,
+    ...(contentType === undefined ? {} : { contentType })
+  }).pipe(HttpServerResponse.mergeCookies(Cookies.fromSetCookie(cookies)))
 }
 
 /** A refusal as clients of the protocol read it. */
@@ -56,7 +58,11 @@ const refusal = (status: number, error: string, description: string, headers: Re
 const passedOn = ["accept", "authorization", "content-type", "cookie", "origin"] as const
 
 /** A request as the library gets it: what it says of hosts is left out. */
-export const askedOf = (request: HttpServerRequest.HttpServerRequest, method: Asked["method"], path: string): Asked => ({
+export const askedOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  method: Asked["method"],
+  path: string
+): Asked => ({
   method,
   path,
   headers: Object.fromEntries(
@@ -160,8 +166,14 @@ const endpoints = HttpLayerRouter.use((router) =>
 
     const withBody = (method: "POST", path: string, change: (body: string) => string) =>
       answered(path === "/oauth/token" ? "token" : "revoke", (request) =>
-        Effect.map(limitedText(request, formLimit), (body) => ({ ...askedOf(request, method, path), body: change(body) }))
-      ).pipe(Effect.map(responseOf), Effect.catchAll((error) => Effect.succeed(told(error))))
+        Effect.map(limitedText(request, formLimit), (body) => ({
+          ...askedOf(request, method, path),
+          body: change(body)
+        }))
+      ).pipe(
+        Effect.map(responseOf),
+        Effect.catchAll((error) => Effect.succeed(told(error)))
+      )
 
     /** People see what is wrong; programs that ask get it in the redirect, which is not an error here. */
     const inBrowser = (change: (request: HttpServerRequest.HttpServerRequest) => Asked) =>

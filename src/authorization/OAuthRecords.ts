@@ -153,7 +153,6 @@ export const grantInForce = (sql: SqlClient.SqlClient, which: Statement.Fragment
 /** A fast hash is right for random ids. */
 export const hashOf = (id: string) => createHash("sha256").update(id).digest()
 
-
 const text = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 const toText = Schema.encode(text)
 const ofText = Schema.decode(text)

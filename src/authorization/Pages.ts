@@ -50,7 +50,12 @@ const page = (given: { readonly title: string; readonly status?: number; readonl
 
 /** A page with a message and nothing else. */
 export const messagePage = (title: string, message: Part, status: number) =>
-  page({ title, status, main: html`<h1>${title}</h1><p class="lede">${message}</p>` })
+  page({
+    title,
+    status,
+    main: html`<h1>${title}</h1>
+      <p class="lede">${message}</p>`
+  })
 
 /** A toolkit of a workspace, with what the end user has connected of it. */
 export interface ConnectedToolkit {
@@ -82,12 +87,13 @@ export interface Consent {
 /** Where the program's answer goes, for people. */
 const destination = ({ hostname, host, protocol }: URL): Part => {
   if (/^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)) {
-    return html`<strong>a program on this computer</strong> (${host}). Go on only if you have just asked for this in one.`
+    return html`<strong>a program on this computer</strong> (${host}). Go on only if you have just asked for this in
+      one.`
   }
   return /^https?:$/.test(protocol)
     ? html`<strong>${host}</strong>`
-    : html`<strong>a program on this computer</strong> that opens addresses of
-        <code>${protocol}</code>. Go on only if you have just asked for this in one.`
+    : html`<strong>a program on this computer</strong> that opens addresses of <code>${protocol}</code>. Go on only if
+        you have just asked for this in one.`
 }
 
 const toolList = (about: string, titles: ReadonlyArray<string>): Part =>
@@ -130,7 +136,12 @@ export const consentPage = (asked: Consent) =>
                 </span>
                 ${
                   accounts.length === 0 &&
-                  html`<button class="button small outlined" name="connect" value="${slug}" aria-label="Connect ${name}">
+                  html`<button
+                    class="button small outlined"
+                    name="connect"
+                    value="${slug}"
+                    aria-label="Connect ${name}"
+                  >
                     Connect
                   </button>`
                 }
@@ -150,9 +161,7 @@ export const consentPage = (asked: Consent) =>
         <button class="button outlined" name="answer" value="allow">Allow</button>
         <button class="button outlined" name="answer" value="deny">Refuse</button>
       </form>
-      <p class="hint">
-        It lasts at most 90 days. <a href="${asked.grantsUrl}">See and end what you let in</a>.
-      </p>
+      <p class="hint">It lasts at most 90 days. <a href="${asked.grantsUrl}">See and end what you let in</a>.</p>
     `
   })
 
@@ -178,9 +187,10 @@ export const grantsPage = (given: {
                       <span class="what">
                         <span class="name">${grant.clientName ?? `A page of ${given.organisationName}`}</span>
                         <span class="note"
-                          >${grant.workspaceName}, ${
-                            grant.scopes.includes("tools:write") ? "reads and changes" : "reads"
-                          }, since ${grant.createdAt.slice(0, 10)}, until ${grant.expiresAt.slice(0, 10)}${
+                          >${grant.workspaceName},
+                          ${grant.scopes.includes("tools:write") ? "reads and changes" : "reads"}, since
+                          ${grant.createdAt.slice(0, 10)}, until
+                          ${grant.expiresAt.slice(0, 10)}${
                             grant.lastUsedAt !== null && `, last used ${grant.lastUsedAt.slice(0, 10)}`
                           }</span
                         >
@@ -217,8 +227,8 @@ export const pickPage = (given: {
     main: html`
       <h1>As which end user?</h1>
       <p class="lede">
-        “${given.clientName}” asks for access to “${given.workspaceName}”. In production your own application says who its
-        user is; the sandbox asks you, as long as no sign-in address is set.
+        “${given.clientName}” asks for access to “${given.workspaceName}”. In production your own application says who
+        its user is; the sandbox asks you, as long as no sign-in address is set.
       </p>
       <form method="post" class="form">
         ${given.hidden}
@@ -248,8 +258,8 @@ export const consolePage = (address: string) =>
     main: html`
       <h1>Who is the end user?</h1>
       <p class="lede">
-        No sign-in address is set for this sandbox, so somebody who is signed in to the console says it. Sign in there, then
-        go on here.
+        No sign-in address is set for this sandbox, so somebody who is signed in to the console says it. Sign in there,
+        then go on here.
       </p>
       <p class="actions"><a class="button" href="${address}">Go on</a></p>
     `

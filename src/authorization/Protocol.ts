@@ -8,8 +8,7 @@ import { scopes } from "./Resource.ts"
  */
 
 /** A resource in the one way of writing it; the library compares letter by letter. */
-const canonical = (resource: string) =>
-  URL.canParse(resource) ? new URL(resource).href.replace(/\/$/, "") : resource
+const canonical = (resource: string) => (URL.canParse(resource) ? new URL(resource).href.replace(/\/$/, "") : resource)
 
 const withCanonicalResources = (fields: URLSearchParams) => {
   const named = fields.getAll("resource")
@@ -59,10 +58,14 @@ export const registration = (body: string) =>
     )
     const { client_name, redirect_uris } = metadata
     if (Array.isArray(redirect_uris) && redirect_uris.length > mostRedirects) {
-      return yield* new RegistrationRefused({ message: `redirect_uris must not have more than ${mostRedirects} addresses` })
+      return yield* new RegistrationRefused({
+        message: `redirect_uris must not have more than ${mostRedirects} addresses`
+      })
     }
     if (typeof client_name === "string" && client_name.length > longestName) {
-      return yield* new RegistrationRefused({ message: `client_name must not have more than ${longestName} characters` })
+      return yield* new RegistrationRefused({
+        message: `client_name must not have more than ${longestName} characters`
+      })
     }
     return yield* Effect.orDie(
       Schema.encode(Metadata)({ ...settled(metadata), client_name: client_name ?? "A program without a name" })
@@ -80,9 +83,7 @@ export const withScopes = (answered: Answered) =>
   )
 
 const Failure = Schema.decodeUnknownOption(
-  Schema.parseJson(
-    Schema.Struct({ error: Schema.String, error_description: Schema.optional(Schema.String) })
-  )
+  Schema.parseJson(Schema.Struct({ error: Schema.String, error_description: Schema.optional(Schema.String) }))
 )
 
 /** What an answer says is wrong, for people. */

@@ -29,7 +29,10 @@ export class SignInAddresses extends Context.Tag("tributary/authorization/SignIn
       return SignInAddresses.of({
         find: Effect.fn("SignInAddresses.find")(
           ({ environment, organisation }) =>
-            Effect.map(read({ organisation, environment }), Option.map(({ url }) => url)),
+            Effect.map(
+              read({ organisation, environment }),
+              Option.map(({ url }) => url)
+            ),
           Effect.orDie
         ),
 

@@ -27,8 +27,7 @@ export interface Challenge extends Asking, Tenant {
 
 /** The organisation's answer. `key`: UUID of the key with which it was given; null: somebody picked in the sandbox. */
 export type Answer = { readonly key: string | null } & (
-  | { readonly endUserId: string; readonly displayName?: string | undefined }
-  | { readonly reason: string | undefined }
+  { readonly endUserId: string; readonly displayName?: string | undefined } | { readonly reason: string | undefined }
 )
 
 /** How far an authorization is. */
@@ -51,11 +50,7 @@ export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
     /** The same in the sandbox, of whichever organisation: who may answer there is the caller's to know. */
     readonly inSandbox: (challenge: string) => Effect.Effect<Challenge, NotFound>
     /** Answers a challenge, once; gives the address to send the browser to. */
-    readonly answer: (
-      tenant: Tenant,
-      challenge: string,
-      answer: Answer
-    ) => Effect.Effect<string, NotFound | Conflict>
+    readonly answer: (tenant: Tenant, challenge: string, answer: Answer) => Effect.Effect<string, NotFound | Conflict>
     /** Takes the answer that a verifier of an authorization stands for, once; undefined when it stands for none. */
     readonly take: (interaction: string, verifier: string) => Effect.Effect<Progress | undefined>
     /** The grant that an authorization waits with for consent, with what its program asks for. */
@@ -239,7 +234,10 @@ const unknown = new NotFound({
   message: "There is no authorization with this challenge that waits for an answer; one lasts 10 minutes."
 })
 
-const answered = new Conflict({ code: "CONFLICT", message: "This challenge was answered before: each is answered once." })
+const answered = new Conflict({
+  code: "CONFLICT",
+  message: "This challenge was answered before: each is answered once."
+})
 
 const asked = {
   organisation_id: Schema.UUID,

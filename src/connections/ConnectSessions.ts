@@ -183,7 +183,9 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
             left join api_keys k on k.id = s.api_key_id
             where s.hash = ${hashOf(Redacted.value(token))} and s.expires_at > now() and k.revoked_at is null`
           // a connection that was removed meanwhile cannot be renewed
-          return row === undefined || (row.reconnect_id !== null && row.provider === null) ? undefined : sessionOf(publicUrl, row)
+          return row === undefined || (row.reconnect_id !== null && row.provider === null)
+            ? undefined
+            : sessionOf(publicUrl, row)
         }, Effect.orDie)
       })
     })

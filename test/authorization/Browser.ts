@@ -33,7 +33,11 @@ export const makeBrowser = (handle: Handle) => {
     return answer
   }
 
-  const post = (url: string, fields: { readonly [name: string]: string }, headers: { readonly [name: string]: string } = {}) =>
+  const post = (
+    url: string,
+    fields: { readonly [name: string]: string },
+    headers: { readonly [name: string]: string } = {}
+  ) =>
     step(url, {
       method: "POST",
       body: new URLSearchParams(fields),
@@ -74,7 +78,8 @@ export const consentAs = async (
   decision: { readonly [name: string]: string } = { answer: "allow" }
 ): Promise<URL> => {
   const pick = await browser.follow(start)
-  if (!pick.url.includes("/oauth/sandbox/")) throw new Error(`no page to pick: ${pick.url} ${await pick.answer?.text()}`)
+  if (!pick.url.includes("/oauth/sandbox/"))
+    throw new Error(`no page to pick: ${pick.url} ${await pick.answer?.text()}`)
   const consent = await browser.submit(pick.url, { end_user: endUser })
   if (!consent.url.includes("/oauth/interaction/")) throw new Error(`no consent: ${consent.url}`)
   if (consent.answer?.status !== 200) throw new Error(`no consent: ${await consent.answer?.text()}`)
