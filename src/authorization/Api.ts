@@ -102,7 +102,7 @@ export const Rejection = Schema.Struct({
   reason: Schema.optional(
     Schema.String.pipe(
       // the protocol allows no others in what goes to the program
-      Schema.pattern(/^[\x20\x21\x23-\x5B\x5D-\x7E]{1,200}$/),
+      Schema.pattern(/^[ !#-[\]-~]{1,200}$/),
       Schema.annotations({
         ...said('must be 1 to 200 characters of ASCII, without " and \\'),
         description: "Why, for the program's user"

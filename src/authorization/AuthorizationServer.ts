@@ -62,7 +62,7 @@ export class AuthorizationServer extends Context.Tag("tributary/authorization/Au
       const publicUrl = yield* Address.publicUrl
       const fetchDocument = yield* clientDocuments
       const runPromise = yield* Effect.withUnhandledErrorLogLevel(
-        FiberSet.makeRuntimePromise<never, unknown, unknown>(),
+        FiberSet.makeRuntimePromise<never>(),
         // the promise tells of failures
         Option.none()
       )
@@ -206,14 +206,18 @@ export class AuthorizationServer extends Context.Tag("tributary/authorization/Au
       return AuthorizationServer.of({
         answer: Effect.fn("AuthorizationServer.answer")((asked) =>
           using(async (library) => {
-            const { body, headers, statusCode } = await handed(library.callback(), asked)
+            const answer = library.callback()
+            const { body, headers, statusCode } = await handed(
+              (request, response) => void answer(request, response),
+              asked
+            )
             const { "set-cookie": cookies = [], ...others } = headers
             return {
               status: statusCode,
               headers: Object.fromEntries(
                 Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
               ),
-              cookies: Array.isArray(cookies) ? cookies : [String(cookies)],
+              cookies: Array.isArray(cookies) ? cookies : [cookies],
               body
             }
           })

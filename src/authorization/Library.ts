@@ -47,13 +47,13 @@ const adapterOf =
   (kind: string): Adapter => ({
     upsert: async (id, payload, seconds) => {
       const record: Payload = { ...payload }
-      if (kind !== "ReplayDetection") return host.put({ kind, id }, record, seconds)
-      if (!(await host.add({ kind, id }, record, seconds))) throw new errors.InvalidClient("client assertion was used")
+      if (kind !== "ReplayDetection") await host.put({ kind, id }, record, seconds)
+      else if (!(await host.add({ kind, id }, record, seconds))) throw new errors.InvalidClient("assertion was used")
     },
-    find: async (id): Promise<AdapterPayload | undefined> => host.find({ kind, id }),
+    find: (id): Promise<AdapterPayload | undefined> => host.find({ kind, id }),
     // for sessions of clients' own pages and for device codes, which there are none of
-    findByUid: async () => undefined,
-    findByUserCode: async () => undefined,
+    findByUid: () => Promise.resolve(undefined),
+    findByUserCode: () => Promise.resolve(undefined),
     consume: async (id) => {
       const isFirst = await host.consume({ kind, id })
       if (!isFirst && kind === "AuthorizationCode") throw new errors.InvalidGrant("authorization code already consumed")
@@ -174,9 +174,9 @@ const configurationOf = (host: Host, library: Module, jwks: Configuration["jwks"
     // an erased end user's grants are gone with them, and so are their tokens
     findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
     // a grant belongs to one authorization, so that one workspace's consent is never another's
-    loadExistingGrant: async ({ oidc }) => {
+    loadExistingGrant: ({ oidc }) => {
       const grant = oidc.result?.consent?.grantId
-      return grant === undefined ? undefined : oidc.provider.Grant.find(grant)
+      return grant === undefined ? Promise.resolve(undefined) : oidc.provider.Grant.find(grant)
     },
     issueRefreshToken: (_context, client) => client.grantTypeAllowed("refresh_token"),
     rotateRefreshToken: true,

@@ -253,7 +253,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("attacks on authorization
         client: { id: client, name: "Example host", redirectHost: "127.0.0.1:5599" },
         scopes: ["tools:read", "tools:write"]
       })
-      const unknown = [404, "AUTHORIZATION_NOT_FOUND"]
+      const unknown = [404, "AUTHORIZATION_NOT_FOUND"] as const
       assert.deepStrictEqual(refusalOf(yield* accept(stranger)), unknown)
       assert.deepStrictEqual(refusalOf(yield* accept(caller, "x".repeat(43))), unknown)
       assert.strictEqual((yield* accept(caller)).status, 200)
@@ -319,7 +319,7 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("attacks on authorization
       assert.strictEqual(metadata["issuer"], publicUrl)
       assert.strictEqual(metadata["token_endpoint"], `${publicUrl}/oauth/token`)
       assert.deepStrictEqual(metadata["code_challenge_methods_supported"], ["S256"])
-      assert.include(Object(metadata["token_endpoint_auth_methods_supported"]), "none")
+      assert.include(JSON.stringify(metadata["token_endpoint_auth_methods_supported"]), '"none"')
       assert.isTrue(metadata["client_id_metadata_document_supported"])
       assert.isTrue(metadata["authorization_response_iss_parameter_supported"])
       const wrong = yield* Effect.promise(async () =>

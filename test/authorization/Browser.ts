@@ -70,12 +70,14 @@ export const makeBrowser = (handle: Handle) => {
 
 export type Browser = ReturnType<typeof makeBrowser>
 
+const allowed = { answer: "allow" }
+
 /** Goes from the address of an authorization to where the program is answered, as the end user of the sandbox's page. */
 export const consentAs = async (
   browser: Browser,
   start: string,
   endUser: string,
-  decision: { readonly [name: string]: string } = { answer: "allow" }
+  decision: { readonly [name: string]: string } = allowed
 ): Promise<URL> => {
   const pick = await browser.follow(start)
   if (!pick.url.includes("/oauth/sandbox/"))

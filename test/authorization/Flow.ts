@@ -43,9 +43,8 @@ export const makeProgram = (handle: Handle) => {
       state: "of the host",
       ...changes
     }
-    const query = new URLSearchParams(
-      Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-    )
+    const query = new URLSearchParams()
+    for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, value)
     return { verifier, address: `${publicUrl}/oauth/authorize?${query.toString()}` }
   }
 

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { InProcess } from "../../src/InProcess.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
-import { workspaceOf } from "../agent/McpClient.ts"
+import { doc, workspaceOf } from "../agent/McpClient.ts"
 import { publicUrl } from "../support/Connecting.ts"
 import {
   type Caller,
@@ -15,6 +15,7 @@ import {
   SandboxApplication,
   sandboxApplication
 } from "../support/SandboxApplication.ts"
+import { json } from "./Browser.ts"
 import { makeProgram } from "./Flow.ts"
 
 const begun = Effect.gen(function* () {
@@ -27,7 +28,6 @@ const begun = Effect.gen(function* () {
 const mint = (caller: Caller, workspace: string, body: Doc = {}) =>
   caller.call("POST", `/mcp/workspaces/${workspace}/tokens`, { body: { endUserId: "alice", ...body } })
 
-/** Past the moment for which an answer is remembered. */
 const status = (answer: Promise<Response>) => Effect.promise(async () => (await answer).status)
 
 layer(sandboxApplication(), { timeout: "60 seconds" })("tokens for one end user", (it) => {
@@ -117,15 +117,14 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("tokens for one end user"
           headers: { authorization: `Bearer ${String(key.key)}`, "content-type": "application/json" },
           body: JSON.stringify({ endUserId: "alice" })
         })
-        const { data } = await answer.json()
-        return String(data.token)
+        return String(doc((await json(answer))["data"]).token)
       })
       yield* caller.call("DELETE", `/api-keys/${String(key.id)}`)
       assert.strictEqual(yield* status(program.call(workspace, two)), 401)
 
       const three = yield* token(workspace, caller, "gone")
       const held = recordOf(yield* caller.call("GET", "/end-users/gone"))
-      assert.deepInclude(Object(held.stored), { grants: 1 })
+      assert.deepInclude(doc(held.stored), { grants: 1 })
       assert.strictEqual((yield* caller.call("DELETE", "/end-users/gone")).status, 200)
       assert.strictEqual(yield* status(program.call(workspace, three.token)), 401)
       const sql = yield* SqlClient.SqlClient

@@ -12,7 +12,9 @@ import * as TestDatabase from "../support/TestDatabase.ts"
 const services = (rateLimit: string, organisationLimit?: string) =>
   Authentication.layer.pipe(
     Layer.provideMerge(AccessTokens.layer),
-    Layer.provideMerge(Layer.mergeAll(Encryption.layerTest, ApiKeys.layer, Organisations.layer, RateLimiter.layerMemory)),
+    Layer.provideMerge(
+      Layer.mergeAll(Encryption.layerTest, ApiKeys.layer, Organisations.layer, RateLimiter.layerMemory)
+    ),
     Layer.provideMerge(TestDatabase.layer),
     Layer.provide(
       Layer.setConfigProvider(
