@@ -1,5 +1,4 @@
-import { Redacted, Schema } from "effect"
-import { publicUrl } from "../support/Connecting.ts"
+import { Schema } from "effect"
 
 /** Answers requests, as the application does without a port. */
 export type Handle = (request: Request) => Promise<Response>
@@ -10,7 +9,7 @@ interface Cookie {
 }
 
 /** What a person's browser does: it keeps cookies by their paths, and follows what pages lead to. */
-export const makeBrowser = (handle: Handle) => {
+export const makeBrowser = (handle: Handle, base = "http://127.0.0.1:3000") => {
   const jar = new Map<string, Cookie>()
 
   const step = async (url: string, init: RequestInit = {}): Promise<Response> => {
@@ -48,7 +47,7 @@ export const makeBrowser = (handle: Handle) => {
   const follow = async (start: string): Promise<{ readonly url: string; readonly answer: Response | undefined }> => {
     let url = start
     for (let hop = 0; hop < 20; hop += 1) {
-      if (!url.startsWith(`${publicUrl}/`)) return { url, answer: undefined }
+      if (!url.startsWith(`${base}/`)) return { url, answer: undefined }
       const answer = await step(url)
       const next = answer.headers.get("location")
       if (next === null) return { url, answer }
@@ -93,7 +92,3 @@ export const consentAs = async (
 const Json = Schema.decodeUnknownSync(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
 export const json = async (answer: Response) => Json(await answer.json())
-
-export const bearer = (key: Redacted.Redacted | string) => ({
-  authorization: `Bearer ${typeof key === "string" ? key : Redacted.value(key)}`
-})
