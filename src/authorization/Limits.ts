@@ -1,5 +1,6 @@
 import type { HttpServerRequest } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
+import { clientAddress } from "../platform/ClientAddress.ts"
 import { RateLimited } from "../platform/Errors.ts"
 import { type Policy, RateLimiter } from "../platform/RateLimiter.ts"
 import { requestLimit } from "../tenancy/Authentication.ts"
@@ -20,17 +21,13 @@ export type Limited = keyof typeof policies
 
 /** Counts a request against the address that it came from. */
 export const limits = Effect.map(
-  Effect.all([RateLimiter, requestLimit]),
-  ([{ take }, limit]) =>
-    (of: Limited, { remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+  Effect.all([RateLimiter, requestLimit, clientAddress]),
+  ([{ take }, limit, addressOf]) =>
+    (of: Limited, request: HttpServerRequest.HttpServerRequest) =>
       // an operator who limits no requests limits these elsewhere too
       limit === 0
         ? Effect.void
-        : Effect.flatMap(
-            take(
-              Option.getOrElse(remoteAddress, () => "unknown"),
-              policies[of]
-            ),
-            ({ allowed, retryAfter }) => (allowed ? Effect.void : new RateLimited({ retryAfter }))
+        : Effect.flatMap(take(addressOf(request), policies[of]), ({ allowed, retryAfter }) =>
+            allowed ? Effect.void : new RateLimited({ retryAfter })
           )
 )
