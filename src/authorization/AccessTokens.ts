@@ -10,10 +10,7 @@ import { nameOf } from "../tenancy/KeyText.ts"
 import { grantInForce, hashOf, placeOf } from "./OAuthRecords.ts"
 import { resourceOf } from "./Resource.ts"
 
-/**
- * `EndUserTokens` over the protocol's records: a token counts while its grant is in force, which is what ends it at once on
- * this process, and within a second on all others.
- */
+/** `EndUserTokens` over the protocol's records: a token counts while its grant is in force, and within a second no longer. */
 export const layer = Layer.scoped(
   EndUserTokens,
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { EndUserId } from "../connections/Api.ts"
 import { NoQuery } from "../platform/ApiErrors.ts"
@@ -62,7 +62,7 @@ export class SignInApi extends HttpApiGroup.make("signIn")
   .add(
     HttpApiEndpoint.del("remove", "/settings/sign-in")
       .setUrlParams(NoQuery)
-      .addSuccess(HttpApiSchema.NoContent)
+      .addSuccess(Envelope(200, SignInAddress))
       .annotate(OpenApi.Summary, "Remove the sign-in address")
       .annotate(OpenApi.Description, "In production nobody can give programs access any more until there is another.")
   )
@@ -137,9 +137,13 @@ export const GrantRecord = Schema.Struct({
   }),
   tools: Schema.NullOr(Schema.Array(Schema.String)).annotations({ description: "The only tools; null: all of them" }),
   createdAt: moment(""),
-  lastUsedAt: Schema.NullOr(moment(", to the minute; null: it was not used")),
+  lastUsedAt: Schema.NullOr(Schema.String).annotations({
+    description: "ISO 8601 date-time, to the minute; null: it was not used"
+  }),
   expiresAt: moment(""),
-  revokedAt: Schema.NullOr(moment("; null: it was not ended before its time"))
+  revokedAt: Schema.NullOr(Schema.String).annotations({
+    description: "ISO 8601 date-time; null: it was not ended before its time"
+  })
 }).annotations({ identifier: "McpGrant", description: "Leave to use a workspace as an end user" })
 
 const GrantsQuery = Schema.Struct({
@@ -161,8 +165,13 @@ export const NewToken = Schema.Struct({
       Schema.between(60, longestToken),
       Schema.annotations({
         ...said(`must be a whole number of seconds from 60 to ${longestToken}`),
-        jsonSchema: { type: "integer", minimum: 60, maximum: longestToken, default: usualToken },
-        description: "Seconds that it lasts"
+        jsonSchema: {
+          type: "integer",
+          minimum: 60,
+          maximum: longestToken,
+          default: usualToken,
+          description: "Seconds that it lasts"
+        }
       })
     )
   ),

@@ -33,7 +33,12 @@ export const SignInLive = HttpApiBuilder.group(ManagementApi, "signIn", (handler
           return ok("sign-in address set", { url: yield* addresses.set(yield* CurrentCaller, body.url) })
         })
       )
-      .handle("remove", () => Effect.flatMap(CurrentCaller, addresses.remove))
+      .handle("remove", () =>
+        Effect.gen(function* () {
+          yield* addresses.remove(yield* CurrentCaller)
+          return ok("sign-in address removed", { url: null })
+        })
+      )
   )
 )
 

@@ -230,9 +230,11 @@ export const routes = HttpLayerRouter.use((router) =>
     /** Sends the end user to the widget, which sends them back here. */
     const connect = Effect.fnUntraced(function* (at: UnderWay, grant: Grant, slug: string) {
       const { toolkits } = yield* sessionOf(at, grant)
+      const wanted = toolkits.find((one) => one.slug === slug)
+      if (wanted === undefined) return redirect(interactionUrl(publicUrl, at.id))
       const made = yield* sessions.create(callerOf(at.resource, grant), {
         endUserId: grant.endUserId,
-        integrations: toolkits.find((one) => one.slug === slug)?.providers,
+        integrations: wanted.providers,
         redirectUrl: interactionUrl(publicUrl, at.id)
       })
       return redirect(connectUrlOf(made, publicUrl))

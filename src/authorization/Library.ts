@@ -188,7 +188,8 @@ const configurationOf = (host: Host, library: Module, jwks: Configuration["jwks"
       Grant: grantTime,
       Interaction: decisionTime,
       RefreshToken: 30 * 24 * 3600,
-      Session: decisionTime
+      // browsers never keep it
+      Session: 60
     },
     clientBasedCORS: (_context, origin, client) =>
       client.tokenEndpointAuthMethod === "none" &&

@@ -8,7 +8,7 @@ import { formLimit, limitedText } from "../platform/Requests.ts"
 import { type Answered, type Asked, AuthorizationServer } from "./AuthorizationServer.ts"
 import { type Limited, limits } from "./Limits.ts"
 import { messagePage } from "./Pages.ts"
-import { authorizationQuery, failureIn, registration, tokenFields, withoutSession, withScopes } from "./Protocol.ts"
+import { authorizationQuery, failureIn, isOfSession, registration, tokenFields, withScopes } from "./Protocol.ts"
 import { metadataPath, resourceOf, scopes } from "./Resource.ts"
 
 /** The routes of the protocol with their methods: they stand at the root, where hosts look for them. */
@@ -44,7 +44,7 @@ const responseOf = ({ body, cookies, headers, status }: Answered) => {
     status,
     headers: others,
     ...(contentType === undefined ? {} : { contentType })
-  }).pipe(HttpServerResponse.mergeCookies(Cookies.fromSetCookie(cookies)))
+  }).pipe(HttpServerResponse.mergeCookies(Cookies.fromSetCookie(cookies.filter((one) => !isOfSession(one)))))
 }
 
 /** A refusal as clients of the protocol read it. */
@@ -193,12 +193,9 @@ const endpoints = HttpLayerRouter.use((router) =>
     yield* router.add(
       "GET",
       "/oauth/authorize",
-      inBrowser((request) => {
-        const asked = askedOf(request, "GET", `/oauth/authorize?${authorizationQuery(request.url.split("?")[1] ?? "")}`)
-        const { cookie = "", ...headers } = asked.headers
-        const kept = withoutSession(cookie)
-        return { ...asked, headers: kept === "" ? headers : { ...headers, cookie: kept } }
-      })
+      inBrowser((request) =>
+        askedOf(request, "GET", `/oauth/authorize?${authorizationQuery(request.url.split("?")[1] ?? "")}`)
+      )
     )
     yield* router.add(
       "GET",

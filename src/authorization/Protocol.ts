@@ -31,12 +31,11 @@ export const authorizationQuery = (query: string) => {
 /** The fields of a request for tokens. */
 export const tokenFields = (body: string) => withCanonicalResources(new URLSearchParams(body)).toString()
 
-/** Without one of the library's own, browsers' cookies would tie an authorization to one that was before it. */
-export const withoutSession = (cookies: string) =>
-  cookies
-    .split(/;\s*/)
-    .filter((one) => !/^mcp_session(\.sig)?=/.test(one))
-    .join("; ")
+/**
+ * Whether a cookie is the library's session, which browsers never keep: who signed in for one authorization is nobody in the
+ * next.
+ */
+export const isOfSession = (cookie: string) => /^mcp_session(\.sig)?=/.test(cookie)
 
 const Metadata = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 

@@ -122,7 +122,9 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("attacks on authorization
       assert.include(moved.url, "/oauth/sandbox/")
       const twice = yield* Effect.promise(async () => {
         const { address } = program.begin(client, workspace)
-        return await browser.follow(`${address}&resource=${encodeURIComponent(`${publicUrl}/api/v1/mcp/${workspace}`)}x`)
+        return await browser.follow(
+          `${address}&resource=${encodeURIComponent(`${publicUrl}/api/v1/mcp/${workspace}`)}x`
+        )
       })
       assert.strictEqual(new URL(twice.url).searchParams.get("error"), "invalid_target")
     })

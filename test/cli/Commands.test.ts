@@ -206,6 +206,7 @@ describe("the command line", () => {
         assert.deepStrictEqual(yield* cli(...list, "--provider", "quickbooks", "--end-user", "u1"), [simulated])
         const nothing = { rotated: 0, remaining: [] }
         assert.deepStrictEqual(yield* cli("keys", "rotate-encryption"), {
+          authorizations: nothing,
           connections: nothing,
           connectAttempts: nothing,
           sessionContexts: nothing,

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { SignIns } from "../../src/authorization/SignIns.ts"
 import { resourcesOf } from "../../src/canonical/Catalogue.ts"
 import type { Resource } from "../../src/canonical/Resource.ts"
 import type { Example, Examples } from "../../src/openapi/Examples.ts"
@@ -264,6 +265,29 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   yield* keep("sessionContexts.put", "PUT", session, { context: "The user is Ada, of the sales team." })
   yield* keep("sessionContexts.get", "GET", session)
   yield* keep("sessionContexts.remove", "DELETE", session)
+
+  yield* keep("signIn.put", "PUT", "/settings/sign-in", { url: "https://app.example.com/connect-agent" })
+  yield* keep("signIn.get", "GET", "/settings/sign-in")
+  yield* keep("signIn.remove", "DELETE", "/settings/sign-in")
+  const signIns = yield* SignIns
+  const asked = (interaction: string) =>
+    Effect.map(
+      signIns.ask(interaction, {
+        workspaceId: String(recordOf(workspace).id),
+        clientId: "https://claude.ai/oauth/claude-code-client-metadata",
+        clientName: "Claude Code",
+        redirectHost: "localhost",
+        scopes: ["tools:read", "tools:write"]
+      }),
+      (challenge) => `/mcp/authorizations/${challenge}`
+    )
+  const challenge = yield* asked("one")
+  yield* keep("mcpAccess.challenge", "GET", challenge)
+  yield* keep("mcpAccess.accept", "POST", `${challenge}/accept`, { endUserId: "ada", displayName: "Ada Lovelace" })
+  yield* keep("mcpAccess.reject", "POST", `${yield* asked("two")}/reject`, { reason: "not a customer" })
+  const token = yield* keep("mcpAccess.token", "POST", `${at}/tokens`, { endUserId: "ada", readOnly: true })
+  yield* keep("mcpAccess.grants", "GET", "/mcp/grants?limit=1")
+  yield* keep("mcpAccess.endGrant", "DELETE", `/mcp/grants/${String(recordOf(token).grantId)}`)
   yield* keep("workspaces.archive", "DELETE", at)
 
   const key = yield* keep("apiKeys.create", "POST", "/api-keys", { name: "Nightly export", scopes: ["records:read"] })
