@@ -1,7 +1,7 @@
 /**
  * Imports run one way:
  *
- *     main, cli -> Http -> agent, console -> audit, endusers, watches, webhooks, hooks, passthrough -> records, fieldmappings, connections, approvals -> providers, toolkits -> mapping -> canonical
+ *     main, cli -> Http -> authorization -> agent, console -> audit, endusers, watches, webhooks, hooks, passthrough -> records, fieldmappings, connections, approvals -> providers, toolkits -> mapping -> canonical
  *
  * `platform` is below everything; `tenancy`, and `events` upon it, stand between it and the features. `npm run imports` holds the tree to
  * this; `test/architecture` plants a violation of every rule and expects it to be found.
@@ -77,6 +77,7 @@ export default {
     ...layer("agent", "audit", ...features, ...belowFeatures),
     ...layer("watches", "hooks", ...features, ...belowFeatures),
     ...layer("console", "audit", "endusers", "watches", "webhooks", ...features, ...belowFeatures),
+    ...layer("authorization", "agent", "console", ...features, ...belowFeatures),
     ...layer("openapi", ...belowFeatures),
     {
       name: "providers-by-their-lists",

@@ -64,8 +64,8 @@ const options = {
   target: "node20",
   logLevel: "warning",
   // PGlite loads its WebAssembly from beside its own files; pg-native is optional and not installed; the documentation is
-  // there when it is served.
-  external: ["@electric-sql/pglite", "pg-native", "@effect/platform/HttpApiScalar"],
+  // there when it is served; oidc-provider keeps records by the names of its classes, which a bundle changes.
+  external: ["@electric-sql/pglite", "pg-native", "@effect/platform/HttpApiScalar", "oidc-provider"],
   // Dependencies in the older module format call require for Node's own modules.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);'

@@ -3,6 +3,7 @@ import { AgentApi, SessionContextsApi, WorkspacesApi } from "./agent/Api.ts"
 import { ChatSessionsApi } from "./agent/ChatSessionsApi.ts"
 import { ApprovalsApi } from "./approvals/Api.ts"
 import { ToolCallsApi } from "./audit/Api.ts"
+import { McpAccessApi, SignInApi } from "./authorization/Api.ts"
 import { ConnectApi, ConnectionsApi } from "./connections/Api.ts"
 import { EndUsersApi } from "./endusers/Api.ts"
 import { EventsApi } from "./events/Api.ts"
@@ -31,6 +32,8 @@ export class ManagementApi extends makeApi("tributary")
   .add(ChatSessionsApi)
   .add(ApprovalsApi)
   .add(ToolCallsApi)
+  .add(McpAccessApi)
+  .add(SignInApi)
   .add(ApiKeysApi)
   .prefix(basePath) {}
 

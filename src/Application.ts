@@ -11,11 +11,19 @@ import { ToolCatalogue } from "./agent/ToolCatalogue.ts"
 import { ToolGate } from "./agent/ToolGate.ts"
 import { ToolRouter } from "./agent/ToolRouter.ts"
 import { UnifiedToolkit } from "./agent/UnifiedToolkit.ts"
+import { WorkspaceFacts } from "./agent/WorkspaceFacts.ts"
 import { Workspaces } from "./agent/Workspaces.ts"
 import { Approvals } from "./approvals/Approvals.ts"
 import * as ApprovalHoldings from "./approvals/Holdings.ts"
 import * as AuditHoldings from "./audit/Holdings.ts"
 import { ToolCalls } from "./audit/ToolCalls.ts"
+import * as AccessTokens from "./authorization/AccessTokens.ts"
+import { AuthorizationServer } from "./authorization/AuthorizationServer.ts"
+import { Grants } from "./authorization/Grants.ts"
+import * as GrantHoldings from "./authorization/Holdings.ts"
+import { OAuthRecords } from "./authorization/OAuthRecords.ts"
+import { SignInAddresses } from "./authorization/SignInAddresses.ts"
+import { SignIns } from "./authorization/SignIns.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { Connections } from "./connections/Connections.ts"
 import { Consent } from "./connections/Consent.ts"
@@ -90,6 +98,7 @@ const reach = Calls.layer.pipe(
 )
 
 const tenancy = Authentication.layer.pipe(
+  Layer.provideMerge(AccessTokens.layer),
   Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, KeyEvents.layer, EndUsers.layer, Organisations.layer, Events.layer))
 )
 
@@ -107,6 +116,12 @@ const agents = Layer.mergeAll(McpServer.layer, Chat.layer).pipe(
   Layer.provideMerge(UnifiedToolkit.layer)
 )
 
+/** Lets programs of end users ask for access to workspaces. */
+const authorization = Layer.mergeAll(AuthorizationServer.layer, SignIns.layer, SignInAddresses.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(OAuthRecords.layer, Grants.layer, WorkspaceFacts.layer)),
+  Layer.provideMerge(GuardedClient.layer)
+)
+
 /** Ends, before a connection is removed, what its provider does for it. */
 export const beforeRemoval = Keeper.beforeRemoval.pipe(Layer.provideMerge(Subscriptions.layer))
 
@@ -118,6 +133,7 @@ export const erasing = Erasure.layer.pipe(
       ApprovalHoldings.layer,
       AuditHoldings.layer,
       ConsoleHoldings.layer,
+      GrantHoldings.layer,
       // before the events, which take them along
       WebhookHoldings.layer,
       EventHoldings.layer,
@@ -170,6 +186,7 @@ export const services = Layer.merge(agents, pushes).pipe(
       Leftovers.layer,
       ReauthWarnings.layer,
       webhooks,
+      authorization,
       console
     )
   ),

@@ -10,6 +10,9 @@ import { ChatSessions } from "./agent/ChatSessions.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
 import { Approvals } from "./approvals/Approvals.ts"
 import { ToolCalls } from "./audit/ToolCalls.ts"
+import { removeSignIn, setSignIn, showSignIn } from "./authorization/Commands.ts"
+import { SignInAddresses } from "./authorization/SignInAddresses.ts"
+import { OAuthRecords } from "./authorization/OAuthRecords.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { checkProvider } from "./connections/CheckCommand.ts"
 import { importConnection, listConnections } from "./connections/Commands.ts"
@@ -58,6 +61,8 @@ const tenancy = Layer.mergeAll(Organisations.layer, ApiKeys.layer, EndUsers.laye
   Layer.provide(Database.layerClient)
 )
 
+const signIn = Layer.mergeAll(Organisations.layer, SignInAddresses.layer).pipe(Layer.provide(Database.layerClient))
+
 const connections = Layer.mergeAll(Connections.layer, Organisations.layer, EndUsers.layer).pipe(
   Layer.provideMerge(Encryption.layer),
   Layer.provideMerge(Database.layerClient)
@@ -71,6 +76,7 @@ const encrypted = Layer.mergeAll(
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,
+  OAuthRecords.layer,
   Subscriptions.layer,
   Webhooks.layer,
   Deliveries.layer,
@@ -140,6 +146,15 @@ const commandOf = (parts: Parts, invocation: string) => {
           listKeys.pipe(Command.provide(tenancy)),
           revokeKey.pipe(Command.provide(tenancy)),
           rotateEncryption.pipe(Command.provide(encrypted))
+        ]),
+        Command.provide(logging)
+      ),
+      Command.make("sign-in").pipe(
+        Command.withDescription("Where organisations' own applications say who an end user is"),
+        Command.withSubcommands([
+          showSignIn.pipe(Command.provide(signIn)),
+          setSignIn.pipe(Command.provide(signIn)),
+          removeSignIn.pipe(Command.provide(signIn))
         ]),
         Command.provide(logging)
       ),

@@ -16,6 +16,11 @@ import { Api, ManagementApi } from "./Api.ts"
 import * as ApprovalPages from "./approvals/ApprovalPages.ts"
 import { ApprovalsLive } from "./approvals/Http.ts"
 import { ToolCallsLive } from "./audit/Http.ts"
+import { McpAccessLive, SignInLive } from "./authorization/Http.ts"
+import * as InteractionHttp from "./authorization/InteractionHttp.ts"
+import * as ConsolePages from "./authorization/ConsolePages.ts"
+import * as OAuthHttp from "./authorization/OAuthHttp.ts"
+import { challengeOf, workspaceInPath } from "./authorization/Resource.ts"
 import { find } from "./canonical/Catalogue.ts"
 import { ConnectionsLive, ConnectLive } from "./connections/Http.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
@@ -29,6 +34,7 @@ import { EventsLive } from "./events/Http.ts"
 import { FieldMappingsLive } from "./fieldmappings/Http.ts"
 import * as HooksHttp from "./hooks/Http.ts"
 import * as PassthroughHttp from "./passthrough/Http.ts"
+import * as Address from "./platform/Address.ts"
 import * as Database from "./platform/Database.ts"
 import * as Deadline from "./platform/Deadline.ts"
 import { DiskSpace } from "./platform/DiskSpace.ts"
@@ -131,7 +137,10 @@ const places = (withMetrics: boolean) => {
     ...SessionHttp.paths,
     ...ApprovalPages.paths,
     ...ConsoleHttp.paths,
-    ...HooksHttp.paths
+    ...HooksHttp.paths,
+    ...ConsolePages.paths,
+    ...OAuthHttp.paths,
+    ...InteractionHttp.paths
   })) {
     for (const method of methods) add(method, template, { isOpen: true, isQuiet: false })
   }
@@ -152,16 +161,26 @@ const placesOnce = (withMetrics: boolean) => {
 // one answer for whatever happens
 
 const failureResponse = (error: ApiError) =>
-  Effect.map(toBody(error), (body) =>
+  Effect.map(Effect.all([toBody(error), challenge(error)]), ([body, challenge]) =>
     HttpServerResponse.unsafeJson(body, {
       status: error.status,
       headers: {
         ...headersOf(error),
+        ...challenge,
         // what is left of a body that was not read would be taken for the next request
         ...(error.status === 413 ? { connection: "close" } : {})
       }
     })
   )
+
+/** Tells who was refused at a workspace where to ask for access to it. */
+const challenge = (error: ApiError) =>
+  Effect.gen(function* () {
+    const request = Option.getOrUndefined(yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest))
+    const workspace = error.status !== 401 || request === undefined ? undefined : workspaceInPath(pathOf(request))
+    if (workspace === undefined) return {}
+    return { "www-authenticate": challengeOf(yield* Effect.orDie(Address.publicUrl), workspace) }
+  })
 
 const noRoute = (place: Place | undefined, request: HttpServerRequest.HttpServerRequest): ApiError => {
   const path = pathOf(request)
@@ -265,7 +284,7 @@ const around = HttpLayerRouter.middleware(
     /** What no key would change is told to those who have one. */
     const refusedToAll = (error: ApiError, request: HttpServerRequest.HttpServerRequest, place: Place | undefined) =>
       pathOf(request).startsWith(`${basePath}/`) && place?.isOpen !== true
-        ? Effect.zipRight(needsNothing, authentication.admit).pipe(
+        ? Effect.zipRight(needsNothing, authentication.admitAnyone).pipe(
             Effect.zipRight(Effect.fail(error)),
             Effect.catchAll(failureResponse)
           )
@@ -450,7 +469,9 @@ export const routes = Layer.mergeAll(
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive,
         AgentHttp.ChatSessionsLive,
-        ToolCallsLive
+        ToolCallsLive,
+        McpAccessLive,
+        SignInLive
       )
     ),
     Layer.provide(AuthorizationLive)
@@ -459,11 +480,14 @@ export const routes = Layer.mergeAll(
   PassthroughHttp.routes,
   AgentHttp.routes,
   ChatHttp.routes,
+  OAuthHttp.routes,
+  InteractionHttp.routes,
   SessionHttp.routes,
   WidgetRoutes.routes,
   HooksHttp.routes,
   ApprovalPages.routes,
   ConsoleHttp.routes,
+  ConsolePages.routes,
   Health.routes,
   Documents.routes,
   around

@@ -4,6 +4,7 @@ import { ChatSessions } from "./agent/ChatSessions.ts"
 import { SessionContexts } from "./agent/SessionContexts.ts"
 import { Approvals } from "./approvals/Approvals.ts"
 import { ToolCalls } from "./audit/ToolCalls.ts"
+import { OAuthRecords } from "./authorization/OAuthRecords.ts"
 import { ConnectAttempts } from "./connections/ConnectAttempts.ts"
 import { Connections } from "./connections/Connections.ts"
 import { ConsoleSessions } from "./console/ConsoleSessions.ts"
@@ -19,6 +20,7 @@ export const rotateEncryption = Command.make("rotate-encryption", { json }, () =
   print(
     Effect.gen(function* () {
       return {
+        authorizations: yield* (yield* OAuthRecords).rotateEncryption,
         connections: yield* (yield* Connections).rotateEncryption,
         connectAttempts: yield* (yield* ConnectAttempts).rotateEncryption,
         sessionContexts: yield* (yield* SessionContexts).rotateEncryption,

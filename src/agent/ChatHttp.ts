@@ -1,6 +1,7 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Schema, Stream } from "effect"
 import { basePath } from "../platform/Paths.ts"
+import { Forbidden } from "../platform/Errors.ts"
 import { utf8 } from "../platform/EndUserHeader.ts"
 import { bodyLimit, jsonBody, requestDecoder } from "../platform/Requests.ts"
 import { Shutdown } from "../platform/Shutdown.ts"
@@ -9,6 +10,8 @@ import { ChatBody, ChatHeaders, RuntimePath } from "./Api.ts"
 import { Chat } from "./Chat.ts"
 import { sessionOf } from "./ChatSessions.ts"
 import type { Next } from "./ChatLoop.ts"
+import { cors } from "./Cors.ts"
+import { accessOf } from "./EndUserAccess.ts"
 import { narrowingOf } from "./Narrowing.ts"
 import { ToolCatalogue } from "./ToolCatalogue.ts"
 import { Workspaces } from "./Workspaces.ts"
@@ -24,6 +27,11 @@ const readBody = jsonBody(ChatBody, 4 * bodyLimit)
 
 /** Time between the signs of life on a stream. */
 const keepAlive = "15 seconds"
+
+const contextForbidden = new Forbidden({
+  code: "FORBIDDEN",
+  message: "context: an end user's token cannot set what stands in front of the agent's prompt; an API key can."
+})
 
 const event = (data: string) => `data: ${data}\n\n`
 
@@ -51,10 +59,12 @@ export const routes = HttpLayerRouter.addAll(
     const workspaces = yield* Workspaces
     const catalogue = yield* ToolCatalogue
     const chat = yield* Chat
+    const { expose, preflight } = yield* cors
     const stop = yield* Effect.serviceOption(Shutdown)
 
     const received = Effect.gen(function* () {
-      const caller = yield* authentication.admit
+      yield* expose
+      const caller = yield* authentication.admitAnyone
       const request = yield* HttpServerRequest.HttpServerRequest
       const parts = {
         path: yield* HttpLayerRouter.params,
@@ -68,15 +78,17 @@ export const routes = HttpLayerRouter.addAll(
       const { caller, parts, request } = yield* received
       const { headers, path } = yield* decodeChat(parts)
       const { body } = yield* readBody(request)
-      const header = headers["x-end-user-id"]
-      const endUser = header === undefined ? undefined : utf8(header)
+      const sent = headers["x-end-user-id"]
+      const access = yield* accessOf(caller, path.workspaceId, sent === undefined ? undefined : utf8(sent))
+      if (caller.grant !== undefined && body.context !== undefined) return yield* contextForbidden
+      const { endUser } = access
       const workspace = yield* workspaces.get(caller, path.workspaceId)
       const sessionId = headers["x-session-id"]?.toLowerCase() ?? sessionOf(caller, workspace.id, endUser, body.id)
       const next = yield* chat.turn({
         caller,
         workspace,
         endUser,
-        narrowing: yield* narrowingOf(catalogue, headers),
+        narrowing: yield* narrowingOf(catalogue, headers, access),
         sessionId,
         said: body.message ?? body.messages ?? "",
         context: body.context,
@@ -99,11 +111,18 @@ export const routes = HttpLayerRouter.addAll(
     const resume = Effect.gen(function* () {
       const { caller, parts } = yield* received
       const { path } = yield* decodeResume(parts)
+      yield* accessOf(caller, path.workspaceId, undefined)
       yield* workspaces.get(caller, path.workspaceId)
       return HttpServerResponse.empty({ status: 204 })
     })
 
     const place = `${basePath}/mcp/:workspaceId/chat` as const
-    return [HttpLayerRouter.route("POST", place, turn), HttpLayerRouter.route("GET", `${place}/:chatId/stream`, resume)]
+    const stream = `${place}/:chatId/stream` as const
+    return [
+      HttpLayerRouter.route("POST", place, turn),
+      HttpLayerRouter.route("GET", stream, resume),
+      HttpLayerRouter.route("OPTIONS", place, preflight),
+      HttpLayerRouter.route("OPTIONS", stream, preflight)
+    ]
   })
 )

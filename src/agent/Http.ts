@@ -15,6 +15,8 @@ import { Organisations } from "../tenancy/Organisations.ts"
 import { pages } from "../tenancy/Pages.ts"
 import { NewContext, RuntimeHeaders, RuntimePath, RuntimeQuery } from "./Api.ts"
 import { ChatSessions } from "./ChatSessions.ts"
+import { cors } from "./Cors.ts"
+import { accessOf } from "./EndUserAccess.ts"
 import { LanguageModel } from "./LanguageModel.ts"
 import { isOwnOrigin, serve } from "./McpBridge.ts"
 import { McpServer } from "./McpServer.ts"
@@ -155,6 +157,7 @@ export const routes = HttpLayerRouter.addAll(
     const catalogue = yield* ToolCatalogue
     const gate = yield* ToolGate
     const mcp = yield* McpServer
+    const { expose, preflight } = yield* cors
     const own = new URL(yield* Address.publicUrl).hostname
     const stop = yield* Effect.serviceOption(Shutdown)
 
@@ -173,7 +176,8 @@ export const routes = HttpLayerRouter.addAll(
       })
 
     const message = Effect.gen(function* () {
-      const caller = yield* authentication.admit
+      yield* expose
+      const caller = yield* authentication.admitAnyone
       const request = yield* HttpServerRequest.HttpServerRequest
       yield* refuseForeignOrigins(caller.organisation, request.headers["origin"])
       const { headers, path, query } = yield* decodeRuntime({
@@ -188,7 +192,8 @@ export const routes = HttpLayerRouter.addAll(
           message: "end_user_id: is another than X-End-User-Id says; send one of them"
         })
       }
-      const endUser = sent ?? query.end_user_id
+      const access = yield* accessOf(caller, path.workspaceId, sent ?? query.end_user_id)
+      const { endUser } = access
       const notes = yield* FiberRef.get(requestNotes)
       if (notes !== undefined) notes.endUser = endUser
       const workspace = yield* workspaces.get(caller, path.workspaceId)
@@ -197,13 +202,14 @@ export const routes = HttpLayerRouter.addAll(
         workspace,
         via: "mcp",
         endUser,
-        ...(yield* narrowingOf(catalogue, headers)),
+        ...(yield* narrowingOf(catalogue, headers, access)),
         confirm: "never",
         idempotencyKey: headers["idempotency-key"]
       })
       return yield* serve(mcp.of(session), stop)
     })
 
-    return [HttpLayerRouter.route("POST", `${basePath}/mcp/:workspaceId`, message)]
+    const place = `${basePath}/mcp/:workspaceId` as const
+    return [HttpLayerRouter.route("POST", place, message), HttpLayerRouter.route("OPTIONS", place, preflight)]
   })
 )

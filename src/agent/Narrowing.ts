@@ -1,17 +1,18 @@
 import { Effect } from "effect"
 import { BadRequest } from "../platform/Errors.ts"
 import type { RuntimeHeaders } from "./Api.ts"
+import type { Access } from "./EndUserAccess.ts"
 import { fitting } from "./Leash.ts"
 import { nameLimit, type ToolCatalogue } from "./ToolCatalogue.ts"
 
-/** What a request takes away of a workspace's tools by its headers. */
+/** What a request takes away of a workspace's tools, by its headers and by the token that it comes with. */
 export interface Narrowing {
   /** UUID of the only connection to use. */
   readonly connection: string | undefined
   /** Only tools that change nothing. */
   readonly readOnly: boolean
-  /** Only tools whose names fit one of these patterns; undefined: all of the workspace's. */
-  readonly only: ReadonlyArray<string> | undefined
+  /** Only tools whose names fit a pattern of each of these lists. */
+  readonly only: ReadonlyArray<ReadonlyArray<string>>
 }
 
 type Headers = Pick<typeof RuntimeHeaders.Type, "x-connection-id" | "x-mcp-readonly" | "x-mcp-tools">
@@ -21,7 +22,8 @@ const refused = (message: string) => Effect.fail(new BadRequest({ code: "INVALID
 /** Reads the headers; a name or pattern in `X-MCP-Tools` that fits no tool there is was meant for another. */
 export const narrowingOf = (
   catalogue: ToolCatalogue["Type"],
-  headers: Headers
+  headers: Headers,
+  access: Pick<Access, "readOnly" | "tools">
 ): Effect.Effect<Narrowing, BadRequest> => {
   const only = headers["x-mcp-tools"]?.split(",").map((pattern) => pattern.trim())
   if (only?.some(({ length }) => length > nameLimit) === true) {
@@ -35,7 +37,7 @@ export const narrowingOf = (
     ? refused(`x-mcp-tools: there is no tool ${unknown.join(", ")}`)
     : Effect.succeed({
         connection: headers["x-connection-id"]?.toLowerCase(),
-        readOnly: headers["x-mcp-readonly"] === "true",
-        only
+        readOnly: access.readOnly || headers["x-mcp-readonly"] === "true",
+        only: [access.tools, only].filter((patterns) => patterns !== undefined)
       })
 }

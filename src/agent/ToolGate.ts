@@ -110,7 +110,8 @@ export class ToolGate extends Context.Tag("tributary/agent/ToolGate")<
         const confirm = strictest(workspace.confirm, agent.confirm)
         const isAllowedName = fitting(workspace.tools.allow)
         const isDeniedName = fitting(workspace.tools.deny)
-        const isNarrowedTo = fitting(agent.only ?? ["*"])
+        const narrowings = agent.only.map(fitting)
+        const isNarrowedTo = (name: string) => narrowings.every((fits) => fits(name))
         const exposed = ({ slug }: ToolkitFacts) =>
           workspace.toolkitFilter.length === 0 || workspace.toolkitFilter.includes(slug)
         const isOfWorkspace = ({ hints, name, toolkit }: Offer) =>

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
+import * as Address from "../platform/Address.ts"
 import { type Conflict, type FieldErrors, NotFound, Unauthorized, Unprocessable } from "../platform/Errors.ts"
 import { quota, refuseBeyond } from "../platform/Quota.ts"
 import { upkeep } from "../platform/Upkeep.ts"
@@ -94,6 +95,7 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
       const connections = yield* Connections
       const integrations = yield* Integrations
       const limits = yield* ownQuota
+      const publicUrl = yield* Address.publicUrl
 
       // what was attempted in a session goes with it, but for consent that is still to be taken back
       yield* upkeep(sql`
@@ -130,7 +132,9 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
           select ${randomUUID()}::uuid, ${organisation}::uuid, ${environment}, ${endUser}::uuid, ${hashOf(token)}::bytea,
             ${integrations ?? null}::text[], ${redirectUrl ?? null}, ${allowedOrigins ?? null}::text[],
             ${reconnect ?? null}::uuid, ${once}, k.id, least(now() + ${lifetime} * interval '1 second', k.expires_at)
-          from api_keys k, end_users u where k.id = ${key} and u.id = ${endUser}
+          from end_users u left join mcp_grants g on g.id = ${key}
+            left join api_keys k on k.id = coalesce(g.api_key_id, ${key})
+          where u.id = ${endUser} and (k.id is not null or g.end_user_id = u.id)
           returning expires_at`
           const [row] = yield* inTurn(sql, organisation)(Effect.zipRight(refuseBeyondQuota, add))
           if (row === undefined) {
@@ -166,7 +170,7 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
           const { allowedOrigins } = yield* organisations.find(by.organisation)
           const errors = {
             ...(yield* integrationErrors(by.environment, given.integrations ?? [])),
-            ...originErrors(allowedOrigins, given)
+            ...originErrors(publicUrl, allowedOrigins, given)
           }
           if (Object.keys(errors).length > 0) return yield* new Unprocessable({ errors })
           const endUser = yield* endUsers.ensure(by.organisation, by.environment, given.endUserId, {
@@ -207,7 +211,9 @@ export class ConnectSessions extends Context.Tag("tributary/connections/ConnectS
             left join api_keys k on k.id = s.api_key_id
             where s.hash = ${hashOf(Redacted.value(token))} and s.expires_at > now() and k.revoked_at is null`
           // a connection that was removed meanwhile cannot be renewed
-          return row === undefined || (row.reconnect_id !== null && row.provider === null) ? undefined : sessionOf(row)
+          return row === undefined || (row.reconnect_id !== null && row.provider === null)
+            ? undefined
+            : sessionOf(publicUrl, row)
         }, Effect.orDie)
       })
     })
@@ -232,10 +238,15 @@ interface Row {
   readonly provider: string | null
 }
 
-const sessionOf = (row: Row): ConnectSession => {
+/** The page on which an end user consents to a program, and from which they connect what it is to use. */
+const isOwnPage = (publicUrl: string, address: string) => address.startsWith(`${publicUrl}/oauth/interaction/`)
+
+const sessionOf = (publicUrl: string, row: Row): ConnectSession => {
   // an origin that is no longer the organisation's is not allowed either
   const allowedOrigins = row.all_origins.filter((origin) => row.allowed_origins?.includes(origin) !== false)
-  const isAllowed = row.redirect_url !== null && allowedOrigins.includes(new URL(row.redirect_url).origin)
+  const isAllowed =
+    row.redirect_url !== null &&
+    (isOwnPage(publicUrl, row.redirect_url) || allowedOrigins.includes(new URL(row.redirect_url).origin))
   return {
     id: row.id,
     organisation: row.organisation_id,
@@ -273,6 +284,7 @@ const slugsOf = (integrations: Integrations["Type"]) =>
 
 /** What is wrong with the origins a session is to have, given those of its organisation. */
 const originErrors = (
+  publicUrl: string,
   allowed: ReadonlyArray<string>,
   { allowedOrigins = allowed, redirectUrl }: NewConnectSession
 ): FieldErrors => {
@@ -291,7 +303,7 @@ const originErrors = (
     ])
   }
   return Object.fromEntries(
-    allowedOrigins.includes(url.origin)
+    isOwnPage(publicUrl, redirectUrl) || allowedOrigins.includes(url.origin)
       ? errors
       : [...errors, ["redirectUrl", `${url.origin} is not an allowed origin of the session; ${hint}`]]
   )

@@ -13,6 +13,7 @@ const sections = {
   "/end-users": "End users",
   "/approvals": "Approvals",
   "/field-mappings": "Field mappings",
+  "/mcp": "Programs",
   "/watches": "Watches",
   "/events": "Events",
   "/webhooks": "Webhooks",

@@ -27,7 +27,7 @@ export const EndUserRecord = Schema.Struct(endUser).annotations({
 
 const counts = (what: string) =>
   Schema.Record({ key: Schema.String, value: Schema.Int }).annotations({
-    description: `${what}, by kind: \`connections\`, \`connectSessions\`, \`connectAttempts\`, \`recordIds\`, \`sandboxAccounts\`, \`idempotentAnswers\`, \`chats\`, \`sessionContexts\`, \`toolCalls\`, \`requests\`, \`webhookDeliveries\`, \`events\`, \`watchedConnections\`, \`watchedRecords\``
+    description: `${what}, by kind: \`connections\`, \`connectSessions\`, \`connectAttempts\`, \`recordIds\`, \`sandboxAccounts\`, \`idempotentAnswers\`, \`chats\`, \`grants\`, \`sessionContexts\`, \`toolCalls\`, \`requests\`, \`webhookDeliveries\`, \`events\`, \`watchedConnections\`, \`watchedRecords\``
   })
 
 export const EndUserDetails = Schema.Struct({

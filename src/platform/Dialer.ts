@@ -64,23 +64,24 @@ const metadata = blockList(["169.254.169.254", "fd00:ec2::254"])
 
 const familyOf = (address: string) => (isIP(address) === 4 ? "ipv4" : "ipv6")
 
-/** The ranges of the operator's `ALLOW_PRIVATE_HOSTS`. */
-const allowed = Config.string().pipe(
-  Config.map((text) =>
-    text
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => part !== "")
-  ),
-  Config.validate({
-    message: "Expected addresses and ranges such as 10.0.0.0/8,192.168.1.20",
-    validation: (parts) => parts.every((part) => rangeOf(part) !== undefined)
-  }),
-  // named last, or the message would not say which setting it is about
-  Config.nested("ALLOW_PRIVATE_HOSTS"),
-  Config.withDefault([]),
-  Config.map(blockList)
-)
+/** The addresses and ranges of a setting of the operator's; none where it is not set. */
+export const ranges = (setting: string) =>
+  Config.string().pipe(
+    Config.map((text) =>
+      text
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== "")
+    ),
+    Config.validate({
+      message: "Expected addresses and ranges such as 10.0.0.0/8,192.168.1.20",
+      validation: (parts) => parts.every((part) => rangeOf(part) !== undefined)
+    }),
+    // named last, or the message would not say which setting it is about
+    Config.nested(setting),
+    Config.withDefault([]),
+    Config.map(blockList)
+  )
 
 /** The host in the one way of writing it: `0x7f.1` is `127.0.0.1`. */
 const plain = (host: string): Either.Either<string, HostRefused> =>
@@ -105,7 +106,7 @@ export class Dialer extends Context.Tag("tributary/platform/Dialer")<
   /** `ALLOW_PRIVATE_HOSTS`: private addresses and ranges that may be reached, in the operator's network. */
   static readonly layer = Layer.effect(
     Dialer,
-    Effect.map(allowed, (open) => {
+    Effect.map(ranges("ALLOW_PRIVATE_HOSTS"), (open) => {
       const isBlocked = (address: string) => {
         const family = familyOf(address)
         if (metadata.check(address, family)) return true

@@ -6,6 +6,7 @@ export const errorCodes = {
   API_KEY_NOT_FOUND: "there is no such API key",
   APPROVAL_NOT_FOUND: "there is no such approval",
   ATTEMPT_NOT_FOUND: "there is no such attempt to connect",
+  AUTHORIZATION_NOT_FOUND: "there is no such authorization under way",
   CHAT_SESSION_NOT_FOUND: "there is no such chat session",
   CONFLICT: "it collides with another change, at the provider or here",
   CONNECTION_AMBIGUOUS: "several connections are meant: send X-Connection-Id",
@@ -17,6 +18,7 @@ export const errorCodes = {
   FILTER_NOT_SUPPORTED:
     "the provider cannot tell what a filter asks of its records: the message names the filters it has",
   FORBIDDEN: "the key, or the connection's account, may not do this",
+  GRANT_NOT_FOUND: "there is no such grant",
   IDEMPOTENCY_CONFLICT: "the idempotency key is that of another request, or of one that still runs",
   IDEMPOTENCY_OUTCOME_UNKNOWN: "whether the first request under the idempotency key took effect is not known",
   INTEGRATION_NOT_FOUND: "there is no such provider or toolkit",

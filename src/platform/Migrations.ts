@@ -24,6 +24,8 @@ import watches from "./migrations/0021_Watches.ts"
 import pushes from "./migrations/0022_Pushes.ts"
 import leash from "./migrations/0023_Leash.ts"
 import agentAudit from "./migrations/0024_AgentAudit.ts"
+import authorization from "./migrations/0026_Authorization.ts"
+import signInAddresses from "./migrations/0027_SignInAddresses.ts"
 
 const table = "migrations"
 
@@ -50,7 +52,9 @@ const all = Migrator.fromRecord({
   "0021_Watches": watches,
   "0022_Pushes": pushes,
   "0023_Leash": leash,
-  "0024_AgentAudit": agentAudit
+  "0024_AgentAudit": agentAudit,
+  "0026_Authorization": authorization,
+  "0027_SignInAddresses": signInAddresses
 })
 
 // Any number works as long as nothing else in this database locks it.

@@ -1,11 +1,14 @@
 import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Config, Context, Duration, Effect, FiberRef, Layer, Option, Redacted } from "effect"
+import { clientAddress } from "../platform/ClientAddress.ts"
 import { Forbidden, type MetLimit, RateLimited, Unauthorized } from "../platform/Errors.ts"
 import { type Decision, headers, type Policy, RateLimiter, retryAfterOf } from "../platform/RateLimiter.ts"
 import { requestNotes } from "../platform/RequestNotes.ts"
 import { Authorization } from "./Api.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { type Caller, CurrentCaller } from "./CurrentCaller.ts"
+import { EndUserTokens } from "./EndUserTokens.ts"
+import { isKey } from "./KeyText.ts"
 
 /** Who sends a request, and whether they may send it now. */
 export class Authentication extends Context.Tag("tributary/tenancy/Authentication")<
@@ -21,9 +24,16 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
     /**
      * The same, counts the request against its key's `RATE_LIMIT` and its organisation's `ORGANISATION_RATE_LIMIT`, and
      * fails with `Forbidden` when the key lacks the scope that the operation declares. Once for each request, inside the
-     * fiber that answers it: the `RateLimit` headers then go on the answer, whatever it is.
+     * fiber that answers it: the `RateLimit` headers then go on the answer, whatever it is. An end user's token is
+     * `Forbidden`: it opens nothing but the tools and the chat of its workspace.
      */
     readonly admit: Effect.Effect<Caller, Unauthorized | RateLimited | Forbidden, HttpServerRequest.HttpServerRequest>
+    /** The same where end users' tokens are let in; which workspace they are for is to be looked at. */
+    readonly admitAnyone: Effect.Effect<
+      Caller,
+      Unauthorized | RateLimited | Forbidden,
+      HttpServerRequest.HttpServerRequest
+    >
     /** Counts wrong credentials, or a secret address that is none, against where they came from: what to answer them with. */
     readonly refuse: <E>(
       request: HttpServerRequest.HttpServerRequest,
@@ -35,13 +45,14 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
     Authentication,
     Effect.gen(function* () {
       const keys = yield* ApiKeys
+      const tokens = yield* EndUserTokens
       const limiter = yield* RateLimiter
+      const addressOf = yield* clientAddress
       const perKey: Policy = { name: "requests", limit: yield* requestLimit, window: "1 minute" }
       const perOrganisation: Policy = { name: "organisation", limit: yield* organisationLimit, window: "1 minute" }
 
       const refuse = Effect.fnUntraced(function* <E>(request: HttpServerRequest.HttpServerRequest, error: E) {
-        const address = Option.getOrElse(request.remoteAddress, () => "unknown")
-        const { allowed, retryAfter } = yield* limiter.take(address, failures)
+        const { allowed, retryAfter } = yield* limiter.take(addressOf(request), failures)
         return yield* Effect.fail(allowed ? error : new RateLimited({ retryAfter }))
       })
 
@@ -50,7 +61,8 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
         if (header === undefined) return yield* new Unauthorized()
         const [, key] = bearer.exec(header) ?? []
         if (key === undefined) return yield* refuse(request, new Unauthorized())
-        const caller = yield* Effect.catchAll(keys.authenticate(Redacted.make(key)), (error) => refuse(request, error))
+        const whose = isKey(key) ? keys.authenticate(Redacted.make(key)) : tokens.authenticate(Redacted.make(key))
+        const caller = yield* Effect.catchAll(whose, (error) => refuse(request, error))
         const notes = yield* FiberRef.get(requestNotes)
         if (notes !== undefined) notes.caller = caller
         return caller
@@ -84,20 +96,32 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
         if (retryAfter !== undefined) return yield* new RateLimited({ retryAfter, limit: metLimit(met) })
       })
 
+      const admitAnyone = Effect.gen(function* () {
+        const caller = yield* authenticate(yield* HttpServerRequest.HttpServerRequest)
+        if (perKey.limit > 0) yield* count(caller)
+        if (caller.scopes === null) return caller
+        const notes = yield* FiberRef.get(requestNotes)
+        return yield* permit(caller, caller.scopes, notes?.needs)
+      })
+
       return Authentication.of({
         authenticate,
         refuse,
-        admit: Effect.gen(function* () {
-          const caller = yield* authenticate(yield* HttpServerRequest.HttpServerRequest)
-          if (perKey.limit > 0) yield* count(caller)
-          if (caller.scopes === null) return caller
-          const notes = yield* FiberRef.get(requestNotes)
-          return yield* permit(caller, caller.scopes, notes?.needs)
-        })
+        admitAnyone,
+        admit: Effect.filterOrFail(
+          admitAnyone,
+          ({ grant }) => grant === undefined,
+          () => tokenForbidden
+        )
       })
     })
   )
 }
+
+const tokenForbidden = new Forbidden({
+  code: "FORBIDDEN",
+  message: "This token is for the tools and the chat of one workspace, and opens nothing else."
+})
 
 /** Without a declaration, an operation is for keys that may do everything. */
 const permit = (caller: Caller, held: ReadonlyArray<string>, needs: string | undefined) => {

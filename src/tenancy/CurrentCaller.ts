@@ -21,12 +21,26 @@ export interface Reader extends Tenant {
   readonly mappingRevision: string
 }
 
-/** Who sends a request: what its API key says. */
+/** What an end user's token opens: one workspace's tools and chat, as that end user. */
+export interface EndUserGrant {
+  /** UUID of the workspace. */
+  readonly workspace: string
+  /** The organisation's own id of the end user. */
+  readonly endUserId: string
+  /** Only tools that change nothing. */
+  readonly readOnly: boolean
+  /** Names of the only tools; null for all of the workspace's. */
+  readonly tools: ReadonlyArray<string> | null
+}
+
+/** Who sends a request: what its API key says, or the token of one of an organisation's end users. */
 export interface Caller extends Reader {
-  /** UUID of the key. */
+  /** UUID of the key, or of the token's grant. */
   readonly key: string
   /** The scopes of the key. */
   readonly scopes: Scopes
+  /** Set for an end user's token. */
+  readonly grant?: EndUserGrant
 }
 
 /** The caller of the request being answered. */

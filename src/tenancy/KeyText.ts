@@ -17,6 +17,9 @@ export const randomText = () => {
 
 export const form = /^sk_(test|live)_[0-9A-Za-z]{43}$/
 
+/** Whether a text is meant as an API key, be it right or not. */
+export const isKey = (text: string) => text.startsWith("sk_")
+
 /** Characters of a key that are kept: too few to help guess the rest. */
 export const shown = 12
 

@@ -17,6 +17,7 @@ import { Integrations } from "../../src/connections/Integrations.ts"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
 import * as TokenRefresh from "../../src/connections/TokenRefresh.ts"
 import { Trials } from "../../src/connections/Trials.ts"
+import { OAuthRecords } from "../../src/authorization/OAuthRecords.ts"
 import { ConsoleSessions } from "../../src/console/ConsoleSessions.ts"
 import { Events } from "../../src/events/Events.ts"
 import { Encryption } from "../../src/platform/Encryption.ts"
@@ -52,6 +53,7 @@ const services = Layer.mergeAll(
   ConnectAttempts.layer,
   Idempotency.layer,
   ConsoleSessions.layer,
+  OAuthRecords.layer,
   Webhooks.layer,
   Deliveries.layer,
   Watches.layer,
@@ -209,6 +211,7 @@ describe("the command line", () => {
         assert.deepStrictEqual(yield* cli(...list, "--provider", "quickbooks", "--end-user", "u1"), [simulated])
         const nothing = { rotated: 0, remaining: [] }
         assert.deepStrictEqual(yield* cli("keys", "rotate-encryption"), {
+          authorizations: nothing,
           connections: nothing,
           connectAttempts: nothing,
           sessionContexts: nothing,

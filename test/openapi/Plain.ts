@@ -27,9 +27,10 @@ const moment = "2026-11-20T09:00:00.000Z"
 const placeholders: { readonly [name: string]: string } = {
   accountId: "62515",
   cursor: "<cursor>",
-  token: "<connect token>",
+  token: "<token>",
   approvalUrl: "https://tributary.example/approve/<token>",
   approval_url: "https://tributary.example/approve/<token>",
+  redirectTo: "https://tributary.example/oauth/interaction/<id>?verifier=<verifier>",
   connectUrl: "https://tributary.example/connect#<connect token>",
   key: "<API key>",
   prefix: "sk_test_",

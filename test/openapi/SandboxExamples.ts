@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { SignIns } from "../../src/authorization/SignIns.ts"
 import { resourcesOf } from "../../src/canonical/Catalogue.ts"
 import type { Resource } from "../../src/canonical/Resource.ts"
 import type { Example, Examples } from "../../src/openapi/Examples.ts"
@@ -291,6 +292,29 @@ const ofManagement = Effect.fnUntraced(function* (made: Map<string, Made>) {
   yield* keep("sessionContexts.get", "GET", session)
   yield* keep("sessionContexts.remove", "DELETE", session)
   yield* keep("chatSessions.remove", "DELETE", `/chat-sessions/${String(chat.id)}`)
+
+  yield* keep("signIn.put", "PUT", "/settings/sign-in", { url: "https://app.example.com/connect-agent" })
+  yield* keep("signIn.get", "GET", "/settings/sign-in")
+  yield* keep("signIn.remove", "DELETE", "/settings/sign-in")
+  const signIns = yield* SignIns
+  const challenged = (interaction: string) =>
+    Effect.map(
+      signIns.ask(interaction, {
+        workspaceId: String(recordOf(workspace).id),
+        clientId: "https://claude.ai/oauth/claude-code-client-metadata",
+        clientName: "Claude Code",
+        redirectHost: "localhost",
+        scopes: ["tools:read", "tools:write"]
+      }),
+      (challenge) => `/mcp/authorizations/${challenge}`
+    )
+  const challenge = yield* challenged("one")
+  yield* keep("mcpAccess.challenge", "GET", challenge)
+  yield* keep("mcpAccess.accept", "POST", `${challenge}/accept`, { endUserId: "ada", displayName: "Ada Lovelace" })
+  yield* keep("mcpAccess.reject", "POST", `${yield* challenged("two")}/reject`, { reason: "not a customer" })
+  const token = yield* keep("mcpAccess.token", "POST", `${at}/tokens`, { endUserId: "ada", readOnly: true })
+  yield* keep("mcpAccess.grants", "GET", "/mcp/grants?limit=1")
+  yield* keep("mcpAccess.endGrant", "DELETE", `/mcp/grants/${String(recordOf(token).grantId)}`)
   yield* keep("workspaces.archive", "DELETE", at)
 
   const key = yield* keep("apiKeys.create", "POST", "/api-keys", { name: "Nightly export", scopes: ["records:read"] })
@@ -394,24 +418,26 @@ const standing = (app: typeof SandboxApplication.Service): typeof SandboxApplica
 })
 
 /** An example of every operation, and of failures, as the sandbox answers. */
-export const sandboxExamples: Effect.Effect<Examples, never, SandboxApplication | Providers> = Effect.gen(function* () {
-  const made = new Map<string, Made>()
-  yield* ofAttachments(made)
-  for (const category of ["crm", "accounting"] as const) {
-    for (const resource of resourcesOf(category)) yield* ofResource(resource, made)
+export const sandboxExamples: Effect.Effect<Examples, never, SandboxApplication | Providers | SignIns> = Effect.gen(
+  function* () {
+    const made = new Map<string, Made>()
+    yield* ofAttachments(made)
+    for (const category of ["crm", "accounting"] as const) {
+      for (const resource of resourcesOf(category)) yield* ofResource(resource, made)
+    }
+    yield* ofPassthrough(made)
+    yield* ofManagement(made)
+    yield* ofWebhooks(made)
+    const refused = yield* failures
+    // last, since time goes on
+    yield* ofWatches(made)
+    const sorted = <A>(all: Iterable<readonly [string, A]>) => [...all].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const operations: { [id: string]: Example } = {}
+    for (const [operation, one] of sorted(made)) operations[operation] = exampleOf(one)
+    const failed: { [name: string]: Example } = {}
+    for (const [name, answer] of sorted(Object.entries(refused))) {
+      failed[name] = exampleOf({ request: undefined, answer })
+    }
+    return { operations, failures: failed }
   }
-  yield* ofPassthrough(made)
-  yield* ofManagement(made)
-  yield* ofWebhooks(made)
-  const refused = yield* failures
-  // last, since time goes on
-  yield* ofWatches(made)
-  const sorted = <A>(all: Iterable<readonly [string, A]>) => [...all].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const operations: { [id: string]: Example } = {}
-  for (const [operation, one] of sorted(made)) operations[operation] = exampleOf(one)
-  const failed: { [name: string]: Example } = {}
-  for (const [name, answer] of sorted(Object.entries(refused))) {
-    failed[name] = exampleOf({ request: undefined, answer })
-  }
-  return { operations, failures: failed }
-}).pipe(Effect.updateService(SandboxApplication, standing))
+).pipe(Effect.updateService(SandboxApplication, standing))

@@ -1,6 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { ConfigProvider, Effect, Either, Layer, Redacted, TestClock } from "effect"
+import * as AccessTokens from "../../src/authorization/AccessTokens.ts"
+import { Encryption } from "../../src/platform/Encryption.ts"
 import { RateLimiter } from "../../src/platform/RateLimiter.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
 import { Authentication } from "../../src/tenancy/Authentication.ts"
@@ -9,7 +11,10 @@ import * as TestDatabase from "../support/TestDatabase.ts"
 
 const services = (rateLimit: string, organisationLimit?: string) =>
   Authentication.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, Organisations.layer, RateLimiter.layerMemory)),
+    Layer.provideMerge(AccessTokens.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(Encryption.layerTest, ApiKeys.layer, Organisations.layer, RateLimiter.layerMemory)
+    ),
     Layer.provideMerge(TestDatabase.layer),
     Layer.provide(
       Layer.setConfigProvider(

@@ -1,0 +1,276 @@
+import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import * as Address from "../platform/Address.ts"
+import { Conflict, NotFound } from "../platform/Errors.ts"
+import { upkeep } from "../platform/Upkeep.ts"
+import { Environment, type Tenant } from "../tenancy/CurrentCaller.ts"
+import { EndUsers } from "../tenancy/EndUsers.ts"
+import { Grants } from "./Grants.ts"
+import { hashOf } from "./OAuthRecords.ts"
+
+/** A program that asks for access, as it says of itself. */
+export interface Asking {
+  readonly workspaceId: string
+  readonly clientId: string
+  readonly clientName: string
+  /** Where its answers go. */
+  readonly redirectHost: string
+  readonly scopes: ReadonlyArray<string>
+}
+
+/** A question to the organisation: as whom does this browser ask? */
+export interface Challenge extends Asking, Tenant {
+  /** ISO 8601 date-time. */
+  readonly expiresAt: string
+}
+
+/** The organisation's answer. `key`: UUID of the key with which it was given; null: somebody picked in the sandbox. */
+export type Answer = { readonly key: string | null } & (
+  { readonly endUserId: string; readonly displayName?: string | undefined } | { readonly reason: string | undefined }
+)
+
+/** How far an authorization is. */
+export type Progress =
+  | { readonly step: "grant"; readonly grant: string }
+  | { readonly step: "rejected"; readonly reason: string | undefined }
+
+/**
+ * Who the end user is, said by the organisation's own application. A challenge goes there with the browser, and the browser
+ * comes back with a verifier. Going on takes both the verifier and the cookie of the authorization, so it is one browser that
+ * asked and that signed in: to send the way there to somebody else is of no use.
+ */
+export class SignIns extends Context.Tag("tributary/authorization/SignIns")<
+  SignIns,
+  {
+    /** Asks anew in an authorization; what was asked in it before is void. Gives the challenge, the only time it is seen. */
+    readonly ask: (interaction: string, asking: Asking) => Effect.Effect<string>
+    /** A challenge that waits for its answer. */
+    readonly find: (tenant: Tenant, challenge: string) => Effect.Effect<Challenge, NotFound>
+    /** The same in the sandbox, of whichever organisation: who may answer there is the caller's to know. */
+    readonly inSandbox: (challenge: string) => Effect.Effect<Challenge, NotFound>
+    /** Answers a challenge, once; gives the address to send the browser to. */
+    readonly answer: (tenant: Tenant, challenge: string, answer: Answer) => Effect.Effect<string, NotFound | Conflict>
+    /** Takes the answer that a verifier of an authorization stands for, once; undefined when it stands for none. */
+    readonly take: (interaction: string, verifier: string) => Effect.Effect<Progress | undefined>
+    /** The grant that an authorization waits with for consent, with what its program asks for. */
+    readonly waiting: (interaction: string) => Effect.Effect<Option.Option<Challenge & { readonly grant: string }>>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    SignIns,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const endUsers = yield* EndUsers
+      const grants = yield* Grants
+      const publicUrl = yield* Address.publicUrl
+
+      yield* upkeep(sql`delete from mcp_sign_ins where expires_at < now()`, "10 minutes")
+
+      const select = (where: Statement.Fragment) => sql`
+        select w.organisation_id, w.environment, s.workspace_id, s.client_id, s.client_name, s.redirect_host, s.scopes,
+          s.state, s.grant_id, s.expires_at
+        from mcp_sign_ins s join workspaces w on w.id = s.workspace_id
+        where ${where} and s.expires_at > now() and w.status = 'active'`
+
+      const known = SqlSchema.findOne({
+        Request: Schema.Struct({ organisation: Schema.String, environment: Environment, challenge: Schema.String }),
+        Result: Row,
+        execute: ({ challenge, environment, organisation }) =>
+          select(sql`s.challenge_hash = ${hashOf(challenge)} and w.organisation_id = ${organisation}
+            and w.environment = ${environment}`)
+      })
+
+      const knownInSandbox = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Row,
+        execute: (challenge) => select(sql`s.challenge_hash = ${hashOf(challenge)} and w.environment = 'sandbox'`)
+      })
+
+      const consenting = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Row,
+        execute: (interaction) =>
+          select(sql`s.interaction = ${interaction} and s.state = 'used' and s.grant_id is not null`)
+      })
+
+      const settled = SqlSchema.findOne({
+        Request: Schema.Struct({
+          challenge: Schema.String,
+          endUser: Schema.NullOr(Schema.String),
+          reason: Schema.NullOr(Schema.String),
+          key: Schema.NullOr(Schema.String),
+          verifier: Schema.String
+        }),
+        Result: Schema.Struct({ interaction: Schema.String }),
+        execute: ({ challenge, endUser, key, reason, verifier }) => sql`
+          update mcp_sign_ins set state = ${endUser === null ? "rejected" : "accepted"},
+            end_user_id = ${endUser}::uuid, reason = ${reason}, api_key_id = ${key}::uuid,
+            verifier_hash = ${hashOf(verifier)}
+          where challenge_hash = ${hashOf(challenge)} and state = 'waiting' and expires_at > now()
+          returning interaction`
+      })
+
+      const taken = SqlSchema.findOne({
+        Request: Schema.Struct({ interaction: Schema.String, verifier: Schema.String }),
+        Result: Taken,
+        execute: ({ interaction, verifier }) => sql`
+          with answered as (
+            select challenge_hash, state from mcp_sign_ins
+            where interaction = ${interaction} and verifier_hash = ${hashOf(verifier)}
+              and state in ('accepted', 'rejected') and expires_at > now() for update
+          )
+          update mcp_sign_ins s set state = 'used', expires_at = now() + ${decisionTime} * interval '1 second'
+          from answered a, workspaces w where s.challenge_hash = a.challenge_hash and w.id = s.workspace_id
+          returning a.state, s.reason, s.end_user_id, s.api_key_id, s.workspace_id, s.client_id, s.client_name,
+            s.redirect_host, s.scopes, w.organisation_id, w.environment`
+      })
+
+      const find = Effect.fnUntraced(function* ({ environment, organisation }: Tenant, challenge: string) {
+        const row = yield* Effect.orDie(known({ organisation, environment, challenge }))
+        return yield* Option.match(row, { onNone: () => Effect.fail(unknown), onSome: Effect.succeed })
+      })
+
+      return SignIns.of({
+        ask: Effect.fn("SignIns.ask")(function* (interaction, asking) {
+          const challenge = randomBytes(32).toString("base64url")
+          yield* sql`delete from mcp_sign_ins where interaction = ${interaction}`
+          yield* sql`
+            insert into mcp_sign_ins (challenge_hash, interaction, workspace_id, client_id, client_name, redirect_host,
+              scopes, expires_at)
+            values (${hashOf(challenge)}, ${interaction}, ${asking.workspaceId}, ${asking.clientId},
+              ${asking.clientName}, ${asking.redirectHost}, ${asking.scopes}::text[],
+              now() + ${answerTime} * interval '1 second')`
+          return challenge
+        }, Effect.orDie),
+
+        find: Effect.fn("SignIns.find")(function* (tenant, challenge) {
+          const row = yield* find(tenant, challenge)
+          return row.state === "waiting" ? challengeOf(row) : yield* unknown
+        }),
+
+        inSandbox: Effect.fn("SignIns.inSandbox")(function* (challenge) {
+          const row = yield* Effect.orDie(knownInSandbox(challenge))
+          return yield* Option.match(
+            Option.filter(row, ({ state }) => state === "waiting"),
+            { onNone: () => unknown, onSome: (found) => Effect.succeed(challengeOf(found)) }
+          )
+        }),
+
+        answer: Effect.fn("SignIns.answer")(function* (tenant, challenge, answer) {
+          const { state } = yield* find(tenant, challenge)
+          if (state !== "waiting") return yield* answered
+          const endUser =
+            "endUserId" in answer
+              ? yield* endUsers.ensure(
+                  tenant.organisation,
+                  tenant.environment,
+                  answer.endUserId,
+                  answer.displayName === undefined ? {} : { displayName: answer.displayName }
+                )
+              : undefined
+          const verifier = randomBytes(32).toString("base64url")
+          const row = yield* Effect.orDie(
+            settled({
+              challenge,
+              verifier,
+              endUser: endUser?.id ?? null,
+              reason: "reason" in answer ? (answer.reason ?? null) : null,
+              key: answer.key
+            })
+          )
+          if (Option.isNone(row)) return yield* answered
+          return `${interactionUrl(publicUrl, row.value.interaction)}?verifier=${verifier}`
+        }),
+
+        take: Effect.fn("SignIns.take")(function* (interaction, verifier) {
+          const row = yield* taken({ interaction, verifier })
+          if (Option.isNone(row)) return undefined
+          const { api_key_id, end_user_id, reason, state, ...asked } = row.value
+          if (state === "rejected" || end_user_id === null) {
+            return { step: "rejected" as const, reason: reason ?? undefined }
+          }
+          const grant = yield* grants.begin({
+            organisation: asked.organisation_id,
+            environment: asked.environment,
+            workspaceId: asked.workspace_id,
+            endUser: end_user_id,
+            origin: "host",
+            client: { id: asked.client_id, name: asked.client_name, redirectHost: asked.redirect_host },
+            scopes: asked.scopes,
+            key: api_key_id,
+            lifetime: grantTime
+          })
+          yield* sql`update mcp_sign_ins set grant_id = ${grant} where interaction = ${interaction} and state = 'used'`
+          return { step: "grant" as const, grant }
+        }, Effect.orDie),
+
+        waiting: Effect.fn("SignIns.waiting")(function* (interaction) {
+          const row = yield* consenting(interaction)
+          return Option.flatMap(row, (found) =>
+            found.grant_id === null ? Option.none() : Option.some({ ...challengeOf(found), grant: found.grant_id })
+          )
+        }, Effect.orDie)
+      })
+    })
+  )
+}
+
+/** The page of an authorization that is under way. */
+export const interactionUrl = (publicUrl: string, interaction: string) =>
+  `${publicUrl}/oauth/interaction/${interaction}`
+
+/** Seconds in which the organisation has to say who the end user is. */
+const answerTime = 10 * 60
+
+/** Seconds in which the end user has to decide, and may connect accounts before. */
+export const decisionTime = 30 * 60
+
+/** Seconds that a grant to a program lasts, however often its tokens are renewed. */
+export const grantTime = 90 * 24 * 3600
+
+const unknown = new NotFound({
+  code: "AUTHORIZATION_NOT_FOUND",
+  message: "There is no authorization with this challenge that waits for an answer; one lasts 10 minutes."
+})
+
+const answered = new Conflict({
+  code: "CONFLICT",
+  message: "This challenge was answered before: each is answered once."
+})
+
+const asked = {
+  organisation_id: Schema.UUID,
+  environment: Environment,
+  workspace_id: Schema.UUID,
+  client_id: Schema.String,
+  client_name: Schema.String,
+  redirect_host: Schema.String,
+  scopes: Schema.Array(Schema.String)
+}
+
+const Row = Schema.Struct({
+  ...asked,
+  state: Schema.Literal("waiting", "accepted", "rejected", "used"),
+  grant_id: Schema.NullOr(Schema.UUID),
+  expires_at: Schema.DateFromSelf
+})
+
+const Taken = Schema.Struct({
+  ...asked,
+  state: Schema.Literal("accepted", "rejected"),
+  reason: Schema.NullOr(Schema.String),
+  end_user_id: Schema.NullOr(Schema.UUID),
+  api_key_id: Schema.NullOr(Schema.UUID)
+})
+
+const challengeOf = (row: typeof Row.Type): Challenge => ({
+  organisation: row.organisation_id,
+  environment: row.environment,
+  workspaceId: row.workspace_id,
+  clientId: row.client_id,
+  clientName: row.client_name,
+  redirectHost: row.redirect_host,
+  scopes: row.scopes,
+  expiresAt: row.expires_at.toISOString()
+})
