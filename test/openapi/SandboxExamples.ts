@@ -391,24 +391,26 @@ const standing = (app: typeof SandboxApplication.Service): typeof SandboxApplica
 })
 
 /** An example of every operation, and of failures, as the sandbox answers. */
-export const sandboxExamples: Effect.Effect<Examples, never, SandboxApplication | Providers> = Effect.gen(function* () {
-  const made = new Map<string, Made>()
-  yield* ofAttachments(made)
-  for (const category of ["crm", "accounting"] as const) {
-    for (const resource of resourcesOf(category)) yield* ofResource(resource, made)
+export const sandboxExamples: Effect.Effect<Examples, never, SandboxApplication | Providers | SignIns> = Effect.gen(
+  function* () {
+    const made = new Map<string, Made>()
+    yield* ofAttachments(made)
+    for (const category of ["crm", "accounting"] as const) {
+      for (const resource of resourcesOf(category)) yield* ofResource(resource, made)
+    }
+    yield* ofPassthrough(made)
+    yield* ofManagement(made)
+    yield* ofWebhooks(made)
+    const refused = yield* failures
+    // last, since time goes on
+    yield* ofWatches(made)
+    const sorted = <A>(all: Iterable<readonly [string, A]>) => [...all].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const operations: { [id: string]: Example } = {}
+    for (const [operation, one] of sorted(made)) operations[operation] = exampleOf(one)
+    const failed: { [name: string]: Example } = {}
+    for (const [name, answer] of sorted(Object.entries(refused))) {
+      failed[name] = exampleOf({ request: undefined, answer })
+    }
+    return { operations, failures: failed }
   }
-  yield* ofPassthrough(made)
-  yield* ofManagement(made)
-  yield* ofWebhooks(made)
-  const refused = yield* failures
-  // last, since time goes on
-  yield* ofWatches(made)
-  const sorted = <A>(all: Iterable<readonly [string, A]>) => [...all].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const operations: { [id: string]: Example } = {}
-  for (const [operation, one] of sorted(made)) operations[operation] = exampleOf(one)
-  const failed: { [name: string]: Example } = {}
-  for (const [name, answer] of sorted(Object.entries(refused))) {
-    failed[name] = exampleOf({ request: undefined, answer })
-  }
-  return { operations, failures: failed }
-}).pipe(Effect.updateService(SandboxApplication, standing))
+).pipe(Effect.updateService(SandboxApplication, standing))
