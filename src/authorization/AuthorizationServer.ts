@@ -62,7 +62,7 @@ export class AuthorizationServer extends Context.Tag("tributary/authorization/Au
       const publicUrl = yield* Address.publicUrl
       const fetchDocument = yield* clientDocuments
       const runPromise = yield* Effect.withUnhandledErrorLogLevel(
-        FiberSet.makeRuntimePromise<never>(),
+        FiberSet.makeRuntimePromise(),
         // the promise tells of failures
         Option.none()
       )

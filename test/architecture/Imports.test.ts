@@ -38,6 +38,7 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
   ["passthrough-below", "src/passthrough/Target.ts", "src/agent/ToolGate.ts"],
   ["audit-below", "src/audit/ToolCalls.ts", "src/agent/ToolGate.ts"],
   ["agent-below", "src/agent/Chat.ts", "src/Application.ts"],
+  ["authorization-below", "src/authorization/Grants.ts", "src/watches/Watches.ts"],
   ["console-below", "src/console/Visits.ts", "src/agent/ToolGate.ts"],
   ["watches-below", "src/watches/Poll.ts", "src/agent/ToolGate.ts"],
   ["events-below", "src/events/Events.ts", "src/connections/Connections.ts"],
@@ -57,6 +58,7 @@ const broken: ReadonlyArray<readonly [rule: string, from: string, to: string]> =
     "webhooks",
     "audit",
     "agent",
+    "authorization",
     "console",
     "watches",
     "events"

@@ -120,12 +120,8 @@ layer(sandboxApplication(), { timeout: "60 seconds" })("attacks on authorization
         browser.follow(program.begin(client, workspace, { redirect_uri: "http://127.0.0.1:6000/callback" }).address)
       )
       assert.include(moved.url, "/oauth/sandbox/")
-      const twice = yield* Effect.promise(async () => {
-        const { address } = program.begin(client, workspace)
-        return await browser.follow(
-          `${address}&resource=${encodeURIComponent(`${publicUrl}/api/v1/mcp/${workspace}`)}x`
-        )
-      })
+      const both = `${program.begin(client, workspace).address}&resource=${encodeURIComponent(`${publicUrl}/api/v1/mcp/x`)}`
+      const twice = yield* Effect.promise(() => browser.follow(both))
       assert.strictEqual(new URL(twice.url).searchParams.get("error"), "invalid_target")
     })
   )

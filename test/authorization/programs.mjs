@@ -33,6 +33,8 @@ await build({
 })
 const { consentAs, makeBrowser } = await import(pathToFileURL(outfile).href)
 
+const print = (line) => process.stdout.write(`${line}\n`)
+
 const call = async (path, body, headers = {}) => {
   const answer = await fetch(address + path, {
     method: "POST",
@@ -67,9 +69,9 @@ const run = (command, args, { use = () => {}, isDone = () => false } = {}) =>
       if (way !== undefined && !walked) {
         walked = true
         const browser = makeBrowser((request) => fetch(request, { redirect: "manual" }), address)
-        consentAs(browser, way.replace(/\u001B.*$/, ""), "demo").then(
+        consentAs(browser, way.split("\u001B")[0], "demo").then(
           (back) => fetch(back),
-          (error) => child.kill() && console.error(error.message)
+          (error) => child.kill() && print(error.message)
         )
       }
       if (isDone(text)) child.kill()
@@ -86,9 +88,9 @@ const run = (command, args, { use = () => {}, isDone = () => false } = {}) =>
 
 const failed = []
 const check = (name, isRight, { code, text }) => {
-  console.log(`${isRight ? "ok    " : "FAILED"} ${name}`)
+  print(`${isRight ? "ok    " : "FAILED"} ${name}`)
   if (!isRight) {
-    console.log(`exit ${code}\n${text}`)
+    print(`exit ${code}\n${text}`)
     failed.push(name)
   }
 }

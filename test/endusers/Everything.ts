@@ -55,6 +55,7 @@ export const storeEverything = Effect.fnUntraced(function* (caller: Caller) {
     },
     headers: { accept: "application/json, text/event-stream" }
   })
+  yield* caller.call("POST", `/mcp/workspaces/${workspace}/tokens`, { body: { endUserId: mark } })
   const sessionId = randomUUID()
   yield* caller.call("PUT", `/chat-sessions/${sessionId}/context`, { body: { context: `Context of ${mark}` } })
   yield* turn(caller, workspace, `list 2 contacts for ${mark}`, { "x-session-id": sessionId })

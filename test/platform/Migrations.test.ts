@@ -46,7 +46,9 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [21, "Watches"],
         [22, "Pushes"],
         [23, "Leash"],
-        [24, "AgentAudit"]
+        [24, "AgentAudit"],
+        [26, "Authorization"],
+        [27, "SignInAddresses"]
       ])
     })
   )
