@@ -1,7 +1,7 @@
 /**
  * Imports run one way:
  *
- *     main, cli -> Http -> agent, console -> endusers, watches, webhooks, hooks, passthrough -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
+ *     main, cli -> Http -> agent, console -> requests, endusers, watches, webhooks, hooks, passthrough -> records, fieldmappings, connections -> providers, toolkits -> mapping -> canonical
  *
  * `platform` is below everything; `tenancy`, and `events` upon it, stand between it and the features. `npm run imports` holds the tree to
  * this; `test/architecture` plants a violation of every rule and expects it to be found.
@@ -29,6 +29,7 @@ const declarations = [
   "^src/platform/(ApiErrors|Deadline|EndUserHeader|Envelope|ErrorCodes|Errors|Paths|ProviderSlug|RequestNotes|Spelling)\\.ts$",
   "^src/providers/Requirement\\.ts$",
   "^src/records/(BatchApi|FilterParameters)\\.ts$",
+  "^src/requests/LoggedRequest\\.ts$",
   "^src/tenancy/(CurrentCaller|Scopes)\\.ts$",
   "^src/watches/Watchable\\.ts$"
 ]
@@ -74,7 +75,8 @@ export default {
     ...layer("passthrough", ...features, ...belowFeatures),
     ...layer("agent", ...features, ...belowFeatures),
     ...layer("watches", "hooks", ...features, ...belowFeatures),
-    ...layer("console", "endusers", "watches", "webhooks", ...features, ...belowFeatures),
+    ...layer("requests", "canonical", "tenancy", "platform"),
+    ...layer("console", "requests", "endusers", "watches", "webhooks", ...features, ...belowFeatures),
     ...layer("openapi", ...belowFeatures),
     {
       name: "providers-by-their-lists",

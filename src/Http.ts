@@ -15,11 +15,11 @@ import * as AgentHttp from "./agent/Http.ts"
 import { Api, ManagementApi } from "./Api.ts"
 import { find } from "./canonical/Catalogue.ts"
 import { ConnectionsLive, ConnectLive } from "./connections/Http.ts"
+import { Integrations } from "./connections/Integrations.ts"
 import { Sandbox } from "./connections/Sandbox.ts"
 import * as SessionHttp from "./connections/SessionHttp.ts"
 import * as WidgetRoutes from "./connections/widget/WidgetRoutes.ts"
 import * as ConsoleHttp from "./console/Http.ts"
-import { RequestLog } from "./console/RequestLog.ts"
 import * as Documents from "./Documents.ts"
 import { EndUsersLive } from "./endusers/Http.ts"
 import { EventsLive } from "./events/Http.ts"
@@ -49,11 +49,15 @@ import { isKeyMissing } from "./platform/Encryption.ts"
 import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import { basePath } from "./platform/Paths.ts"
-import { type RequestNotes, requestNotes } from "./platform/RequestNotes.ts"
+import { attributesOf, newNotes, noting, type RequestNotes, requestNotes } from "./platform/RequestNotes.ts"
 import { bodyLimit, isEncoded } from "./platform/Requests.ts"
 import { makeTimeLimit } from "./platform/TimeLimit.ts"
 import { ProvidersLive } from "./providers/Http.ts"
 import * as RecordsHttp from "./records/Http.ts"
+import { described } from "./requests/Described.ts"
+import { RequestsLive } from "./requests/Http.ts"
+import { logged, unmatched } from "./requests/Logged.ts"
+import { RequestLog } from "./requests/RequestLog.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
 import { ApiKeysLive } from "./tenancy/Http.ts"
 import { type Requirement, requirementOf } from "./tenancy/Scopes.ts"
@@ -184,8 +188,8 @@ const unknownPath = (path: string): { readonly code: ErrorCode; readonly message
 }
 
 /** The request being answered does nothing that a scope would be for. */
-const needsNothing = Effect.map(FiberRef.get(requestNotes), (notes) => {
-  if (notes !== undefined) notes.needs = "any"
+const needsNothing = noting((notes) => {
+  notes.needs = "any"
 })
 
 const databaseAway = new Unavailable({ message: "The service's database does not answer.", retryAfter: 1 })
@@ -253,6 +257,7 @@ const around = HttpLayerRouter.middleware(
   Effect.gen(function* () {
     const authentication = yield* Authentication
     const log = yield* RequestLog
+    const integrations = yield* Integrations
     const requestTimeout = yield* Deadline.requestTimeout
     const within = yield* makeTimeLimit
     const disk = yield* DiskSpace
@@ -306,10 +311,17 @@ const around = HttpLayerRouter.middleware(
       }
     ) {
       const { notes, place, request, span, started } = of
-      span?.attribute("http.response.status_code", response.status)
+      const attributes = attributesOf(notes)
+      if (span !== undefined) {
+        span.attribute("http.response.status_code", response.status)
+        for (const [name, value] of Object.entries(attributes)) span.attribute(name, value)
+        const code = response.status < 400 ? undefined : notes.failure?.code
+        if (code !== undefined) span.attribute("tributary.error.code", code)
+        if (response.status >= 500) span.attribute("error.type", code ?? String(response.status))
+      }
       const told = {
         method: request.method,
-        route: place?.template ?? "unmatched",
+        route: place?.template ?? unmatched,
         status: response.status,
         milliseconds: (yield* Clock.currentTimeMillis) - started
       }
@@ -322,15 +334,10 @@ const around = HttpLayerRouter.middleware(
         yield* Effect.logInfo("request")
       }
       if (notes.caller !== undefined) {
-        yield* log.note(notes.caller, {
-          ...told,
-          at: started,
-          providers: [...notes.providers],
-          traceId: span?.traceId ?? null,
-          requestId: notes.id,
-          key: notes.caller.key,
-          endUser: notes.endUser ?? null
-        })
+        yield* log.note(
+          notes.caller,
+          logged(notes, { ...told, key: notes.caller.key, traceId: span?.traceId ?? null, url: request.url }, response)
+        )
       }
       return HttpServerResponse.setHeaders(
         response,
@@ -359,15 +366,16 @@ const around = HttpLayerRouter.middleware(
         const request = yield* HttpServerRequest.HttpServerRequest
         const started = yield* Clock.currentTimeMillis
         const place = placeOf(request)
-        const notes: RequestNotes = {
-          id: requestIdOf(request),
-          startedAt: started,
-          caller: undefined,
-          needs: place?.needs,
-          endUser: endUserOf(request.headers["x-end-user-id"]),
-          providers: new Set()
-        }
-        const span = probes.test(request.url) ? undefined : yield* spanOf(request, place)
+        const notes = newNotes(
+          {
+            id: requestIdOf(request),
+            startedAt: started,
+            needs: place?.needs,
+            endUser: endUserOf(request.headers["x-end-user-id"])
+          },
+          described(request, place?.template, (slug) => integrations.get(slug) !== undefined)
+        )
+        const span = probes.test(request.url) ? undefined : yield* spanOf(request, place, notes.resource !== undefined)
         // a request has a fiber of its own: what is set here is its own, and needs no putting back
         yield* FiberRef.set(requestNotes, notes)
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", notes.id))
@@ -385,18 +393,29 @@ const around = HttpLayerRouter.middleware(
 /** Health probes and scrapes, which come over and over. */
 const probes = /^\/(health\/|metrics\b)/
 
+const hostOf = (host: string | undefined) => {
+  if (host === undefined || !URL.canParse(`http://${host}`)) return {}
+  const { hostname, port } = new URL(`http://${host}`)
+  return { "server.address": hostname, ...(port === "" ? {} : { "server.port": Number(port) }) }
+}
+
 /**
- * The span of a request, which ends when its answer is out. It names the route and nothing else of what was sent: addresses
- * and headers hold tokens, OAuth codes and searches for people. The platform's own, which would hold them, is switched off.
+ * The span of a request, which ends when its answer is out. It names the route, of a record also the path, and nothing else of
+ * what was sent: addresses and headers hold tokens, OAuth codes and searches for people. The platform's own, which would hold
+ * them, is switched off.
  */
-const spanOf = (request: HttpServerRequest.HttpServerRequest, place: Place | undefined) =>
+const spanOf = (request: HttpServerRequest.HttpServerRequest, place: Place | undefined, isOfRecords: boolean) =>
   Effect.makeSpanScoped(place === undefined ? request.method : `${request.method} ${place.template}`, {
     kind: "server",
     captureStackTrace: false,
     parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(request.headers)),
     attributes: {
       "http.request.method": request.method,
-      ...(place === undefined ? {} : { "http.route": place.template })
+      "url.scheme": request.headers["x-forwarded-proto"] === "https" ? "https" : "http",
+      ...hostOf(request.headers["host"]),
+      ...(place === undefined
+        ? {}
+        : { "http.route": place.template, "url.path": isOfRecords ? pathOf(request) : place.template })
     }
   })
 
@@ -441,6 +460,7 @@ export const routes = Layer.mergeAll(
         EventsLive,
         WebhooksLive,
         WatchesLive,
+        RequestsLive,
         AgentHttp.WorkspacesLive,
         AgentHttp.SessionContextsLive
       )

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, FiberRef, Layer, Redacted } from "effect"
 import { createHmac, randomUUID } from "node:crypto"
 import { Encryption } from "../platform/Encryption.ts"
+import * as Metrics from "../platform/Metrics.ts"
 import { requestNotes } from "../platform/RequestNotes.ts"
 import { upkeep } from "../platform/Upkeep.ts"
 import type { Caller } from "../tenancy/CurrentCaller.ts"
@@ -54,6 +55,7 @@ export class ToolCalls extends Context.Tag("tributary/agent/ToolCalls")<
       return ToolCalls.of({
         note: Effect.fn("ToolCalls.note")(
           function* (call) {
+            yield* Metrics.toolCalled(call.toolkit, call.outcome, call.decision === "denied")
             const notes = yield* FiberRef.get(requestNotes)
             // a name that no tool can have may be anything
             const tool = /^[A-Za-z0-9_.-]{1,128}$/.test(call.tool) ? call.tool : "(not a name)"

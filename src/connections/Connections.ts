@@ -160,7 +160,7 @@ export class Connections extends Context.Tag("tributary/connections/Connections"
       const encryption = yield* Encryption
       const events = yield* Events
       const limits = yield* ownQuota
-      const recent = RecentReads.make<ReadonlyArray<Connection> | undefined>(10_000)
+      const recent = RecentReads.make<ReadonlyArray<Connection> | undefined>(10_000, "connections")
       const columns = sql.literal(rowColumns)
 
       const select = (

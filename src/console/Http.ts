@@ -10,6 +10,7 @@ import * as FieldMappings from "./pages/FieldMappings.ts"
 import * as KeyEvents from "./pages/KeyEvents.ts"
 import * as Keys from "./pages/Keys.ts"
 import * as Overview from "./pages/Overview.ts"
+import * as Request from "./pages/Request.ts"
 import * as Requests from "./pages/Requests.ts"
 import * as SignIn from "./pages/SignIn.ts"
 import * as Watches from "./pages/Watches.ts"
@@ -22,6 +23,7 @@ export const paths = {
   "/console/sign-in": ["GET", "POST"],
   "/console/sign-out": ["POST"],
   "/console/requests": ["GET"],
+  "/console/requests/:id": ["GET"],
   "/console/connections": ["GET"],
   "/console/connections/:id/reconnect": ["POST"],
   "/console/connections/:id/remove": ["GET", "POST"],
@@ -78,6 +80,7 @@ export const routes = Layer.mergeAll(
   SignIn.routes,
   Overview.routes,
   Requests.routes,
+  Request.routes,
   Connections.routes,
   EndUsers.routes,
   EraseEndUser.routes,

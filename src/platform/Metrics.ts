@@ -1,5 +1,5 @@
 import { Config, ConfigError, Effect, Either, Metric, MetricBoundaries, MetricLabel, MetricState, Option } from "effect"
-import { performance } from "node:perf_hooks"
+import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 import * as Address from "./Address.ts"
 
 /** `METRICS_PORT`: the port of a listener of their own for metrics, not `PORT`; absent, they are served beside the API. */
@@ -69,6 +69,37 @@ const webhookDuration = labelled(
   Metric.histogram("webhook_attempt_duration_seconds", seconds, "Time from an attempt to its answer"),
   "outcome"
 )
+const providerErrors = labelled(
+  counter("provider_errors_total", "Calls to providers that failed for good, by what was wrong"),
+  "provider",
+  "reason"
+)
+const budgetsLeft = labelled(
+  Metric.gauge("provider_budget_remaining", {
+    description:
+      "Calls that a provider still lets through: of its connections that were used within a minute, the least"
+  }),
+  "provider",
+  "limit"
+)
+const slotWaits = labelled(
+  Metric.histogram("provider_slot_wait_seconds", seconds, "Time for which a call to a provider waited for its turn"),
+  "provider"
+)
+const poolWaits = labelled(
+  Metric.histogram("database_pool_wait_seconds", seconds, "Time for which a statement waited for a connection")
+)
+const poolConnections = labelled(
+  Metric.gauge("database_pool_connections", { description: "Connections to the database, and statements that wait" }),
+  "state"
+)
+const connectionsNow = labelled(
+  Metric.gauge("connections", { description: "Connections of all organisations" }),
+  "provider",
+  "status"
+)
+const cacheReads = labelled(counter("cache_reads_total", "Reads of what is kept in memory"), "cache", "outcome")
+const toolCalls = labelled(counter("tool_calls_total", "Calls of tools by agents"), "toolkit", "outcome")
 const rateLimits = labelled(counter("rate_limited_total", "Takes refused by a rate limit policy"), "policy")
 
 /** `route` is the route's template (`/crm/contact/:id`), or `unmatched`; never the path itself. */
@@ -110,6 +141,79 @@ export const webhookAttempt = (attempt: { readonly status: number | null; readon
     webhookAttempts(1, outcome)
     webhookDuration(attempt.seconds, outcome)
   })
+
+/** `reason`: the tag of a `ProviderError`'s. */
+export const providerError = (provider: string, reason: string) =>
+  Effect.sync(() => providerErrors(1, provider, reason.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()))
+
+const leasts = new Map<string, { readonly remaining: number; readonly until: number }>()
+
+/** `limit`: the provider's word for it; `now` in milliseconds. */
+export const budgetLeft = (provider: string, limit: string, remaining: number, now: number) => {
+  const name = `${provider}\n${limit}`
+  const known = leasts.get(name)
+  if (known !== undefined && known.until > now && known.remaining <= remaining) return
+  leasts.set(name, { remaining, until: now + 60_000 })
+  budgetsLeft(remaining, provider, limit)
+}
+
+export const slotWaited = (provider: string, milliseconds: number) =>
+  Effect.sync(() => slotWaits(milliseconds / 1000, provider))
+
+export const poolWaited = (milliseconds: number) => poolWaits(milliseconds / 1000)
+
+/** The connections of a pool to the database, and the statements that wait for one. */
+export const poolHas = (of: { readonly idle: number; readonly used: number; readonly waiting: number }) => {
+  for (const [state, count] of Object.entries(of)) poolConnections(count, state)
+}
+
+export const cacheRead = (cache: string, isHit: boolean) => cacheReads(1, cache, isHit ? "hit" : "miss")
+
+/** `toolkit`: its slug; undefined: there is no such tool. `outcome`: `ok`, `interrupted` or the code of a failure. */
+export const toolCalled = (toolkit: string | undefined, outcome: string, isDenied: boolean) =>
+  Effect.sync(() => {
+    const ended = outcome === "ok" || outcome === "interrupted" ? outcome : "failed"
+    toolCalls(1, toolkit ?? "unknown", isDenied ? "denied" : ended)
+  })
+
+const counted = new Map<string, readonly [provider: string, status: string]>()
+
+/** How many connections there are now; those of a kind that are no longer named are none. */
+export const connectionsCounted = (
+  all: ReadonlyArray<{ readonly provider: string; readonly status: string; readonly count: number }>
+) =>
+  Effect.sync(() => {
+    for (const labels of counted.values()) connectionsNow(0, ...labels)
+    for (const { count, provider, status } of all) {
+      counted.set(`${provider}\n${status}`, [provider, status])
+      connectionsNow(count, provider, status)
+    }
+  })
+
+const looks = new Set<Effect.Effect<void>>()
+let lookedAt = -Infinity
+
+/** Has something counted whenever metrics are asked for, until the scope closes, at most every 10 seconds. */
+export const looking = (look: Effect.Effect<void>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      looks.add(look)
+      lookedAt = -Infinity
+    }),
+    () => Effect.sync(() => looks.delete(look))
+  )
+
+/** Counts what is counted when it is asked for; for a second at most, since a database that is away must not hide the rest. */
+export const look = Effect.suspend(() => {
+  const now = performance.now()
+  if (now - lookedAt < 10_000) return Effect.void
+  lookedAt = now
+  return Effect.forEach(looks, (one) => one, { concurrency: "unbounded", discard: true }).pipe(
+    Effect.timeoutOption("1 second"),
+    Effect.withTracerEnabled(false),
+    Effect.asVoid
+  )
+})
 
 export const rateLimited = (policy: string) => Effect.sync(() => rateLimits(1, policy))
 
@@ -171,6 +275,20 @@ const rowsOf = (
   return undefined
 }
 
+/** How late the event loop is, looked at every 20 ms. It begins when metrics are first asked for, and anew each time. */
+const delays = monitorEventLoopDelay({ resolution: 20 })
+
+const delayLines = () => {
+  delays.enable()
+  const lines = [50, 99, 100].map((percent) => {
+    // without a look there is no delay that is known
+    const late = delays.count === 0 ? 0 : Math.max(0, delays.percentile(percent) / 1e9 - 0.02)
+    return line("nodejs_event_loop_delay_seconds", [["quantile", String(percent / 100)]], late)
+  })
+  delays.reset()
+  return lines
+}
+
 /** The process, read at the moment of asking. The event loop's utilisation is `rate(active) / rate(active + idle)`. */
 const processFamilies = (): ReadonlyArray<readonly [string, Family]> => {
   const { heapUsed, rss } = process.memoryUsage()
@@ -184,6 +302,14 @@ const processFamilies = (): ReadonlyArray<readonly [string, Family]> => {
     family("process_start_time_seconds", "gauge", "Start, as Unix time", performance.timeOrigin / 1e3),
     family("nodejs_heap_size_used_bytes", "gauge", "JavaScript heap in use", heapUsed),
     family("nodejs_event_loop_active_seconds_total", "counter", "Time the event loop was busy", active / 1e3),
+    [
+      "nodejs_event_loop_delay_seconds",
+      {
+        help: Option.some("How late the event loop was since metrics were last asked for"),
+        type: "gauge",
+        lines: delayLines()
+      }
+    ],
     family("nodejs_event_loop_idle_seconds_total", "counter", "Time the event loop was waiting", idle / 1e3)
   ]
 }

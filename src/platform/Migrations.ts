@@ -22,6 +22,7 @@ import events from "./migrations/0019_Events.ts"
 import webhooks from "./migrations/0020_Webhooks.ts"
 import watches from "./migrations/0021_Watches.ts"
 import pushes from "./migrations/0022_Pushes.ts"
+import requestDetails from "./migrations/0028_RequestDetails.ts"
 
 const table = "migrations"
 
@@ -46,7 +47,8 @@ const all = Migrator.fromRecord({
   "0019_Events": events,
   "0020_Webhooks": webhooks,
   "0021_Watches": watches,
-  "0022_Pushes": pushes
+  "0022_Pushes": pushes,
+  "0028_RequestDetails": requestDetails
 })
 
 // Any number works as long as nothing else in this database locks it.

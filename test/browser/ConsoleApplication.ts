@@ -1,10 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { Sandbox } from "../../src/connections/Sandbox.ts"
-import { RequestLog } from "../../src/console/RequestLog.ts"
+import { RequestLog } from "../../src/requests/RequestLog.ts"
 import { ApiKeys } from "../../src/tenancy/ApiKeys.ts"
 import { EndUsers } from "../../src/tenancy/EndUsers.ts"
 import { Organisations } from "../../src/tenancy/Organisations.ts"
+import { loggedRequest } from "../support/LoggedRequests.ts"
 import { served } from "../support/Served.ts"
 
 /** The real application on a port, with organisations whose operators visit the console. */
@@ -81,20 +82,23 @@ const make = (service: string) =>
         if (chance(at + 0.3) > 0.55 + 0.4 * Math.sin(minute / 9)) continue
         const luck = chance(at + 0.5)
         const status = luck > 0.985 ? 502 : luck > 0.95 ? 404 : method === "POST" ? 201 : 200
-        yield* log.note(tenant, {
-          at: now - 3_600_000 + minute * 60_000 + (at % 14) * 4000,
-          method,
-          route,
-          status,
-          providers,
-          milliseconds: Math.round(usual * (0.6 + chance(at + 0.7)) + (luck > 0.97 ? 900 : 0)),
-          traceId: Math.round(chance(at + 0.1) * 1e15)
-            .toString(16)
-            .padStart(32, "4bf92f3577b34da6a3ce929d0e0e4736"),
-          requestId: `0b6ffaa2-8a3f-4f52-9c71-${String(at).padStart(12, "0")}`,
-          key: key.id,
-          endUser: null
-        })
+        yield* log.note(
+          tenant,
+          loggedRequest({
+            at: now - 3_600_000 + minute * 60_000 + (at % 14) * 4000,
+            method,
+            route,
+            status,
+            providers,
+            milliseconds: Math.round(usual * (0.6 + chance(at + 0.7)) + (luck > 0.97 ? 900 : 0)),
+            traceId: Math.round(chance(at + 0.1) * 1e15)
+              .toString(16)
+              .padStart(32, "4bf92f3577b34da6a3ce929d0e0e4736"),
+            requestId: `0b6ffaa2-8a3f-4f52-9c71-${String(at).padStart(12, "0")}`,
+            key: key.id,
+            endUser: "acme-ltd"
+          })
+        )
       }
       return Redacted.value(key.key)
     })

@@ -44,7 +44,8 @@ layer(TestDatabase.ownLayer)("Migrations", (it) => {
         [19, "Events"],
         [20, "Webhooks"],
         [21, "Watches"],
-        [22, "Pushes"]
+        [22, "Pushes"],
+        [28, "RequestDetails"]
       ])
     })
   )

@@ -16,7 +16,7 @@ import {
 import * as Metrics from "../../platform/Metrics.ts"
 import { monotonic } from "../../platform/Monotonic.ts"
 import { whyUnread } from "../../platform/Answer.ts"
-import { requestNotes } from "../../platform/RequestNotes.ts"
+import { meaning, notedCalls, noting, type UpstreamCall } from "../../platform/RequestNotes.ts"
 import { aboutToChange } from "../BeforeChange.ts"
 import { Credentials, type CredentialValues } from "../Credentials.ts"
 import type { ConnectionRef } from "../ConnectionRef.ts"
@@ -167,6 +167,15 @@ const isRepeatable = (call: Call) => isRead(call) || call.method === "DELETE" ||
 /** It is never sent again: its body is gone, or what it does is its caller's own affair. */
 const isSentOnce = (call: Call) => call.content !== undefined || (call.target !== undefined && !isRead(call))
 
+/** Names the host of a call, and where on it: by the path's template, since the path itself and the query hold what was sent. */
+const describeServer = (span: Tracer.Span, address: string, { elsewhere, path }: Call) => {
+  if (!URL.canParse(address)) return
+  const { hostname, origin, port, protocol } = new URL(address)
+  span.attribute("server.address", hostname)
+  span.attribute("server.port", Number(port === "" ? (protocol === "http:" ? 80 : 443) : port))
+  span.attribute("url.full", elsewhere === undefined ? origin + path : origin)
+}
+
 /** The one way out to providers: credentials, refresh, budget, repeat, time limit, span. */
 export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
   Upstream,
@@ -200,8 +209,10 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
               : endpoint.baseUrl(values)
 
         /** W3C trace context, for a host that the operator named; a third party is not told of our traces. */
-        const traceOf = ({ environment }: ConnectionRef, { spanId, traceId }: Tracer.Span) =>
-          Option.isNone(operators) || environment === "sandbox" ? {} : { traceparent: `00-${traceId}-${spanId}-01` }
+        const traceOf = ({ environment }: ConnectionRef, { sampled, spanId, traceId }: Tracer.Span) =>
+          Option.isNone(operators) || environment === "sandbox"
+            ? {}
+            : { traceparent: `00-${traceId}-${spanId}-${sampled ? "01" : "00"}` }
 
         const requestOf = (call: Call, held: CredentialValues, url: string) => {
           if (call.elsewhere !== undefined) return HttpClientRequest.make(call.method)(url)
@@ -244,24 +255,24 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
                 ? fail(call, new Down(), { detail: "no connection" })
                 : fail(call, new Malformed(), { detail: whyUnread(error) })
             ),
-            Effect.tapError(() => Effect.zipRight(time.answered, measure(call, started, "unreachable"))),
+            Effect.tapError(() => Effect.zipRight(time.answered, measure(connection, call, started, "unreachable"))),
             Effect.tap(({ response: { headers, status }, text }) => {
               span.attribute("http.response.status_code", status)
               span.attribute("http.response.body.size", Number(headers["content-length"] ?? Buffer.byteLength(text)))
-              return Effect.zipRight(time.answered, measure(call, started, status))
+              return Effect.zipRight(time.answered, measure(connection, call, started, status))
             })
           )
           const limit = call.content === undefined ? endpoint.timeout : uploadTime
           const changes = isRead(call) || call.target !== undefined ? undefined : slug
           return Effect.flatMap(time.send(started, limit, changes), (isInTime) =>
-            isInTime ? reply : outOfTime(call, time)
+            isInTime ? reply : outOfTime(connection, call, time)
           )
         }
 
         /** The end of a call whose time is up. */
-        const outOfTime = (call: Call, { flight, isCutShort, isOpen }: CallTime) =>
+        const outOfTime = (connection: ConnectionRef, call: Call, { flight, isCutShort, isOpen }: CallTime) =>
           Effect.zipRight(
-            flight === undefined ? Effect.void : measure(call, flight, "timeout"),
+            flight === undefined ? Effect.void : measure(connection, call, flight, "timeout"),
             fail(call, isOpen ? new TimedOut(isCutShort ? { isCutShort } : {}) : notInTime)
           )
 
@@ -281,13 +292,12 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           if (call.elsewhere !== undefined && !isPublic(call.elsewhere)) {
             return yield* fail(call, new Malformed(), { detail: "the address it gave is not one to call" })
           }
-          const notes = yield* FiberRef.get(requestNotes)
-          notes?.providers.add(slug)
           const started = monotonic(yield* Effect.clock)
           const away = budget.take(connection, started)
           if (away > 0) return yield* fail(call, new LimitReached({ retryAfter: away }))
           yield* countCall
           const traced = call.elsewhere === undefined ? traceOf(connection, span) : {}
+          describeServer(span, call.elsewhere ?? origin, call)
           const request = HttpClientRequest.setHeaders(requestOf(call, held, call.elsewhere ?? origin + path), traced)
           return { client, request, started } satisfies Prepared
         })
@@ -346,15 +356,33 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             Effect.flatMap((reply) => read(sending, reply))
           )
 
-        const measure = (call: Call, started: number, status: number | "timeout" | "unreachable") =>
-          Effect.clockWith((clock) =>
-            Metrics.providerRequest({
+        /** Counts an attempt that has ended, and notes it with the request that it was made for. */
+        const measure = (
+          connection: ConnectionRef,
+          { method, operation }: Call,
+          started: number,
+          status: number | "timeout" | "unreachable"
+        ) =>
+          Effect.clockWith((clock) => {
+            const milliseconds = monotonic(clock) - started
+            const ended = clock.unsafeCurrentTimeMillis()
+            const of: Omit<UpstreamCall, "after"> = {
               provider: slug,
-              operation: call.operation,
-              status,
-              seconds: (monotonic(clock) - started) / 1000
-            })
-          )
+              connection: connection.id,
+              operation,
+              method,
+              ...(typeof status === "number" ? { status, outcome: "answered" } : { status: null, outcome: status }),
+              milliseconds
+            }
+            return Effect.zipRight(
+              Metrics.providerRequest({ provider: slug, operation, status, seconds: milliseconds / 1000 }),
+              noting((notes) => {
+                notes.callsMade += 1
+                if (notes.calls.length >= notedCalls) return
+                notes.calls.push({ ...of, after: Math.max(0, Math.round(ended - milliseconds - notes.startedAt)) })
+              })
+            )
+          })
 
         const noteLimits = (
           connection: ConnectionRef,
@@ -365,6 +393,8 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           if (limits === undefined || limits.length === 0) return Effect.void
           return Effect.gen(function* () {
             // a refusal says by itself how long to stay away
+            const now = (yield* Effect.clock).unsafeCurrentTimeMillis()
+            for (const { name, remaining } of limits) Metrics.budgetLeft(slug, name, remaining, now)
             if (status < 400) yield* budget.note(connection, monotonic(yield* Effect.clock), limits)
             const met = yield* FiberRef.get(metLimits)
             met?.note(slug, limits)
@@ -438,27 +468,35 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
             },
             (span) => {
               const said: Sending["said"] = { answer: undefined }
-              return guarded(connection, call, (mayGo) =>
+              const sending = guarded(connection, call, (mayGo) =>
                 timed(
-                  (time) => outOfTime(call, time),
-                  (time) => {
-                    const spent = budget.spend(
-                      connection,
-                      endpoint.concurrency,
-                      Effect.flatMap(Effect.zipRight(mayGo, credentials.current(connection)), (held) =>
-                        renewing({ connection, call, held, said, span, time })
-                      ),
-                      time.isFinishing
-                    )
-                    return call.download === undefined
-                      ? spent
-                      : Effect.zipRight(downloads.hold(connection, call.download), spent)
-                  }
+                  (time) => outOfTime(connection, call, time),
+                  (time) =>
+                    Effect.clockWith((clock) => {
+                      const asked = monotonic(clock)
+                      const turned = Effect.suspend(() => Metrics.slotWaited(slug, monotonic(clock) - asked))
+                      const spent = budget.spend(
+                        connection,
+                        endpoint.concurrency,
+                        Effect.flatMap(
+                          Effect.zipRight(turned, Effect.zipRight(mayGo, credentials.current(connection))),
+                          (held) => renewing({ connection, call, held, said, span, time })
+                        ),
+                        time.isFinishing
+                      )
+                      return call.download === undefined
+                        ? spent
+                        : Effect.zipRight(downloads.hold(connection, call.download), spent)
+                    })
                 ).pipe(Effect.catchTag("Busy", (busy) => fail(call, busy)))
               ).pipe(
                 Effect.catchAll((error) =>
                   said.answer === undefined ? Effect.fail(error) : Effect.succeed(said.answer)
                 )
+              )
+              return Effect.zipRight(
+                meaning({ id: connection.id, provider: slug }),
+                Effect.tapError(sending, ({ reason }) => Metrics.providerError(slug, reason._tag))
               )
             }
           )
