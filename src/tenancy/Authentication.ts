@@ -1,5 +1,6 @@
 import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Config, Context, Duration, Effect, FiberRef, Layer, Option, Redacted } from "effect"
+import { clientAddress } from "../platform/ClientAddress.ts"
 import { Forbidden, type MetLimit, RateLimited, Unauthorized } from "../platform/Errors.ts"
 import { type Decision, headers, type Policy, RateLimiter, retryAfterOf } from "../platform/RateLimiter.ts"
 import { requestNotes } from "../platform/RequestNotes.ts"
@@ -36,12 +37,12 @@ export class Authentication extends Context.Tag("tributary/tenancy/Authenticatio
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       const limiter = yield* RateLimiter
+      const addressOf = yield* clientAddress
       const perKey: Policy = { name: "requests", limit: yield* requestLimit, window: "1 minute" }
       const perOrganisation: Policy = { name: "organisation", limit: yield* organisationLimit, window: "1 minute" }
 
       const refuse = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, error: Unauthorized) {
-        const address = Option.getOrElse(request.remoteAddress, () => "unknown")
-        const { allowed, retryAfter } = yield* limiter.take(address, failures)
+        const { allowed, retryAfter } = yield* limiter.take(addressOf(request), failures)
         return yield* allowed ? error : new RateLimited({ retryAfter })
       })
 
