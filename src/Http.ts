@@ -61,6 +61,7 @@ import { RequestLog } from "./requests/RequestLog.ts"
 import { Authentication, AuthorizationLive } from "./tenancy/Authentication.ts"
 import { ApiKeysLive } from "./tenancy/Http.ts"
 import { type Requirement, requirementOf } from "./tenancy/Scopes.ts"
+import * as Welcome from "./Welcome.ts"
 import { WebhooksLive } from "./webhooks/Http.ts"
 import { WatchesLive } from "./watches/Http.ts"
 
@@ -119,6 +120,7 @@ const places = (withMetrics: boolean) => {
     }
   }
   const beside = [
+    Welcome.path,
     ...Object.values(Documents.paths),
     "/health/live",
     "/health/ready",
@@ -477,5 +479,6 @@ export const routes = Layer.mergeAll(
   ConsoleHttp.routes,
   Health.routes,
   Documents.routes,
+  Welcome.routes,
   around
 )
