@@ -1,4 +1,4 @@
-import { Config, ConfigError, Effect, Either, Option } from "effect"
+import { Config, type ConfigError, Effect, Either, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import packageJson from "../../package.json" with { type: "json" }
 

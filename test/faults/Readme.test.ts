@@ -46,7 +46,7 @@ const run = (line: string, cwd: string, settings: { readonly [name: string]: str
 it.scopedLive("every command of the README works as it is printed, on a first start", () =>
   Effect.gen(function* () {
     const folder = mkdtempSync(join(tmpdir(), "readme-"))
-    const settings = { DATA_DIR: join(folder, "data") }
+    const settings = { DATA_DIR: join(folder, "data"), ALLOW_PRIVATE_HOSTS: "127.0.0.1" }
     const service = yield* start(settings)
     const [key = ""] = /sk_test_[\w-]+/.exec(service.printed()) ?? []
     const demo = { key, endUser: "demo" }
@@ -62,6 +62,8 @@ it.scopedLive("every command of the README works as it is printed, on a first st
       "<workspace>": String(at(workspaces.json, "data.0.id")),
       "sk_test_…": key,
       "http://127.0.0.1:3000": service.address,
+      // tests call nobody, and nobody listens there
+      "https://example.com/webhooks": "http://127.0.0.1:9/webhooks",
       "npm run --silent cli --": `${process.execPath} ${join(root, "dist/cli.js")}`
     }
     writeFileSync(join(folder, "receipt.pdf"), "%PDF-1.4")

@@ -14,14 +14,15 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   const say = (outcome) => {
     if (spoken !== null) spoken.textContent = `The ${label} ${outcome}`
   }
-  button.addEventListener("click", () => {
-    navigator.clipboard.writeText(button.dataset["copy"] ?? "").then(
-      () => {
-        say("is copied")
-        button.classList.add("done")
-        setTimeout(() => button.classList.remove("done"), 1500)
-      },
-      () => say("could not be copied")
-    )
-  })
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(button.dataset["copy"] ?? "")
+      say("is copied")
+      button.classList.add("done")
+      setTimeout(() => button.classList.remove("done"), 1500)
+    } catch {
+      say("could not be copied")
+    }
+  }
+  button.addEventListener("click", () => void copy())
 }
