@@ -221,6 +221,7 @@ describe.skipIf(!isInstalled)("the console in a browser", () => {
         await page.getByRole("row").nth(1).getByRole("link").click()
         await page.getByRole("heading", { level: 2, name: "Calls to providers" }).waitFor()
         await check("Request")
+        await page.goto(`${app.service}/console/keys`)
         await page.getByText("Create a key").click()
         await page.getByLabel("Name").fill("Reports")
         await check("Key form")
