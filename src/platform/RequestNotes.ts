@@ -54,6 +54,8 @@ export interface RequestNotes {
   readonly idempotencyKey: string | undefined
   /** The last failure that was put into words for it; they may quote what was sent, or the provider. */
   failure: ToldFailure | undefined
+  /** Providers of a list that failed while others answered. */
+  readonly missing: Array<{ readonly provider: string; readonly code: string }>
   /** Slugs of the providers and toolkits that it meant, whether they were reached or not. */
   readonly providers: Set<string>
   /** UUIDs of the connections that it meant. */
@@ -88,6 +90,7 @@ export const newNotes = (
   record,
   idempotencyKey,
   failure: undefined,
+  missing: [],
   providers: new Set(provider === undefined ? [] : [provider]),
   connections: new Set(connection === undefined ? [] : [connection]),
   calls: [],

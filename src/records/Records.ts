@@ -4,6 +4,7 @@ import { Features } from "../connections/Features.ts"
 import type { Body } from "../mapping/Encode.ts"
 import type { Handling } from "../mapping/Warning.ts"
 import { type ApiError, BadGateway, type BadRequest, Unprocessable } from "../platform/Errors.ts"
+import { noting } from "../platform/RequestNotes.ts"
 import type { ProviderError } from "../providers/ProviderError.ts"
 import type { NativeRecord } from "../providers/ProviderAdapter.ts"
 import { isOverridden, supportOf } from "../providers/Filtering.ts"
@@ -319,6 +320,9 @@ export class Records extends Context.Tag("tributary/records/Records")<
         if (isWhole && (query.cursor === undefined || query.provider !== undefined || gathered.walk !== undefined)) {
           return yield* commonFailure(failures.map(({ error }) => error))
         }
+        yield* noting(({ missing }) =>
+          missing.push(...failures.map(({ error: { code }, provider }) => ({ code, provider })))
+        )
         return {
           data: gathered.records,
           pagination: {

@@ -75,7 +75,8 @@ const request = {
   route: text("Template of the route, such as `/api/v1/crm/contact/:id`"),
   status: Schema.Int.annotations({ description: "HTTP status of the answer" }),
   code: Schema.NullOr(ErrorCode).annotations({
-    description: "Code of the failure; null where it succeeded, and where a provider's own answer was passed on"
+    description:
+      "Code of the failure, also of a provider whose records a list lacks; null where all succeeded, and where a provider's own answer was passed on"
   }),
   message: orNull("The failure in words, without what was sent and without the provider's own"),
   milliseconds: Schema.Int.annotations({ description: "Until the answer began" }),

@@ -71,23 +71,32 @@ const failureOf = (
 ): ToldFailure | undefined =>
   answer.status < 400 ? undefined : answer.replayed === undefined ? failure : repeated(answer.replayed)
 
+/** An answer that lacks what some providers have. */
+const lacking = ({ missing }: RequestNotes, status: number) => {
+  const [first] = missing
+  if (first === undefined || status >= 400) return undefined
+  const named = [...new Set(missing.map(({ code, provider }) => `${provider} (${code})`))]
+  return { code: first.code, message: `Answered without ${named.join(", ")}.`.slice(0, longest) }
+}
+
 /** What is kept of a request, once it has its answer. */
 export const logged = (
   notes: RequestNotes,
-  told: Pick<LoggedRequest, "method" | "route" | "status" | "milliseconds" | "key" | "traceId"> & {
+  answered: Pick<LoggedRequest, "method" | "route" | "status" | "milliseconds" | "key" | "traceId"> & {
     readonly url: string
   },
   { body, headers, status }: HttpServerResponse.HttpServerResponse
 ): LoggedRequest => {
-  const { url, ...line } = told
+  const { url, ...line } = answered
   const isReplayed = headers["idempotency-replayed"] !== undefined && body._tag === "Uint8Array"
   const failure = failureOf(notes, { status, replayed: isReplayed ? body.body : undefined })
   const about = { url, isNowhere: line.route === unmatched, known: notes.providers }
+  const told = failure === undefined ? lacking(notes, status) : { code: failure.code, message: plainly(failure, about) }
   return {
     ...line,
     at: notes.startedAt,
-    code: failure?.code ?? null,
-    message: failure === undefined ? null : plainly(failure, about),
+    code: told?.code ?? null,
+    message: told?.message ?? null,
     providers: [...notes.providers],
     connections: [...notes.connections],
     resource: notes.resource ?? null,

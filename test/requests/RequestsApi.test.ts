@@ -76,6 +76,22 @@ layer(sandboxApplication({ TRACE_URL: "http://localhost:16686/trace/{traceId}" }
       })
     )
 
+    it.effect("is told of a list that lacks what one provider has, too", () =>
+      Effect.gen(function* () {
+        const mine = yield* callerOf(["hubspot", "pipedrive"])
+        const faults = yield* Faults
+        yield* faults.add({ provider: "hubspot", does: { kind: "status", status: 500 }, times: 9 })
+        const answer = yield* mine.call("GET", "/crm/contact?limit=4", { headers: { "x-request-id": "lacks-some" } })
+        yield* faults.clear
+        assert.strictEqual(answer.status, 200)
+        assert.deepInclude(yield* detailsOf(mine, "lacks-some"), {
+          status: 200,
+          code: "PROVIDER_ERROR",
+          message: "Answered without hubspot (PROVIDER_ERROR)."
+        })
+      })
+    )
+
     it.effect("names the provider and the connection where none was reached", () =>
       Effect.gen(function* () {
         const mine = yield* callerOf(["hubspot"])

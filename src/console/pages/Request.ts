@@ -89,7 +89,7 @@ const view = (visit: Visit, one: StoredRequest, nameOf: (slug: string) => string
     <h1><code>${one.method} ${shortened(one.route)}</code></h1>
     <p>${statusOf(one.status)}</p>
     ${
-      one.status >= 400 &&
+      (one.status >= 400 || one.code !== null) &&
       html`<div class="panel failure">
         <p class="name">
           ${
