@@ -70,7 +70,7 @@ export const conventional = (tracer: Tracer.Tracer, sampler: Sampler): Tracer.Tr
         return bare({ traceId: span.traceId, spanId: span.spanId }, false, ...of)
       const set = span.attribute.bind(span)
       span.attribute = (key, value) => {
-        if (span.name === "sql.execute" || "db.query.text" === key) return queried(span, set, key, value)
+        if (span.name === "sql.execute") return queried(span, set, key, value)
         const header = /^http\.(?:request|response)\.header\.(.+)$/.exec(key)?.[1]
         if (header !== undefined ? harmlessHeaders.test(header) : key !== "client.address") {
           set(key, harmless(key, value))
