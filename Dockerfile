@@ -5,6 +5,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY .build .build
 COPY src src
+COPY templates templates
 RUN npm run build && npm prune --omit=dev
 
 FROM node:22-slim

@@ -20,7 +20,12 @@ export const table = (
     <table role="table" aria-label="${label}">
       <thead role="rowgroup">
         <tr role="row">
-          ${columns.map((column) => html`<th role="columnheader" scope="col">${column}</th>`)}
+          ${columns.map(
+            (column) =>
+              html`<th role="columnheader" scope="col">
+                ${column === "" ? html`<span class="unseen">Actions</span>` : column}
+              </th>`
+          )}
         </tr>
       </thead>
       <tbody role="rowgroup">

@@ -217,7 +217,7 @@ describe.skipIf(!isInstalled)("the console in a browser", () => {
           await heading(page, section)
           await check(section)
         }
-        await page.goto(`${app.service}/console/requests`)
+        await page.goto(`${app.service}/console/requests?status=5xx`)
         await page.getByRole("row").nth(1).getByRole("link").click()
         await page.getByRole("heading", { level: 2, name: "Calls to providers" }).waitFor()
         await check("Request")

@@ -190,7 +190,7 @@ describe("pages of the console", () => {
         const to = locationOf("/console/end-users/link", yield* own.post("/console/end-users/link", fields))
         const text = yield* own.read(to)
         assert.match(text, /http:\/\/127\.0\.0\.1:3000\/connect#token=cs_test_[\w-]{43}/)
-        assert.match(text, /ann 1 Ann ann@example\.com Nothing yet/)
+        assert.match(text, /ann 1 Ann Requests ann@example\.com Nothing yet/)
         assert.notInclude(yield* own.read("/console/end-users"), "cs_test_")
         const wrong = yield* own.post("/console/end-users/link", { endUserId: "x".repeat(256), email: "ann" })
         assert.strictEqual(wrong.status, 422)
