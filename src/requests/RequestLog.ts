@@ -148,13 +148,15 @@ export class RequestLog extends Context.Tag("tributary/requests/RequestLog")<
         ...(filters.status === undefined ? [] : [between(statusesOf(filters.status))]),
         ...(filters.code === undefined ? [] : [sql`l.error_code = ${filters.code}`]),
         ...(filters.endUser === undefined ? [] : [sql`l.end_user = ${filters.endUser}`]),
-        ...(filters.provider === undefined ? [] : [sql`${filters.provider} = any(l.providers)`]),
+        ...(filters.provider === undefined ? [] : [sql`l.providers @> array[${filters.provider}::text]`]),
         ...(filters.resource === undefined ? [] : [sql`l.resource = ${filters.resource}`]),
         ...(filters.record === undefined ? [] : [sql`l.record_id = ${filters.record}`]),
         ...(filters.connection === undefined ? [] : [sql`l.connections @> array[${filters.connection}::uuid]`]),
         ...(filters.about === undefined ? [] : [about(filters.about)])
       ]
-      const between = ([from, to]: readonly [number, number]) => sql`l.status between ${from} and ${to}`
+      const between = ([from, to]: readonly [number, number]) =>
+        // the index of failures is used where they are named as such
+        sql.and([sql`l.status between ${from} and ${to}`, ...(from < 400 ? [] : [sql`l.status >= 400`])])
 
       return RequestLog.of({
         note: ({ environment, organisation }, request) =>

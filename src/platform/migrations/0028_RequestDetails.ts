@@ -27,5 +27,13 @@ export default Effect.gen(function* () {
   yield* sql`
     create index if not exists request_log_by_code on request_log (organisation_id, environment, error_code)
     where error_code is not null`
-  yield* sql`create index if not exists request_log_by_connection on request_log using gin (connections)`
+  yield* sql`
+    create index if not exists request_log_by_connection on request_log using gin (connections, providers)`
+  yield* sql`
+    create index if not exists request_log_by_resource on request_log (organisation_id, environment, resource)
+    where resource is not null`
+  // those that are looked for most, however few they are
+  yield* sql`
+    create index if not exists request_log_failures on request_log (organisation_id, environment, at desc, id desc)
+    where status >= 400`
 })
