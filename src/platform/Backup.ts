@@ -111,7 +111,7 @@ export const backup = Effect.fn("Backup.backup")(function* (file: string) {
 
 /** The lines of a backup. */
 const linesOf = (file: string) =>
-  NodeStream.fromReadable<BackupFailed, Uint8Array>(
+  NodeStream.fromReadable<BackupFailed>(
     // whoever reads is told what went wrong
     () => pipeline(createReadStream(file), createGunzip(), () => {}),
     failing(`${file} cannot be read`)
