@@ -49,6 +49,7 @@ import { isKeyMissing } from "./platform/Encryption.ts"
 import * as Health from "./platform/Health.ts"
 import * as Metrics from "./platform/Metrics.ts"
 import { basePath } from "./platform/Paths.ts"
+import { remembering } from "./platform/Remembering.ts"
 import { attributesOf, newNotes, noting, type RequestNotes, requestNotes } from "./platform/RequestNotes.ts"
 import { bodyLimit, isEncoded } from "./platform/Requests.ts"
 import { makeTimeLimit } from "./platform/TimeLimit.ts"
@@ -395,11 +396,12 @@ const around = HttpLayerRouter.middleware(
 /** Health probes and scrapes, which come over and over. */
 const probes = /^\/(health\/|metrics\b)/
 
-const hostOf = (host: string | undefined) => {
-  if (host === undefined || !URL.canParse(`http://${host}`)) return {}
+/** A service has few names; clients may send any. */
+const hostOf = remembering(100, (host) => {
+  if (host === "" || !URL.canParse(`http://${host}`)) return {}
   const { hostname, port } = new URL(`http://${host}`)
   return { "server.address": hostname, ...(port === "" ? {} : { "server.port": Number(port) }) }
-}
+})
 
 /**
  * The span of a request, which ends when its answer is out. It names the route, of a record also the path, and nothing else of
@@ -414,7 +416,7 @@ const spanOf = (request: HttpServerRequest.HttpServerRequest, place: Place | und
     attributes: {
       "http.request.method": request.method,
       "url.scheme": request.headers["x-forwarded-proto"] === "https" ? "https" : "http",
-      ...hostOf(request.headers["host"]),
+      ...hostOf(request.headers["host"] ?? ""),
       ...(place === undefined
         ? {}
         : { "http.route": place.template, "url.path": isOfRecords ? pathOf(request) : place.template })

@@ -1,3 +1,5 @@
+import { remembering } from "./Remembering.ts"
+
 /** What a statement does, in the words of OpenTelemetry's conventions for databases. */
 export interface QueryNames {
   /** Such as `SELECT`. */
@@ -7,10 +9,6 @@ export interface QueryNames {
   /** Such as `SELECT connections`. */
   readonly summary: string
 }
-
-/** Statements are few, whatever their parameters; those that are made of parts may be many. */
-const capacity = 2000
-const known = new Map<string, QueryNames>()
 
 /** Words that stand where a table might. */
 const noTables = new Set(["select", "lateral", "only", "unnest", "generate_series", "jsonb_to_recordset"])
@@ -44,9 +42,5 @@ const read = (sql: string): QueryNames => {
   return { operation, table, summary: table === undefined ? operation : `${operation} ${table}` }
 }
 
-/** Reads a statement with its parameters as `$1`. */
-export const queryOf = (sql: string): QueryNames => {
-  const found = known.get(sql) ?? read(sql)
-  if (known.size < capacity) known.set(sql, found)
-  return found
-}
+/** Reads a statement with its parameters as `$1`. Statements are few; those that are made of parts may be many. */
+export const queryOf = remembering(2000, read)

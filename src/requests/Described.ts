@@ -1,8 +1,8 @@
 import { Either } from "effect"
 import { basePath } from "../platform/Paths.ts"
+import { remembering } from "../platform/Remembering.ts"
+import { isUuid } from "../platform/Uuid.ts"
 import type { Asked } from "../platform/RequestNotes.ts"
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Where the segments of a template's paths stand that say something. */
 interface Shape {
@@ -12,9 +12,8 @@ interface Shape {
   readonly connection: number | undefined
 }
 
-const shapes = new Map<string, Shape>()
-
-const shapeOf = (template: string): Shape => {
+/** Routes are few. */
+const shapeOf = remembering(1000, (template): Shape => {
   const segments = template.split("/")
   const place = (prefix: string, name: string) => {
     const found = template.startsWith(`${basePath}${prefix}`) ? segments.indexOf(name) : -1
@@ -27,7 +26,7 @@ const shapeOf = (template: string): Shape => {
     provider: place("/passthrough/", ":provider"),
     connection: place("/connections/", ":id")
   }
-}
+})
 
 export const decoded = (segment: string | undefined) =>
   segment === undefined ? undefined : Either.getOrUndefined(Either.try(() => decodeURIComponent(segment)))
@@ -62,20 +61,20 @@ export const described = (
   template: string | undefined,
   isKnown: (slug: string) => boolean
 ): Asked => {
-  const known = template === undefined ? undefined : (shapes.get(template) ?? shapeOf(template))
-  if (template !== undefined && known !== undefined) shapes.set(template, known)
+  const known = template === undefined ? undefined : shapeOf(template)
   const [path = "", query] = url.split("?", 2)
   const segments = path.split("/")
   const segment = (place: number | undefined) => (place === undefined ? undefined : decoded(segments[place]))
   const provider =
-    segment(known?.provider) ?? (query === undefined ? undefined : new URLSearchParams(query).get("provider"))
+    segment(known?.provider) ??
+    (query?.includes("provider=") !== true ? undefined : new URLSearchParams(query).get("provider"))
   const connection = (headers["x-connection-id"] ?? segment(known?.connection))?.toLowerCase()
   return {
     resource: known?.resource,
     operation: template === undefined || known === undefined ? undefined : operationOf(method, template, known),
     record: segment(known?.record),
     provider: provider !== undefined && provider !== null && isKnown(provider) ? provider : undefined,
-    connection: connection !== undefined && uuid.test(connection) ? connection : undefined,
+    connection: connection !== undefined && isUuid(connection) ? connection : undefined,
     idempotencyKey: headers["idempotency-key"]?.slice(0, 255)
   }
 }

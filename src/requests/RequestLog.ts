@@ -3,6 +3,7 @@ import { Clock, Config, Context, Effect, Layer, Option, Queue, Schema } from "ef
 import * as Database from "../platform/Database.ts"
 import { DiskSpace } from "../platform/DiskSpace.ts"
 import { upkeep } from "../platform/Upkeep.ts"
+import { isUuid } from "../platform/Uuid.ts"
 import type { Tenant } from "../tenancy/CurrentCaller.ts"
 import {
   type Figures,
@@ -74,7 +75,7 @@ export class RequestLog extends Context.Tag("tributary/requests/RequestLog")<
           select n.organisation, n.environment, key, to_timestamp(at / 1000.0), method, route, status, code, message,
             providers, connections, resource, record, "idempotencyKey", milliseconds, "traceId", "requestId", "endUser",
             nullif(calls, '[]'::jsonb), "callsMade"
-          from jsonb_to_recordset(${JSON.stringify(requests, storable)}::jsonb) as n (organisation uuid,
+          from jsonb_to_recordset(${storable(JSON.stringify(requests))}::jsonb) as n (organisation uuid,
             environment text, key uuid, at float8, method text, route text, status integer, code text, message text,
             providers text[], connections uuid[], resource text, record text, "idempotencyKey" text,
             milliseconds integer, "traceId" text, "requestId" text, "endUser" text, calls jsonb, "callsMade" integer,
@@ -228,9 +229,5 @@ const minute = 60_000
 
 const nothing: Figures = { requests: 0, refused: 0, failed: 0, p50: null, p95: null }
 
-/** Whether a text is a UUID. */
-export const isUuid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
-
-/** Text as the database takes it; one that it refuses would take all that waits with it. */
-const storable = (_: string, value: unknown): unknown =>
-  typeof value === "string" ? value.replaceAll(/\0|\p{Surrogate}/gu, "\uFFFD") : value
+/** JSON as the database takes it: a text with NUL, or with half a character, would take all that waits with it. */
+const storable = (json: string) => json.replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, "$1\uFFFD")

@@ -125,6 +125,21 @@ describe("the request log", () => {
       })
     )
 
+    it.effect("keeps what the database would refuse as far as it can, and all that waits beside it", () =>
+      Effect.gen(function* () {
+        const { tenancy } = yield* callerOf([])
+        const log = yield* RequestLog
+        for (const record of ["a\0b", "half \ud83e", String.raw`\u0000 and \\u0000`, "whole 🦑"]) {
+          yield* log.note(tenancy, loggedRequest({ key: tenancy.organisation, record }))
+        }
+        const kept = yield* log.list(tenancy, {}, { take: 9 })
+        assert.deepStrictEqual(
+          kept.map(({ record }) => record),
+          ["whole 🦑", String.raw`\u0000 and \\u0000`, "half \ufffd", "a\ufffdb"]
+        )
+      })
+    )
+
     it.effect("leaves requests out when too many wait", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

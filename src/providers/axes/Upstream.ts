@@ -16,6 +16,7 @@ import {
 import * as Metrics from "../../platform/Metrics.ts"
 import { monotonic } from "../../platform/Monotonic.ts"
 import { whyUnread } from "../../platform/Answer.ts"
+import { remembering } from "../../platform/Remembering.ts"
 import { meaning, notedCalls, noting, type UpstreamCall } from "../../platform/RequestNotes.ts"
 import { aboutToChange } from "../BeforeChange.ts"
 import { Credentials, type CredentialValues } from "../Credentials.ts"
@@ -167,13 +168,20 @@ const isRepeatable = (call: Call) => isRead(call) || call.method === "DELETE" ||
 /** It is never sent again: its body is gone, or what it does is its caller's own affair. */
 const isSentOnce = (call: Call) => call.content !== undefined || (call.target !== undefined && !isRead(call))
 
-/** Names the host of a call, and where on it: by the path's template, since the path itself and the query hold what was sent. */
-const describeServer = (span: Tracer.Span, address: string, { elsewhere, path }: Call) => {
-  if (!URL.canParse(address)) return
+/** The host of an address, as spans have it. */
+const serverAt = remembering(1000, (address) => {
+  if (!URL.canParse(address)) return undefined
   const { hostname, origin, port, protocol } = new URL(address)
-  span.attribute("server.address", hostname)
-  span.attribute("server.port", Number(port === "" ? (protocol === "http:" ? 80 : 443) : port))
-  span.attribute("url.full", elsewhere === undefined ? origin + path : origin)
+  return { hostname, origin, port: Number(port === "" ? (protocol === "http:" ? 80 : 443) : port) }
+})
+
+/** Names the host of a call, and where on it: by the path's template, since the path itself and the query hold what was sent. */
+const describeServer = (span: Tracer.Span, origin: string, { elsewhere, path }: Call) => {
+  const server = serverAt(elsewhere === undefined || !URL.canParse(elsewhere) ? origin : new URL(elsewhere).origin)
+  if (server === undefined) return
+  span.attribute("server.address", server.hostname)
+  span.attribute("server.port", server.port)
+  span.attribute("url.full", elsewhere === undefined ? server.origin + path : server.origin)
 }
 
 /** The one way out to providers: credentials, refresh, budget, repeat, time limit, span. */
@@ -297,7 +305,7 @@ export class Upstream extends Context.Tag("tributary/providers/axes/Upstream")<
           if (away > 0) return yield* fail(call, new LimitReached({ retryAfter: away }))
           yield* countCall
           const traced = call.elsewhere === undefined ? traceOf(connection, span) : {}
-          describeServer(span, call.elsewhere ?? origin, call)
+          describeServer(span, origin, call)
           const request = HttpClientRequest.setHeaders(requestOf(call, held, call.elsewhere ?? origin + path), traced)
           return { client, request, started } satisfies Prepared
         })
