@@ -129,13 +129,13 @@ describe("the request log", () => {
       Effect.gen(function* () {
         const { tenancy } = yield* callerOf([])
         const log = yield* RequestLog
-        for (const record of ["a\0b", "half \ud83e", String.raw`\u0000 and \\u0000`, "whole 🦑"]) {
+        for (const record of ["a\0b", "half \uD83E", String.raw`\u0000 and \\u0000`, "whole 🦑"]) {
           yield* log.note(tenancy, loggedRequest({ key: tenancy.organisation, record }))
         }
         const kept = yield* log.list(tenancy, {}, { take: 9 })
         assert.deepStrictEqual(
           kept.map(({ record }) => record),
-          ["whole 🦑", String.raw`\u0000 and \\u0000`, "half \ufffd", "a\ufffdb"]
+          ["whole 🦑", String.raw`\u0000 and \\u0000`, "half \uFFFD", "a\uFFFDb"]
         )
       })
     )
